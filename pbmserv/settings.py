@@ -1,0 +1,228 @@
+"""Settings: the home directory, and what its operator has chosen, read once.
+
+Everything the server keeps lies in one directory, its home: `pbmserv.toml` (this file's
+settings, all of them optional), `key` (the secret that letters' tokens are made with), the
+database and the mailboxes.  What is wrong with it is said in one line, as Misconfigured.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from pbmserv.errors import Misconfigured
+
+SETTINGS_FILE, KEY_FILE = "pbmserv.toml", "key"
+_KEY_BYTES = 32
+
+
+def _one_of(*choices: str) -> Callable[[Any], str]:
+    allowed = ", ".join(f'"{choice}"' for choice in choices)
+    return lambda value: "" if value in choices else f"must be one of {allowed}"
+
+
+def _between(least: int, most: int) -> Callable[[Any], str]:
+    return lambda value: "" if least <= value <= most else f"must be from {least} to {most}"
+
+
+def _is_address(value: str) -> str:
+    local, at, domain = value.partition("@")
+    plain = value.isascii() and value.isprintable() and not set(value) & set(' <>,;:"()[]\\')
+    if at and local and domain and "@" not in domain and plain:
+        return ""
+    return 'must be a mail address such as "perudo@example.org"'
+
+
+def _is_place(value: str) -> str:
+    host, colon, port = value.rpartition(":")
+    if colon and host and port.isascii() and port.isdigit() and int(port) < 1 << 16:
+        return ""
+    return 'must be HOST:PORT such as "127.0.0.1:8025"'
+
+
+def _is_socket_or_place(value: str) -> str:
+    if value.startswith("unix:") and len(value) > len("unix:"):
+        return ""
+    return _is_place(value) and 'must be HOST:PORT or "unix:/path/of/a/socket"'
+
+
+def _or_empty(check: Callable[[str], str]) -> Callable[[str], str]:
+    return lambda value: check(value) and f'{check(value)}, or ""' if value else ""
+
+
+def _is_one_line(value: str) -> str:
+    return "" if value and value.isprintable() else "must be one line of text"
+
+
+def _setting(
+    default: str | int,
+    about: str,
+    wrong: Callable[[Any], str] = lambda value: "",
+    *,
+    secret: bool = False,
+) -> Any:
+    # `wrong(value)` says what is wrong with a value, "" if nothing is.
+    return field(default=default, repr=not secret, metadata={"about": about, "wrong": wrong})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the operator has chosen.  Every field but `home` is a key of pbmserv.toml."""
+
+    home: Path
+    database: str = _setting(
+        "",
+        "SQLAlchemy URL of the database, such as postgresql+psycopg://localhost/pbmserv. "
+        "A relative SQLite path is meant from the home. Default: pbmserv.sqlite in the home.",
+        secret=True,  # it may hold a password
+    )
+    address: str = _setting(
+        "perudo@localhost", "The server's own mail address: players write here.", _is_address
+    )
+    name: str = _setting(
+        "Perudo game server", "The name that stands before the address.", _is_one_line
+    )
+    smtp: str = _setting(
+        "127.0.0.1:8025",
+        'HOST:PORT where mail comes in by SMTP; "": nowhere.',
+        _or_empty(_is_place),
+    )
+    lmtp: str = _setting(
+        "",
+        'HOST:PORT or unix:PATH where a mail server hands mail over by LMTP; "": nowhere.',
+        _or_empty(_is_socket_or_place),
+    )
+    delivery: str = _setting(
+        "maildir",
+        'How letters leave: "maildir" into mail/ADDRESS/ in the home, "smtp" to the relay.',
+        _one_of("maildir", "smtp"),
+    )
+    relay: str = _setting(
+        "127.0.0.1:25", "HOST:PORT of the mail server that takes our letters.", _is_place
+    )
+    relay_security: str = _setting(
+        "none",
+        'Encryption to the relay: "none", "starttls" or "tls".',
+        _one_of("none", "starttls", "tls"),
+    )
+    relay_user: str = _setting("", 'User name at the relay; "": no login.')
+    relay_password: str = _setting("", "Password at the relay.", secret=True)
+    largest_mail: int = _setting(
+        262_144,
+        "Largest mail that is taken in, in bytes; a larger one is refused at the door.",
+        _between(4096, 10_485_760),
+    )
+    operator: str = _setting(
+        "", 'Address that is told when something breaks; "": nobody.', _or_empty(_is_address)
+    )
+    log_level: str = _setting(
+        "info",
+        'What is logged: "debug", "info", "warning" or "error" and worse.',
+        _one_of("debug", "info", "warning", "error"),
+    )
+
+    @property
+    def database_url(self) -> str:
+        """The database's SQLAlchemy URL, with the default filled in."""
+        return self.database or f"sqlite:///{self.home / 'pbmserv.sqlite'}"
+
+
+def find_home(option: str | Path | None, environ: Mapping[str, str]) -> Path:
+    """The home: the `--home` option, else PBMSERV_HOME, else the platform's place for data."""
+    chosen = option or environ.get("PBMSERV_HOME")
+    if chosen:
+        return Path(chosen).expanduser().absolute()
+    from platformdirs import user_data_path
+
+    return user_data_path("pbmserv", appauthor=False)
+
+
+def open_home(home: Path) -> Settings:
+    """Make the home if it is not there, for its owner alone, and read its settings.
+
+    Raises Misconfigured.  The database is opened, and made, by `database.open_database`.
+    """
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not (home / KEY_FILE).exists():
+            _make_key(home)
+    except OSError as error:
+        raise Misconfigured(f"{home}: cannot be the home: {error.strerror}") from error
+    return read_settings(home)
+
+
+def read_key(home: Path) -> bytes:
+    """The server's secret, 32 bytes; raises Misconfigured when the file is damaged."""
+    try:
+        key = (home / KEY_FILE).read_bytes()
+    except OSError as error:
+        raise Misconfigured(f"{home / KEY_FILE}: cannot be read: {error.strerror}") from error
+    if len(key) != _KEY_BYTES:
+        raise Misconfigured(f"{home / KEY_FILE}: must hold exactly {_KEY_BYTES} bytes")
+    return key
+
+
+def _make_key(home: Path) -> None:
+    """Make the key whole and once: of two processes at once, the second takes the first's."""
+    draft = home / f".{KEY_FILE}.{secrets.token_hex(8)}"
+    file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(file, "wb") as stream:
+            stream.write(secrets.token_bytes(_KEY_BYTES))
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.link(draft, home / KEY_FILE)
+    except FileExistsError:
+        return
+    finally:
+        draft.unlink()
+
+
+def read_settings(home: Path) -> Settings:
+    """The settings in the home's pbmserv.toml, or the defaults; raises Misconfigured."""
+    file = home / SETTINGS_FILE
+    try:
+        written = tomllib.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        written = {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Misconfigured(f"{file}: not TOML: {error}") from error
+    except OSError as error:
+        raise Misconfigured(f"{file}: cannot be read: {error.strerror}") from error
+    known = {each.name: each for each in _keys()}
+    for key, value in written.items():
+        problem = _problem(known, key, value)
+        if problem:
+            raise Misconfigured(f"{file}: {problem}")
+    return Settings(home=home, **written)
+
+
+def _keys() -> list[Field[Any]]:
+    return [each for each in fields(Settings) if each.default is not MISSING]
+
+
+def _problem(known: Mapping[str, Field[Any]], key: str, value: object) -> str:
+    if key not in known:
+        near = get_close_matches(key, known, 1, 0.5)
+        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+        return f"unknown setting {key}; {hint}"
+    wanted = type(known[key].default)
+    if type(value) is not wanted:  # exactly: True is no number here
+        return f"{key} must be {'a whole number' if wanted is int else 'text in quotes'}"
+    wrong: str = known[key].metadata["wrong"](value)
+    return f"{key} {wrong}" if wrong else ""
+
+
+def settings_manual() -> list[tuple[str, str, str]]:
+    """Every setting: its key, its default as written in TOML, and what it means."""
+    return [
+        (each.name, f'"{each.default}"' if each.type == "str" else str(each.default), about)
+        for each in _keys()
+        for about in [each.metadata["about"]]
+    ]

@@ -1,0 +1,80 @@
+"""Tokens: the proof that a reply comes from the reader of a letter.
+
+A letter's token is readable by this server alone that made it: board, player and move, and an
+HMAC over them.  Nothing is stored for it.  A confirmation's token is plain chance, of which the
+database keeps the digest only.  Passwords are in `passwords.py`.
+"""
+
+from __future__ import annotations
+
+import binascii
+import hmac
+import secrets
+from base64 import b32decode, b32encode
+from dataclasses import dataclass
+from hashlib import sha256
+
+LETTER_TOKEN_LENGTH = 32
+CONFIRMATION_TOKEN_LENGTH = 26
+_BOARD_BYTES, _PLAYER_BYTES, _MOVE_BYTES, _PROOF_BYTES = 4, 3, 3, 10
+_PURPOSE = b"pbmserv letter token 1\0"  # keeps this use of the key apart from any other
+
+
+@dataclass(frozen=True, slots=True)
+class LetterToken:
+    """What a letter's token is good for: this player, this board, this move only."""
+
+    board: int
+    player: int
+    move: int
+
+
+class Tokens:
+    """Makes and reads the tokens of letters.  `key` is the server's secret, 32 bytes."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def letter(self, board: int, player: int, move: int) -> str:
+        """32 characters of base32 (RFC 4648), upper case.
+
+        Raises OverflowError when a number does not fit: board below 2^32, player and move
+        below 2^24, none negative.
+        """
+        meaning = (
+            board.to_bytes(_BOARD_BYTES, "big")
+            + player.to_bytes(_PLAYER_BYTES, "big")
+            + move.to_bytes(_MOVE_BYTES, "big")
+        )
+        return b32encode(meaning + self._proof(meaning)).decode("ascii")
+
+    def read(self, text: str) -> LetterToken | None:
+        """What the token means, in either case; None if it is none of ours."""
+        if len(text) != LETTER_TOKEN_LENGTH:
+            return None
+        try:
+            raw = b32decode(text.upper())
+        except (binascii.Error, ValueError):  # ValueError: not even ASCII
+            return None
+        meaning, proof = raw[:-_PROOF_BYTES], raw[-_PROOF_BYTES:]
+        if not hmac.compare_digest(proof, self._proof(meaning)):
+            return None
+        board, rest = meaning[:_BOARD_BYTES], meaning[_BOARD_BYTES:]
+        return LetterToken(
+            board=int.from_bytes(board, "big"),
+            player=int.from_bytes(rest[:_PLAYER_BYTES], "big"),
+            move=int.from_bytes(rest[_PLAYER_BYTES:], "big"),
+        )
+
+    def _proof(self, meaning: bytes) -> bytes:
+        return hmac.digest(self._key, _PURPOSE + meaning, "sha256")[:_PROOF_BYTES]
+
+
+def confirmation() -> str:
+    """A fresh token that nobody can guess: 26 characters of base32, 128 bits."""
+    return b32encode(secrets.token_bytes(16)).decode("ascii").rstrip("=")
+
+
+def digest(token: str) -> str:
+    """What the database keeps of a token: the SHA-256, in hex, of its upper-case form."""
+    return sha256(token.upper().encode("utf-8", "surrogatepass")).hexdigest()
