@@ -1,0 +1,1 @@
+"""Perudo: five rule sets, their notation, and dice that prove themselves."""

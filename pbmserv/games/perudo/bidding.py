@@ -1,0 +1,83 @@
+"""Bidding: whether a bid may stand, and which bids may.
+
+One function, `objection`, decides; the lists of legal bids are made by asking it, so they
+cannot disagree with it.  The order of its questions is range, most dice, Palifico, ones,
+general raise.  Whose turn it is, is asked in `play`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from pbmserv.games.perudo.bids import Bid, rises
+from pbmserv.games.perudo.rules import Rules
+
+
+def objection(rules: Rules, most: int, frozen: bool, last: Bid | None, bid: Bid) -> str:
+    """Why `bid` may not follow `last` (None: it opens the round); "" when it may.
+
+    `most` is the most dice a bid may name.  `frozen` says that Palifico binds the bidder.  The
+    answer is the code of a refusal: bid_range, over_cap, opening_ones, palifico_face, to_ones,
+    from_ones, both_raised or not_a_raise.  Bids already made this round are not known here.
+    """
+    quantity, face = bid
+    if quantity < 1 or face < 1 or face > rules.faces:
+        return "bid_range"
+    if quantity > most:  # pacao says so; elsewhere it keeps every round finite
+        return "over_cap"
+    if last is None:
+        # bga: "can never begin with pacos, unless a player is Palifico"
+        return "opening_ones" if face == 1 and not (rules.opens_on_ones or frozen) else ""
+    if frozen:  # all four documents: the face stays, so the ones have no conversion either
+        if face != last.face:
+            return "palifico_face"
+        return "" if quantity > last.quantity else "not_a_raise"
+    if rules.to_ones != "none" and (face == 1 or last.face == 1):
+        return _objection_on_ones(rules, last, bid)
+    if rises(rules.raising, last, bid):
+        return ""
+    both = rules.raising == "single" and quantity > last.quantity and face > last.face
+    return "both_raised" if both else "not_a_raise"
+
+
+def _objection_on_ones(rules: Rules, last: Bid, bid: Bid) -> str:
+    """The wild ones' own raises, alike in pyrudo, classic, bga and pacao."""
+    if last.face != 1:
+        exact = rules.to_ones == "exact"
+        least = least_ones(last)
+        return "" if bid.quantity == least or (bid.quantity > least and not exact) else "to_ones"
+    if bid.face != 1:
+        return "" if bid.quantity >= least_from_ones(last) else "from_ones"
+    return "" if bid.quantity > last.quantity else "not_a_raise"
+
+
+def least_ones(last: Bid) -> int:
+    """The ones that answer `last`: half its dice, rounded up (9 threes -> 5 ones)."""
+    return (last.quantity + 1) // 2
+
+
+def least_from_ones(last: Bid) -> int:
+    """The dice of another face that answer ones: twice as many and one more (4 -> 9)."""
+    return 2 * last.quantity + 1
+
+
+@lru_cache(maxsize=2048)
+def raises(rules: Rules, most: int, frozen: bool, last: Bid | None) -> tuple[Bid, ...]:
+    """All bids that may follow `last`, by quantity, then face.  Remembered, for speed."""
+    return tuple(
+        bid
+        for quantity in range(1, most + 1)
+        for face in range(1, rules.faces + 1)
+        if not objection(rules, most, frozen, last, bid := Bid(quantity, face))
+    )
+
+
+def smallest(rules: Rules, last: Bid | None, legal: tuple[Bid, ...]) -> tuple[Bid, ...]:
+    """The few of the `legal` bids that a player wants to see, at most three: the least of the
+    same face, the least of the other faces, and where ones are special, the least ones."""
+    special = rules.to_ones != "none"
+    same = [bid for bid in legal if last is not None and bid.face == last.face]
+    ones = [bid for bid in legal if special and bid.face == 1]
+    rest = [bid for bid in legal if bid not in same and bid not in ones]
+    found = [bids[0] for bids in (same, rest, ones) if bids]
+    return tuple(dict.fromkeys(found))

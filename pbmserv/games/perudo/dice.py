@@ -1,0 +1,120 @@
+"""Provable dice: every cup follows from a secret committed before, and from what was public.
+
+Before round r+1 is dealt its secret seed is committed: the deal of round r (for round 1 the
+record's header) carries the SHA-256 of it.  The cups follow from the seed and from the digest
+of all public lines before the deal, so neither the server nor a player can choose them.  When
+the round ends its seed is opened.  The checking of a whole record is `verify`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable, Iterable, Iterator
+
+from pbmserv.games.perudo.events import Cup, Cups, Event, Thrown
+from pbmserv.games.perudo.lines import public, write_event
+
+SEED_BYTES = 32
+CHAIN_START = bytes(32)
+"""The digest before the first line of a record."""
+
+
+def commitment(seed: bytes) -> str:
+    """The SHA-256 of a seed, in hex: it binds the server and tells nothing."""
+    return hashlib.sha256(seed).hexdigest()
+
+
+def chain(previous: bytes, line: str) -> bytes:
+    """The digest after one more public line: SHA-256 of the digest so far and the line."""
+    return hashlib.sha256(previous + line.encode()).digest()
+
+
+def chain_of(lines: Iterable[str], previous: bytes = CHAIN_START) -> bytes:
+    """The digest after these lines, in order."""
+    for line in lines:
+        previous = chain(previous, line)
+    return previous
+
+
+def cups_from(seed: bytes, digest: bytes, counts: tuple[int, ...], faces: int) -> Cups:
+    """The cups of a round: so many dice for each seat, each 1 to `faces` (2-20).
+
+    The bytes of HMAC-SHA256(seed, digest and a block number of four bytes) are taken one after
+    the other, block by block.  A byte from the last, incomplete multiple of `faces` is passed
+    over, so that every face is equally likely; any other gives the die byte % faces + 1.
+    """
+    dice = _dice(seed, digest, faces)
+    return tuple(tuple(next(dice) for _ in range(count)) for count in counts)
+
+
+def _dice(seed: bytes, digest: bytes, faces: int) -> Iterator[int]:
+    fair = 256 - 256 % faces
+    block = 0
+    while True:
+        for byte in hmac.digest(seed, digest + block.to_bytes(4, "big"), "sha256"):
+            if byte < fair:
+                yield byte % faces + 1
+        block += 1
+
+
+class SealedDice:
+    """Dice from committed seeds.
+
+    `seed` is the running round's secret (None before the first deal), `next_seed` the secret of
+    the round that is thrown (committed already), `after_seed` a fresh one, committed with that
+    throw.  `chain` is the digest of all public lines before this move.
+    """
+
+    def __init__(
+        self, seed: bytes | None, next_seed: bytes, after_seed: bytes, chain: bytes
+    ) -> None:
+        self.seed = None if seed is None else seed.hex()
+        self._next_seed = next_seed
+        self._after_seed = after_seed
+        self._chain = chain
+
+    def throw(self, happened: tuple[Event, ...], counts: tuple[int, ...], faces: int) -> Thrown:
+        """The cups of the next round, and the commitment to the seed of the one after it."""
+        digest = chain_of([write_event(public(event)) for event in happened], self._chain)
+        cups = cups_from(self._next_seed, digest, counts, faces)
+        return Thrown(cups, commitment(self._after_seed))
+
+
+def unknown(counts: tuple[int, ...], faces: int) -> Cups:
+    """Cups of which nobody knows a die."""
+    return tuple((0,) * count for count in counts)
+
+
+def _in_order(throws: Iterable[Cups]) -> Callable[[tuple[int, ...], int], Cups]:
+    waiting = iter(throws)
+    return lambda counts, faces: next(waiting)
+
+
+class PlainDice:
+    """Dice that nobody needs to prove: from a source, or from a list of throws in order.
+
+    `source` is asked for the cups of each throw with the counts and the faces; without it every
+    die is 0, not known.
+    """
+
+    seed: str | None = None
+
+    def __init__(
+        self,
+        source: Callable[[tuple[int, ...], int], Cups] | Iterable[Cups] = unknown,
+    ) -> None:
+        self._source = source if callable(source) else _in_order(source)
+
+    def throw(self, happened: tuple[Event, ...], counts: tuple[int, ...], faces: int) -> Thrown:
+        """The cups of the next round, without a commitment."""
+        return Thrown(self._source(counts, faces))
+
+
+def from_rolls(roll: Callable[[int], int]) -> PlainDice:
+    """Plain dice from a source of single dice: `roll(faces)` gives one, 1 to `faces`."""
+
+    def cup(count: int, faces: int) -> Cup:
+        return tuple(roll(faces) for _ in range(count))
+
+    return PlainDice(lambda counts, faces: tuple(cup(count, faces) for count in counts))

@@ -1,0 +1,175 @@
+"""Lines: a bid, cups and an event as text, one line for each event of a record.
+
+One strict text for each value, which reads back as the same value.  A die is one character:
+1-9, then a-k for the faces 10-20; `?` is a die not known.  Cups stand in seat order between
+slashes, `-` is an empty one.  Seats are A to F.  Positions are in `positions`, whole records in
+`record`, and what players write in `moves`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.events import (
+    Bade,
+    Called,
+    Cup,
+    Cups,
+    Dealt,
+    Eliminated,
+    Event,
+    Gained,
+    Lost,
+    Resigned,
+    Revealed,
+    Won,
+)
+from pbmserv.games.perudo.rules import MOST_PLAYERS
+
+SEATS = "ABCDEF"
+DICE = "?123456789abcdefghijk"
+CALLS = ("dudo", "calza", "pacao")
+
+
+def write_bid(bid: Bid) -> str:
+    """`4-2s`."""
+    return str(bid)
+
+
+def read_bid(text: str) -> Bid:
+    """The bid that `write_bid` wrote.  Raises ValueError."""
+    quantity, face = text.removesuffix("s").split("-")
+    bid = Bid(int(quantity), int(face))
+    if str(bid) != text:
+        raise ValueError(text)
+    return bid
+
+
+def write_cups(cups: Cups) -> str:
+    """`13556/2234/-/??`: the cups in seat order."""
+    return "/".join(["".join([DICE[die] for die in cup]) or "-" for cup in cups])
+
+
+def read_cups(text: str) -> Cups:
+    """The cups that `write_cups` wrote.  Raises ValueError."""
+    return tuple([_read_cup(cup) for cup in text.split("/")])
+
+
+def _read_cup(text: str) -> Cup:
+    if text == "-":
+        return ()
+    if not text:
+        raise ValueError(text)
+    return tuple(map(DICE.index, text))
+
+
+def write_seat(seat: int | None) -> str:
+    """`A` for seat 0, `-` for none."""
+    return "-" if seat is None else SEATS[seat]
+
+
+def read_seat(text: str) -> int:
+    """The seat of a letter.  Raises ValueError."""
+    if len(text) != 1:
+        raise ValueError(text)
+    return SEATS.index(text)
+
+
+def read_optional_seat(text: str) -> int | None:
+    """The seat of a letter, None for `-`.  Raises ValueError."""
+    return None if text == "-" else read_seat(text)
+
+
+def read_number(text: str) -> int:
+    """A whole number from 0, as short as it can be.  Raises ValueError."""
+    if not (text.isascii() and text.isdigit()) or len(text) > 9 or str(int(text)) != text:
+        raise ValueError(text)
+    return int(text)
+
+
+_CHANGES: dict[str, type[Lost | Gained | Eliminated | Won]] = {
+    "lose": Lost,
+    "gain": Gained,
+    "out": Eliminated,
+    "win": Won,
+}
+_CHANGE_WORDS = {kind: word for word, kind in _CHANGES.items()}
+_HEX = re.compile(r"[0-9a-f]{64}")
+
+
+def public(event: Event) -> Event:
+    """The event as everybody may know it: a deal without its dice."""
+    if isinstance(event, Dealt):
+        return replace(event, cups=tuple([(0,) * len(cup) for cup in event.cups]))
+    return event
+
+
+def write_event(event: Event) -> str:
+    """One line: `A 4-2s`, `B dudo`, `C resign`, `deal 2 A ?????/???? - next=HEX`,
+    `reveal 13556/2234 4 seed=HEX`, `lose B`, `gain C`, `out B`, `win A`."""
+    if isinstance(event, Bade):
+        return f"{SEATS[event.seat]} {event.bid}"
+    if isinstance(event, Called):
+        return f"{SEATS[event.seat]} {event.call}"
+    if isinstance(event, Resigned):
+        return f"{SEATS[event.seat]} resign"
+    if isinstance(event, Dealt):
+        line = f"deal {event.round} {SEATS[event.starter]} {write_cups(event.cups)} "
+        line += write_seat(event.palifico)
+        return line if event.commitment is None else f"{line} next={event.commitment}"
+    if isinstance(event, Revealed):
+        line = f"reveal {write_cups(event.cups)} {'-' if event.count is None else event.count}"
+        return line if event.seed is None else f"{line} seed={event.seed}"
+    return f"{_CHANGE_WORDS[type(event)]} {SEATS[event.seat]}"
+
+
+def read_event(line: str) -> Event:
+    """The event that `write_event` wrote.  Refused: `unreadable_event` (text)."""
+    try:
+        event = _read_event(line.split(" "))
+    except (ValueError, IndexError, KeyError):
+        event = None
+    if event is None or write_event(event) != line:
+        raise Refused("unreadable_event", text=line[:80])
+    return event
+
+
+def _read_event(words: list[str]) -> Event:
+    first, second = words[0], words[1]
+    if first in _CHANGES:
+        return _CHANGES[first](read_seat(second))
+    if first == "deal":
+        commitment = _read_secret(words[5], "next=") if len(words) > 5 else None
+        palifico = read_optional_seat(words[4])
+        cups = read_cups(words[3])
+        return Dealt(read_number(second), read_seat(words[2]), palifico, cups, commitment)
+    if first == "reveal":
+        seed = _read_secret(words[3], "seed=") if len(words) > 3 else None
+        count = None if words[2] == "-" else read_number(words[2])
+        return Revealed(read_cups(second), count, seed)
+    seat = read_seat(first)
+    if second == "resign":
+        return Resigned(seat)
+    if second in CALLS:
+        return Called(seat, second)
+    return Bade(seat, read_bid(second))
+
+
+def _read_secret(text: str, name: str) -> str:
+    secret = text.removeprefix(name)
+    if not _HEX.fullmatch(secret):
+        raise ValueError(text)
+    return secret
+
+
+def seats_fit(event: Event, players: int) -> bool:
+    """Whether the event speaks of seats (and cups) of a table of so many players only."""
+    if isinstance(event, Revealed):
+        return len(event.cups) == players
+    if isinstance(event, Dealt):
+        fits = len(event.cups) == players and event.starter < players
+        return fits and (event.palifico is None or event.palifico < players)
+    return event.seat < players <= MOST_PLAYERS

@@ -1,0 +1,59 @@
+"""Moves as players write them: read leniently, whatever a mail program did to them.
+
+The strict notation, which programs write, is in `lines`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.events import Action, Call, Raise, Resign
+
+_DOUBTS = "dudo dodo dudu call challenge doubt liar sleep"
+_WORDS: dict[str, Action] = {
+    **{word: Call("dudo") for word in _DOUBTS.split()},
+    "calza": Call("calza"),
+    "exact": Call("calza"),
+    "pacao": Call("pacao"),
+    "resign": Resign(),
+}
+_NUMBERS = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen twenty"
+).split()
+_QUANTITIES = {word: number for number, word in enumerate(_NUMBERS, 1)} | {"a": 1, "an": 1}
+_PLURALS = {word + ("es" if word.endswith("x") else "s"): word for word in _NUMBERS}
+_ONES = ("paco", "pacos", "pasari", "ace", "aces")
+_FACES = (
+    _QUANTITIES
+    | {plural: _QUANTITIES[word] for plural, word in _PLURALS.items()}
+    | dict.fromkeys(_ONES, 1)
+)
+_PLAIN = str.maketrans("–—‑−‐×’\u00a0\u202f", "-----x'  ")
+_BID = re.compile(
+    r"(?:(?:bid|raise(?: to)?) )?(?:([0-9]{1,3})|([a-z]{1,9}))"
+    r"(?:-| - ?| ?[x*] ?| )(?:([0-9]{1,2})(?:'?s)?|([a-z]{3,10}))"
+)
+
+
+def read_action(text: str) -> Action:
+    """The move a player wrote: `4-2s`, `4x2`, `bid 4 2`, `five 5s`, `dudo`, `resign`, ...
+
+    Case, dashes and blanks that mail programs beautify, and a final `.` or `!` do not matter.
+    Refused: `unreadable_move` (text).  Whether the move is legal is asked in `play`.
+    """
+    plain = " ".join(text[:100].translate(_PLAIN).lower().split())
+    plain = plain.rstrip("!.").rstrip()
+    action = _WORDS.get(plain)
+    if action is not None:
+        return action
+    found = _BID.fullmatch(plain)
+    if found:
+        digits, word, face_digits, face_word = found.groups()
+        quantity = int(digits) if digits else _QUANTITIES.get(word)
+        face = int(face_digits) if face_digits else _FACES.get(face_word)
+        if quantity is not None and face:
+            return Raise(Bid(quantity, face))
+    raise Refused("unreadable_move", text=text[:80])

@@ -1,0 +1,45 @@
+"""Notation: everything a person or a program can write about the game, read and written.
+
+The front door of `moves` (what players write, read leniently), `lines` (bids and events, one
+line each) and `positions` (one line, as FEN is for chess).  Whole records stand in `record`.
+"""
+
+from __future__ import annotations
+
+from pbmserv.games.perudo.lines import (
+    public,
+    read_bid,
+    read_cups,
+    read_event,
+    write_bid,
+    write_cups,
+    write_event,
+    write_seat,
+)
+from pbmserv.games.perudo.moves import read_action
+from pbmserv.games.perudo.positions import (
+    read_position,
+    read_rules,
+    read_view,
+    write_position,
+    write_rules,
+    write_view,
+)
+
+__all__ = [
+    "public",
+    "read_action",
+    "read_bid",
+    "read_cups",
+    "read_event",
+    "read_position",
+    "read_rules",
+    "read_view",
+    "write_bid",
+    "write_cups",
+    "write_event",
+    "write_position",
+    "write_rules",
+    "write_seat",
+    "write_view",
+]

@@ -1,0 +1,227 @@
+"""Play: what an action leads to.  This is the only place that decides.
+
+The order of the questions is turn, range, most dice, Palifico, ones, general raise; those about
+the bid itself are in `bidding`.  Chance is the `dice` argument; a refused action changes
+nothing, as nothing here changes anything.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from pbmserv.errors import Fact, Refused
+from pbmserv.games.perudo import bidding
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.events import (
+    Action,
+    Bade,
+    Call,
+    Called,
+    Dealt,
+    Dice,
+    Eliminated,
+    Event,
+    Gained,
+    Lost,
+    Raise,
+    Resigned,
+    Revealed,
+    Won,
+)
+from pbmserv.games.perudo.position import Table, next_living
+from pbmserv.games.perudo.view import count, face_frozen, legal_bids, most_dice
+
+
+def start(table: Table, dice: Dice) -> tuple[Event, ...]:
+    """The first deal of a new table.  Seat 0 opens (pbmserv: the first in order starts).
+
+    Nobody has come down to one die yet, so this is no Palifico round, whatever the dice.
+    """
+    cups, commitment = dice.throw((), table.counts, table.rules.faces)
+    return (Dealt(1, 0, None, cups, commitment),)
+
+
+def play(table: Table, seat: int, action: Action, dice: Dice) -> tuple[Event, ...]:
+    """What happens when the player at `seat` (from 0) does `action`.
+
+    Refused, whatever the action: not_started, game_over (winner), eliminated, not_your_turn
+    (turn).  A bid: bid_range, over_cap, palifico_face, opening_ones, to_ones, from_ones,
+    both_raised, not_a_raise, repeated_bid, no_raise_left.  A call: call_unknown_here,
+    no_bid_yet, own_bid, pacao_one_die, pacao_once.
+    """
+    if isinstance(action, Raise):
+        return (_bid(table, seat, action.bid),)
+    if isinstance(action, Call):
+        return _call(table, seat, action.word, dice)
+    _require_turn(table, seat)
+    return _resign(table, seat, dice)
+
+
+def _require_turn(table: Table, seat: int) -> None:
+    _require_player(table, seat)
+    if seat != table.turn:
+        raise Refused("not_your_turn", turn=table.turn)
+
+
+def _require_player(table: Table, seat: int) -> None:
+    if table.winner is not None:
+        raise Refused("game_over", winner=table.winner)
+    if not table.round:
+        raise Refused("not_started")
+    if not table.cups[seat]:  # pacao: "a player without dice can do nothing"
+        raise Refused("eliminated")
+
+
+def _bid(table: Table, seat: int, bid: Bid) -> Bade:
+    _require_turn(table, seat)
+    bids = table.bids
+    last = bids[-1][1] if bids else None
+    most = most_dice(table)
+    code = bidding.objection(table.rules, most, face_frozen(table), last, bid)
+    if not code and len(bids) > 1 and table.rules.never_repeats:
+        if any(bid == made for _, made in bids):
+            code = "repeated_bid"
+    if code:
+        _refuse(table, code, last, bid)
+    return Bade(seat, bid)
+
+
+def _refuse(table: Table, code: str, last: Bid | None, bid: Bid) -> NoReturn:
+    """Refuse a bid, with the rule that forbids it and the smallest bids that are legal.
+
+    Where no bid at all is left the player must call, and that is what the refusal says.
+    """
+    rules = table.rules
+    legal = legal_bids(table)
+    facts: dict[str, Fact] = {
+        "bid": str(bid),
+        "last": None if last is None else str(last),
+        "rule": rules.raising if code in {"not_a_raise", "both_raised"} else code,
+        "rules": rules.name,
+        "smallest": [str(each) for each in bidding.smallest(rules, last, legal)],
+        "cap": most_dice(table),
+        "faces": rules.faces,
+    }
+    if last is not None:
+        facts["face"] = last.face
+        if code == "to_ones":
+            facts["least"] = bidding.least_ones(last)
+            facts["exact"] = rules.to_ones == "exact"
+        elif code == "from_ones":
+            facts["least"] = bidding.least_from_ones(last)
+        elif code == "not_a_raise" and face_frozen(table):
+            facts["rule"] = "palifico"
+    raise Refused(code if legal or code == "bid_range" else "no_raise_left", **facts)
+
+
+def _call(table: Table, seat: int, word: str, dice: Dice) -> tuple[Event, ...]:
+    _require_call(table, seat, word)
+    bidder, bid = table.bids[-1]
+    cups = table.cups
+    found = count(table, bid.face)
+    begun = (Called(seat, word), Revealed(cups, found, dice.seed))
+    if word == "calza":
+        if found != bid.quantity:
+            return _lost(table, begun, seat, seat, dice)
+        # "+1, at most 5": the limit is the number of dice at the start
+        full = len(cups[seat]) >= table.rules.dice
+        happened = begun if full else (*begun, Gained(seat))
+        return _dealt(table, happened, seat, None if full else seat, 1, None, dice)
+    # A doubt is right if fewer dice count than were bid.  Pacao is a doubt turned round: its
+    # caller says "it is there", and a true bid costs the bidder a die.
+    holds = found >= bid.quantity
+    if holds == (word == "pacao"):
+        return _lost(table, begun, bidder, seat, dice)
+    return _lost(table, begun, seat, bidder, dice)
+
+
+def _require_call(table: Table, seat: int, word: str) -> None:
+    rules, bids = table.rules, table.bids
+    _require_player(table, seat)
+    anyone = word == "calza" and rules.calza and rules.calza_by_anyone
+    if seat != table.turn and not anyone:
+        raise Refused("not_your_turn", turn=table.turn)
+    if not (word == "dudo" or (word == "calza" and rules.calza) or (word == "pacao" and rules.pacao)):
+        raise Refused("call_unknown_here", call=word, rules=rules.name)
+    if not bids:
+        raise Refused("no_bid_yet", call=word)
+    if bids[-1][0] == seat:  # bga says so; classic is silent, but offers it "in addition to dudo"
+        raise Refused("own_bid", call=word)
+    if word == "pacao":
+        if len(table.cups[seat]) != 1:
+            raise Refused("pacao_one_die", dice=len(table.cups[seat]))
+        if table.pacao_called:
+            raise Refused("pacao_once")
+
+
+def _lost(
+    table: Table, begun: tuple[Event, ...], loser: int, winner: int, dice: Dice
+) -> tuple[Event, ...]:
+    """The loser gives up a die; who opens next is the document's choice.
+
+    A named starter who is out leaves it to the next living player on his left (bga and pacao
+    say so, classic's code does; pbmserv's winner is never out).
+    """
+    rules, cups = table.rules, table.cups
+    left = len(cups[loser]) - 1
+    happened = (*begun, Lost(loser)) if left else (*begun, Lost(loser), Eliminated(loser))
+    # Whoever calls calza opens the next round, right or wrong: there he is `loser` and `winner`.
+    starter = winner if rules.starter == "winner" else loser
+    if rules.starter == "after_loser" or (starter == loser and not left):
+        starter = next_living(cups, loser)
+    palifico = _palifico_begun(table, loser) if left == 1 else None
+    return _dealt(table, happened, starter, loser, -1, palifico, dice)
+
+
+def _palifico_begun(table: Table, seat: int) -> int | None:
+    """The seat that has come down to one die, if that makes the next round its Palifico.
+
+    pyrudo gives each player one Palifico ("for the first time"); classic and bga one at every
+    descent.  classic: "not when only two players left".
+    """
+    rules = table.rules
+    if rules.palifico == "every" or (rules.palifico == "first" and seat not in table.palifico_used):
+        if rules.palifico_of_two or _living(table) > 2:
+            return seat
+    return None
+
+
+def _living(table: Table) -> int:
+    return len(table.cups) - table.cups.count(())
+
+
+def _dealt(
+    table: Table,
+    happened: tuple[Event, ...],
+    starter: int,
+    changed: int | None,
+    by: int,
+    palifico: int | None,
+    dice: Dice,
+) -> tuple[Event, ...]:
+    """What happened, and the next deal; or the end, when one player alone has dice.
+
+    The seat `changed` has `by` dice more than before.
+    """
+    counts = [len(cup) for cup in table.cups]
+    if changed is not None:
+        counts[changed] += by
+    living = [seat for seat, dice_left in enumerate(counts) if dice_left]
+    if len(living) == 1:
+        return (*happened, Won(living[0]))
+    cups, commitment = dice.throw(happened, tuple(counts), table.rules.faces)
+    return (*happened, Dealt(table.round + 1, starter, palifico, cups, commitment))
+
+
+def _resign(table: Table, seat: int, dice: Dice) -> tuple[Event, ...]:
+    """The dice leave the game, the round is thrown again, and the left neighbour opens it.
+
+    All documents are silent.  A Palifico round stays one while its player is still in and the
+    rules would still give it.
+    """
+    happened = (Resigned(seat), Revealed(table.cups, None, dice.seed), Eliminated(seat))
+    palifico = table.palifico
+    if palifico == seat or not (table.rules.palifico_of_two or _living(table) > 3):
+        palifico = None
+    starter = next_living(table.cups, seat)
+    return _dealt(table, happened, starter, seat, -len(table.cups[seat]), palifico, dice)

@@ -1,0 +1,154 @@
+"""The table: a position of the game as a value, and what an event does to it.
+
+`after` records and decides nothing: it never asks whether an event was legal (that is `play`),
+so a bystander may fold public events, too, and then sees dice 0 in the cups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple, Protocol
+
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.events import (
+    Bade,
+    Called,
+    Cups,
+    Dealt,
+    Eliminated,
+    Event,
+    Gained,
+    Lost,
+    Resigned,
+    Revealed,
+    Won,
+)
+from pbmserv.games.perudo.rules import FEWEST_PLAYERS, MOST_PLAYERS, Rules
+
+
+class Table(NamedTuple):
+    """Everything about a game at one moment, all dice included.
+
+    A die 0 is not known to this reader.  Seats count from 0; a seat with an empty cup is out.
+    """
+
+    rules: Rules
+    cups: Cups
+    round: int = 0
+    """The running round, from 1; 0 before the first deal."""
+    move: int = 1
+    """The number of the move that comes next, from 1: bids, calls and resignations count."""
+    turn: int = 0
+    """The seat whose move it is."""
+    bids: tuple[tuple[int, Bid], ...] = ()
+    """(seat, bid) made this round; the last one is the bid to beat."""
+    palifico: int | None = None
+    """The seat whose Palifico round this is."""
+    palifico_used: frozenset[int] = frozenset()
+    """The seats that had their one Palifico round, where the rules give each only one."""
+    pacao_called: bool = False
+    """Pacao has been called this round."""
+    winner: int | None = None
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many dice each seat has."""
+        return tuple(map(len, self.cups))
+
+
+class Position(Protocol):
+    """What a table and a reader's view of it have in common.
+
+    `counts` holds None where the reader may not know how many dice a seat has.
+    """
+
+    @property
+    def rules(self) -> Rules: ...
+    @property
+    def cups(self) -> Cups: ...
+    @property
+    def counts(self) -> tuple[int | None, ...]: ...
+    @property
+    def round(self) -> int: ...
+    @property
+    def move(self) -> int: ...
+    @property
+    def turn(self) -> int: ...
+    @property
+    def bids(self) -> tuple[tuple[int, Bid], ...]: ...
+    @property
+    def palifico(self) -> int | None: ...
+    @property
+    def palifico_used(self) -> frozenset[int]: ...
+    @property
+    def pacao_called(self) -> bool: ...
+    @property
+    def winner(self) -> int | None: ...
+
+
+def new_table(rules: Rules, players: int) -> Table:
+    """A table before the first deal: round 0, every die unknown.
+
+    Refused: `player_count` (given, least, most) outside 2 to 6 (pbmserv: "Two to six players
+    can play"; bga's table runs from 2 to 6; the others are silent).
+    """
+    if not FEWEST_PLAYERS <= players <= MOST_PLAYERS:
+        raise Refused("player_count", given=players, least=FEWEST_PLAYERS, most=MOST_PLAYERS)
+    return Table(rules, ((0,) * rules.dice,) * players)
+
+
+def after(table: Table, event: Event) -> Table:
+    """The table after an event."""
+    rules, cups, number, move, turn, bids, palifico, used, pacao, winner = table
+    if isinstance(event, Bade):
+        turn = next_living(cups, event.seat)
+        bids = (*bids, (event.seat, event.bid))
+        return Table(rules, cups, number, move + 1, turn, bids, palifico, used, pacao, winner)
+    if isinstance(event, Dealt):
+        palifico = event.palifico
+        if palifico is not None and rules.palifico == "first":
+            used |= {palifico}
+        return Table(rules, event.cups, event.round, move, event.starter, (), palifico, used)
+    if isinstance(event, Revealed):
+        cups = event.cups
+    elif isinstance(event, Called):
+        move += 1
+        pacao = pacao or event.call == "pacao"
+    elif isinstance(event, Resigned):
+        move += 1
+    elif isinstance(event, Won):
+        winner = event.seat
+    else:
+        cups = _cups_after(cups, event)
+    return Table(rules, cups, number, move, turn, bids, palifico, used, pacao, winner)
+
+
+def _cups_after(cups: Cups, event: Lost | Gained | Eliminated) -> Cups:
+    """The cups when one seat's number of dice has changed; a new die is not thrown yet."""
+    seat = event.seat
+    if isinstance(event, Lost):
+        cup = cups[seat][:-1]
+    elif isinstance(event, Gained):
+        cup = (*cups[seat], 0)
+    else:
+        cup = ()
+    return (*cups[:seat], cup, *cups[seat + 1 :])
+
+
+def after_all(table: Table, events: Iterable[Event]) -> Table:
+    """The table after all these events, in order."""
+    for event in events:
+        table = after(table, event)
+    return table
+
+
+def next_living(cups: Cups, seat: int) -> int:
+    """The next seat on the left of `seat` that has dice (itself, when nobody else has)."""
+    seats = len(cups)
+    while True:
+        seat += 1
+        if seat == seats:
+            seat = 0
+        if cups[seat]:
+            return seat

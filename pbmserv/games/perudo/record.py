@@ -1,0 +1,187 @@
+"""Records: a whole game as a text file, from the header to the seal.
+
+    pbmserv record 1                  the format and its version
+    game perudo
+    board 12
+    rules classic,palifico=yes        the rule set and the options that differ from it
+    players ann bob cleo              in seat order: seat A, B, C
+    started 2026-11-20                the day, in UTC; may be missing
+    commit HEX                        SHA-256 of round 1's seed; missing when nothing is proven
+    deal 1 A ?????/?????/????? - next=HEX
+    A 4-2s
+    B dudo
+    reveal 13556/22346/12225 5 seed=HEX
+    lose B
+    deal 2 A ?????/????/????? - next=HEX
+    ...
+    win A
+    seal HEX                          always the last line
+
+UTF-8, one event a line, single blanks between words, every line ended by a line feed (CR LF is
+read as well), no empty lines.  The events, in the order in which they happen:
+
+- `deal ROUND STARTER CUPS PALIFICO [next=HEX]`: round from 1, the seat that opens, a `?` for
+  each die of each cup (`-`: an empty cup) in seat order between slashes, the seat whose
+  Palifico round it is or `-`, and the SHA-256 of the next round's seed.
+- `SEAT Q-Fs`, `SEAT dudo`, `SEAT calza`, `SEAT pacao`, `SEAT resign`: the moves.
+- `reveal CUPS COUNT [seed=HEX]` after a call or a resignation: all cups of the round, each die
+  a character (1-9, then a-k for 10-20), how many dice count for the called bid (`-` after a
+  resignation), and the round's seed.
+- `lose SEAT`, `gain SEAT`, `out SEAT`: a die lost, a die regained, no dice left.  After a
+  resignation there is only `out`.
+- `win SEAT` ends the game.
+
+The chain: digest 0 is 32 zero bytes; digest n = SHA-256(digest n-1 followed by line n in UTF-8,
+without its line end), over all lines from the first, the seal excepted.  The seal is the last
+digest in hex.  The cups of a round follow from its seed and the digest of all lines before its
+`deal` line, as `dice.cups_from` says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.dice import chain_of
+from pbmserv.games.perudo.events import Event
+from pbmserv.games.perudo.lines import public, read_event, read_number, seats_fit, write_event
+from pbmserv.games.perudo.positions import read_rules, write_rules
+from pbmserv.games.perudo.rules import FEWEST_PLAYERS, MOST_PLAYERS, Rules
+
+FORMAT = "pbmserv record 1"
+_GAME = "game perudo"
+_HEX = re.compile(r"[0-9a-f]{64}")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_PLAYER = re.compile(r"[A-Za-z][A-Za-z0-9._-]{1,19}")
+
+
+class Unreadable(Refused):
+    """A line that is no record's: code `unreadable_record`, facts `line` (from 1) and `why`."""
+
+    def __init__(self, line: int, why: str) -> None:
+        super().__init__("unreadable_record", line=line, why=why)
+        self.line = line
+        self.why = why
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A game as the public saw it.  `events` hold no die of a round that was not opened.
+
+    `seal` is None for a record that has not been written yet.
+    """
+
+    board: int
+    rules: Rules
+    players: tuple[str, ...]
+    events: tuple[Event, ...] = ()
+    started: str | None = None
+    commitment: str | None = None
+    seal: str | None = None
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The lines before the first event."""
+        return write_header(self.board, self.rules, self.players, self.commitment, self.started)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """All lines but the seal."""
+        return (*self.header, *(write_event(public(event)) for event in self.events))
+
+
+def write_header(
+    board: int,
+    rules: Rules,
+    players: Sequence[str],
+    commitment: str | None = None,
+    started: str | None = None,
+) -> tuple[str, ...]:
+    """The lines of a record before its first event."""
+    lines = [FORMAT, _GAME, f"board {board}", f"rules {write_rules(rules)}"]
+    lines.append(f"players {' '.join(players)}")
+    if started is not None:
+        lines.append(f"started {started}")
+    if commitment is not None:
+        lines.append(f"commit {commitment}")
+    return tuple(lines)
+
+
+def write_record(record: Record) -> str:
+    """The whole text; a record without a seal is sealed."""
+    return write_lines(record.lines, record.seal)
+
+
+def write_lines(lines: Iterable[str], seal: str | None = None) -> str:
+    """The text of a record from its lines, and the seal over them."""
+    lines = tuple(lines)
+    sealing = f"seal {seal or chain_of(lines).hex()}"
+    return "\n".join([*lines, sealing, ""])
+
+
+def sealed(record: Record) -> Record:
+    """The record with the seal over its lines."""
+    return replace(record, seal=chain_of(record.lines).hex())
+
+
+def read_record(text: str) -> Record:
+    """The record that `write_record` wrote.
+
+    Raises Unreadable (a Refused) with the number of the first line that is not understood.
+    Whether the rules were kept and the proofs hold is asked in `referee` and `verify`.
+    """
+    lines = text.removesuffix("\n").split("\n")
+    lines = [line.removesuffix("\r") for line in lines]
+    record, header = _read_header(lines)
+    events = []
+    for number, line in enumerate(lines[header:-1], header + 1):
+        try:
+            event = read_event(line)
+        except Refused:
+            raise Unreadable(number, "no event") from None
+        if not seats_fit(event, len(record.players)) or public(event) != event:
+            raise Unreadable(number, "not an event of this table")
+        events.append(event)
+    seal = lines[-1].removeprefix("seal ")
+    if len(lines) <= header or not _HEX.fullmatch(seal) or seal == lines[-1]:
+        raise Unreadable(len(lines), "the last line must be the seal")
+    return replace(record, events=tuple(events), seal=seal)
+
+
+def _read_header(lines: Sequence[str]) -> tuple[Record, int]:
+    """The record that the header tells, and how many lines it has."""
+    for number, line in enumerate((FORMAT, _GAME), 1):
+        if number > len(lines) or lines[number - 1] != line:
+            raise Unreadable(number, f"expected: {line}")
+    at = 2
+    values: dict[str, str] = {}
+    for name in ("board", "rules", "players", "started", "commit"):
+        if at < len(lines) and lines[at].startswith(name + " "):
+            values[name] = lines[at].removeprefix(name + " ")
+            at += 1
+        elif name in {"board", "rules", "players"}:
+            raise Unreadable(at + 1, f"expected: {name}")
+    return _from_header(values), at
+
+
+def _from_header(values: dict[str, str]) -> Record:
+    try:
+        board = read_number(values["board"])
+    except ValueError:
+        raise Unreadable(3, "no board number") from None
+    try:
+        rules = read_rules(values["rules"])
+    except (ValueError, Refused):
+        raise Unreadable(4, "no such rules") from None
+    players = tuple(values["players"].split(" "))
+    named = all(map(_PLAYER.fullmatch, players))
+    if not named or not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
+        raise Unreadable(5, "no list of two to six players")
+    started, commitment = values.get("started"), values.get("commit")
+    if started is not None and not _DAY.fullmatch(started):
+        raise Unreadable(6, "no day")
+    if commitment is not None and not _HEX.fullmatch(commitment):
+        raise Unreadable(6 if started is None else 7, "no commitment")
+    return Record(board, rules, players, (), started, commitment)

@@ -1,0 +1,234 @@
+"""The five rule sets: values that say what each document of Perudo decides.
+
+A rule set is one `Rules` value; an option of a challenge changes a field of it.  What the
+fields mean for a bid is in `bidding`, for a round in `play`.  Where the five documents are
+silent or contradict themselves, the choice made is told at the field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import NamedTuple
+
+from pbmserv.errors import Refused
+
+FEWEST_PLAYERS = 2
+MOST_PLAYERS = 6
+
+
+class Rules(NamedTuple):
+    """Every point on which the documents differ.  Faces count from 1, seats from 0."""
+
+    name: str
+    """The document: pbmserv, classic, bga, pyrudo or pacao."""
+    raising: str
+    """The general raise: literal, quantity, strict, single or one_or_both (see `bids.rises`)."""
+    wild: bool
+    """Ones count as every face (all but pbmserv, which counts "a certain number")."""
+    to_ones: str
+    """From a face to ones: `none` (no special rule), `at_least` half the dice, or `exact`."""
+    opens_on_ones: bool
+    """An opening bid may be on ones (bga: "can never begin with pacos, unless ... Palifico")."""
+    calza: bool
+    """The call "exactly so many" exists."""
+    calza_by_anyone: bool
+    """Everyone but the bidder may say it, until the next bid; otherwise the player on turn."""
+    pacao: bool
+    """The call "it is there" of a player with one die exists (pacao only)."""
+    starter: str
+    """Who opens after a doubt: the `winner` of it, the `loser`, or the one `after_loser`."""
+    palifico: str
+    """What starts a Palifico: `none`, `first` descent to one die, `every` descent, or `own`:
+    a player with one die keeps the face in his own raises, in every such round."""
+    palifico_wild: bool
+    """Ones stay wild in a Palifico round."""
+    palifico_of_two: bool
+    """Palifico also when two players are left (only classic exempts them)."""
+    hidden: bool = False
+    """How many dice the others have is not shown (bga's option)."""
+    dice: int = 5
+    """Dice of each player at the start, 1-10, and the most a calza can lead back to."""
+    faces: int = 6
+    """Faces of a die, 2-20."""
+
+    def counts_wild(self, face: int, palifico: bool) -> bool:
+        """Whether ones count for a bid on `face`, in a Palifico round or an ordinary one.
+
+        Ones never help a bid on ones (pacao: "except when the bid is on ones").
+        """
+        return self.wild and face != 1 and (self.palifico_wild or not palifico)
+
+    @property
+    def never_repeats(self) -> bool:
+        """No bid twice in a round: pbmserv's "higher and higher", which the literal raise
+        needs to end (2-1s, 1-2s, 2-1s, ... would go on for ever)."""
+        return self.raising == "literal"
+
+
+RULE_SETS: Mapping[str, Rules] = MappingProxyType(
+    {
+        "pbmserv": Rules(
+            name="pbmserv",
+            raising="literal",
+            wild=False,
+            to_ones="none",
+            opens_on_ones=True,
+            calza=False,
+            calza_by_anyone=False,
+            pacao=False,
+            starter="winner",  # "begins with the person who guessed correctly"
+            palifico="none",
+            palifico_wild=False,
+            palifico_of_two=False,
+        ),
+        "classic": Rules(
+            name="classic",
+            raising="single",  # "A bet cannot raise both", against its own printed example
+            wild=True,
+            to_ones="at_least",
+            opens_on_ones=True,
+            calza=False,  # an optional variation, as Palifico is
+            calza_by_anyone=True,  # "at any time, except if the first bet has not occurred"
+            pacao=False,
+            starter="loser",
+            palifico="none",
+            palifico_wild=True,  # ones are "always counted"
+            palifico_of_two=False,  # "not when only two players left"
+        ),
+        "bga": Rules(
+            name="bga",
+            raising="single",  # "value stays", "number stays"
+            wild=True,
+            to_ones="at_least",
+            opens_on_ones=False,
+            calza=False,
+            calza_by_anyone=True,  # "everyone except the player that placed the last bid"
+            pacao=False,
+            starter="loser",
+            palifico="every",  # "the moment a player has only one die"
+            palifico_wild=False,  # "pacos do not count as jokers"
+            palifico_of_two=True,
+        ),
+        "pyrudo": Rules(
+            name="pyrudo",
+            raising="single",  # "same value but more dice or higher value but same number"
+            wild=True,
+            to_ones="at_least",
+            opens_on_ones=True,
+            calza=True,
+            calza_by_anyone=False,  # the French "a votre tour" decides
+            pacao=False,
+            starter="loser",
+            palifico="first",  # "one die left for the first time"
+            palifico_wild=True,  # the Palifico text changes only the face
+            palifico_of_two=True,
+        ),
+        "pacao": Rules(
+            name="pacao",
+            raising="quantity",  # "more quantity at any value / same quantity, higher value"
+            wild=True,
+            to_ones="at_least",
+            opens_on_ones=True,
+            calza=False,
+            calza_by_anyone=False,
+            pacao=True,
+            starter="after_loser",
+            palifico="own",
+            palifico_wild=True,  # the counting rule names no exception
+            palifico_of_two=True,
+        ),
+    }
+)
+
+
+class Choice(NamedTuple):
+    """One option of a challenge: the field it changes, and the field's value for each word."""
+
+    field: str
+    values: Mapping[str, str | bool | int]
+    allowed: tuple[str, ...]
+
+
+def _words(field: str, *words: str) -> Choice:
+    return Choice(field, {word: word for word in words}, words)
+
+
+def _flag(field: str, yes: str | bool = True, no: str | bool = False) -> Choice:
+    """An option that is on or off; bare `-calza` arrives as "" and means on."""
+    spellings = {"yes": yes, "no": no, "on": yes, "off": no, "true": yes, "false": no, "": yes}
+    return Choice(field, spellings, ("yes", "no"))
+
+
+def _number(field: str, least: int, most: int) -> Choice:
+    return Choice(field, {str(n): n for n in range(least, most + 1)}, (f"{least}-{most}",))
+
+
+_EVERYWHERE = {"dice": _number("dice", 1, 10), "faces": _number("faces", 2, 20)}
+
+OPTIONS: Mapping[str, Mapping[str, Choice]] = MappingProxyType(
+    {
+        "pbmserv": {"raise": _words("raising", "literal", "quantity", "strict"), **_EVERYWHERE},
+        "classic": {
+            "raise": _words("raising", "single", "one_or_both"),
+            "to1": _words("to_ones", "at_least", "exact"),
+            "palifico": _flag("palifico", "every", "none"),
+            "pal_wild": _flag("palifico_wild"),
+            "calza": _flag("calza"),
+            **_EVERYWHERE,
+        },
+        "bga": {
+            "to1": _words("to_ones", "at_least", "exact"),
+            "calza": _flag("calza"),
+            "hidden": _flag("hidden"),
+            **_EVERYWHERE,
+        },
+        "pyrudo": {"pal_wild": _flag("palifico_wild"), **_EVERYWHERE},
+        "pacao": {**_EVERYWHERE},
+    }
+)
+"""The options that each rule set has, by the word a challenge writes."""
+
+
+def rules_named(name: str) -> Rules:
+    """The rule set `name`, in any case.
+
+    Refused: `unknown_rules` (name, known, nearest).
+    """
+    found = RULE_SETS.get(name.lower())
+    if found is not None:
+        return found
+    known = list(RULE_SETS)
+    nearest = get_close_matches(name.lower()[:40], known, n=1, cutoff=0.5)
+    raise Refused(
+        "unknown_rules", name=name, known=known, nearest=nearest[0] if nearest else None
+    )
+
+
+def with_options(rules: Rules, options: Mapping[str, str]) -> Rules:
+    """`rules` changed as the options of a challenge say, words in any case.
+
+    Refused: `unknown_option` (option, rules, known), `option_value` (option, value, allowed).
+    """
+    choices = OPTIONS[rules.name]
+    changes: dict[str, str | bool | int] = {}
+    for option, value in options.items():
+        choice = choices.get(option.lower())
+        if choice is None:
+            raise Refused("unknown_option", option=option, rules=rules.name, known=list(choices))
+        if value.lower() not in choice.values:
+            raise Refused("option_value", option=option, value=value, allowed=choice.allowed)
+        changes[choice.field] = choice.values[value.lower()]
+    return Rules(**{**rules._asdict(), **changes})
+
+
+def options_of(rules: Rules) -> dict[str, str]:
+    """The options that lead from the named rule set to `rules`: only what differs from it."""
+    named = RULE_SETS[rules.name]
+    found: dict[str, str] = {}
+    for option, choice in OPTIONS[rules.name].items():
+        value = getattr(rules, choice.field)
+        if value != getattr(named, choice.field):
+            found[option] = next(word for word, meant in choice.values.items() if meant == value)
+    return found

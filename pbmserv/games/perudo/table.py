@@ -1,0 +1,98 @@
+"""The front door of the game: every name that the rest of the house needs to play Perudo.
+
+    play(table, seat, action, dice) -> events      decides; refuses with a reason
+    after(table, event) -> Table                   records; decides nothing
+    view(table, seat | None) -> View               all that this reader may know
+
+The rooms behind it: `bids`, `rules`, `bidding` (may this bid stand), `events`, `position` (the
+table and `after`), `play`, `view`, `dice`.  Text is `notation`, whole games are `record`.
+"""
+
+from __future__ import annotations
+
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.dice import PlainDice
+from pbmserv.games.perudo.events import (
+    Action,
+    Bade,
+    Call,
+    Called,
+    Cup,
+    Cups,
+    Dealt,
+    Dice,
+    Eliminated,
+    Event,
+    Gained,
+    Lost,
+    Raise,
+    Resign,
+    Resigned,
+    Revealed,
+    Thrown,
+    Won,
+)
+from pbmserv.games.perudo.play import play, start
+from pbmserv.games.perudo.position import (
+    Position,
+    Table,
+    after,
+    after_all,
+    new_table,
+    next_living,
+)
+from pbmserv.games.perudo.view import (
+    View,
+    count,
+    dice_in_play,
+    face_frozen,
+    legal_actions,
+    legal_bids,
+    legal_calls,
+    legal_raises,
+    most_dice,
+    smallest_raises,
+    view,
+)
+
+__all__ = [
+    "Action",
+    "Bade",
+    "Bid",
+    "Call",
+    "Called",
+    "Cup",
+    "Cups",
+    "Dealt",
+    "Dice",
+    "Eliminated",
+    "Event",
+    "Gained",
+    "Lost",
+    "PlainDice",
+    "Position",
+    "Raise",
+    "Resign",
+    "Resigned",
+    "Revealed",
+    "Table",
+    "Thrown",
+    "View",
+    "Won",
+    "after",
+    "after_all",
+    "count",
+    "dice_in_play",
+    "face_frozen",
+    "legal_actions",
+    "legal_bids",
+    "legal_calls",
+    "legal_raises",
+    "most_dice",
+    "new_table",
+    "next_living",
+    "play",
+    "smallest_raises",
+    "start",
+    "view",
+]

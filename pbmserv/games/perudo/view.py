@@ -1,0 +1,158 @@
+"""The view: all that one reader may know, and what can be read from it.
+
+`view` is the only way from a table to a letter or a page.  The questions below it (which bids
+and calls are legal, what counts) may be put to a table and to a view alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pbmserv.games.perudo import bidding
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.events import Action, Call, Cups, Raise
+from pbmserv.games.perudo.position import Position, Table
+from pbmserv.games.perudo.rules import Rules
+
+_DUDO, _CALZA, _PACAO = Call("dudo"), Call("calza"), Call("pacao")
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The table as `reader` (a seat, or None: a bystander) may see it.
+
+    Dice of others are 0 while the game runs.  Where the rules hide them, the others' counts
+    are None and their cups empty; `out` still tells who is out.
+    """
+
+    rules: Rules
+    cups: Cups
+    round: int
+    move: int
+    turn: int
+    bids: tuple[tuple[int, Bid], ...]
+    palifico: int | None
+    palifico_used: frozenset[int]
+    pacao_called: bool
+    winner: int | None
+    reader: int | None
+    counts: tuple[int | None, ...]
+    out: tuple[bool, ...]
+
+
+def view(table: Table, seat: int | None) -> View:
+    """All that the player at `seat` may know; None is a bystander.
+
+    When the game is over nothing is secret any more: its last round has been opened.
+    """
+    everything = table.winner is not None
+    cups, counts = [], []
+    for place, cup in enumerate(table.cups):
+        known = everything or place == seat
+        told = known or not cup or not table.rules.hidden
+        counts.append(len(cup) if told else None)
+        cups.append(cup if known else (0,) * len(cup) if told else ())
+    return View(
+        rules=table.rules,
+        cups=tuple(cups),
+        round=table.round,
+        move=table.move,
+        turn=table.turn,
+        bids=table.bids,
+        palifico=table.palifico,
+        palifico_used=table.palifico_used,
+        pacao_called=table.pacao_called,
+        winner=table.winner,
+        reader=seat,
+        counts=tuple(counts),
+        out=tuple(not cup for cup in table.cups),
+    )
+
+
+def dice_in_play(position: Position) -> int | None:
+    """All dice on the table; None for a reader who may not know."""
+    counts = [count for count in position.counts if count is not None]
+    return sum(counts) if len(counts) == len(position.counts) else None
+
+
+def most_dice(position: Position) -> int:
+    """The most dice a bid may name: those in play.
+
+    Where counts are hidden it is the number at the start, which tells nobody anything.
+    """
+    if position.rules.hidden:
+        return position.rules.dice * len(position.cups)
+    return sum(map(len, position.cups))
+
+
+def face_frozen(position: Position) -> bool:
+    """Whether Palifico binds the player on turn to the face of the last bid.
+
+    In a Palifico round it binds all.  In pacao only the player who began the round with one
+    die; no count changes within a round, so that is one who has one die now.
+    """
+    if position.palifico is not None:
+        return True
+    return position.rules.palifico == "own" and len(position.cups[position.turn]) == 1
+
+
+def legal_bids(position: Position) -> tuple[Bid, ...]:
+    """Every bid that the player on turn may make, by quantity, then face."""
+    if position.winner is not None or not position.round:
+        return ()
+    rules, bids = position.rules, position.bids
+    last = bids[-1][1] if bids else None
+    found = bidding.raises(rules, most_dice(position), face_frozen(position), last)
+    if len(bids) > 1 and rules.never_repeats:
+        made = {bid for _, bid in bids}
+        return tuple(bid for bid in found if bid not in made)
+    return found
+
+
+def legal_raises(position: Position) -> Iterator[Bid]:
+    """Every bid that the player on turn may make, one after the other."""
+    return iter(legal_bids(position))
+
+
+def smallest_raises(position: Position) -> tuple[Bid, ...]:
+    """The few bids a player wants to see: the least of the last bid's face, the least of the
+    other faces, and where ones are special, the least ones.  Empty: the player must call."""
+    last = position.bids[-1][1] if position.bids else None
+    return bidding.smallest(position.rules, last, legal_bids(position))
+
+
+def legal_calls(position: Position, seat: int) -> tuple[str, ...]:
+    """The calls that `seat` may make now, on turn or not: dudo, calza, pacao."""
+    return tuple(call.word for call in _calls(position, seat))
+
+
+def _calls(position: Position, seat: int) -> tuple[Call, ...]:
+    bids, rules = position.bids, position.rules
+    if not bids or bids[-1][0] == seat or position.winner is not None:
+        return ()
+    if position.turn != seat:
+        anyone = rules.calza and rules.calza_by_anyone and position.counts[seat] != 0
+        return (_CALZA,) if anyone else ()
+    if rules.calza:
+        return (_DUDO, _CALZA)
+    if rules.pacao and position.counts[seat] == 1 and not position.pacao_called:
+        return (_DUDO, _PACAO)
+    return (_DUDO,)
+
+
+def legal_actions(position: Position) -> tuple[Action, ...]:
+    """Every bid and call that the player on turn may make, bids first, ready to play."""
+    return _raising(legal_bids(position)) + _calls(position, position.turn)
+
+
+@lru_cache(maxsize=2048)
+def _raising(bids: tuple[Bid, ...]) -> tuple[Action, ...]:
+    return tuple(map(Raise, bids))
+
+
+def count(position: Position, face: int) -> int:
+    """How many of the visible dice count for a bid on `face`, wild ones with them."""
+    wild = position.rules.counts_wild(face, position.palifico is not None)
+    return sum(cup.count(face) + (cup.count(1) if wild else 0) for cup in position.cups)
