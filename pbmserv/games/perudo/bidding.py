@@ -73,8 +73,11 @@ def raises(rules: Rules, most: int, frozen: bool, last: Bid | None) -> tuple[Bid
 
 
 def smallest(rules: Rules, last: Bid | None, legal: tuple[Bid, ...]) -> tuple[Bid, ...]:
-    """The few of the `legal` bids that a player wants to see, at most three: the least of the
-    same face, the least of the other faces, and where ones are special, the least ones."""
+    """The few of the `legal` bids that a player wants to see, at most three.
+
+    The least of the same face, the least of the other faces, and where ones are special, the
+    least ones.
+    """
     special = rules.to_ones != "none"
     same = [bid for bid in legal if last is not None and bid.face == last.face]
     ones = [bid for bid in legal if special and bid.face == 1]

@@ -116,9 +116,7 @@ class Won:
     seat: int
 
 
-Event: TypeAlias = (
-    Dealt | Bade | Called | Resigned | Revealed | Lost | Gained | Eliminated | Won
-)
+Event: TypeAlias = Dealt | Bade | Called | Resigned | Revealed | Lost | Gained | Eliminated | Won
 
 
 class Thrown(NamedTuple):

@@ -31,6 +31,7 @@ from pbmserv.games.perudo.rules import MOST_PLAYERS
 
 SEATS = "ABCDEF"
 DICE = "?123456789abcdefghijk"
+_LONGEST_NUMBER = 9
 CALLS = ("dudo", "calza", "pacao")
 
 
@@ -85,7 +86,11 @@ def read_optional_seat(text: str) -> int | None:
 
 def read_number(text: str) -> int:
     """A whole number from 0, as short as it can be.  Raises ValueError."""
-    if not (text.isascii() and text.isdigit()) or len(text) > 9 or str(int(text)) != text:
+    if (
+        not (text.isascii() and text.isdigit())
+        or len(text) > _LONGEST_NUMBER
+        or str(int(text)) != text
+    ):
         raise ValueError(text)
     return int(text)
 
@@ -108,8 +113,11 @@ def public(event: Event) -> Event:
 
 
 def write_event(event: Event) -> str:
-    """One line: `A 4-2s`, `B dudo`, `C resign`, `deal 2 A ?????/???? - next=HEX`,
-    `reveal 13556/2234 4 seed=HEX`, `lose B`, `gain C`, `out B`, `win A`."""
+    """The event in one line.
+
+    `A 4-2s`, `B dudo`, `C resign`, `deal 2 A ?????/???? - next=HEX`,
+    `reveal 13556/2234 4 seed=HEX`, `lose B`, `gain C`, `out B`, `win A`.
+    """
     if isinstance(event, Bade):
         return f"{SEATS[event.seat]} {event.bid}"
     if isinstance(event, Called):
@@ -142,12 +150,12 @@ def _read_event(words: list[str]) -> Event:
     if first in _CHANGES:
         return _CHANGES[first](read_seat(second))
     if first == "deal":
-        commitment = _read_secret(words[5], "next=") if len(words) > 5 else None
+        commitment = _read_secret(words[5:], "next=")
         palifico = read_optional_seat(words[4])
         cups = read_cups(words[3])
         return Dealt(read_number(second), read_seat(words[2]), palifico, cups, commitment)
     if first == "reveal":
-        seed = _read_secret(words[3], "seed=") if len(words) > 3 else None
+        seed = _read_secret(words[3:], "seed=")
         count = None if words[2] == "-" else read_number(words[2])
         return Revealed(read_cups(second), count, seed)
     seat = read_seat(first)
@@ -158,10 +166,13 @@ def _read_event(words: list[str]) -> Event:
     return Bade(seat, read_bid(second))
 
 
-def _read_secret(text: str, name: str) -> str:
-    secret = text.removeprefix(name)
+def _read_secret(words: list[str], name: str) -> str | None:
+    """The secret in the last word of a line, None where the line has no such word."""
+    if not words:
+        return None
+    secret = words[0].removeprefix(name)
     if not _HEX.fullmatch(secret):
-        raise ValueError(text)
+        raise ValueError(words[0])
     return secret
 
 

@@ -19,10 +19,11 @@ _WORDS: dict[str, Action] = {
     "pacao": Call("pacao"),
     "resign": Resign(),
 }
-_NUMBERS = (
+_UP_TO_TWENTY = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
     "sixteen seventeen eighteen nineteen twenty"
-).split()
+)
+_NUMBERS = _UP_TO_TWENTY.split()
 _QUANTITIES = {word: number for number, word in enumerate(_NUMBERS, 1)} | {"a": 1, "an": 1}
 _PLURALS = {word + ("es" if word.endswith("x") else "s"): word for word in _NUMBERS}
 _ONES = ("paco", "pacos", "pasari", "ace", "aces")

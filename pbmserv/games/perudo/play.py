@@ -29,7 +29,10 @@ from pbmserv.games.perudo.events import (
     Won,
 )
 from pbmserv.games.perudo.position import Table, next_living
+from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.view import count, face_frozen, legal_bids, most_dice
+
+_TWO_PLAYERS = 2  # players: classic's exception
 
 
 def start(table: Table, dice: Dice) -> tuple[Event, ...]:
@@ -78,9 +81,8 @@ def _bid(table: Table, seat: int, bid: Bid) -> Bade:
     last = bids[-1][1] if bids else None
     most = most_dice(table)
     code = bidding.objection(table.rules, most, face_frozen(table), last, bid)
-    if not code and len(bids) > 1 and table.rules.never_repeats:
-        if any(bid == made for _, made in bids):
-            code = "repeated_bid"
+    if not code and table.rules.never_repeats and any(bid == made for _, made in bids):
+        code = "repeated_bid"
     if code:
         _refuse(table, code, last, bid)
     return Bade(seat, bid)
@@ -141,7 +143,7 @@ def _require_call(table: Table, seat: int, word: str) -> None:
     anyone = word == "calza" and rules.calza and rules.calza_by_anyone
     if seat != table.turn and not anyone:
         raise Refused("not_your_turn", turn=table.turn)
-    if not (word == "dudo" or (word == "calza" and rules.calza) or (word == "pacao" and rules.pacao)):
+    if not {"dudo": True, "calza": rules.calza, "pacao": rules.pacao}.get(word):
         raise Refused("call_unknown_here", call=word, rules=rules.name)
     if not bids:
         raise Refused("no_bid_yet", call=word)
@@ -180,10 +182,13 @@ def _palifico_begun(table: Table, seat: int) -> int | None:
     descent.  classic: "not when only two players left".
     """
     rules = table.rules
-    if rules.palifico == "every" or (rules.palifico == "first" and seat not in table.palifico_used):
-        if rules.palifico_of_two or _living(table) > 2:
-            return seat
-    return None
+    first = rules.palifico == "first" and seat not in table.palifico_used
+    begun = first or rules.palifico == "every"
+    return seat if begun and _may_have_palifico(table.rules, _living(table)) else None
+
+
+def _may_have_palifico(rules: Rules, living: int) -> bool:
+    return rules.palifico_of_two or living > _TWO_PLAYERS
 
 
 def _living(table: Table) -> int:
@@ -221,7 +226,7 @@ def _resign(table: Table, seat: int, dice: Dice) -> tuple[Event, ...]:
     """
     happened = (Resigned(seat), Revealed(table.cups, None, dice.seed), Eliminated(seat))
     palifico = table.palifico
-    if palifico == seat or not (table.rules.palifico_of_two or _living(table) > 3):
+    if palifico == seat or not _may_have_palifico(table.rules, _living(table) - 1):
         palifico = None
     starter = next_living(table.cups, seat)
     return _dealt(table, happened, starter, seat, -len(table.cups[seat]), palifico, dice)

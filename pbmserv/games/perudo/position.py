@@ -63,28 +63,29 @@ class Position(Protocol):
     `counts` holds None where the reader may not know how many dice a seat has.
     """
 
+    # What each one means is said at `Table`.
     @property
-    def rules(self) -> Rules: ...
+    def rules(self) -> Rules: ...  # noqa: D102
     @property
-    def cups(self) -> Cups: ...
+    def cups(self) -> Cups: ...  # noqa: D102
     @property
-    def counts(self) -> tuple[int | None, ...]: ...
+    def counts(self) -> tuple[int | None, ...]: ...  # noqa: D102
     @property
-    def round(self) -> int: ...
+    def round(self) -> int: ...  # noqa: D102
     @property
-    def move(self) -> int: ...
+    def move(self) -> int: ...  # noqa: D102
     @property
-    def turn(self) -> int: ...
+    def turn(self) -> int: ...  # noqa: D102
     @property
-    def bids(self) -> tuple[tuple[int, Bid], ...]: ...
+    def bids(self) -> tuple[tuple[int, Bid], ...]: ...  # noqa: D102
     @property
-    def palifico(self) -> int | None: ...
+    def palifico(self) -> int | None: ...  # noqa: D102
     @property
-    def palifico_used(self) -> frozenset[int]: ...
+    def palifico_used(self) -> frozenset[int]: ...  # noqa: D102
     @property
-    def pacao_called(self) -> bool: ...
+    def pacao_called(self) -> bool: ...  # noqa: D102
     @property
-    def winner(self) -> int | None: ...
+    def winner(self) -> int | None: ...  # noqa: D102
 
 
 def new_table(rules: Rules, players: int) -> Table:

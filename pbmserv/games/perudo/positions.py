@@ -13,7 +13,6 @@ from functools import lru_cache
 
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.events import Cups
 from pbmserv.games.perudo.lines import (
     SEATS,
     read_bid,
@@ -52,7 +51,7 @@ def read_rules(text: str) -> Rules:
     if not options:
         return RULE_SETS[name]
     pairs = [option.split("=") for option in options]
-    rules = with_options(RULE_SETS[name], {option: word for option, word in pairs})
+    rules = with_options(RULE_SETS[name], dict(pairs))
     if write_rules(rules) != text:
         raise ValueError(text)
     return rules

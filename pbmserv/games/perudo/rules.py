@@ -62,8 +62,10 @@ class Rules(NamedTuple):
 
     @property
     def never_repeats(self) -> bool:
-        """No bid twice in a round: pbmserv's "higher and higher", which the literal raise
-        needs to end (2-1s, 1-2s, 2-1s, ... would go on for ever)."""
+        """No bid twice in a round: pbmserv's "higher and higher".
+
+        The literal raise needs it to end: 2-1s, 1-2s, 2-1s, ... would go on for ever.
+        """
         return self.raising == "literal"
 
 
@@ -201,9 +203,7 @@ def rules_named(name: str) -> Rules:
         return found
     known = list(RULE_SETS)
     nearest = get_close_matches(name.lower()[:40], known, n=1, cutoff=0.5)
-    raise Refused(
-        "unknown_rules", name=name, known=known, nearest=nearest[0] if nearest else None
-    )
+    raise Refused("unknown_rules", name=name, known=known, nearest=nearest[0] if nearest else None)
 
 
 def with_options(rules: Rules, options: Mapping[str, str]) -> Rules:

@@ -117,8 +117,11 @@ def legal_raises(position: Position) -> Iterator[Bid]:
 
 
 def smallest_raises(position: Position) -> tuple[Bid, ...]:
-    """The few bids a player wants to see: the least of the last bid's face, the least of the
-    other faces, and where ones are special, the least ones.  Empty: the player must call."""
+    """The few bids a player wants to see; none when he must call.
+
+    The least of the last bid's face, the least of the other faces, and where ones are special,
+    the least ones.
+    """
     last = position.bids[-1][1] if position.bids else None
     return bidding.smallest(position.rules, last, legal_bids(position))
 
