@@ -1,0 +1,90 @@
+"""Addresses, message numbers and the tokens they carry, found in header values.
+
+A letter's Reply-To is `perudo+TOKEN@host` and its Message-ID `<ANYTHING.TOKEN@host>`, so a
+reply brings the token back in one way or another, whichever of them a mail program keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+_BASE32 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+_TOKEN_LENGTHS = (26, 32)
+MOST_TOKENS = 50
+MOST_REFERENCES = 100
+
+
+def addresses(value: str) -> Iterator[str]:
+    """Every address in a From or To value, in order; names, comments and groups are left out."""
+    for entry in _entries(value):
+        start = entry.rfind("<")
+        if start >= 0:
+            entry = entry[start + 1 :].partition(">")[0]
+        entry = "".join(entry.split())
+        if "@" in entry:
+            yield entry
+
+
+def _entries(value: str) -> Iterator[str]:
+    """The list cut at its commas, without comments and quoted names."""
+    if '"' not in value and "(" not in value:
+        yield from value.replace(";", ",").replace(":", ",").split(",")
+        return
+    entry: list[str] = []
+    depth = 0  # of comments, which nest
+    quoting = skipping = False
+    for character in value:
+        if skipping:
+            skipping = False
+        elif character == "\\" and (quoting or depth):
+            skipping = True
+        elif character == '"' and not depth:
+            quoting = not quoting
+        elif quoting:
+            continue
+        elif character == "(":
+            depth += 1
+        elif character == ")" and depth:
+            depth -= 1
+        elif not depth and character in ",;:":
+            yield "".join(entry)
+            entry.clear()
+        elif not depth:
+            entry.append(character)
+    yield "".join(entry)
+
+
+def without_extension(address: str) -> str:
+    """`perudo+anything@host` as `perudo@host`, in lower case."""
+    local, _, domain = address.lower().rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}"
+
+
+def message_ids(value: str) -> tuple[str, ...]:
+    """The `<…>` in a References or In-Reply-To value; comments beside them do not matter."""
+    found: list[str] = []
+    for piece in value.split("<")[1:]:
+        inside, closed, _ = piece.partition(">")
+        if closed and inside:
+            found.append("<" + "".join(inside.split()) + ">")
+    return tuple(found[-MOST_REFERENCES:])
+
+
+def tokens(recipients: Iterable[str], identifiers: Iterable[str]) -> tuple[str, ...]:
+    """What may be tokens, in upper case, none twice: plus parts first, then message numbers."""
+    found: dict[str, None] = {}
+    for address in recipients:
+        extension = address.rpartition("@")[0].partition("+")[2]
+        _keep(extension, found)
+        _keep(extension.replace("-", ".").rpartition(".")[2], found)
+    for identifier in identifiers:
+        local = identifier.strip("<>").partition("@")[0]
+        _keep(local.rpartition(".")[2], found)
+    return tuple(found)[:MOST_TOKENS]
+
+
+def _keep(text: str, found: dict[str, None]) -> None:
+    if len(text) in _TOKEN_LENGTHS:
+        token = text.upper()
+        if _BASE32.issuperset(token):
+            found[token] = None

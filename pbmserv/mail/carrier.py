@@ -1,0 +1,40 @@
+"""What a door promises that takes letters out, and the two ways in which it may fail.
+
+The outbox calls a carrier; the doors (`pbmserv.doors.maildir`, `pbmserv.doors.relay`) are
+carriers.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Postponed(Exception):
+    """The letter could not be taken now (4xx, no connection): it stays due and is tried again."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Undeliverable(Exception):
+    """The letter will never be taken for this recipient (5xx): trying again is useless."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Carrier(Protocol):
+    """Takes composed letters to their readers, one recipient each; used by one thread at a time."""
+
+    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> None:
+        """Deliver `data` to `address`; when this returns, the letter is no longer ours to keep.
+
+        `letter` is the outbox's number of the letter: carrying the same number twice (after a
+        crash) must not leave two letters where the carrier can help it.  `envelope_sender` is
+        where bounces go, "" for nowhere.  Raises Postponed or Undeliverable.
+        """
+
+    def close(self) -> None:
+        """Let go of connections; the carrier opens them again if it is used again."""

@@ -1,0 +1,86 @@
+"""Bytes to text, whatever a mail program says (or does not say) about their encoding.
+
+Header values, bodies and encoded words all pass through `decode`; nothing here raises.
+"""
+
+from __future__ import annotations
+
+import binascii
+from encodings.aliases import aliases
+
+# Codecs that are no charsets of text: slow on long input, or with side effects.
+_NO_CHARSETS = frozenset({"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined"})
+
+# The registry of codecs remembers every name it was ever asked for, so only names that Python
+# knows are looked up: a stranger must not fill our memory with names of his own.
+_CHARSETS = (frozenset(aliases) | frozenset(aliases.values())) - _NO_CHARSETS
+
+# What programs write, beside the names Python knows.
+_ALSO_CALLED = {
+    "iso_8859_1": "cp1252",  # as browsers do: windows text under the wrong flag is common
+    "latin1": "cp1252",
+    "ks_c_5601_1987": "cp949",
+    "gb2312": "gb18030",  # real "gb2312" mail holds characters of its supersets
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "x_sjis": "cp932",
+    "unicode_1_1_utf_7": "utf_7",
+    "iso_8859_8_i": "iso8859_8",
+    "x_gbk": "gb18030",
+    "x_mac_roman": "mac_roman",
+    "x_unknown": "utf_8",
+}
+
+_BASE64_NOISE = bytes(
+    sorted(
+        set(range(256))
+        - set(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+    )
+)
+
+
+def decode(data: bytes, charset: str = "") -> str:
+    """`data` as text: in `charset` if that is known and fits, else utf-8, else windows-1252."""
+    if data.isascii() and charset[:4].lower() not in ("utf-", "iso-", "hz-g", "unic", "hz"):
+        return data.decode("ascii")
+    named = _known(charset)
+    if named:
+        try:
+            return data.decode(named)
+        except (UnicodeError, LookupError, ValueError):
+            pass
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def _known(charset: str) -> str:
+    """Python's name of a charset, or "" if there is none (or it means no more than ASCII)."""
+    name = charset.strip().strip("\"'").partition("*")[0].lower().replace("-", "_")
+    if name in ("", "us_ascii", "ascii", "utf_8", "utf8"):
+        return ""
+    name = _ALSO_CALLED.get(name, name)
+    return name if name in _CHARSETS else ""
+
+
+def from_base64(data: bytes) -> bytes:
+    """What base64 stands for; noise between and a broken end are passed over."""
+    try:
+        return binascii.a2b_base64(data)
+    except binascii.Error:
+        digits = data.translate(None, _BASE64_NOISE)
+        if len(digits) % 4 == 1:
+            digits = digits[:-1]
+        return binascii.a2b_base64(digits + b"=" * (-len(digits) % 4))
+
+
+def transferred(data: bytes, encoding: str) -> bytes:
+    """`data` with its Content-Transfer-Encoding undone (unknown ones are left as they are)."""
+    match encoding.strip().lower():
+        case "base64":
+            return from_base64(data)
+        case "quoted-printable":
+            return binascii.a2b_qp(data)
+        case _:
+            return data

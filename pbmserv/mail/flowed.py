@@ -1,0 +1,42 @@
+"""Text of `format=flowed` (RFC 3676) made into the lines that were meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def unflowed(lines: Iterable[str], deleting_space: bool) -> list[str]:
+    """Joins flowed lines of the same quote depth; `deleting_space` is the parameter DelSp=yes.
+
+    Quoted lines come out as `> …` again, one mark for each level.
+    """
+    out: list[str] = []
+    paragraph: list[str] = []
+    paragraph_depth = 0
+    for line in lines:
+        text = line.lstrip(">")
+        depth = len(line) - len(text)
+        if text.startswith(" "):  # space-stuffed (4.4)
+            text = text[1:]
+        if paragraph and depth != paragraph_depth:
+            out.append(_marked(paragraph, paragraph_depth))
+            paragraph = []
+        flows = text.endswith(" ") and text != "-- "  # a signature's line never flows (4.3)
+        if flows and deleting_space:
+            text = text[:-1]
+        if text == "-- " and paragraph:
+            out.append(_marked(paragraph, paragraph_depth))
+            paragraph = []
+        paragraph.append(text)
+        paragraph_depth = depth
+        if not flows:
+            out.append(_marked(paragraph, depth))
+            paragraph = []
+    if paragraph:
+        out.append(_marked(paragraph, paragraph_depth))
+    return out
+
+
+def _marked(paragraph: list[str], depth: int) -> str:
+    text = "".join(paragraph)
+    return ">" * depth + " " + text if depth else text

@@ -1,0 +1,128 @@
+"""The head of a mail, or of one of its parts: names and values, as they came.
+
+Caps keep hostile mail cheap: what lies beyond them is left unread and `overlong` says so.
+What the headers mean is told in `addresses`, `machines`, `parts` and `reading`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pbmserv.mail.charsets import decode
+from pbmserv.mail.encodedwords import decoded
+
+LARGEST_BLOCK = 64 * 1024
+LARGEST_HEADER = 8 * 1024
+MOST_HEADERS = 200
+_LONGEST_NAME = 100
+
+
+@dataclass(slots=True)
+class Headers:
+    """Values by lower-case name, in the order they came; `overlong` if a cap cut something off."""
+
+    values: dict[str, list[bytes]] = field(default_factory=dict)
+    overlong: bool = False
+
+    def first(self, name: str) -> str:
+        """The first value of that (lower-case) name, undecoded but on one line; "" if none."""
+        values = self.values.get(name)
+        return _one_line(values[0]) if values else ""
+
+    def all(self, name: str) -> list[str]:
+        """Every value of that (lower-case) name, undecoded, each on one line."""
+        return [_one_line(value) for value in self.values.get(name, ())]
+
+    def text(self, name: str) -> str:
+        """The first value with its encoded words decoded, on one line without control characters."""
+        value = decoded(self.first(name))
+        if not value.isprintable():
+            value = "".join(c if c.isprintable() or c == "\xa0" else " " for c in value)
+        return value.strip()
+
+
+def _one_line(value: bytes) -> str:
+    text = decode(value)
+    if "\n" in text:
+        text = text.replace("\n", "")  # unfolding: the blank that follows stays (RFC 5322, 2.2.3)
+    return text.replace("\0", "").strip()
+
+
+def read_headers(raw: bytes) -> tuple[Headers, bytes]:
+    """The headers and the body below them; `raw` has LF line ends.
+
+    A mail that does not begin with a header is all body.  Lines that are no headers among
+    those that are get skipped, so that a broken one cannot hide the marks of a machine.
+    """
+    if raw.startswith((b"From ", b">From ")):  # the separator line of an mbox file
+        raw = raw.partition(b"\n")[2]
+    if raw.startswith(b"\n"):
+        return Headers(), raw[1:]
+    block, _, body = raw.partition(b"\n\n")
+    headers = Headers(overlong=len(block) > LARGEST_BLOCK)
+    lines = block[:LARGEST_BLOCK].split(b"\n")
+    if not _name(lines[0]):
+        return Headers(), raw
+    _gather(lines, headers)
+    return headers, body
+
+
+def _gather(lines: list[bytes], headers: Headers) -> None:
+    values = headers.values
+    count = 0
+    position = 0
+    while position < len(lines):
+        name = _name(lines[position])
+        start = position
+        position += 1
+        while position < len(lines) and lines[position][:1] in (b" ", b"\t"):
+            position += 1
+        if not name:
+            continue
+        count += 1
+        if count > MOST_HEADERS:
+            headers.overlong = True
+            return
+        value = lines[start].partition(b":")[2]
+        if position > start + 1:
+            value = b"\n".join((value, *lines[start + 1 : position]))
+        values.setdefault(name, []).append(value[:LARGEST_HEADER])
+
+
+def _name(line: bytes) -> str:
+    """The name of a header in lower case, or "" if this line begins none."""
+    name, colon, _ = line[: _LONGEST_NAME + 1].partition(b":")
+    name = name.rstrip(b" \t")
+    if not colon or not name or not name.isascii() or b" " in name or b"\t" in name:
+        return ""
+    return name.decode("ascii").lower()
+
+
+def parameters(value: str) -> tuple[str, dict[str, str]]:
+    """A value such as `text/plain; charset="utf-8"`: the lower-case head, and its parameters."""
+    head, _, rest = value.partition(";")
+    found: dict[str, str] = {}
+    while rest:
+        name, equals, rest = rest.partition("=")
+        if not equals:
+            break
+        rest = rest.lstrip()
+        if rest.startswith('"'):
+            text, rest = _quoted(rest)
+            rest = rest.partition(";")[2]
+        else:
+            text, _, rest = rest.partition(";")
+        found.setdefault(name.rpartition(";")[2].strip().lower(), text.strip())
+    return head.strip().lower(), found
+
+
+def _quoted(text: str) -> tuple[str, str]:
+    """What stands in the quotes that `text` begins with, and what follows them."""
+    out: list[str] = []
+    position = 1
+    while position < len(text) and text[position] != '"':
+        if text[position] == "\\":
+            position += 1
+        out.append(text[position : position + 1])
+        position += 1
+    return "".join(out), text[position + 1 :]

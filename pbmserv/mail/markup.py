@@ -1,0 +1,141 @@
+"""HTML turned into lines of plain text, for mail that has no other text.
+
+Our own small reader, since the standard library's takes quadratic time on hostile pages: it
+moves forward only, and a search that failed once is not repeated.  Quotations come out as
+`> …`, the frames in which Outlook and Yahoo put the mail answered as a dividing line that
+`quotes` knows.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+DIVIDER = "-----Original Message-----"
+DEEPEST_QUOTE = 20
+
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:]{0,20})|<!--|<[!?]")
+_TAG_END = re.compile(r"[>\"']")
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});?")
+_BLANKS = re.compile(r"[ \t\n\f]+")
+_QUOTE_FRAME = re.compile(
+    r"yahoo_quoted|divRplyFwdMsg|OLK_SRC_BODY_SECTION|name=[\"']?quote[\"' >]", re.ASCII
+)
+_UNSEEN = frozenset({"head", "style", "script", "title", "template", "noscript"})
+_BLOCKS = frozenset(
+    "p div br hr li ul ol dl dt dd tr table h1 h2 h3 h4 h5 h6 pre blockquote center "
+    "address article section header footer form body html".split()
+)
+_SPACED = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "pre", "blockquote"})
+
+
+def plain_text(page: str) -> list[str]:
+    """The lines a reader of that page would see, quoted ones marked with `> ` for each level."""
+    return _Page(page).lines()
+
+
+class _Page:
+    """One page being read from its beginning to its end."""
+
+    def __init__(self, page: str) -> None:
+        self.page = page
+        self.out: list[str] = []
+        self.line: list[str] = []
+        self.inked = False  # the line holds more than blanks
+        self.quoted = 0
+        self.kept_blanks = 0  # depth of <pre>
+        self.gone: set[str] = set()  # what further search will not find
+
+    def lines(self) -> list[str]:
+        position = 0
+        page = self.page
+        while tag := _TAG.search(page, position):
+            self._text(page[position : tag.start()])
+            position = self._after(tag)
+        self._text(page[position:])
+        self._end_line()
+        while self.out and not self.out[-1].strip("> "):
+            self.out.pop()
+        return self.out
+
+    def _after(self, tag: re.Match[str]) -> int:
+        """Obeys the tag; where reading goes on."""
+        page = self.page
+        if tag[0] == "<!--":
+            end = page.find("-->", tag.end())
+            return end + 3 if end >= 0 else len(page)
+        end = self._tag_end(tag.end())
+        if tag[2] is None:
+            return end
+        name = tag[2].lower()
+        if name in _UNSEEN and not tag[1]:
+            return self._closing(name, end)
+        if name in _BLOCKS:
+            self._block(name, bool(tag[1]), page[tag.end() : end])
+        elif name == "td" and tag[1]:
+            self.line.append(" ")
+        return end
+
+    def _tag_end(self, position: int) -> int:
+        """Behind the `>` that ends a tag; one inside quotation marks does not."""
+        while found := _TAG_END.search(self.page, position):
+            position = found.end()
+            if found[0] == ">":
+                return position
+            if found[0] not in self.gone:
+                end = self.page.find(found[0], position)
+                if end >= 0:
+                    position = end + 1
+                else:
+                    self.gone.add(found[0])
+        return len(self.page)
+
+    def _closing(self, name: str, position: int) -> int:
+        """Where `</name` begins; a page that never says it shows what follows."""
+        if name in self.gone:
+            return position
+        found = re.compile("</" + name, re.IGNORECASE | re.ASCII).search(self.page, position)
+        if found:
+            return found.start()
+        self.gone.add(name)
+        return position
+
+    def _block(self, name: str, closes: bool, attributes: str) -> None:
+        if name == "br" or self.inked:
+            self._end_line()
+        else:
+            self.line.clear()
+        if name in _SPACED and self.out and self.out[-1].strip("> "):
+            self.out.append(self._marks().rstrip())
+        if name == "blockquote":
+            self.quoted = max(0, self.quoted - 1) if closes else self.quoted + 1
+        elif name == "pre":
+            self.kept_blanks = max(0, self.kept_blanks - 1) if closes else self.kept_blanks + 1
+        elif name in ("div", "table", "hr") and not closes and not self.quoted:
+            if _QUOTE_FRAME.search(attributes):
+                self.out.append(DIVIDER)
+
+    def _text(self, text: str) -> None:
+        if not text:
+            return
+        text = _ENTITY.sub(lambda entity: unescape(entity[0]), text)
+        self.inked = self.inked or not text.isspace()
+        if self.kept_blanks:
+            first, *others = text.split("\n")
+            self.line.append(first)
+            for other in others:
+                self._end_line()
+                self.line.append(other)
+        else:
+            self.line.append(_BLANKS.sub(" ", text))
+
+    def _marks(self) -> str:
+        return "> " * min(self.quoted, DEEPEST_QUOTE)
+
+    def _end_line(self) -> None:
+        text = "".join(self.line)
+        if not self.kept_blanks:
+            text = _BLANKS.sub(" ", text).strip(" ")
+        self.line.clear()
+        self.inked = False
+        self.out.append(self._marks() + text)

@@ -1,0 +1,94 @@
+"""The text of a mail: which of its MIME parts a person wrote, as lines.
+
+text/plain is preferred to HTML; attachments and enclosed mails are left alone.  Depth and
+number of parts are capped, and every level is cut by one pass of `bytes.split`.
+"""
+
+from __future__ import annotations
+
+from pbmserv.mail.charsets import decode, transferred
+from pbmserv.mail.flowed import unflowed
+from pbmserv.mail.headers import Headers, parameters, read_headers
+from pbmserv.mail.markup import plain_text
+
+MOST_PARTS = 50
+DEEPEST = 10
+
+
+def body_lines(headers: Headers, body: bytes) -> list[str]:
+    """The lines of text that a reader of this mail would be shown."""
+    return _Reading().lines(headers, body, 0)[1]
+
+
+class _Reading:
+    """One mail being read: counts its parts, however they are nested."""
+
+    def __init__(self) -> None:
+        self.parts_left = MOST_PARTS
+
+    def lines(self, headers: Headers, body: bytes, depth: int) -> tuple[bool, list[str]]:
+        """Whether the text was typed as plain text (not as HTML), and its lines."""
+        kind, given = parameters(headers.first("content-type"))
+        if kind.startswith("multipart/"):
+            boundary = given.get("boundary", "")
+            if not boundary or depth >= DEEPEST:
+                return True, []
+            return self._several(kind, boundary, body, depth)
+        if kind not in ("", "text/plain", "text/html") and "/" in kind:
+            return True, []
+        if depth and headers.first("content-disposition").lower().startswith("attachment"):
+            return True, []
+        data = transferred(body, headers.first("content-transfer-encoding"))
+        text = decode(data, given.get("charset", "")).replace("\r\n", "\n").replace("\r", "\n")
+        if "\0" in text:
+            text = text.replace("\0", "")
+        if kind == "text/html":
+            return False, plain_text(text)
+        lines = text.split("\n")
+        if given.get("format", "").lower() == "flowed":
+            lines = unflowed(lines, given.get("delsp", "").lower() == "yes")
+        return True, lines
+
+    def _several(
+        self, kind: str, boundary: str, body: bytes, depth: int
+    ) -> tuple[bool, list[str]]:
+        """The best of an alternative, the root of a related part, all that is text of others."""
+        text: list[str] = []
+        plain = False
+        for part in self._cut(body, boundary):
+            is_plain, lines = self.lines(*read_headers(part), depth + 1)
+            if not any(line.strip() for line in lines):
+                continue
+            if kind == "multipart/alternative":
+                if is_plain or not text:
+                    plain, text = is_plain, lines
+                if is_plain:
+                    break
+            else:
+                plain = plain or is_plain
+                text += lines
+                if kind in ("multipart/related", "multipart/signed"):
+                    break
+        return plain, text
+
+    def _cut(self, body: bytes, boundary: str) -> list[bytes]:
+        """The parts between the boundary's lines, without preamble and epilogue."""
+        mark = b"\n--" + boundary.encode("utf-8", "replace")
+        parts: list[bytes] = []
+        joined: list[bytes] = []  # a part holding lines that only begin like the boundary
+        for piece in (b"\n" + body).split(mark, self.parts_left + 1)[1:]:
+            line, _, rest = piece.partition(b"\n")
+            ending = line.strip()
+            if ending not in (b"", b"--"):
+                joined += [mark, piece]
+                continue
+            if joined:
+                parts.append(b"".join(joined))
+            joined = [rest] if ending == b"" else []
+            self.parts_left -= 1
+            if ending == b"--" or self.parts_left < 0:
+                joined = []
+                break
+        if joined:
+            parts.append(b"".join(joined))
+        return parts

@@ -1,0 +1,81 @@
+"""Reads a mail: bytes in, a `Mail` out, in linear time and without ever raising.
+
+Built of `headers` (the head), `parts` (the body), `quotes` (what was typed), `machines` (who
+sent it) and `addresses` (tokens).  The standard library's parser is not used: its modern
+policy raises on hard mail, and both are slow on hostile mail.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+from pbmserv.mail.addresses import addresses, message_ids, tokens
+from pbmserv.mail.headers import Headers, read_headers
+from pbmserv.mail.machines import automatic
+from pbmserv.mail.parts import body_lines
+from pbmserv.mail.quotes import typed_lines
+
+_LONGEST_MESSAGE_ID = 250
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """What a mail says, as far as this server wants to know.
+
+    `sender` is the From address in lower case ("" if none); `envelope_sender` and `recipient`
+    are the envelope's, as in `Arrival`.  `tokens` are candidates in upper case, the recipient's
+    plus part first.  `message_id` is the header's, or `sha256-<hex>` of the raw bytes if there
+    is none.  `subject` is decoded and on one line.  `typed` holds the lines the person wrote.
+    `automatic` is "" for a person's mail, else the reason why it must not be answered.
+    `references` are the numbers of the mails answered, the latest last.
+    """
+
+    sender: str
+    envelope_sender: str | None
+    recipient: str
+    tokens: tuple[str, ...]
+    message_id: str
+    subject: str
+    typed: tuple[str, ...]
+    automatic: str
+    references: tuple[str, ...]
+
+
+def read(raw: bytes, *, envelope_sender: str | None, recipient: str, own: str) -> Mail:
+    """What this mail says; `own` is our own address, mail from which is automatic."""
+    headers, body = read_headers(raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
+    sender = next(addresses(headers.first("from")), "").lower()
+    subject = headers.text("subject")
+    answered = message_ids(headers.first("in-reply-to"))
+    references = message_ids(" ".join(headers.all("references")))
+    return Mail(
+        sender=sender,
+        envelope_sender=envelope_sender,
+        recipient=recipient,
+        tokens=tokens(_recipients(headers, recipient), (*answered, *reversed(references))),
+        message_id=_message_id(headers, raw),
+        subject=subject,
+        typed=typed_lines(body_lines(headers, body)),
+        automatic=automatic(
+            headers, sender=sender, envelope_sender=envelope_sender, subject=subject, own=own
+        ),
+        references=references + tuple(a for a in answered[-1:] if a not in references),
+    )
+
+
+def _recipients(headers: Headers, recipient: str) -> list[str]:
+    found = [recipient]
+    for name in ("delivered-to", "x-original-to", "to"):
+        for value in headers.all(name):
+            if "+" in value:
+                found.extend(addresses(value))
+    return found
+
+
+def _message_id(headers: Headers, raw: bytes) -> str:
+    value = headers.text("message-id")
+    found = next(iter(message_ids(value)), "") or "".join(value.split())
+    if found and len(found) <= _LONGEST_MESSAGE_ID:
+        return found
+    return f"sha256-{sha256(raw).hexdigest()}"
