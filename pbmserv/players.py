@@ -165,11 +165,12 @@ def confirm(connection: Connection, digest: str, now: int) -> tuple[Player, str]
 def authenticate(
     engine: Engine, passwords: Passwords, userid: str, password: str, origin: str, now: int
 ) -> Player:
-    """Who this is, if the password is right.  `origin` says where the attempt comes from.
+    """Who this is, if the password is right.
 
-    To be called outside of any transaction: hashing takes long, and nobody waits for it.
-    Raises Refused `too_many_attempts`, `not_confirmed`, or `wrong_password`: the same, and in
-    the same time, for a userid that does not exist.
+    `origin` says where the attempt comes from: a mail address, or "" for a shell of the server,
+    which has no limit of its own.  To be called outside of any transaction: hashing takes long,
+    and nobody is to wait for it.  Raises Refused `too_many_attempts`, `not_confirmed`, or
+    `wrong_password`: the same, and in the same time, for a userid that does not exist.
     """
     key = userid.lower()
     with reading(engine) as connection:
@@ -179,8 +180,8 @@ def authenticate(
     stored = row.password_hash if row else None
     if not passwords.prove(key, stored, password, now) or row is None:
         with writing(engine, durable=False) as connection:
-            limits.note(connection, "userid", key, FAILURE_SECONDS, now)
-            limits.note(connection, "origin", origin, FAILURE_SECONDS, now)
+            for what, who, _ in _failure_limits(key, origin):
+                limits.note(connection, what, who, FAILURE_SECONDS, now)
         raise Refused("wrong_password")
     if not row.is_confirmed:
         raise Refused("not_confirmed", userid=row.userid)
@@ -193,10 +194,15 @@ def _is_confirmed() -> ColumnElement[bool]:
     return exists().where(mine, _CONFIRMED).correlate(models.Player).label("is_confirmed")
 
 
+def _failure_limits(key: str, origin: str) -> list[tuple[str, str, int]]:
+    """What is counted, for whom, and how many failures an hour it may have."""
+    counted = [("userid", key, MOST_FAILURES_OF_A_USERID)]
+    if origin:
+        counted.append(("origin", origin.lower(), MOST_FAILURES_OF_AN_ORIGIN))
+    return counted
+
+
 def _check_failures(connection: Connection, key: str, origin: str, now: int) -> None:
-    for what, who, most in (
-        ("userid", key, MOST_FAILURES_OF_A_USERID),
-        ("origin", origin, MOST_FAILURES_OF_AN_ORIGIN),
-    ):
+    for what, who, most in _failure_limits(key, origin):
         if not limits.allowed(connection, what, who, most, FAILURE_SECONDS, now):
             raise Refused("too_many_attempts", minutes=FAILURE_SECONDS // 60)
