@@ -1,0 +1,1 @@
+"""pbmserv: a play-by-email server for Perudo."""

@@ -1,0 +1,105 @@
+"""The shell's door: `pbmserv` and `perudo`, wired to the same commands that mails name."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from pbmserv.commands import PlayerCommand, commands_of
+from pbmserv.errors import Misconfigured, Refused, TryLater
+from pbmserv.grammar import named, nearest, plain
+from pbmserv.operation import operator_commands
+from pbmserv.terminal import Terminal
+
+TRY_LATER, MISCONFIGURED = 75, 78  # sysexits.h: EX_TEMPFAIL, EX_CONFIG
+
+
+class Words(click.Group):
+    """A group whose commands are found by being there, and named as in a mail.
+
+    Any unambiguous prefix does, `move#17` is understood, and a mistyped word is told the
+    nearest one.
+    """
+
+    def __init__(self, *arguments: Any, game: str, **options: Any) -> None:  # click's own
+        super().__init__(*arguments, **options)
+        self.game = game
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands, players' first."""
+        return [*sorted(commands_of(self.game)), *super().list_commands(ctx)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, a spelling or a prefix."""
+        found = named(plain(cmd_name).partition("#")[0], self._spellings(ctx))
+        if found is None:
+            return None
+        return commands_of(self.game).get(found) or super().get_command(ctx, found)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command and its words; a usage error that names the nearest command."""
+        word, hash_sign, number = plain(args[0]).partition("#")
+        command = self.get_command(ctx, word)
+        if command is None:
+            close = nearest(word, self._spellings(ctx))
+            hint = f" Did you mean {close}?" if close else ""
+            ctx.fail(f"No such command {word!r}.{hint}")
+        words = (
+            [plain(each) for each in args[1:]] if isinstance(command, PlayerCommand) else args[1:]
+        )
+        return command.name, command, [*words, *([f"#{number}"] if hash_sign else [])]
+
+    def _spellings(self, ctx: click.Context) -> Mapping[str, str]:
+        theirs = {
+            spelling: name
+            for name, command in commands_of(self.game).items()
+            for spelling in (name, *command.spellings)
+        }
+        return theirs | {name: name for name in super().list_commands(ctx)}
+
+    def main(self, *arguments: Any, **options: Any) -> Any:  # click's own, handed through
+        """Run the command line; every problem is one clear text and an exit code."""
+        try:
+            return super().main(*arguments, **options)
+        except Refused as refusal:
+            from pbmserv import letters
+
+            click.echo(letters.refusal(refusal.code, refusal.facts, "en"), err=True)
+            sys.exit(1)
+        except Misconfigured as problem:
+            click.echo(f"pbmserv: {problem}", err=True)
+            sys.exit(MISCONFIGURED)
+        except TryLater as delay:
+            click.echo(f"pbmserv: try again later: {delay}", err=True)
+            sys.exit(TRY_LATER)
+
+
+def _group(name: str, game: str, help_text: str) -> Words:
+    home = click.Option(
+        ["--home"], metavar="DIR", help="Where everything lives; else PBMSERV_HOME, else your own."
+    )
+    version = click.version_option(package_name="pbmserv", prog_name="pbmserv")
+    return version(
+        Words(name, game=game, params=[home], help=help_text, callback=click.pass_context(_choose))
+    )
+
+
+def _choose(context: click.Context, home: str | None) -> None:
+    if context.parent is None or home:
+        context.find_root().obj = context.obj = Terminal(home)
+
+
+perudo = _group(
+    "perudo", "perudo", "Play Perudo: the commands of the game, as in the Subject of a mail."
+)
+pbmserv = _group(
+    "pbmserv", "", "The play-by-email server: its players' commands, and its operator's."
+)
+pbmserv.add_command(perudo)
+for _command in operator_commands().values():
+    pbmserv.add_command(_command)

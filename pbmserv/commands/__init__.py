@@ -1,0 +1,183 @@
+"""The commands: one command, one file, found by being there.
+
+A file in this folder is a command of the server, a file in `perudo/` one of the game.  Each
+declares one `PlayerCommand` named `command`; the same object serves a mail's Subject, a line of
+a body, a shell, the `help` letter and the manual.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, TypeVar
+
+import click
+
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Refused
+from pbmserv.grammar import Order, Vocabulary, parted
+
+GAMES = ("perudo",)
+NUMBER, MESSAGE = "pbmserv.number", "pbmserv.message"  # places in a context's meta
+
+Body = Callable[..., list[Letter]]
+Decorated = TypeVar("Decorated", bound=Callable[..., object])
+
+
+class Secret(click.Argument):
+    """A word that no answer, log or traceback may show."""
+
+
+class PlayerCommand(click.Command):
+    """A command that players write, with what `help` and the tests ask of it.
+
+    `example` is a line that works, `letters` the kinds of letter it may send, `spellings` its
+    other names, `by_mail` whether a mail may name it.
+    """
+
+    def __init__(
+        self,
+        *arguments: Any,  # click's own, handed through
+        example: str = "",
+        letters: Sequence[str] = (),
+        spellings: Sequence[str] = (),
+        by_mail: bool = True,
+        **options: Any,  # click's own, handed through
+    ) -> None:
+        super().__init__(*arguments, **options)
+        self.example = example
+        self.letters = tuple(letters)
+        self.spellings = tuple(spellings)
+        self.by_mail = by_mail
+        self.epilog = f"Example: {example}"
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put parameters first, so that they may stand anywhere; take off the `#moveno`."""
+        if "--help" in args:
+            return super().parse_args(ctx, ["--help"])
+        parameters, words, ctx.meta[NUMBER] = parted(args)
+        return super().parse_args(ctx, [*parameters, "--", *words])
+
+    def invoke(self, ctx: click.Context) -> None:
+        """Hand the parsed command to the terminal; mails go by `carried_out`."""
+        ctx.obj.attend(ctx)
+
+
+def player_command(
+    name: str,
+    *,
+    example: str,
+    letters: Sequence[str],
+    spellings: Sequence[str] = (),
+    by_mail: bool = True,
+) -> Callable[[Body], PlayerCommand]:
+    """Declare the command of a file; its docstring is its help."""
+
+    def declare(body: Body) -> PlayerCommand:
+        return click.command(
+            name,
+            cls=PlayerCommand,
+            example=example,
+            letters=letters,
+            spellings=spellings,
+            by_mail=by_mail,
+        )(click.pass_obj(body))
+
+    return declare
+
+
+def _keep_message(context: click.Context, _: click.Parameter, value: str | None) -> None:
+    context.meta[MESSAGE] = value
+
+
+message_option = click.option(
+    "--message",
+    metavar="TEXT",
+    expose_value=False,
+    callback=_keep_message,
+    help="At a shell: the text for the others; - reads it.",
+)
+
+
+@lru_cache
+def commands_of(game: str = "") -> Mapping[str, PlayerCommand]:
+    """Every command of a game (or of the server), by its own name."""
+    package = importlib.import_module(f"{__name__}.{game}" if game else __name__)
+    found = {}
+    for module in pkgutil.iter_modules(package.__path__):
+        if not module.ispkg:
+            command = importlib.import_module(f"{package.__name__}.{module.name}").command
+            found[command.name] = command
+    return found
+
+
+@lru_cache
+def vocabulary() -> Vocabulary:
+    """Every spelling of every command that a mail may name, by its game word."""
+    return {
+        game: {
+            spelling: name
+            for name, command in commands_of(game).items()
+            for spelling in (name, *command.spellings)
+        }
+        for game in ("", *GAMES)
+    }
+
+
+def expected_move() -> int | None:
+    """The `#moveno` of the command that is being carried out, or None."""
+    number: int | None = click.get_current_context().meta.get(NUMBER)
+    return number
+
+
+def find(order: Order) -> PlayerCommand:
+    """The command of an order."""
+    return commands_of(order.game)[order.name]
+
+
+def usage_of(command: PlayerCommand, game: str) -> str:
+    """One line that shows which words the command takes."""
+    context = click.Context(command, info_name=command.name)
+    pieces = [piece for piece in command.collect_usage_pieces(context) if piece != "[OPTIONS]"]
+    return " ".join([*([game] if game else []), command.name or "", *pieces])
+
+
+def prepared(order: Order) -> click.Context:
+    """The order's words, parsed by its command; refused in a player's terms.
+
+    Raises Refused `missing_words`, `extra_words`, `unknown_parameter` or `shell_only`.
+    """
+    if "--help" in order.words:
+        order = Order(order.game, "help", (order.name,))
+    command = find(order)
+    if not command.by_mail:
+        raise Refused("shell_only", command=order.name)
+    facts = {
+        "command": f"{order.game} {order.name}".strip(),
+        "usage": usage_of(command, order.game),
+        "example": command.example,
+    }
+    try:
+        return command.make_context(order.name, list(order.words))
+    except click.NoSuchOption as problem:
+        known = [option for p in command.params for option in p.opts if option.startswith("-")]
+        raise Refused("unknown_parameter", parameter=problem.option_name, known=known) from None
+    except click.MissingParameter:
+        raise Refused("missing_words", **facts) from None
+    except click.UsageError:
+        raise Refused("extra_words", **facts) from None
+
+
+def carried_out(context: click.Context, desk: Desk) -> list[Letter]:
+    """What the command at the desk decided: its letters."""
+    context.obj = desk
+    if text := context.meta.get(MESSAGE):
+        context.obj = replace(desk, message=text)
+    command = context.command
+    assert command.callback is not None  # `player_command` makes none without a body
+    with context:
+        letters: list[Letter] = context.invoke(command.callback, **context.params)
+    return letters

@@ -1,0 +1,26 @@
+"""`help`: a page of the manual."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import player_command
+from pbmserv.desk import Desk, Letter
+
+
+@player_command(
+    "help",
+    example="help challenge",
+    letters=("help",),
+)
+@click.argument("subject", nargs=-1)
+def command(desk: Desk, subject: tuple[str, ...]) -> list[Letter]:
+    """Send a page of the manual.
+
+    SUBJECT is a command, commands (all of them), tutorial, perudo, mail, dice, or rules and the
+    name of a rule set.  Without a subject all commands are listed.
+    """
+    from pbmserv import manual
+
+    asked = subject or ("commands",)
+    return [Letter(None, "help", {"subject": " ".join(asked), "page": manual.page("", asked)})]

@@ -1,0 +1,32 @@
+"""`games`: a table of boards."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import player_command
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Refused
+
+MOST_ROWS = 200
+
+
+@player_command(
+    "games",
+    example="perudo games ann next",
+    letters=("games",),
+)
+@click.argument("what", nargs=-1)
+def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
+    """List boards: number, move, whose turn it is, and the dice left in every seat.
+
+    WHAT is userids and one of all, active, inactive, next; without userids the boards of
+    everybody, without a word the active ones.
+    """
+    from pbmserv import listing
+
+    names, status = listing.names_and_status(what)
+    rows = listing.rows(desk.connection, names, status, MOST_ROWS)
+    if not rows:
+        raise Refused("no_boards_found")
+    return [Letter(None, "games", {"rows": rows})]

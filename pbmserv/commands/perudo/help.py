@@ -1,0 +1,26 @@
+"""`perudo help`: the rules and moves of Perudo."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import player_command
+from pbmserv.desk import Desk, Letter
+
+
+@player_command(
+    "help",
+    example="perudo help rules bga",
+    letters=("help",),
+)
+@click.argument("subject", nargs=-1)
+def command(desk: Desk, subject: tuple[str, ...]) -> list[Letter]:
+    """Explain Perudo: its rules, its moves, or one of its commands.
+
+    SUBJECT is a command, a word such as dice or mail, or rules and the name of a rule set.
+    """
+    from pbmserv import manual
+
+    asked = subject or ("perudo",)
+    page = manual.page("perudo", asked)
+    return [Letter(None, "help", {"subject": " ".join(asked), "page": page})]

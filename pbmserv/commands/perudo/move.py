@@ -1,0 +1,41 @@
+"""`move`: a bid or a call, the heart of the game."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, expected_move, message_option, player_command
+from pbmserv.commands.perudo.resign import resigned
+from pbmserv.desk import Desk, Letter
+
+
+@player_command(
+    "move",
+    example="perudo move 12 ann secret 4-2s",
+    letters=("perudo/moved", "perudo/ended", "resign_pending", "resign_cancelled"),
+    spellings=("board", "mvoe"),
+)
+@click.argument("board")
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("move", nargs=-1, required=True)
+@message_option
+def command(
+    desk: Desk, board: str, userid: str, password: str, move: tuple[str, ...]
+) -> list[Letter]:
+    """Play a bid, a call or your resignation on a board where it is your turn.
+
+    MOVE is a bid such as 4-2s (four dice showing 2), or dudo, calza, pacao, resign.  The text
+    below the command is passed on to the other players.  A last word #17 means: only if this is
+    move 17 of the board.  Replying to a game letter needs no command and no password: write the
+    move on the first line.
+    """
+    from pbmserv import boards, telling
+    from pbmserv.games.perudo.notation import read_action
+    from pbmserv.games.perudo.table import Resign
+
+    table, seat = boards.take_seat(desk, board, userid, password, expected=expected_move())
+    action = read_action(" ".join(move))
+    if isinstance(action, Resign):
+        return resigned(desk, table, seat)
+    return telling.of_move(desk, boards.move(desk, table, seat, action), seat)

@@ -1,0 +1,41 @@
+"""`preview`: whether a bid would be legal now, and what could follow it."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import player_command
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Fact, Refused
+
+
+@player_command(
+    "preview",
+    example="perudo preview 12 4-2s",
+    letters=("preview",),
+)
+@click.argument("board")
+@click.argument("bid", nargs=-1, required=True)
+def command(desk: Desk, board: str, bid: tuple[str, ...]) -> list[Letter]:
+    """Say whether a bid would be legal now, and which bids could follow it.
+
+    Nothing is played.  A call cannot be previewed: its answer would tell the dice.
+    """
+    from pbmserv import boards
+    from pbmserv.games.perudo.notation import read_action, write_bid
+    from pbmserv.games.perudo.table import PlainDice, Raise, after_all, play, smallest_raises
+
+    action = read_action(" ".join(bid))
+    if not isinstance(action, Raise):
+        raise Refused("call_not_previewed", call=" ".join(bid).lower())
+    table = boards.load(desk.connection, boards.numbered(board)).table
+    facts: dict[str, Fact] = {"board": int(board), "bid": write_bid(action.bid)}
+    try:
+        events = play(table, table.turn, action, PlainDice())
+    except Refused as refusal:
+        facts |= {"legal": False, "code": refusal.code, "facts": refusal.facts, "following": []}
+    else:
+        following = smallest_raises(after_all(table, events))
+        facts |= {"legal": True, "code": "", "facts": {}}
+        facts["following"] = [write_bid(each) for each in following]
+    return [Letter(None, "preview", facts)]

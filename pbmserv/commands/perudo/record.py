@@ -1,0 +1,26 @@
+"""`record`: the whole public record of a board."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import player_command
+from pbmserv.desk import Desk, Letter
+
+
+@player_command(
+    "record",
+    example="perudo record 12",
+    letters=("record",),
+)
+@click.argument("board")
+def command(desk: Desk, board: str) -> list[Letter]:
+    """Send the whole record of a board: rules, players, every move, and the proofs.
+
+    The record is a text file that perudo verify and perudo referee read.
+    """
+    from pbmserv import boards
+
+    number = boards.numbered(board)
+    text = boards.record(desk.connection, number)
+    return [Letter(None, "record", {"board": number, "record": text})]

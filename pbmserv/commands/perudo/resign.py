@@ -1,0 +1,44 @@
+"""`resign`: leave a board, at once or when the turn comes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from pbmserv.commands import Secret, expected_move, player_command
+from pbmserv.desk import Desk, Letter
+
+if TYPE_CHECKING:
+    from pbmserv.boards import Board
+
+
+@player_command(
+    "resign",
+    example="perudo resign 12 ann secret",
+    letters=("perudo/moved", "perudo/ended", "resign_pending", "resign_cancelled"),
+)
+@click.argument("board")
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
+    """Leave a board: your dice leave the table and the round is thrown again.
+
+    On your turn it happens at once.  Out of turn it waits for your turn; sent again before
+    then, it is cancelled.
+    """
+    from pbmserv import boards
+
+    table, seat = boards.take_seat(desk, board, userid, password, expected=expected_move())
+    return resigned(desk, table, seat)
+
+
+def resigned(desk: Desk, board: Board, seat: int) -> list[Letter]:
+    """What a resignation does: at once on turn, noted or cancelled otherwise."""
+    from pbmserv import boards, telling
+    from pbmserv.games.perudo.table import Resign
+
+    if board.table.winner is not None or board.table.turn == seat:
+        return telling.of_move(desk, boards.move(desk, board, seat, Resign()), seat)
+    noted = boards.resign_later(desk, board, seat)
+    return [Letter(None, "resign_pending" if noted else "resign_cancelled", {"board": board.id})]

@@ -1,0 +1,47 @@
+"""`show`: boards as a bystander sees them."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import player_command
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Refused
+
+MOST_SHOWN = 20  # one answer stays a letter, however many boards somebody plays
+
+
+@player_command(
+    "show",
+    example="perudo show 12",
+    letters=("perudo/show",),
+)
+@click.argument("what", nargs=-1, required=True)
+def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
+    """Show boards as a bystander sees them: never a die of a round that still runs.
+
+    WHAT is a board's number (12), a board as it stood before a move (12#5), or userids with
+    all, active, inactive or next.
+    """
+    from pbmserv import boards, listing, telling
+
+    letters = []
+    for word in what:
+        number, hash_sign, move = word.partition("#")
+        if not number[:1].isdigit():
+            continue
+        board = boards.load(desk.connection, boards.numbered(number))
+        if hash_sign:
+            board = boards.as_it_stood(desk.connection, board, boards.numbered(move))
+        letters.append(telling.shown(desk, board, None))
+    words = [word for word in what if not word[:1].isdigit()]
+    if words:
+        names, status = listing.names_and_status(words)
+        numbers = listing.numbers(desk.connection, names, status)
+        if not numbers and not letters:
+            raise Refused("no_boards_found")
+        letters += [
+            telling.shown(desk, boards.load(desk.connection, number), None)
+            for number in numbers[:MOST_SHOWN]
+        ]
+    return letters

@@ -1,0 +1,41 @@
+"""`showas`: boards as one player sees them."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, player_command
+from pbmserv.commands.perudo.show import MOST_SHOWN
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Refused
+
+
+@player_command(
+    "showas",
+    example="perudo showas ann secret 12",
+    letters=("perudo/show",),
+)
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("what", nargs=-1)
+def command(desk: Desk, userid: str, password: str, what: tuple[str, ...]) -> list[Letter]:
+    """Show your boards with your own dice: the way to get your dice again.
+
+    WHAT is one or more boards' numbers, or all, active or next (your turn); active is meant
+    where nothing is said.
+    """
+    from pbmserv import boards, listing, players, telling
+
+    numbers = [boards.numbered(word) for word in what if word[:1].isdigit()]
+    words = [word for word in what if not word[:1].isdigit()]
+    name = players.named(desk.connection, [desk.vouch(userid, password).player])[0].userid
+    if words or not numbers:
+        _, status = listing.names_and_status(words, just_status=True)
+        numbers += listing.numbers(desk.connection, [name], status)[:MOST_SHOWN]
+    letters = []
+    for number in numbers:
+        board, seat = boards.take_seat(desk, str(number), userid, password)
+        letters.append(telling.shown(desk, board, seat))
+    if not letters:
+        raise Refused("no_boards_found")
+    return letters

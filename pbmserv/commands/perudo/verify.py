@@ -1,0 +1,45 @@
+"""`verify`: the proof of the dice, computed again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pbmserv.commands import player_command
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Fact, Refused
+
+
+@player_command(
+    "verify",
+    example="perudo verify 12",
+    letters=("verified",),
+)
+@click.argument("board", metavar="BOARD|FILE")
+def command(desk: Desk, board: str) -> list[Letter]:
+    """Compute again every throw of a board from its opened seeds, and say what is proven.
+
+    At a shell a file that holds a record does as well as a board's number.
+    """
+    from pbmserv import boards
+    from pbmserv.games.perudo.record import read_record
+    from pbmserv.games.perudo.verify import verify
+
+    facts: dict[str, Fact]
+    if desk.at_shell and not board.isdigit():
+        text, facts = read_file(Path(board)), {"file": board}
+    else:
+        number = boards.numbered(board)
+        text, facts = boards.record(desk.connection, number), {"board": number}
+    proven = verify(read_record(text))
+    facts["rounds"] = [{"round": each.round, "proven": each.proven} for each in proven]
+    return [Letter(None, "verified", facts)]
+
+
+def read_file(file: Path) -> str:
+    """The text of a file; raises Refused `no_such_file`."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise Refused("no_such_file", name=str(file), why=type(problem).__name__) from None

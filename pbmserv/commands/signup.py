@@ -1,0 +1,51 @@
+"""`signup`: an account of one's own."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, player_command
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Fact
+
+
+@player_command(
+    "signup",
+    example="signup ann secret ann@example.org",
+    letters=("signed_up", "confirm"),
+    spellings=("add",),
+)
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("address", nargs=-1)
+def command(desk: Desk, userid: str, password: str, address: tuple[str, ...]) -> list[Letter]:
+    """Open an account; a letter goes to every address to be confirmed.
+
+    Without an address the one you write from is meant.  The account works once an address is
+    confirmed: reply to the letter sent there.  At a shell of the server it works at once.
+    """
+    from pbmserv import accounts, players, tokens
+
+    accounts.check_userid(userid)
+    accounts.check_password(password)
+    asked = address or (desk.sender or f"{userid}@{desk.address.partition('@')[2]}",)
+    player, addresses = players.sign_up(
+        desk.connection, userid, desk.hash(password), asked, confirmed=desk.at_shell, now=desk.now
+    )
+    facts: dict[str, Fact] = {
+        "userid": userid,
+        "addresses": list(addresses.values()),
+        "waiting": not desk.at_shell,
+    }
+    letters = [Letter(None, "signed_up", facts)]
+    if desk.at_shell:
+        return letters
+    for number, written in addresses.items():
+        token = tokens.confirmation()
+        players.ask_confirmation(desk.connection, number, tokens.digest(token), desk.now)
+        mine: dict[str, Fact] = {"userid": userid, "token": token, "address": written}
+        letters.append(Letter(written, "confirm", mine, token=token))
+    if desk.sender in asked:
+        # The letter that asks for the confirmation tells the writer all; one letter is enough.
+        return letters[1:]
+    return letters

@@ -1,0 +1,67 @@
+"""The desk: what a command is given, and what it gives back.
+
+A command reads what lies on its desk, decides, writes its rows on the desk's connection and
+returns letters.  It never sends, words, commits or catches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pbmserv.errors import Fact
+
+if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
+    from random import Random
+
+    from sqlalchemy import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """To whom, which letter, and the facts it is worded from.
+
+    `to` is a player's number, an address, or None for whoever asked (a shell prints that one,
+    a mail answers it).  `board`, `player` and `move` bind the token by which the reader can
+    reply with a bare move; without a move there is none.
+    """
+
+    to: int | str | None
+    kind: str
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    board: int | None = None
+    move: int | None = None
+    token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Voucher:
+    """Who has shown a password or a token; a token counts for one board and one move."""
+
+    player: int
+    board: int | None = None
+    move: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """All that one command may know and use.
+
+    `now` is in seconds since 1970.  `sender` is the mail's address, "" at a shell.  `message`
+    is the text for other people, `number` the `#moveno` or None.  `vouch(userid, password)`
+    gives the player's number or refuses; the password was tried before the transaction began.
+    `hash(password)` gives what may be kept of a password, `seed()` 32 fresh secret bytes;
+    `chance` shuffles seats.
+    """
+
+    connection: Connection
+    now: int
+    sender: str
+    at_shell: bool
+    message: str
+    address: str
+    vouch: Callable[[str, str], Voucher]
+    hash: Callable[[str], str]
+    seed: Callable[[], bytes]
+    chance: Random

@@ -1,0 +1,37 @@
+"""Errors, told apart by who must act.
+
+A refusal is for the player, a delay for the sending mail server, a misconfiguration for the
+operator.  Anything else that escapes is a bug of ours.  The words for a refusal stand in
+`letters/`; here are codes and facts only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+Fact: TypeAlias = "str | int | bool | None | Sequence[Fact] | Mapping[str, Fact]"
+"""What a letter may be told: a value that JSON can carry."""
+
+
+class Refused(Exception):
+    """The player must act: nothing was changed, and one clear letter says why.
+
+    `code` names the reason (a file of words exists for every code), `facts` fill its blanks.
+    """
+
+    def __init__(self, code: str, **facts: Fact) -> None:
+        super().__init__(code)
+        self.code = code
+        self.facts: Mapping[str, Fact] = facts
+
+    def __str__(self) -> str:
+        return f"{self.code} {dict(self.facts)}" if self.facts else self.code
+
+
+class TryLater(Exception):
+    """The sending server must try again: 4xx at a door, exit 75 from the pipe."""
+
+
+class Misconfigured(Exception):
+    """The operator must act: one line on stderr, exit 78."""

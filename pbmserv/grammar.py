@@ -1,0 +1,261 @@
+"""The words people write, and which command they mean.
+
+Text comes in as a Subject or a line of a body; orders come out: a command's name and its words.
+What the words mean is the command's own business (`commands/`), what a move means the game's
+(`games/`).  Nothing here looks at the database.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from pbmserv.errors import Refused
+
+MOST_LINES = 20  # COMMANDS: "the first lines of the body, one a line, at most 20"
+MOST_UNKNOWN = 5  # COMMANDS: "After 5 unknown lines a mail's reading stops"
+LEAST_PREFIX = 3  # COMMANDS: "any unambiguous prefix of three or more letters"
+
+_BEAUTIFIED = str.maketrans(
+    {
+        **dict.fromkeys("‐‑‒–—―−﹣－", "-"),  # noqa: RUF001 - the very characters to mend
+        **dict.fromkeys("‘’‚‛′`´", "'"),  # noqa: RUF001 - the very characters to mend
+        **dict.fromkeys("“”„‟″«»", '"'),
+        **dict.fromkeys("\u00a0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\u3000\t", " "),
+        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad"),
+        "×": "x",  # noqa: RUF001 - the multiplication sign of `4x2`
+        "＝": "=",  # noqa: RUF001 - as a Chinese or Japanese keyboard writes it
+        "＃": "#",
+    }
+)
+
+# "Re:", "Fwd:", "AW:", "SV:", "Antw:", "Re[2]:", "RE :" and their cousins in other languages.
+_PREFIX = re.compile(
+    r"\s*(?:re|r|aw|antw|antwort|sv|vs|ref|rif|odp|res|resp|fwd?|wg|tr|rv|enc|i|doorst|vb|"
+    r"回复|答复|转发|回覆|轉寄|返信|転送|ответ|на|пересл)\s*(?:\[\d{1,3}\]|\(\d{1,3}\))?\s*[:：]",  # noqa: RUF001
+    re.IGNORECASE,
+)
+_LIST_TAG = re.compile(r"\s*\[[^\]]{0,60}\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One command as written: its own name and the words after it, in the writer's spelling."""
+
+    game: str
+    name: str
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A line that is no command: its first word, and the nearest command there is, or ""."""
+
+    word: str
+    nearest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a mail asks for: its lines in order, and the text that is left for other people."""
+
+    lines: tuple[Order | Unknown, ...]
+    message: str
+    by_subject: bool = False
+    cut: str = ""
+
+
+Vocabulary = Mapping[str, Mapping[str, str]]
+"""For each game word ("" for the server's own): every spelling of a command, and its name."""
+
+
+def plain(text: str) -> str:
+    """The text with the dashes, quotes and spaces that mail programs beautify made plain."""
+    return unicodedata.normalize("NFC", text.translate(_BEAUTIFIED))
+
+
+def bare_subject(subject: str) -> str:
+    """The Subject without reply and forward marks and list tags in front."""
+    text = plain(subject)
+    while match := _PREFIX.match(text) or _LIST_TAG.match(text):
+        text = text[match.end() :]
+    return text.strip()
+
+
+def named(word: str, spellings: Mapping[str, str]) -> str | None:
+    """The command that a word names: spelled out, or by a prefix that fits only one."""
+    word = word.lower()
+    if word in spellings:
+        return spellings[word]
+    if len(word) < LEAST_PREFIX:
+        return None
+    found = {name for spelling, name in spellings.items() if spelling.startswith(word)}
+    return found.pop() if len(found) == 1 else None
+
+
+def nearest(word: str, spellings: Mapping[str, str]) -> str:
+    """The command whose spelling is most like the word, or "" if none is like it."""
+    close = get_close_matches(word.lower(), spellings, n=1, cutoff=0.6)
+    return spellings[close[0]] if close else ""
+
+
+def read_line(text: str, vocabulary: Vocabulary) -> Order | Unknown | None:
+    """The command in one line; None where the line holds no word.
+
+    A game word in front chooses the game's commands; without one the server's own come first,
+    then a game's, if spelled out in full (a prefix there would too often be prose).
+    """
+    words = plain(text).split()
+    while words and words[0].lower() == "pbmserv":
+        words = words[1:]
+    if not words:
+        return None
+    game = words[0].lower() if words[0].lower() in vocabulary else ""
+    if game and len(words) == 1:
+        return Order(game, "help", ())
+    if game:
+        words = words[1:]
+    head, hash_sign, number = words[0].partition("#")
+    rest = tuple(words[1:]) + ((hash_sign + number,) if number else ())
+    if name := named(head, vocabulary[game]):
+        return Order(game, name, rest)
+    for other in vocabulary if not game else ():
+        if name := vocabulary[other].get(head.lower()):
+            return Order(other, name, rest)
+    return Unknown(head[:20], nearest(head, vocabulary[game] if game else _all(vocabulary)))
+
+
+def _all(vocabulary: Vocabulary) -> dict[str, str]:
+    return {spelling: name for words in vocabulary.values() for spelling, name in words.items()}
+
+
+def is_template(order: Order) -> bool:
+    """True for a letter's own Subject sent back with nothing added to it.
+
+    `Perudo Board 12 ann **` is a template of a move; `… refused`, `… won by ann` and
+    `Perudo chat 12 bob` are the Subjects of other letters, no commands.
+    """
+    words = [word.lower() for word in order.words if word != "**"]
+    if order.name == "chat":
+        return len(words) == len(("board", "userid"))
+    if order.name != "move":
+        return False
+    return len(words) <= len(("board", "userid")) or words[1:3] == ["won", "by"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a letter's token says of the mail that carries it: which seat it speaks for."""
+
+    board: int
+    userid: str
+    token: str
+
+
+def read_mail(
+    subject: str,
+    typed: Sequence[str],
+    reply: Reply | None,
+    vocabulary: Vocabulary,
+    is_move: Callable[[str], bool],
+) -> Reading:
+    """What a mail asks for: by its Subject, else by the first lines of what was typed.
+
+    With a `reply` the first line may be a bare move.  `is_move` tells whether a line reads as
+    one.  The text that holds no commands is the message to the other players.
+    """
+    lines = [plain(line).rstrip() for line in typed]
+    order = read_line(bare_subject(subject), vocabulary)
+    if isinstance(order, Order) and order.name != "multiple":
+        if not is_template(order):
+            return Reading((_with_token(order, reply, is_move),), _text(lines), by_subject=True)
+        if order.name == "chat" and reply and not _opens_with_order(lines, vocabulary, is_move):
+            return Reading((_chat(reply, order.game),), _text(lines))
+    if reply and lines and (first := _first(lines)) is not None and is_move(lines[first]):
+        move = _move(reply, lines[first])
+        return Reading((move,), _text(lines[first + 1 :]))
+    return _read_body(lines, vocabulary)
+
+
+def _first(lines: Sequence[str]) -> int | None:
+    return next((number for number, line in enumerate(lines) if line.strip()), None)
+
+
+def _text(lines: Sequence[str]) -> str:
+    return "\n".join(lines).strip()
+
+
+def _move(reply: Reply, line: str) -> Order:
+    words = (str(reply.board), reply.userid, reply.token, *line.strip(" *.!").split())
+    return Order("perudo", "move", words)
+
+
+def _chat(reply: Reply, game: str) -> Order:
+    return Order(game, "chat", (str(reply.board), reply.userid, reply.token))
+
+
+def _with_token(order: Order, reply: Reply | None, is_move: Callable[[str], bool]) -> Order:
+    """The template filled in without a password: the letter's token stands in for it."""
+    words = [word for word in order.words if word != "**"]
+    rest = " ".join(words[2:])
+    ours = reply and order.name == "move" and words[:1] == [str(reply.board)]
+    return _move(reply, rest) if reply and ours and is_move(rest) else order
+
+
+def _opens_with_order(
+    lines: Sequence[str], vocabulary: Vocabulary, is_move: Callable[[str], bool]
+) -> bool:
+    first = _first(lines)
+    if first is None:
+        return True
+    return is_move(lines[first]) or isinstance(read_line(lines[first], vocabulary), Order)
+
+
+def _read_body(lines: Sequence[str], vocabulary: Vocabulary) -> Reading:
+    """Commands one a line, until prose after a blank line, `end`, or too many of a kind."""
+    found: list[Order | Unknown] = []
+    unknown = 0
+    after_blank = False
+    for number, line in enumerate(lines):
+        read = read_line(line, vocabulary)
+        if read is None:
+            after_blank = bool(found)
+            continue
+        if line.strip().lower() == "end":
+            return Reading(tuple(found), _text(lines[number + 1 :]))
+        if isinstance(read, Unknown) and after_blank:
+            return Reading(tuple(found), _text(lines[number:]))
+        if len(found) == MOST_LINES:
+            return Reading(tuple(found), "", cut="too_many_lines")
+        found.append(read)
+        unknown += isinstance(read, Unknown)
+        if unknown == MOST_UNKNOWN:
+            return Reading(tuple(found), "", cut="stopped_after_unknown")
+    return Reading(tuple(found), "")
+
+
+def parted(words: Sequence[str]) -> tuple[list[str], list[str], int | None]:
+    """A line's words, parted: parameters, the other words, and the `#moveno` or None.
+
+    `-word` means `-word=yes`, so that a parameter never swallows the word behind it; a dash
+    before a digit is no parameter but a mistyped move, and a lone `**` is nothing.
+    Raises Refused `unreadable_number` where `#` is followed by no number.
+    """
+    parameters: list[str] = []
+    others: list[str] = []
+    for word in words:
+        if len(word) > 1 and word[0] == "-" and word.lstrip("-")[:1].isalpha():
+            name, equals, value = word.partition("=")
+            parameters.append(f"{name.lower()}={value if equals else 'yes'}")
+        elif word != "**":
+            others.append(word)
+    number = None
+    if others and others[-1].startswith("#"):
+        text = others.pop()[1:]
+        if not (text.isascii() and text.isdigit()) or len(text) > len("999999999"):
+            raise Refused("unreadable_number", text=text[:20])
+        number = int(text)
+    return parameters, others, number

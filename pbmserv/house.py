@@ -1,0 +1,101 @@
+"""The house, opened: settings, database, post office and carrier of one home.
+
+Every process that works in a home opens it here.  Two locks keep processes out of each other's
+way: one says that a server runs, the other that somebody is delivering letters.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Engine
+
+from pbmserv import outbox
+from pbmserv.database import close, open_database
+from pbmserv.doors.maildir import MaildirCarrier
+from pbmserv.doors.relay import RelayCarrier
+from pbmserv.mail.carrier import Carrier
+from pbmserv.passwords import Passwords
+from pbmserv.postoffice import PostOffice
+from pbmserv.settings import Settings, open_home, read_key
+from pbmserv.tokens import Tokens
+
+SERVING, DELIVERING = "serving.lock", "delivering.lock"
+RELAY_TIMEOUT = 60  # seconds that a relay may take for one answer
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """One home, opened."""
+
+    settings: Settings
+    engine: Engine
+    postoffice: PostOffice
+    carrier: Carrier
+
+    def deliver(self, going: Callable[[], bool] = lambda: True) -> int | None:
+        """Send what is due; None where another process is at it already."""
+        with locked(self.settings.home / DELIVERING) as mine:
+            if not mine:
+                return None
+            return outbox.deliver(
+                self.engine, self.settings, self.carrier, self.postoffice.clock, going=going
+            )
+
+    def is_served(self) -> bool:
+        """True while a server runs in this home, and will do what is left to do."""
+        with locked(self.settings.home / SERVING) as mine:
+            return not mine
+
+
+@contextmanager
+def opened(home: Path, clock: Callable[[], int] = lambda: int(time.time())) -> Iterator[House]:
+    """The house of a home, made on first use; closed again with nothing left in the log."""
+    settings = open_home(home)
+    engine = open_database(settings)
+    carrier = carrier_for(settings)
+    postoffice = PostOffice(engine, Tokens(read_key(home)), Passwords(), settings.address, clock)
+    try:
+        yield House(settings, engine, postoffice, carrier)
+    finally:
+        carrier.close()
+        close(engine)
+
+
+def carrier_for(settings: Settings) -> Carrier:
+    """How letters leave this home: into mailboxes in it, or by a relay."""
+    if settings.delivery == "maildir":
+        return MaildirCarrier(settings.home / "mail")
+    host, _, port = settings.relay.rpartition(":")
+    return RelayCarrier(
+        host.strip("[]"),
+        int(port),
+        settings.relay_security,
+        settings.relay_user,
+        settings.relay_password,
+        RELAY_TIMEOUT,
+    )
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[bool]:
+    """Hold a lock file while the block runs; False if another process holds it.
+
+    The system lets go of it when a process ends, however it ends.
+    """
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,77 @@
+"""The inbox: which mails came in, by which door, and what became of them.
+
+A mail that was dealt with keeps its envelope only: its text may hold a password.  A mail that
+failed keeps its text until it was dealt with.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy.dialects.sqlite import insert
+
+from pbmserv import models
+from pbmserv.mail.arrival import Arrival
+from pbmserv.mail.reading import Mail
+
+WAITING, DONE, ASIDE, DROPPED = "waiting", "done", "aside", "dropped"
+MOST_TRIES = 3  # then a mail is set aside, for the operator to look at
+
+# SQLite and PostgreSQL share this statement; SQLAlchemy's class for the former writes both.
+_NOTE = insert(models.InboxMail).on_conflict_do_nothing().returning(models.InboxMail.id)
+_CHANGE = update(models.InboxMail).where(models.InboxMail.id == bindparam("mail"))
+
+
+def noted(
+    connection: Connection,
+    arrival: Arrival,
+    mail: Mail,
+    now: int,
+    *,
+    state: str = DONE,
+    reason: str = "",
+) -> bool:
+    """Write a mail down; False if the same mail was here before.
+
+    The text is kept only while there is something left to do with it.
+    """
+    row = {
+        "sender": mail.sender,
+        "message_id": mail.message_id,
+        "envelope_sender": arrival.envelope_sender,
+        "recipient": arrival.recipient,
+        "door": arrival.door,
+        "raw": arrival.raw if state == WAITING else b"",
+        "received_at": now,
+        "state": state,
+        "reason": reason,
+    }
+    return connection.execute(_NOTE, row).scalar() is not None
+
+
+def waiting(connection: Connection, most: int) -> list[tuple[int, int, Arrival]]:
+    """The mails that wait to be dealt with, oldest first: number, tries so far, the mail."""
+    row = models.InboxMail
+    rows = connection.execute(
+        select(row.id, row.tries, row.raw, row.envelope_sender, row.recipient, row.door)
+        .where(row.state == WAITING)
+        .order_by(row.id)
+        .limit(most)
+    )
+    return [
+        (number, tries, Arrival(raw, envelope_sender, recipient, door))
+        for number, tries, raw, envelope_sender, recipient, door in rows
+    ]
+
+
+def dealt_with(connection: Connection, number: int, reason: str) -> None:
+    """Note that a waiting mail is done; its text is blanked."""
+    change = {"state": DONE, "reason": reason, "raw": b""}
+    connection.execute(_CHANGE, {"mail": number, **change})
+
+
+def failed(connection: Connection, number: int, tries: int, reason: str) -> bool:
+    """Note that a mail could not be dealt with; True when it is now set aside."""
+    aside = tries >= MOST_TRIES
+    change = {"state": ASIDE if aside else WAITING, "tries": tries, "reason": reason}
+    connection.execute(_CHANGE, {"mail": number, **change})
+    return aside

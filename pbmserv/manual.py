@@ -1,0 +1,95 @@
+"""The manual: pages made from the commands themselves, and pages written by hand.
+
+`help` sends them by mail, `pbmserv manual` prints them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import fill, indent, wrap
+
+import click
+
+from pbmserv import letters
+from pbmserv.commands import GAMES, PlayerCommand, commands_of, usage_of, vocabulary
+from pbmserv.errors import Refused
+from pbmserv.grammar import named, nearest
+from pbmserv.settings import settings_manual
+
+WIDTH = 72
+
+
+def page(game: str, subject: Sequence[str], language: str = "en") -> str:
+    """The manual's page about a subject: a command, the list of commands, or a written page.
+
+    Raises Refused `no_such_page` with the nearest subject.
+    """
+    words = [word.lower() for word in subject]
+    if words and words[0] in GAMES and len(words) > 1:
+        game, words = words[0], words[1:]
+    name = " ".join(words)
+    if name == "commands":
+        return every_command()
+    for place in dict.fromkeys((game, "", *GAMES)):
+        if len(words) == 1 and (found := named(words[0], vocabulary()[place])):
+            return of_command(place, commands_of(place)[found])
+    written = letters.help_page(name, language)
+    if written is None:
+        known = [*letters.help_subjects(language), *vocabulary()[""], *vocabulary()["perudo"]]
+        raise Refused("no_such_page", nearest=nearest(name, {each: each for each in known}))
+    return written
+
+
+def every_command() -> str:
+    """All commands, one line each, with the usage of every one."""
+    parts = ["Commands. Send one as the Subject of a mail, or type it at a shell."]
+    for game in ("", *GAMES):
+        parts.append("")
+        for command in sorted(commands_of(game).values(), key=lambda each: each.name or ""):
+            if command.by_mail:
+                parts += _folded(usage_of(command, game))
+                parts.append(f"    {command.get_short_help_str(WIDTH - 4)}")
+    parts += ["", "More: help COMMAND, help tutorial, help mail, help perudo, help dice,"]
+    parts += ["help rules."]
+    return "\n".join(parts)
+
+
+def of_command(game: str, command: PlayerCommand) -> str:
+    """One command's page: usage, what it does, its parameters, an example."""
+    parts = _folded(usage_of(command, game))
+    paragraphs = (command.help or "").split("\n\n")
+    for paragraph in paragraphs:
+        parts += ["", fill(" ".join(paragraph.split()), WIDTH)]
+    options = [each for each in command.params if isinstance(each, click.Option)]
+    if options:
+        parts.append("")
+    for option in options:
+        parts += wrap(f"{option.opts[0]:<12}{option.help}", WIDTH, subsequent_indent=" " * 12)
+    if command.spellings:
+        parts += ["", f"Also written: {', '.join(command.spellings)}"]
+    parts += ["", f"Example: {command.example}"]
+    return "\n".join(parts)
+
+
+def _folded(usage: str) -> list[str]:
+    return wrap(usage, WIDTH, subsequent_indent="        ", break_on_hyphens=False)
+
+
+def whole() -> str:
+    """The whole manual: every command's page, the written pages, and the settings."""
+    parts = ["THE COMMANDS", every_command()]
+    for game in ("", *GAMES):
+        for command in sorted(commands_of(game).values(), key=lambda each: each.name or ""):
+            title = f"{game} {command.name}".strip()
+            parts.append(f"{title.upper()}\n\n{of_command(game, command)}")
+    for subject in letters.help_subjects("en"):
+        parts.append(f"{subject.upper()}\n\n{letters.help_page(subject, 'en')}")
+    parts.append(f"SETTINGS IN pbmserv.toml\n\n{_settings()}")
+    return "\n\n\n".join(parts)
+
+
+def _settings() -> str:
+    parts = []
+    for name, default, about in settings_manual():
+        parts += [f"{name} = {default}", indent(fill(about, WIDTH - 4), "    "), ""]
+    return "\n".join(parts).rstrip()

@@ -1,0 +1,27 @@
+"""The operator's commands: one a file, found by being there, out of reach of any mail."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+import click
+
+
+@lru_cache
+def operator_commands() -> Mapping[str, click.Command]:
+    """Every command of the operator, by name."""
+    found = {}
+    for module in pkgutil.iter_modules(__path__):
+        command = importlib.import_module(f"{__name__}.{module.name}").command
+        found[command.name] = command
+    return found
+
+
+def home_of(context: click.Context) -> Path:
+    """The home that the command line chose."""
+    home: Path = context.find_root().obj.home
+    return home

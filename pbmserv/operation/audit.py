@@ -1,0 +1,30 @@
+"""`pbmserv audit`: does every board still follow from what happened on it?"""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.errors import Misconfigured
+from pbmserv.operation import home_of
+
+
+@click.command("audit")
+@click.pass_context
+def command(context: click.Context) -> None:
+    """Play every board again from its happenings and compare; exit 0 only if all agree."""
+    from pbmserv import audit
+    from pbmserv.house import opened
+
+    with opened(home_of(context)) as house:
+        checked, broken = 0, 0
+        with click.progressbar(
+            audit.board_numbers(house.engine), label="Boards", file=click.get_text_stream("stderr")
+        ) as numbers:
+            for number in numbers:
+                checked += 1
+                for problem in audit.problems(house.engine, number):
+                    broken += 1
+                    click.echo(f"board {number}: {problem}")
+    click.echo(f"Boards: {checked}, problems: {broken}")
+    if broken:
+        raise Misconfigured("the database does not agree with its own history")

@@ -1,0 +1,20 @@
+"""`pbmserv deliver`: send what is due, once."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.operation import home_of
+
+
+@click.command("deliver")
+@click.pass_context
+def command(context: click.Context) -> None:
+    """Send every letter that is due, once, and carry out the mails that wait."""
+    from pbmserv.house import opened
+
+    with opened(home_of(context)) as house:
+        while house.postoffice.work():
+            pass
+        sent = house.deliver()
+    click.echo("Another process is delivering." if sent is None else f"Letters sent: {sent}")

@@ -1,0 +1,13 @@
+"""`pbmserv manual`: the whole manual, from the commands themselves."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("manual")
+def command() -> None:
+    """Print the whole manual: every command, the rules, mail, dice, and all settings."""
+    from pbmserv import manual
+
+    click.echo_via_pager(manual.whole())

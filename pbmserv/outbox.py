@@ -1,0 +1,189 @@
+"""The outbox: letters that wait, are worded, and leave.
+
+A letter is written down as facts in the transaction that decided it.  Here it is worded,
+composed and handed to a carrier; a carrier that cannot deliver says whether to try again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, Engine, RowMapping, bindparam, insert, select, update
+
+from pbmserv import letters, models
+from pbmserv.database import reading, writing
+from pbmserv.desk import Letter
+from pbmserv.mail.carrier import Carrier, Postponed, Undeliverable
+from pbmserv.mail.composing import compose
+from pbmserv.settings import Settings
+from pbmserv.tokens import Tokens
+
+DUE, SENT, FAILED, DROPPED = "due", "sent", "failed", "dropped"
+BATCH = 64
+
+# Seconds after which an undelivered letter is tried again; then hourly, until it is too old.
+PAUSES = (60, 5 * 60, 15 * 60, 60 * 60)
+LONGEST = 5 * 24 * 60 * 60
+
+_ADD = insert(models.OutboxLetter)
+_READERS = (
+    select(models.Player.id, models.Player.language, models.Address.address)
+    .join(models.Address, models.Address.player_id == models.Player.id)
+    .where(
+        models.Player.id.in_(bindparam("ids", expanding=True)),
+        models.Address.confirmed_at.is_not(None),
+    )
+)
+_DUE = (
+    select(models.OutboxLetter)
+    .where(models.OutboxLetter.state == DUE, models.OutboxLetter.due_at <= bindparam("now"))
+    .order_by(models.OutboxLetter.id)
+    .limit(BATCH)
+)
+_MARK = update(models.OutboxLetter).where(models.OutboxLetter.id == bindparam("letter"))
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The mail that letters answer: who asked (a player's number or None), from where."""
+
+    player: int | None
+    address: str
+    message_id: str
+
+
+def put(
+    connection: Connection,
+    written: Iterable[Letter],
+    tokens: Tokens,
+    now: int,
+    answered: Answered | None = None,
+) -> None:
+    """Write letters into the outbox, one row for each address.
+
+    A letter to nobody in particular goes to the address that asked.  A player's letters go to
+    all the addresses that the player has confirmed.
+    """
+    written = list(written)
+    readers = _readers(connection, {each.to for each in written if isinstance(each.to, int)})
+    rows = []
+    for letter in written:
+        reader = letter.to if isinstance(letter.to, int) else None
+        asker = answered is not None and letter.to in {None, answered.player, answered.address}
+        token = letter.token
+        if reader is not None and letter.board is not None and letter.move is not None:
+            token = tokens.letter(letter.board, reader, letter.move)
+        row = {
+            "player_id": reader,
+            "board_id": letter.board,
+            "kind": letter.kind,
+            "language": readers[reader].language if reader in readers else "en",
+            "facts": json.dumps(letter.facts, ensure_ascii=False),
+            "token": token,
+            "answers": answered.message_id if answered and asker else "",
+            "written_at": now,
+            "state": DUE,
+            "due_at": now,
+        }
+        rows += [{**row, "address": each} for each in _where_to(letter, readers, answered)]
+    if rows:
+        connection.execute(_ADD, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    language: str
+    addresses: list[str]
+
+
+def _readers(connection: Connection, ids: Set[int]) -> dict[int, _Reader]:
+    """The language and the confirmed addresses of these players."""
+    found: dict[int, _Reader] = {}
+    rows = connection.execute(_READERS, {"ids": list(ids)}) if ids else ()
+    for player, language, address in rows:
+        found.setdefault(player, _Reader(language, [])).addresses.append(address)
+    return found
+
+
+def _where_to(
+    letter: Letter, readers: Mapping[int, _Reader], answered: Answered | None
+) -> Sequence[str]:
+    if isinstance(letter.to, int):
+        return readers[letter.to].addresses if letter.to in readers else ()
+    if letter.to is not None:
+        return [letter.to]
+    return [answered.address] if answered and answered.address else []
+
+
+def deliver(
+    engine: Engine,
+    settings: Settings,
+    carrier: Carrier,
+    clock: Callable[[], int],
+    *,
+    going: Callable[[], bool] = lambda: True,
+) -> int:
+    """Send every letter that is due, oldest first; returns how many left.
+
+    Each is marked as it leaves, so that a crash repeats one letter at most, with the same
+    Message-ID.
+    """
+    sent = 0
+    while going():
+        with reading(engine) as connection:
+            due = connection.execute(_DUE, {"now": clock()}).mappings().all()
+        if not due:
+            return sent
+        for row in due:
+            sent += _send(engine, settings, carrier, row, clock())
+    return sent
+
+
+def _send(engine: Engine, settings: Settings, carrier: Carrier, row: RowMapping, now: int) -> bool:
+    """Send one letter and mark what became of it; True if it left."""
+    change: dict[str, object] = {"state": SENT, "facts": "", "reason": ""}
+    try:
+        data = worded(settings, row)
+        carrier.carry(row["id"], settings.address, row["address"], data)
+    except Undeliverable as problem:
+        change = {"state": FAILED, "reason": str(problem)}
+    except Postponed as problem:
+        change = _postponed(row, str(problem), now)
+    except Exception as problem:  # a letter that cannot be worded must not stop the others
+        change = _postponed(row, f"could not be written: {type(problem).__name__}", now)
+    with writing(engine, durable=False) as connection:
+        connection.execute(_MARK, {"letter": row["id"], **change})
+    return change["state"] == SENT
+
+
+def _postponed(row: RowMapping, reason: str, now: int) -> dict[str, object]:
+    """When a letter that could not leave is tried again; given up when it is too old."""
+    tries = row["tries"] + 1
+    pause = PAUSES[min(tries, len(PAUSES)) - 1]
+    if now + pause - row["written_at"] > LONGEST:
+        return {"state": FAILED, "tries": tries, "reason": reason}
+    return {"state": DUE, "tries": tries, "reason": reason, "due_at": now + pause}
+
+
+def worded(settings: Settings, row: RowMapping) -> bytes:
+    """The letter of a row as it goes out: worded in the reader's language, and composed."""
+    facts = json.loads(row["facts"])
+    words = letters.word(row["kind"], facts, row["language"])
+    local, _, domain = settings.address.rpartition("@")
+    token, board = row["token"], row["board_id"]
+    thread = [f"<board-{board}@{domain}>"] if board else []
+    return compose(
+        sender_name=settings.name,
+        sender=settings.address,
+        to=row["address"],
+        subject=words.subject,
+        text=words.text,
+        message_id=f"<{row['id']}.{row['written_at']}.{token or 'letter'}@{domain}>",
+        date=row["written_at"],
+        reply_to=f"{local}+{token.lower()}@{domain}" if token else "",
+        in_reply_to=row["answers"],
+        references=[*thread, *([row["answers"]] if row["answers"] else [])],
+        attachment=words.attachment,
+    )

@@ -1,0 +1,127 @@
+"""The server: doors open, mails taken in batches, letters sent, until it is told to stop.
+
+Whatever waits at the doors shares one transaction, and each sender hears 250 after the commit.
+Two threads do the work, one for the mails and one for the letters, so that a slow relay holds
+up nobody's move.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+
+from pbmserv.database import checkpoint
+from pbmserv.doors.lmtp import listen_lmtp
+from pbmserv.doors.smtp import listen_smtp
+from pbmserv.errors import TryLater
+from pbmserv.house import House
+from pbmserv.mail.arrival import Arrival
+from pbmserv.postoffice import BATCH
+
+PAUSE = 1.0  # seconds between looks for mails from the pipe and letters that are due again
+log = logging.getLogger(__name__)
+
+Waiting = tuple[Arrival, "asyncio.Future[None]"]
+
+
+class Server:
+    """One running server in one home."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._arrived: asyncio.Queue[Waiting] = asyncio.Queue()
+        self._letters = asyncio.Event()
+        self._stopping = asyncio.Event()
+        self._worker = ThreadPoolExecutor(1, "postoffice")
+        self._sender = ThreadPoolExecutor(1, "outbox")
+
+    async def run(self, started: Callable[[str], None]) -> None:
+        """Serve until SIGTERM or SIGINT; `started` is told every place that listens."""
+        loop = asyncio.get_running_loop()
+        for each in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(each, self._stopping.set)
+        async with AsyncExitStack() as doors:
+            await self._open_doors(doors, started)
+            work = [asyncio.create_task(self._take_in()), asyncio.create_task(self._send())]
+            await self._stopping.wait()
+        for task in work:
+            task.cancel()
+        await asyncio.gather(*work, return_exceptions=True)
+        self._worker.shutdown()
+        self._sender.shutdown()
+
+    async def accept(self, arrival: Arrival) -> None:
+        """Hand over one mail; returns when it is safe, raises TryLater when it is not."""
+        safe: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._arrived.put_nowait((arrival, safe))
+        await safe
+
+    async def _open_doors(self, doors: AsyncExitStack, started: Callable[[str], None]) -> None:
+        settings = self._house.settings
+        if settings.smtp:
+            doors.push_async_exit(await listen_smtp(settings.smtp, settings, self.accept))
+            started(f"SMTP on {settings.smtp}")
+        if settings.lmtp:
+            doors.push_async_exit(await listen_lmtp(settings.lmtp, settings, self.accept))
+            started(f"LMTP on {settings.lmtp}")
+
+    async def _take_in(self) -> None:
+        """Take in what arrived, all that waits in one transaction; look at the pipe's mails."""
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                first = await asyncio.wait_for(self._arrived.get(), PAUSE)
+            except TimeoutError:
+                await loop.run_in_executor(self._worker, self._look_around)
+                self._letters.set()
+                continue
+            batch = [first]
+            while len(batch) < BATCH and not self._arrived.empty():
+                batch.append(self._arrived.get_nowait())
+            arrivals = [arrival for arrival, _ in batch]
+            await self._settle(batch, loop.run_in_executor(self._worker, self._accept, arrivals))
+            self._letters.set()
+
+    async def _settle(self, batch: list[Waiting], done: asyncio.Future[None]) -> None:
+        """Tell every door of the batch how it went; a door that hung up is told nothing."""
+        problem: Exception | None = None
+        try:
+            await done
+        except Exception as raised:
+            problem = raised if isinstance(raised, TryLater) else TryLater(str(type(raised)))
+            log.warning("mails not taken: %s", raised)
+        for _, safe in batch:
+            if safe.done():
+                continue
+            if problem:
+                safe.set_exception(problem)
+            else:
+                safe.set_result(None)
+
+    def _accept(self, arrivals: list[Arrival]) -> None:
+        self._house.postoffice.accept(arrivals)
+
+    def _look_around(self) -> None:
+        """Do what other processes left for the server to do."""
+        try:
+            self._house.postoffice.work()
+            checkpoint(self._house.engine)
+        except TryLater as delay:
+            log.warning("later: %s", delay)
+
+    async def _send(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._letters.wait()
+            self._letters.clear()
+            await loop.run_in_executor(self._sender, self._deliver)
+
+    def _deliver(self) -> None:
+        try:
+            self._house.deliver(lambda: not self._stopping.is_set())
+        except TryLater as delay:
+            log.warning("later: %s", delay)

@@ -1,0 +1,118 @@
+"""The terminal: a player at a shell of the server's own host.
+
+The same commands as by mail, in the same transaction; the answer goes to standard output, and
+the letters to others leave at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pbmserv.commands import MESSAGE, Secret
+from pbmserv.errors import Refused
+
+if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
+    from pbmserv.desk import Letter
+    from pbmserv.house import House
+    from pbmserv.postoffice import Outcome
+    from pbmserv.reception import Vouchers
+
+PASSWORD_VARIABLE = "PBMSERV_PASSWORD"
+ASKED = "-"  # in place of a password: ask for it; in place of a text: read it
+READS_INPUT = {"chat", "multiple"}  # commands that are nothing without a text
+
+
+class Terminal:
+    """What the command line chose, and how a player's command is carried out there."""
+
+    def __init__(self, home: str | None) -> None:
+        self._home = home
+
+    @property
+    def home(self) -> Path:
+        """The chosen home."""
+        from pbmserv.settings import find_home
+
+        return find_home(self._home, os.environ)
+
+    def attend(self, context: click.Context) -> None:
+        """Carry out one parsed command, print the answer; raises Refused."""
+        from pbmserv.house import opened
+        from pbmserv.reception import Vouchers
+
+        _ask_for_secrets(context)
+        text = _text(context)
+        with opened(self.home) as house:
+            vouchers = Vouchers()
+            if context.command.name == "multiple":
+                refused = self._carry_out_all(house, text, vouchers)
+            else:
+                refused = self._carry_out(house, context, text, vouchers)
+            house.deliver()
+        if refused:
+            raise refused
+
+    def _carry_out(
+        self, house: House, context: click.Context, text: str, vouchers: Vouchers
+    ) -> Refused | None:
+        from pbmserv.reception import Line
+
+        office = house.postoffice
+        office.reception.try_password(context, vouchers, f"shell {os.getuid()}", office.clock())
+        outcome, mine = office.carry_out(Line("", context), vouchers, text)
+        if outcome.refusal is None:
+            _print(mine)
+        return outcome.refusal
+
+    def _carry_out_all(self, house: House, text: str, vouchers: Vouchers) -> Refused | None:
+        """Each line stands by itself; the exit code tells if one was refused."""
+        from pbmserv import letters
+
+        office = house.postoffice
+        last = None
+        for line in office.reception.open_text(text, office.clock(), vouchers):
+            click.echo(f"> {line.shown}")
+            outcome, mine = office.carry_out(line, vouchers, "")
+            if outcome.refusal is None:
+                _print(mine)
+            else:
+                last = outcome.refusal
+                click.echo(letters.refusal(last.code, last.facts, "en"), err=True)
+        return Refused("lines_refused") if last else None
+
+
+def _print(mine: Sequence[Letter]) -> None:
+    """Print the asker's letters; one that mails would attach is printed plainly."""
+    from pbmserv import letters
+
+    texts = []
+    for letter in mine:
+        words = letters.word(letter.kind, letter.facts, "en")
+        texts.append(words.attachment[1] if words.attachment else words.text)
+    click.echo("\n\n".join(text.rstrip("\n") for text in texts))
+
+
+def _ask_for_secrets(context: click.Context) -> None:
+    """Put what was asked for, or PBMSERV_PASSWORD, where `-` stands for a secret."""
+    for parameter in context.command.params:
+        if isinstance(parameter, Secret) and context.params.get(parameter.name or "") == ASKED:
+            secret = os.environ.get(PASSWORD_VARIABLE)
+            if secret is None:
+                secret = click.prompt("Password", hide_input=True, err=True)
+            context.params[parameter.name or ""] = secret
+
+
+def _text(context: click.Context) -> str:
+    """The text for other people: --message, or standard input where it is asked for."""
+    given: str | None = context.meta.get(MESSAGE)
+    if given not in {None, ASKED}:
+        return str(given)
+    if given == ASKED or context.command.name in READS_INPUT:
+        return sys.stdin.read().strip()
+    return ""
