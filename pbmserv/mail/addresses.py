@@ -17,20 +17,21 @@ MOST_REFERENCES = 100
 def addresses(value: str) -> Iterator[str]:
     """Every address in a From or To value, in order; names, comments and groups are left out."""
     for entry in _entries(value):
-        start = entry.rfind("<")
-        if start >= 0:
-            entry = entry[start + 1 :].partition(">")[0]
-        entry = "".join(entry.split())
-        if "@" in entry:
-            yield entry
+        inside = entry.rpartition("<")[2].partition(">")[0]
+        address = "".join(inside.split())
+        if "@" in address:
+            yield address
 
 
 def _entries(value: str) -> Iterator[str]:
     """The list cut at its commas, without comments and quoted names."""
-    if '"' not in value and "(" not in value:
-        yield from value.replace(";", ",").replace(":", ",").split(",")
-        return
-    entry: list[str] = []
+    if '"' in value or "(" in value:
+        value = "".join(_bare(value))
+    yield from value.replace(";", ",").replace(":", ",").split(",")
+
+
+def _bare(value: str) -> Iterator[str]:
+    """The characters outside quotation marks and comments."""
     depth = 0  # of comments, which nest
     quoting = skipping = False
     for character in value:
@@ -46,12 +47,8 @@ def _entries(value: str) -> Iterator[str]:
             depth += 1
         elif character == ")" and depth:
             depth -= 1
-        elif not depth and character in ",;:":
-            yield "".join(entry)
-            entry.clear()
         elif not depth:
-            entry.append(character)
-    yield "".join(entry)
+            yield character
 
 
 def without_extension(address: str) -> str:

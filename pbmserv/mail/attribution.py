@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 LONGEST = 400  # characters of an attribution, names and addresses included
 MOST_LINES = 4
+_LONGEST_WEEKDAY = len("пт, ")
 
 _VERBS = (
     "wrote",  # English
@@ -108,7 +109,7 @@ def _beginning(text: str) -> int | None:
     addressed = "@" in text and "<" in text
     if speaks and date and not addressed:
         before = text[: date.start()].strip()
-        return date.start() if len(before) > 4 else 0  # "пт, " is a weekday
+        return date.start() if len(before) > _LONGEST_WEEKDAY else 0
     if speaks and (addressed or _TIME_OR_YEAR.search(text)):
         return 0
     if addressed and _TIME_OR_YEAR.search(text):

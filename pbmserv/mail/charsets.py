@@ -33,8 +33,7 @@ _ALSO_CALLED = {
 
 _BASE64_NOISE = bytes(
     sorted(
-        set(range(256))
-        - set(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+        set(range(256)) - set(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
     )
 )
 

@@ -20,6 +20,8 @@ _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 _LONGEST_LINE = 78  # characters; longer ones travel as quoted-printable (RFC 5322, 2.1.1)
+_FOLDED = 64  # characters of a folded Subject's lines, so that the first has room for its name
+_LONGEST_NAME = 50  # characters; longer ones are folded as encoded words
 _LONGEST_ID = 250
 _MOST_REFERENCES = 20
 _ATOMS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*")
@@ -81,7 +83,7 @@ def _one_line(value: str) -> str:
     if not value.isprintable():
         value = "".join(c if c.isprintable() or c > "\xa0" else " " for c in value)
         value = value.encode("utf-8", "replace").decode("utf-8")
-    return " ".join(value.split(" ")).strip() if "  " not in value else " ".join(value.split())
+    return " ".join(value.split())
 
 
 def _unstructured(value: str) -> str:
@@ -90,14 +92,15 @@ def _unstructured(value: str) -> str:
         return encoded(value)
     if len(value) <= _LONGEST_LINE - len("Subject: "):
         return value
-    return _folded(value) if max(map(len, value.split(" "))) < 64 else encoded(value)
+    words = value.split(" ")
+    return _folded(words) if max(map(len, words)) < _FOLDED else encoded(value)
 
 
-def _folded(value: str) -> str:
+def _folded(words: list[str]) -> str:
     lines: list[str] = []
     line = ""
-    for word in value.split(" "):
-        if line and len(line) + len(word) > 64:
+    for word in words:
+        if line and len(line) + len(word) > _FOLDED:
             lines.append(line)
             line = word
         else:
@@ -110,7 +113,7 @@ def _mailbox(name: str, address: str) -> str:
     name = _one_line(name)
     if not name:
         return _address(address)
-    if not name.isascii() or "=?" in name or len(name) > 50:
+    if not name.isascii() or "=?" in name or len(name) > _LONGEST_NAME:
         return f"{encoded(name)}\r\n <{_address(address)}>"
     if not _ATOMS.fullmatch(name):
         escaped = name.replace("\\", "\\\\").replace('"', '\\"')

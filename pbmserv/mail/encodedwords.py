@@ -13,6 +13,7 @@ from pbmserv.mail.charsets import decode, from_base64
 # No part can run over a question mark, so a scan passes every character once.
 _WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
 
+_INSIDE_A_CHARACTER = range(0x80, 0xC0)  # of utf-8
 _FIRST_LINE = 39  # bytes that fit in a word beside the longest header name we write
 _OTHER_LINES = 45  # bytes whose base64 (60) with the frame (12) keeps a word under 75 characters
 
@@ -55,7 +56,7 @@ def encoded(value: str) -> str:
     room = _FIRST_LINE
     while rest:
         cut = min(room, len(rest))
-        while cut < len(rest) and rest[cut] & 0xC0 == 0x80:  # inside a character of utf-8
+        while cut < len(rest) and rest[cut] in _INSIDE_A_CHARACTER:
             cut -= 1
         base64 = binascii.b2a_base64(rest[:cut], newline=False).decode("ascii")
         words.append(f"=?utf-8?b?{base64}?=")

@@ -34,7 +34,7 @@ class Headers:
         return [_one_line(value) for value in self.values.get(name, ())]
 
     def text(self, name: str) -> str:
-        """The first value with its encoded words decoded, on one line without control characters."""
+        """The first value with its encoded words decoded, on one line, nothing but text."""
         value = decoded(self.first(name))
         if not value.isprintable():
             value = "".join(c if c.isprintable() or c == "\xa0" else " " for c in value)

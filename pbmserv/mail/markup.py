@@ -22,10 +22,11 @@ _QUOTE_FRAME = re.compile(
     r"yahoo_quoted|divRplyFwdMsg|OLK_SRC_BODY_SECTION|name=[\"']?quote[\"' >]", re.ASCII
 )
 _UNSEEN = frozenset({"head", "style", "script", "title", "template", "noscript"})
-_BLOCKS = frozenset(
-    "p div br hr li ul ol dl dt dd tr table h1 h2 h3 h4 h5 h6 pre blockquote center "
-    "address article section header footer form body html".split()
-)
+_BLOCKS = frozenset((
+    "p", "div", "br", "hr", "li", "ul", "ol", "dl", "dt", "dd", "tr", "table", "h1", "h2", "h3",
+    "h4", "h5", "h6", "pre", "blockquote", "center", "address", "article", "section", "header",
+    "footer", "form", "body", "html",
+))  # fmt: skip
 _SPACED = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "pre", "blockquote"})
 
 
@@ -111,9 +112,8 @@ class _Page:
             self.quoted = max(0, self.quoted - 1) if closes else self.quoted + 1
         elif name == "pre":
             self.kept_blanks = max(0, self.kept_blanks - 1) if closes else self.kept_blanks + 1
-        elif name in ("div", "table", "hr") and not closes and not self.quoted:
-            if _QUOTE_FRAME.search(attributes):
-                self.out.append(DIVIDER)
+        elif not closes and not self.quoted and _QUOTE_FRAME.search(attributes):
+            self.out.append(DIVIDER)
 
     def _text(self, text: str) -> None:
         if not text:

@@ -49,9 +49,7 @@ class _Reading:
             lines = unflowed(lines, given.get("delsp", "").lower() == "yes")
         return True, lines
 
-    def _several(
-        self, kind: str, boundary: str, body: bytes, depth: int
-    ) -> tuple[bool, list[str]]:
+    def _several(self, kind: str, boundary: str, body: bytes, depth: int) -> tuple[bool, list[str]]:
         """The best of an alternative, the root of a related part, all that is text of others."""
         text: list[str] = []
         plain = False

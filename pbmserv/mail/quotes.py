@@ -12,18 +12,20 @@ from collections.abc import Sequence
 
 from pbmserv.mail.attribution import attribution
 
-_SENT_FROM = tuple(
-    "sent from my |sent from mail |sent from yahoo|sent from outlook|sent from aol|sent from gmail|"
-    "sent from proton|sent from samsung|sent from k-9|sent from the all new|sent from android|"
-    "sent from iphone|sent via |sent with |get outlook for |"
-    "von meinem iphone|von meinem ipad|von meinem handy|von meinem smartphone|von meinem android|"
-    "von meinem samsung|von meinem huawei|von meinem mobil|gesendet von |gesendet mit |diese nachricht wurde von |diese nachricht wurde mit |"
-    "envoyé de |envoyé depuis |envoyé à partir |télécharger outlook |"
-    "enviado desde |enviado de |enviado do |obtener outlook |obter o outlook |"
-    "inviato da |inviato dal |verzonden vanaf |verstuurd vanaf |wysłane z |wysłano z |"
-    "отправлено с |отправлено из |скачать outlook |发自我的|从我的|發自我的|來自我的|"
-    "iphoneから送信|ipadから送信|skickat från |sendt fra |lähetetty ".split("|")
-)
+_SENT_FROM = (
+    "sent from my ", "sent from mail ", "sent from yahoo", "sent from outlook", "sent from aol",
+    "sent from gmail", "sent from proton", "sent from samsung", "sent from k-9",
+    "sent from the all new", "sent from android", "sent from iphone", "sent via ", "sent with ",
+    "get outlook for ", "von meinem iphone", "von meinem ipad", "von meinem handy",
+    "von meinem smartphone", "von meinem android", "von meinem samsung", "von meinem huawei",
+    "von meinem mobil", "gesendet von ", "gesendet mit ", "diese nachricht wurde von ",
+    "diese nachricht wurde mit ", "envoyé de ", "envoyé depuis ", "envoyé à partir ",
+    "télécharger outlook ", "enviado desde ", "enviado de ", "enviado do ", "obtener outlook ",
+    "obter o outlook ", "inviato da ", "inviato dal ", "verzonden vanaf ", "verstuurd vanaf ",
+    "wysłane z ", "wysłano z ", "отправлено с ", "отправлено из ", "скачать outlook ", "发自我的",
+    "从我的", "發自我的", "來自我的", "iphoneから送信", "ipadから送信",
+    "skickat från ", "sendt fra ", "lähetetty ",
+)  # fmt: skip
 _FROM = ("from:", "von:", "de :", "de:", "da:", "van:", "od:", "от:", "发件人", "寄件者", "差出人")
 _BESIDE_FROM = (
     "sent:", "date:", "to:", "subject:", "cc:", "gesendet:", "datum:", "an:", "betreff:",
@@ -33,12 +35,14 @@ _BESIDE_FROM = (
     "送信日時", "宛先", "件名",
 )  # fmt: skip
 _HEAD_LINES = 6
+_LONGEST_DIVIDER = 100
+_FEWEST_DASHES = 8
 _SIGNATURE = ("--", "—")  # RFC 3676, 4.3: "-- ", but its blank gets lost and telephones beautify
 _BOLD = re.compile(r"(?<![\w*])\*([^\s*](?:[^*]*[^\s*])?)\*(?![\w*])")
 
 
 def typed_lines(lines: Sequence[str]) -> tuple[str, ...]:
-    """The lines a person wrote, without blank ones at the ends and never two blank ones in a row."""
+    """The lines a person wrote, without blank ones at the ends, never two blank ones in a row."""
     kept: list[str] = []
     last_quoted = max((i for i, line in enumerate(lines) if _is_quoted(line)), default=-1)
     position = 0
@@ -103,14 +107,14 @@ def _quote_follows(lines: Sequence[str], position: int) -> bool:
 def _repeated_mail(lines: Sequence[str], position: int) -> int:
     """How many lines here divide a reply from the mail repeated below it; 0 if they do not."""
     text = lines[position].strip()
-    if text.startswith("--") and text.endswith("--") and len(text) < 100:
+    if text.startswith("--") and text.endswith("--") and len(text) < _LONGEST_DIVIDER:
         inside = text.strip("-").strip()
         dashes = len(text) - len(inside)
-        return 1 if dashes >= 8 and any(c.isalpha() for c in inside) else 0
-    if len(text) >= 10 and not text.strip("_"):
+        return int(dashes >= _FEWEST_DASHES and any(c.isalpha() for c in inside))
+    if len(text) >= _FEWEST_DASHES and not text.strip("_"):
         return 1
     if not text[:20].strip("* ").lower().startswith(_FROM):
         return 0
     following = lines[position + 1 : position + 1 + _HEAD_LINES]
     heads = [line[:24].strip().strip("* ").lower().startswith(_BESIDE_FROM) for line in following]
-    return 1 if sum(heads) >= 2 else 0
+    return int(sum(heads) > 1)
