@@ -1,0 +1,124 @@
+"""Verify: what the proofs in a record show, round by round.
+
+Every opened seed must match the commitment made a round before, every cup must follow from its
+seed and the lines before its deal, and the seal must fit all lines.  Whether the moves kept the
+rules is asked in `referee`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.dice import CHAIN_START, chain, chain_of, commitment, cups_from
+from pbmserv.games.perudo.events import Cups, Dealt, Revealed
+from pbmserv.games.perudo.lines import write_event
+from pbmserv.games.perudo.record import Record
+
+REASONS = {
+    "seed": "the opened seed does not match its commitment of the round before",
+    "seed_missing": "the seed was not opened",
+    "commitment_missing": "no commitment to the seed was made",
+    "counts": "not as many dice were opened as were dealt",
+    "dice": "the dice do not follow from the seed",
+    "history": "a line of this round, its deal included, was changed",
+    "header": "a line of the header was changed",
+    "seal": "the seal does not fit the lines of this round",
+}
+"""Why a proof fails: the code that a refusal gives as `reason`, and what it gives as `why`."""
+
+
+class Proof(NamedTuple):
+    """What is proven of a round (from 1).
+
+    `why` is "" where it is proven; `running`: the round is not opened yet; `plain`: neither
+    seeds nor commitments were published.
+    """
+
+    round: int
+    proven: bool
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """A round's place in the record: `before` is the digest of the `place` lines before it."""
+
+    number: int
+    counts: tuple[int, ...]
+    place: int
+    before: bytes
+    commitment: str | None
+    opened: int = 0
+    revealed: Revealed | None = None
+
+
+def verify(record: Record) -> list[Proof]:
+    """What is proven of every round, in order.
+
+    Refused: `proof_broken` (round: the first whose proof fails; reason: a code of REASONS; why:
+    its words).  Where dice do not follow from their seed, the round named is the one whose lines
+    were changed: the round itself if only its dice were, the one before if its history was.
+    """
+    rounds, end = _rounds(record)
+    proofs = [_proof(record, rounds, place) for place in range(len(rounds))]
+    if record.seal != end.hex():
+        raise _broken(rounds[-1].number if rounds else 1, "seal")
+    return proofs
+
+
+def _broken(number: int, reason: str) -> Refused:
+    return Refused("proof_broken", round=number, reason=reason, why=REASONS[reason])
+
+
+def _rounds(record: Record) -> tuple[list[_Round], bytes]:
+    """The rounds of a record, and the digest of all its lines."""
+    rounds: list[_Round] = []
+    digest = chain_of(record.header, CHAIN_START)
+    committed = record.commitment
+    for place, event in enumerate(record.events, len(record.header)):
+        if isinstance(event, Dealt):
+            counts = tuple(map(len, event.cups))
+            rounds.append(_Round(event.round, counts, place, digest, committed))
+            committed = event.commitment
+        elif isinstance(event, Revealed) and rounds:
+            rounds[-1] = replace(rounds[-1], opened=place, revealed=event)
+        digest = chain(digest, write_event(event))
+    return rounds, digest
+
+
+def _proof(record: Record, rounds: list[_Round], place: int) -> Proof:
+    this = rounds[place]
+    if this.revealed is None:
+        return Proof(this.number, False, "running")
+    seed = this.revealed.seed
+    if this.commitment is None or seed is None:
+        if this.commitment == seed:
+            return Proof(this.number, False, "plain")
+        raise _broken(this.number, "commitment_missing" if seed else "seed_missing")
+    if commitment(bytes.fromhex(seed)) != this.commitment:
+        raise _broken(this.number, "seed")
+    if tuple(map(len, this.revealed.cups)) != this.counts:
+        raise _broken(this.number, "counts")
+    cups = cups_from(bytes.fromhex(seed), this.before, this.counts, record.rules.faces)
+    if cups == this.revealed.cups:
+        return Proof(this.number, True)
+    if _only_dice_changed(record, rounds, place, cups):
+        raise _broken(this.number, "dice")
+    raise _broken(rounds[place - 1].number, "history") if place else _broken(1, "header")
+
+
+def _only_dice_changed(record: Record, rounds: list[_Round], place: int, cups: Cups) -> bool:
+    """Whether all that follows fits again once the dice are put right: next round, or seal."""
+    this = rounds[place]
+    assert this.revealed is not None
+    lines = list(record.lines)
+    lines[this.opened] = write_event(replace(this.revealed, cups=cups))
+    for later in rounds[place + 1 :]:
+        if later.revealed is not None and later.revealed.seed is not None:
+            seed = bytes.fromhex(later.revealed.seed)
+            before = chain_of(lines[: later.place])
+            thrown = cups_from(seed, before, later.counts, record.rules.faces)
+            return thrown == later.revealed.cups
+    return chain_of(lines).hex() == record.seal

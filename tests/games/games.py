@@ -1,0 +1,106 @@
+"""Whole random games for the tests: hypothesis chooses rules, seats, dice and every move."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from random import Random
+
+from hypothesis import strategies as st
+
+from pbmserv.games.perudo.dice import SealedDice, chain, commitment, from_rolls
+from pbmserv.games.perudo.notation import public, write_event
+from pbmserv.games.perudo.record import Record, sealed
+from pbmserv.games.perudo.rules import OPTIONS, RULE_SETS, Rules, rules_named, with_options
+from pbmserv.games.perudo.table import (
+    Action,
+    Call,
+    Dealt,
+    Dice,
+    Event,
+    Resign,
+    Table,
+    after_all,
+    legal_actions,
+    legal_calls,
+    new_table,
+    play,
+    start,
+)
+
+NAMES = ("ann", "bob", "cleo", "dan", "eve", "fay")
+
+
+@st.composite
+def rule_sets(draw: st.DrawFn) -> Rules:
+    """One of the five, with any of its options."""
+    name = draw(st.sampled_from(list(RULE_SETS)))
+    options = {}
+    for option, choice in OPTIONS[name].items():
+        if option not in {"dice", "faces"} and draw(st.booleans()):
+            options[option] = draw(st.sampled_from(list(choice.values)))
+    if draw(st.booleans()):
+        options["dice"] = str(draw(st.integers(1, 6)))
+        options["faces"] = str(draw(st.integers(2, 9)))
+    return with_options(rules_named(name), options)
+
+
+randoms = st.integers(0, 2**32).map(Random)
+seats = st.integers(2, 6)
+
+
+def plain(random: Random) -> Dice:
+    return from_rolls(lambda faces: random.randint(1, faces))
+
+
+def an_action(table: Table, random: Random) -> tuple[int, Action]:
+    """A legal action of any seat: mostly on turn, at times an exact call out of turn."""
+    if random.random() < 0.02:
+        return table.turn, Resign()
+    for seat in range(len(table.cups)):
+        words = legal_calls(table, seat)
+        if words and (seat != table.turn and random.random() < 0.1):
+            return seat, Call(words[0])
+    actions = legal_actions(table)
+    calls = [action for action in actions if isinstance(action, Call)]
+    if calls and random.random() < 0.25:
+        return table.turn, random.choice(calls)
+    return table.turn, random.choice(actions[: len(actions) // 3 + 1])
+
+
+def moves(
+    table: Table, random: Random, dice: Dice
+) -> Iterator[tuple[Table, int, Action, tuple[Event, ...]]]:
+    """Every move of a game from a started table: the table before it, and what it led to."""
+    while table.winner is None:
+        seat, action = an_action(table, random)
+        events = play(table, seat, action, dice)
+        yield table, seat, action, events
+        table = after_all(table, events)
+
+
+def proven_game(rules: Rules, players: int, random: Random, most_moves: int = 10**9) -> Record:
+    """A game with provable dice, played to its end (or for so many moves), as its record."""
+    seeds = (hashlib.sha256(b"%d" % random.getrandbits(64)).digest() for _ in iter(int, 1))
+    record = Record(12, rules, NAMES[:players])
+    running, coming = None, next(seeds)
+    record = Record(12, rules, NAMES[:players], (), "2026-11-20", commitment(coming))
+    digest = bytes(32)
+    for line in record.header:
+        digest = chain(digest, line)
+    table = new_table(rules, players)
+    happened: tuple[Event, ...] = ()
+    while table.winner is None and table.move <= most_moves:
+        fresh = next(seeds)
+        dice = SealedDice(running, coming, fresh, digest)
+        if not table.round:
+            events = start(table, dice)
+        else:
+            events = play(table, *an_action(table, random), dice)
+        if any(isinstance(event, Dealt) for event in events):
+            running, coming = coming, fresh
+        for event in events:
+            digest = chain(digest, write_event(public(event)))
+        happened += tuple(public(event) for event in events)
+        table = after_all(table, events)
+    return sealed(Record(12, rules, NAMES[:players], happened, "2026-11-20", record.commitment))
