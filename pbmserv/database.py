@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
@@ -62,7 +62,7 @@ _SQLITE_SETTINGS = (
 def engine_for(settings: Settings) -> Engine:
     """An engine on the settings' database, which need not exist yet; raises Misconfigured."""
     try:
-        url = make_url(settings.database_url)
+        url = make_url(settings.database or URL.create("sqlite", database="pbmserv.sqlite"))
         if url.get_backend_name() != "sqlite":
             return create_engine(url, pool_pre_ping=True)
         if not url.database or url.database == ":memory:":

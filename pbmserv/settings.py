@@ -127,11 +127,6 @@ class Settings:
         _one_of("debug", "info", "warning", "error"),
     )
 
-    @property
-    def database_url(self) -> str:
-        """The database's SQLAlchemy URL, with the default filled in."""
-        return self.database or f"sqlite:///{self.home / 'pbmserv.sqlite'}"
-
 
 def find_home(option: str | Path | None, environ: Mapping[str, str]) -> Path:
     """The home: the `--home` option, else PBMSERV_HOME, else the platform's place for data."""

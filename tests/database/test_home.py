@@ -1,0 +1,96 @@
+"""The home: where it is, and how it is made once, for its owner alone."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pbmserv.errors import Misconfigured
+from pbmserv.settings import find_home, open_home, read_key
+
+
+def test_the_option_comes_before_the_environment(tmp_path: Path) -> None:
+    environ = {"PBMSERV_HOME": "/from/environ"}
+    assert find_home(tmp_path, environ) == tmp_path
+    assert find_home(None, environ) == Path("/from/environ")
+
+
+def test_the_home_is_an_absolute_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert find_home("here", {}) == tmp_path / "here"
+
+
+def test_without_either_it_is_the_platforms_place_for_data(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    found = find_home(None, {})
+    assert found.name == "pbmserv"
+    assert found.is_relative_to(tmp_path)
+
+
+def test_the_home_is_made_for_its_owner_alone(home: Path) -> None:
+    open_home(home / "deeper")
+    assert (home / "deeper").stat().st_mode & 0o777 == 0o700
+    assert (home / "deeper" / "key").stat().st_mode & 0o777 == 0o600
+
+
+def test_the_key_is_made_once(home: Path) -> None:
+    open_home(home)
+    key = read_key(home)
+    open_home(home)
+    assert read_key(home) == key
+    assert len(key) == 32
+    assert sorted(each.name for each in home.iterdir()) == ["key"]
+
+
+def test_processes_that_make_a_home_at_once_agree_on_the_key(home: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from pbmserv.settings import open_home, read_key\n"
+        "sys.stdin.readline(); home = Path(sys.argv[1]); open_home(home)\n"
+        "print(read_key(home).hex())"
+    )
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", program, str(home)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(6)
+    ]
+    for process in running:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    said = [process.communicate()[0].strip() for process in running]
+    assert set(said) == {read_key(home).hex()}
+    assert [each.name for each in home.iterdir()] == ["key"]
+
+
+def test_a_damaged_key_is_the_operators_business(home: Path) -> None:
+    open_home(home)
+    (home / "key").write_bytes(b"short")
+    with pytest.raises(Misconfigured, match="key: must hold exactly 32 bytes"):
+        read_key(home)
+
+
+def test_a_missing_key_is_the_operators_business(home: Path) -> None:
+    with pytest.raises(Misconfigured, match="key: cannot be read: No such file"):
+        read_key(home)
+
+
+def test_a_home_that_is_a_file_is_one_clear_line(home: Path) -> None:
+    home.write_text("")
+    with pytest.raises(Misconfigured, match="cannot be the home"):
+        open_home(home)
+
+
+def test_a_home_that_cannot_be_made_is_one_clear_line(home: Path) -> None:
+    home.write_text("")
+    with pytest.raises(Misconfigured, match="cannot be the home: Not a directory"):
+        open_home(home / "below")

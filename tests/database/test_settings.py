@@ -1,0 +1,109 @@
+"""The settings: what may stand in pbmserv.toml, and what is said of anything else."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, fields
+from pathlib import Path
+
+import pytest
+
+from pbmserv.errors import Misconfigured
+from pbmserv.settings import Settings, open_home, read_settings, settings_manual
+
+
+def read(home: Path, text: str) -> Settings:
+    home.mkdir(exist_ok=True)
+    (home / "pbmserv.toml").write_text(text, "utf-8")
+    return read_settings(home)
+
+
+def test_all_settings_are_optional(home: Path) -> None:
+    settings = open_home(home)
+    assert settings == Settings(home=home)
+    assert (settings.delivery, settings.smtp) == ("maildir", "127.0.0.1:8025")
+
+
+def test_what_is_written_counts(home: Path) -> None:
+    settings = read(
+        home,
+        """
+        address = "perudo@example.org"
+        delivery = "smtp"
+        relay = "[::1]:2525"
+        lmtp = "unix:/run/pbmserv/lmtp"
+        smtp = ""
+        largest_mail = 100_000
+        """,
+    )
+    assert settings.address == "perudo@example.org"
+    assert settings.largest_mail == 100_000
+    assert settings.smtp == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('adress = "a@b.org"', "unknown setting adress; did you mean address?"),
+        ("zzz = 1", "unknown setting zzz; known are database, address, name,"),
+        ('home = "/tmp"', "unknown setting home"),
+        ("address = 5", "address must be text in quotes"),
+        ('address = "perudo"', "address must be a mail address such as"),
+        ('address = "per udo@x"', "address must be a mail address such as"),
+        ('address = "a@b@c"', "address must be a mail address such as"),
+        ('operator = "me"', 'operator must be a mail address such as "perudo@example.org", or ""'),
+        ('name = "a\\nb"', "name must be one line of text"),
+        ('name = ""', "name must be one line of text"),
+        ('smtp = "8025"', 'smtp must be HOST:PORT such as "127.0.0.1:8025", or ""'),
+        ('smtp = "host:99999"', "smtp must be HOST:PORT"),
+        ('relay = ""', "relay must be HOST:PORT"),
+        ('lmtp = "unix:"', 'lmtp must be HOST:PORT or "unix:/path/of/a/socket", or ""'),
+        ('largest_mail = "1"', "largest_mail must be a whole number"),
+        ("largest_mail = true", "largest_mail must be a whole number"),
+        ("largest_mail = 1", "largest_mail must be from 4096 to 10485760"),
+        ('delivery = "pigeon"', 'delivery must be one of "maildir", "smtp"'),
+        ("delivery = ", "not TOML"),
+        ("[database]\nurl = 1", "database must be text in quotes"),
+    ],
+)
+def test_anything_else_is_one_clear_line(home: Path, line: str, said: str) -> None:
+    with pytest.raises(Misconfigured) as caught:
+        read(home, line)
+    message = str(caught.value)
+    assert message.startswith(f"{home}/pbmserv.toml: ")
+    assert said in message
+    assert "\n" not in message
+
+
+def test_a_file_that_is_no_utf8_is_one_clear_line(home: Path) -> None:
+    home.mkdir()
+    (home / "pbmserv.toml").write_bytes(b'name = "\xff"')
+    with pytest.raises(Misconfigured, match="not TOML"):
+        read_settings(home)
+
+
+def test_settings_that_cannot_be_read_are_one_clear_line(home: Path) -> None:
+    (home / "pbmserv.toml").mkdir(parents=True)
+    with pytest.raises(Misconfigured, match="cannot be read: Is a directory"):
+        read_settings(home)
+
+
+def test_the_manual_names_every_setting_with_its_default() -> None:
+    manual = {key: (default, about) for key, default, about in settings_manual()}
+    assert list(manual) == [field.name for field in fields(Settings) if field.name != "home"]
+    assert manual["largest_mail"][0] == "262144"
+    assert manual["smtp"][0] == '"127.0.0.1:8025"'
+    assert all(about.endswith(".") for _, about in manual.values())
+
+
+def test_the_defaults_of_the_manual_are_valid_settings(home: Path) -> None:
+    text = "\n".join(f"{key} = {default}" for key, default, _ in settings_manual())
+    assert read(home, text) == Settings(home=home)
+
+
+def test_settings_do_not_change_and_do_not_show_secrets(home: Path) -> None:
+    settings = read(
+        home, 'relay_password = "sesame"\ndatabase = "postgresql://me:sesame@host/name"'
+    )
+    assert "sesame" not in repr(settings)
+    with pytest.raises(FrozenInstanceError):
+        settings.name = "other"  # type: ignore[misc]  # this is what must not work

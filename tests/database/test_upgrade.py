@@ -1,0 +1,144 @@
+"""The upgrade: from every revision to the newest, once, and no drift from the models."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Engine, create_engine
+
+from pbmserv.database import close, engine_for, newest_revision, reading, upgrade, writing
+from pbmserv.errors import Misconfigured
+from pbmserv.models import Base
+from pbmserv.settings import Settings
+
+TOP = Path(__file__).parents[2]
+
+
+def steps() -> ScriptDirectory:
+    return ScriptDirectory(str(files("pbmserv.migrations")))
+
+
+REVISIONS = [step.revision for step in steps().walk_revisions()]
+
+
+def schema(engine: Engine) -> dict[str, list[str]]:
+    """The database's own words for every table and index, in the order of the alphabet."""
+    with engine.connect() as connection:
+        rows = connection.exec_driver_sql("select name, sql from sqlite_master where sql <> ''")
+        found = {name: sorted(re.findall(r"\w+", sql)) for name, sql in rows}
+    return {name: words for name, words in found.items() if name != "alembic_version"}
+
+
+def run(engine: Engine, name: str, revision: str) -> None:
+    with writing(engine) as connection:
+        config = Config(attributes={"connection": connection})
+        config.set_main_option("script_location", str(files("pbmserv.migrations")))
+        getattr(command, name)(config, revision)
+
+
+def test_the_newest_revision_is_alembics_head() -> None:
+    assert newest_revision() == steps().get_current_head()
+
+
+def test_every_step_is_named_by_its_revision_in_order() -> None:
+    assert sorted(REVISIONS) == [f"{number:04d}" for number in range(1, len(REVISIONS) + 1)]
+    for step in steps().walk_revisions():
+        assert Path(step.path).name.startswith(f"{step.revision}_")
+
+
+def test_the_schema_is_that_of_the_models(engine: Engine) -> None:
+    """Alembic's own check finds nothing to do."""
+    with reading(engine) as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, Base.metadata) == []
+
+
+def test_the_steps_and_the_models_make_the_same_tables(engine: Engine, tmp_path: Path) -> None:
+    """To the word: alembic's check does not look at everything, WITHOUT ROWID for one."""
+    direct = create_engine(f"sqlite:///{tmp_path}/direct.sqlite")
+    Base.metadata.create_all(direct)
+    assert schema(engine) == schema(direct)
+    direct.dispose()
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_from_every_revision_to_the_newest_and_back(settings: Settings, revision: str) -> None:
+    engine = engine_for(settings)
+    run(engine, "upgrade", revision)
+    upgrade(engine)
+    newest = schema(engine)
+    run(engine, "downgrade", "base")
+    assert schema(engine) == {}
+    upgrade(engine)
+    assert schema(engine) == newest
+    close(engine)
+
+
+def test_foreign_keys_are_kept_after_an_upgrade(settings: Settings) -> None:
+    engine = engine_for(settings)
+    upgrade(engine)
+    with writing(engine) as connection:
+        assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+    close(engine)
+
+
+def test_a_database_of_a_newer_program_is_left_alone(engine: Engine, settings: Settings) -> None:
+    with writing(engine) as connection:
+        connection.exec_driver_sql("update alembic_version set version_num = '9999'")
+    with pytest.raises(Misconfigured, match=r"pbmserv\.sqlite: made by a newer pbmserv"):
+        upgrade(engine_for(settings))
+
+
+def test_rows_that_an_upgrade_would_leave_dangling_undo_it(settings: Settings) -> None:
+    plain = sqlite3.connect(settings.home / "pbmserv.sqlite")
+    plain.execute("create table notes (board integer references boards (id))")
+    plain.execute("insert into notes values (7)")
+    plain.commit()
+    with pytest.raises(Misconfigured, match=r"broken rows: .*notes"):
+        upgrade(engine_for(settings))
+    assert plain.execute("select name from sqlite_master").fetchall() == [("notes",)]
+    plain.close()
+
+
+def test_when_the_schema_is_new_alembic_is_not_even_imported(
+    engine: Engine, settings: Settings
+) -> None:
+    program = (
+        "import sys; from pathlib import Path\n"
+        "from pbmserv.database import open_database, close\n"
+        "from pbmserv.settings import open_home\n"
+        "close(open_database(open_home(Path(sys.argv[1]))))\n"
+        "print([name for name in sys.modules if name.startswith('alembic')])"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", program, str(settings.home)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout.strip() == "[]"
+
+
+def test_a_developers_alembic_reads_setup_cfg(home: Path) -> None:
+    """`alembic -c setup.cfg upgrade head` and `check` work on the home of PBMSERV_HOME."""
+    for words in (["upgrade", "head"], ["check"]):
+        subprocess.run(
+            [sys.executable, "-m", "alembic", "-c", "setup.cfg", *words],
+            cwd=TOP,
+            env={**os.environ, "PBMSERV_HOME": str(home)},
+            capture_output=True,
+            check=True,
+        )
+    assert (home / "pbmserv.sqlite").exists()
