@@ -1,0 +1,243 @@
+"""What is said at a door: one connection of a mail server, in SMTP or LMTP.
+
+aiosmtpd does the talking; here is what it does otherwise than we must: which recipients are
+ours, the end of the data, a 451 for our own faults, and addresses read without its costly
+parser.  `smtp` and `lmtp` say how the data is answered, `listener` where we listen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Awaitable, Callable, Collection, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from pbmserv.errors import TryLater
+from pbmserv.mail.addresses import without_extension
+from pbmserv.mail.arrival import Arrival
+
+log = logging.getLogger(__name__)
+
+MOST_RECIPIENTS = 100  # the least that RFC 5321, 4.5.3.1.8 lets a server take
+SECONDS_OF_SILENCE = 300.0
+_LONGEST_ADDRESS = 320
+_END = b"\r\n.\r\n"
+
+# A dot alone between other line ends than CRLF: another server may have seen the end of a mail
+# here, and what follows would be a mail smuggled past its checks.
+_SMUGGLED = re.compile(rb"(?<![^\r\n])\.[\r\n]")
+
+STORED = "250 2.0.0 OK"
+_OUR_FAULT = "451 4.3.0 Cannot take the mail now, try again later"
+_TOO_LARGE = "552 5.3.4 Mail too large"
+_BROKEN_LINES = "550 5.6.0 Lines must end in CR LF"
+_GOODBYE = "421 4.3.2 Closing, try again later"
+
+Accept = Callable[[Arrival], Awaitable[None]]
+"""Stores one mail durably, then returns; raises TryLater if it could not."""
+
+
+@dataclass(slots=True)
+class Doorway:
+    """What all conversations at one door share.
+
+    `ours` holds our addresses in lower case, `largest` is in bytes.  `open` are the
+    conversations going on, `in_hand` the mails being stored.
+    """
+
+    ours: Collection[str]
+    largest: int
+    accept: Accept
+    open: set[Conversation] = field(default_factory=set)
+    in_hand: set[asyncio.Task[list[str]]] = field(default_factory=set)
+
+
+class _Hooks:
+    """What aiosmtpd asks while it talks."""
+
+    def __init__(self, doorway: Doorway) -> None:
+        self._doorway = doorway
+
+    async def handle_EHLO(  # noqa: N802 - aiosmtpd's name
+        self, server: SMTP, session: Session, envelope: Envelope, name: str, replies: list[str]
+    ) -> list[str]:
+        session.host_name = name
+        return [replies[0], "250-PIPELINING", *replies[1:]]
+
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if without_extension(address) not in self._doorway.ours:
+            return "550 5.1.1 No such address here"
+        if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
+            return "452 4.5.3 Too many recipients"
+        envelope.rcpt_tos.append(address)
+        return "250 2.1.5 OK"
+
+    async def handle_exception(self, error: Exception) -> str:
+        log.error("a conversation at the door failed", exc_info=error)
+        return _OUR_FAULT
+
+
+class Conversation(SMTP):
+    """One connection; a subclass says in which protocol."""
+
+    # aiosmtpd makes this the limit of its reader's buffer; longer command lines are refused.
+    line_length_limit = 64 * 1024
+
+    door: ClassVar[str]
+
+    def __init__(self, doorway: Doorway, hostname: str, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(
+            _Hooks(doorway),
+            data_size_limit=doorway.largest,
+            enable_SMTPUTF8=True,
+            hostname=hostname,
+            ident="pbmserv",
+            timeout=SECONDS_OF_SILENCE,
+            loop=loop,
+        )
+        self._doorway = doorway
+        self._receiving = False
+        self._leaving = False
+
+    async def answer_data(self, outcomes: list[str]) -> None:
+        """Sends the replies to one mail; `outcomes` has one for each recipient."""
+        raise NotImplementedError
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A mail server has called."""
+        self._doorway.open.add(self)
+        super().connection_made(transport)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """It has hung up."""
+        self._doorway.open.discard(self)
+        super().connection_lost(error)
+
+    async def _handle_client(self) -> None:
+        # The other side may hang up while we speak: it will call again.
+        with suppress(ConnectionError):
+            await super()._handle_client()
+
+    def leave(self) -> None:
+        """Ends an idle conversation now, a busy one as soon as its mail is answered."""
+        self._leaving = True
+        if not self._receiving:
+            self._say_goodbye()
+
+    def hang_up(self) -> None:
+        """Ends the conversation, whatever is going on."""
+        if self.transport is not None:
+            self.transport.close()
+
+    def _say_goodbye(self) -> None:
+        if self.transport is not None:
+            self._writer.write(_GOODBYE.encode("ascii") + b"\r\n")
+            self.transport.close()
+
+    def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
+        """The address and the parameters behind it; the null sender is `<>`, as aiosmtpd has it."""
+        text = arg.strip()
+        if text.startswith("<"):
+            address, closed, rest = text[1:].partition(">")
+            if not closed:
+                return None, None
+            if address.startswith("@"):  # a source route, to be ignored (RFC 5321, 4.1.1.3)
+                address = address.rpartition(":")[2]
+            address = address or "<>"
+        else:
+            address, _, rest = text.partition(" ")
+        if len(address) > _LONGEST_ADDRESS or not address.isprintable() or " " in address:
+            return None, None
+        return address, rest
+
+    async def smtp_VRFY(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's name
+        """Tells nobody who is here."""
+        await self.push("252 2.5.0 Cannot verify, but will take mail")
+
+    async def smtp_DATA(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's name
+        """Takes one mail, stores it for every recipient, and only then answers."""
+        if await self.check_helo_needed():
+            return
+        envelope = self.envelope
+        assert envelope is not None
+        if not envelope.rcpt_tos:
+            await self.push("503 5.5.1 Error: need RCPT command")
+            return
+        if arg:
+            await self.push("501 5.5.4 Syntax: DATA")
+            return
+        self._receiving = True
+        try:
+            await self.push("354 End data with <CR><LF>.<CR><LF>")
+            wire = await self._until_end_of_data()
+            self._reset_timeout()
+            await self.answer_data(await self._outcomes(envelope, wire))
+            self.envelope = self._create_envelope()
+        finally:
+            self._receiving = False
+        if self._leaving:
+            self._say_goodbye()
+
+    async def _until_end_of_data(self) -> bytearray | None:
+        """The data as sent, dots doubled; None if it was too large."""
+        wire = bytearray()
+        too_large = False
+        while True:
+            try:
+                chunk = await self._reader.readuntil(b".\r\n")
+            except asyncio.LimitOverrunError as overrun:
+                chunk = await self._reader.read(overrun.consumed)
+            wire += chunk
+            if wire.endswith(_END) or (wire == b".\r\n" and not too_large):
+                del wire[-len(b".\r\n") :]
+                return None if too_large else wire
+            if len(wire) > 2 * self._doorway.largest:  # doubled dots make up to that of a mail
+                too_large = True
+            if too_large:
+                del wire[: -len(_END)]
+
+    async def _outcomes(self, envelope: Envelope, wire: bytearray | None) -> list[str]:
+        """The reply to each recipient."""
+        recipients = envelope.rcpt_tos
+        if wire is None:
+            return [_TOO_LARGE] * len(recipients)
+        if _SMUGGLED.search(wire):
+            return [_BROKEN_LINES] * len(recipients)
+        raw = bytes(wire[1:] if wire.startswith(b".") else wire).replace(b"\r\n.", b"\r\n")
+        if len(raw) > self._doorway.largest:
+            return [_TOO_LARGE] * len(recipients)
+        sender = "" if envelope.mail_from == "<>" else envelope.mail_from
+        storing: Coroutine[Any, Any, list[str]] = self._store(
+            {to: Arrival(raw, sender, to, self.door) for to in recipients}, recipients
+        )
+        # A sender that hangs up now must not break off what may be half stored.
+        task = asyncio.ensure_future(storing)
+        self._doorway.in_hand.add(task)
+        task.add_done_callback(self._doorway.in_hand.discard)
+        return await asyncio.shield(task)
+
+    async def _store(self, arrivals: dict[str, Arrival], recipients: list[str]) -> list[str]:
+        """Stores the mail for all recipients at once, so that they can share a commit."""
+        if len(arrivals) == 1:
+            outcomes = [await self._stored(arrival) for arrival in arrivals.values()]
+        else:
+            outcomes = await asyncio.gather(*map(self._stored, arrivals.values()))
+        by_recipient = dict(zip(arrivals, outcomes, strict=True))
+        return [by_recipient[recipient] for recipient in recipients]
+
+    async def _stored(self, arrival: Arrival) -> str:
+        try:
+            await self._doorway.accept(arrival)
+        except TryLater:
+            return _OUR_FAULT
+        except Exception:
+            log.exception("a mail could not be stored")
+            return _OUR_FAULT
+        return STORED

@@ -1,0 +1,207 @@
+"""The relay door: letters handed to a mail server, which takes them on (RFC 5321).
+
+smtplib makes the connection; the letters themselves are sent here, for smtplib asks and waits
+three times where PIPELINING (RFC 2920) lets us ask once, and raises where we need the reply.
+"""
+
+from __future__ import annotations
+
+import smtplib
+import socket
+import ssl
+from contextlib import suppress
+
+from pbmserv.mail.carrier import Postponed, Undeliverable
+
+_LONGEST_ADDRESS = 320
+_START_OF_DATA = 354
+_CLOSING = 421
+_PERMANENT = 500
+
+_Reply = tuple[int, str]
+
+
+class _Gone(Exception):
+    """The connection broke while the envelope was sent: no mail can have been taken."""
+
+
+class RelayCarrier:
+    """Carries letters to the relay at `host`:`port`, over one connection that is kept open.
+
+    `security` is "none", "starttls" or "tls"; with the latter two the relay's certificate is
+    verified, by `context` if given.  `timeout` is in seconds, for every answer of the relay.
+    `hostname` is what we greet with ("" = this machine's name).
+    """
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        security: str = "none",
+        user: str = "",
+        password: str = "",
+        timeout: float = 60.0,
+        *,
+        hostname: str = "",
+        context: ssl.SSLContext | None = None,
+    ) -> None:
+        self._host = host
+        self._port = port
+        self._security = security
+        self._user = user
+        self._password = password
+        self._timeout = timeout
+        self._hostname = hostname or socket.gethostname()
+        self._context = context
+        self._smtp: smtplib.SMTP | None = None
+
+    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> None:
+        """Hands over one letter; raises Postponed or Undeliverable, and stays usable."""
+        used_before = self._smtp is not None
+        try:
+            try:
+                self._send(envelope_sender, address, data)
+            except _Gone:
+                self.close()
+                if not used_before:
+                    raise
+                self._send(envelope_sender, address, data)  # it had grown tired of waiting
+        except (_Gone, OSError, smtplib.SMTPException, ValueError) as error:
+            self.close()
+            raise Postponed(f"relay {self._host}: {_reason(error)}") from error
+
+    def close(self) -> None:
+        """Says goodbye, without waiting for an answer."""
+        if self._smtp is not None:
+            with suppress(OSError, smtplib.SMTPException):
+                self._smtp.send(b"QUIT\r\n")
+            self._smtp.close()
+            self._smtp = None
+
+    def _connected(self) -> smtplib.SMTP:
+        if self._smtp is None:
+            self._smtp = smtp = self._connect()
+            try:
+                smtp.ehlo_or_helo_if_needed()
+                if self._security == "starttls":
+                    smtp.starttls(context=self._verification())
+                    smtp.ehlo_or_helo_if_needed()
+                if self._user:
+                    smtp.login(self._user, self._password)
+            except BaseException:
+                self._smtp = None
+                smtp.close()
+                raise
+        return self._smtp
+
+    def _connect(self) -> smtplib.SMTP:
+        if self._security == "tls":
+            return smtplib.SMTP_SSL(
+                self._host,
+                self._port,
+                self._hostname,
+                timeout=self._timeout,
+                context=self._verification(),
+            )
+        return smtplib.SMTP(self._host, self._port, self._hostname, timeout=self._timeout)
+
+    def _verification(self) -> ssl.SSLContext:
+        if self._context is None:
+            self._context = ssl.create_default_context()
+        return self._context
+
+    def _send(self, envelope_sender: str, address: str, data: bytes) -> None:
+        smtp = self._connected()
+        commands = _envelope(smtp, envelope_sender, address)
+        try:
+            mail, recipient, start = _ask(smtp, commands)
+        except (OSError, smtplib.SMTPServerDisconnected) as error:
+            raise _Gone(_reason(error)) from error
+        if start[0] != _START_OF_DATA or not _is_positive(recipient):
+            if start[0] == _START_OF_DATA:
+                smtp.send(b".\r\n")  # it waits for data though nobody is to get it
+                _reply(smtp)
+            self._refused(mail, recipient, start)
+        smtp.send(_on_the_wire(data))
+        final = _reply(smtp)
+        if not _is_positive(final):
+            self._refused((250, ""), (250, ""), final)
+
+    def _refused(self, mail: _Reply, recipient: _Reply, data: _Reply) -> None:
+        """Raises what the first refusal among these replies means.
+
+        A refused sender is a matter between the operator and the relay: the letter is kept.
+        """
+        refusals = [reply for reply in (mail, recipient, data) if not _is_positive(reply)]
+        code, words = refusals[0]
+        try:
+            if any(reply[0] == _CLOSING for reply in refusals):
+                self.close()
+            elif self._smtp is not None:
+                self._smtp.rset()
+        except (OSError, smtplib.SMTPException):
+            self.close()
+        if code >= _PERMANENT and mail not in refusals:
+            raise Undeliverable(f"{code} {words}")
+        raise Postponed(f"{code} {words}")
+
+
+def _envelope(smtp: smtplib.SMTP, sender: str, address: str) -> tuple[bytes, ...]:
+    for part in (sender, address):
+        if len(part) > _LONGEST_ADDRESS or not part.isprintable() or set("<> ") & set(part):
+            raise Undeliverable(f"not an address: {part!r}"[:100])
+    option = ""
+    if not (sender.isascii() and address.isascii()):
+        if not smtp.has_extn("smtputf8"):
+            raise Undeliverable("the relay takes no addresses in other letters than ASCII")
+        option = " SMTPUTF8"
+    return (
+        f"MAIL FROM:<{sender}>{option}\r\n".encode(),
+        f"RCPT TO:<{address}>\r\n".encode(),
+        b"DATA\r\n",
+    )
+
+
+def _ask(smtp: smtplib.SMTP, commands: tuple[bytes, ...]) -> tuple[_Reply, _Reply, _Reply]:
+    """The replies to MAIL, RCPT and DATA; without PIPELINING the first refusal ends it."""
+    if smtp.has_extn("pipelining"):
+        smtp.send(b"".join(commands))
+        return _reply(smtp), _reply(smtp), _reply(smtp)
+    replies: list[_Reply] = []
+    for command in commands:
+        smtp.send(command)
+        replies.append(_reply(smtp))
+        if not _is_positive(replies[-1]):
+            break
+    mail, recipient, start = (replies + [replies[-1]] * 2)[:3]
+    return mail, recipient, start
+
+
+def _reply(smtp: smtplib.SMTP) -> _Reply:
+    code, words = smtp.getreply()
+    if code < 0:
+        raise smtplib.SMTPServerDisconnected("not an SMTP reply")
+    return code, " ".join(words.decode("utf-8", "replace").split())[:300]
+
+
+def _is_positive(reply: _Reply) -> bool:
+    """Whether the relay agreed: 2xx, or 3xx to go on."""
+    return reply[0] // 100 in (2, 3)
+
+
+def _on_the_wire(data: bytes) -> bytes:
+    """With CRLF at every line's end, dots doubled (RFC 5321, 4.5.2), and the end of data."""
+    if not data.count(b"\n") == data.count(b"\r\n") == data.count(b"\r"):
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\n", b"\r\n")
+    if data.startswith(b"."):
+        data = b"." + data
+    end = b".\r\n" if data.endswith(b"\r\n") else b"\r\n.\r\n"
+    return data.replace(b"\r\n.", b"\r\n..") + end
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, smtplib.SMTPResponseException):
+        text = error.smtp_error
+        words = text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)
+        return f"{error.smtp_code} {words}"[:300]
+    return (str(error) or type(error).__name__)[:300]
