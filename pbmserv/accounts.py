@@ -17,7 +17,7 @@ _LONGEST_ADDRESS = 254  # RFC 5321 4.5.3.1.3: a path has 256 octets, two of them
 _USERID = re.compile(r"[A-Za-z][A-Za-z0-9._-]*", re.ASCII)
 _ADDRESS = re.compile(
     r"(?P<local>[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*)"
-    r"@(?P<domain>[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
+    r"@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
     r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*)",
     re.ASCII,
 )
@@ -78,7 +78,7 @@ def address_key(address: str) -> str:
 
     Raises Refused `bad_address` when mail cannot be sent there.
     """
-    found = _ADDRESS.fullmatch(address)
-    if not found or len(address) > _LONGEST_ADDRESS or len(found["local"]) > _LONGEST_LOCAL:
+    found = _ADDRESS.fullmatch(address) if len(address) <= _LONGEST_ADDRESS else None
+    if not found or len(found["local"]) > _LONGEST_LOCAL:
         raise Refused("bad_address", address=address[:_LONGEST_ADDRESS])
     return address.lower()

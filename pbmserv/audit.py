@@ -9,17 +9,18 @@ from sqlalchemy import Engine, select
 from pbmserv import boards, models
 from pbmserv.database import reading
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.dice import commitment, cups_from
+from pbmserv.games.perudo.dice import chain_of, commitment, cups_from
 from pbmserv.games.perudo.notation import write_view
-from pbmserv.games.perudo.record import read_record
-from pbmserv.games.perudo.table import view
+from pbmserv.games.perudo.record import Record, read_record
+from pbmserv.games.perudo.table import Dealt, view
 from pbmserv.games.perudo.verify import verify
 
 
 def board_numbers(engine: Engine) -> Sequence[int]:
     """The numbers of all boards."""
     with reading(engine) as connection:
-        return connection.execute(select(models.Board.id).order_by(models.Board.id)).scalars().all()
+        rows = connection.execute(select(models.Board.id).order_by(models.Board.id))
+        return [number for (number,) in rows]
 
 
 def problems(engine: Engine, number: int) -> Iterator[str]:
@@ -29,18 +30,33 @@ def problems(engine: Engine, number: int) -> Iterator[str]:
         text = boards.record(connection, number)
     try:
         record = read_record(text)
-        proven = verify(record)
+        verify(record)
+        tables = list(boards.refolded(record))
     except Refused as refusal:
         yield f"its record does not hold: {refusal}"
         return
-    table = boards.refolded(record)
-    if write_view(view(table, None)) != write_view(view(board.table, None)):
+    if write_view(view(tables[-1], None)) != write_view(view(board.table, None)):
         yield "the position is not the one that its happenings lead to"
-    if board.seed is None or board.table.winner is not None:
+    if chain_of(record.lines) != board.chain:
+        yield "the digest is not that of its happenings"
+    if board.table.winner is None:
+        yield from _running(board, record)
+
+
+def _running(board: boards.Board, record: Record) -> Iterator[str]:
+    """What does not agree about the round that still runs: its seed and its cups."""
+    committed = [record.commitment]
+    before = 0
+    for place, event in enumerate(record.events):
+        if isinstance(event, Dealt):
+            committed.append(event.commitment)
+            before = len(record.header) + place
+    if board.seed is None or board.next_seed is None:
+        yield "the secrets of the running game are missing"
         return
-    running = proven[-1]
-    if commitment(board.seed) != running.commitment:
-        yield "the running round's seed is not the one that was committed"
-    dice = cups_from(board.seed, running.digest, board.table.counts, board.table.rules.faces)
-    if dice != board.table.cups:
+    if [commitment(board.seed), commitment(board.next_seed)] != committed[-2:]:
+        yield "the secrets are not those that were committed"
+    digest = chain_of(record.lines[:before])
+    table = board.table
+    if cups_from(board.seed, digest, table.counts, table.rules.faces) != table.cups:
         yield "the running round's cups do not follow from its seed"

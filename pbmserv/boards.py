@@ -112,7 +112,8 @@ _LEAVE = update(models.Seat).where(
 )
 _ADD = insert(models.Happening)
 _LINES = (
-    select(models.Happening.line)
+    select(models.Happening.line, models.Board.chain)
+    .join(models.Board, models.Board.id == models.Happening.board_id)
     .where(models.Happening.board_id == bindparam("board"))
     .order_by(models.Happening.number)
 )
@@ -335,11 +336,15 @@ def _save(desk: Desk, board: Board) -> None:
 
 
 def record(connection: Connection, number: int) -> str:
-    """The whole public record of a board, sealed; raises Refused `no_such_board`."""
-    rows = connection.execute(_LINES, {"board": number}).scalars().all()
+    """The whole public record of a board, sealed by the digest that was kept move by move.
+
+    Raises Refused `no_such_board`.
+    """
+    rows = connection.execute(_LINES, {"board": number}).all()
     if not rows:
         raise Refused("no_such_board", board=number)
-    return write_lines(line for row in rows for line in row.split("\n"))
+    seal = rows[0].chain.hex()
+    return write_lines((line for row in rows for line in row.line.split("\n")), seal)
 
 
 def refolded(record: Record) -> Iterator[Table]:

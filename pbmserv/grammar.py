@@ -21,13 +21,13 @@ LEAST_PREFIX = 3  # COMMANDS: "any unambiguous prefix of three or more letters"
 
 _BEAUTIFIED = str.maketrans(
     {
-        **dict.fromkeys("‐‑‒–—―−﹣－", "-"),  # noqa: RUF001 - the very characters to mend
-        **dict.fromkeys("‘’‚‛′`´", "'"),  # noqa: RUF001 - the very characters to mend
+        **dict.fromkeys("‐‑‒–—―−﹣－", "-"),
+        **dict.fromkeys("‘’‚‛′`´", "'"),
         **dict.fromkeys("“”„‟″«»", '"'),
         **dict.fromkeys("\u00a0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\u3000\t", " "),
         **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad"),
-        "×": "x",  # noqa: RUF001 - the multiplication sign of `4x2`
-        "＝": "=",  # noqa: RUF001 - as a Chinese or Japanese keyboard writes it
+        "×": "x",
+        "＝": "=",
         "＃": "#",
     }
 )
@@ -35,7 +35,7 @@ _BEAUTIFIED = str.maketrans(
 # "Re:", "Fwd:", "AW:", "SV:", "Antw:", "Re[2]:", "RE :" and their cousins in other languages.
 _PREFIX = re.compile(
     r"\s*(?:re|r|aw|antw|antwort|sv|vs|ref|rif|odp|res|resp|fwd?|wg|tr|rv|enc|i|doorst|vb|"
-    r"回复|答复|转发|回覆|轉寄|返信|転送|ответ|на|пересл)\s*(?:\[\d{1,3}\]|\(\d{1,3}\))?\s*[:：]",  # noqa: RUF001
+    r"回复|答复|转发|回覆|轉寄|返信|転送|ответ|на|пересл)\s*(?:\[\d{1,3}\]|\(\d{1,3}\))?\s*[:：]",
     re.IGNORECASE,
 )
 _LIST_TAG = re.compile(r"\s*\[[^\]]{0,60}\]")
@@ -177,7 +177,10 @@ def read_mail(
     if reply and lines and (first := _first(lines)) is not None and is_move(lines[first]):
         move = _move(reply, lines[first])
         return Reading((move,), _text(lines[first + 1 :]))
-    return _read_body(lines, vocabulary)
+    asked = _read_body(lines, vocabulary)
+    if not asked.lines and isinstance(order, Unknown):
+        return Reading((order,), "")
+    return asked
 
 
 def _first(lines: Sequence[str]) -> int | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random, SystemRandom
 
 from sqlalchemy import Connection, Engine
@@ -55,7 +55,7 @@ class PostOffice:
     address: str
     clock: Callable[[], int]
     seed: Callable[[], bytes] = lambda: secrets.token_bytes(32)
-    chance: Random = SystemRandom()
+    chance: Random = field(default_factory=SystemRandom)
 
     @property
     def reception(self) -> Reception:
@@ -181,9 +181,8 @@ class PostOffice:
 
         What a player did always gets its letter; refusals and answers to the public are counted.
         """
-        if all(isinstance(each.to, int) for done in outcomes for each in done.letters) and all(
-            done.refusal is None for done in outcomes
-        ):
+        outcomes = list(outcomes)
+        if outcomes and all(is_of_a_board(done) for done in outcomes):
             return True
         connection, sender, now = desk.connection, desk.sender, desk.now
         useless = all(done.refusal or is_help(done) for done in outcomes)
@@ -230,8 +229,8 @@ def _outcome(line: Line, desk: Desk) -> Outcome:
 
 def _letters(outcomes: Sequence[Outcome], opened: Opened, desk: Desk) -> list[Letter]:
     """The letters of a mail: one answer to its writer, however many lines it has."""
-    if not outcomes:
-        return [Letter(None, "unsure", {"lines": []})]
+    if len(outcomes) != 1 and all(is_unknown(each) for each in outcomes):
+        return [Letter(None, "unsure", {"lines": [each.shown for each in outcomes]})]
     if len(outcomes) == 1 and not opened.cut:
         (only,) = outcomes
         return [refused(only)] if only.refusal else list(only.letters)
@@ -265,6 +264,16 @@ def refused(done: Outcome) -> Letter:
         "board": refusal.facts.get("board"),
     }
     return Letter(None, "refused", facts)
+
+
+def is_unknown(done: Outcome) -> bool:
+    """True if the line was no command."""
+    return done.refusal is not None and done.refusal.code == "unknown_command"
+
+
+def is_of_a_board(done: Outcome) -> bool:
+    """True if the line was carried out and speaks to players alone."""
+    return not done.refusal and all(isinstance(each.to, int) for each in done.letters)
 
 
 def is_help(done: Outcome) -> bool:

@@ -13,11 +13,11 @@ from sqlalchemy import Engine
 
 from pbmserv import players
 from pbmserv.commands import Secret, prepared, vocabulary
-from pbmserv.database import reading, writing
+from pbmserv.database import reading
 from pbmserv.desk import Voucher
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_action
-from pbmserv.grammar import Order, Reading, Reply, Unknown, read_line, read_mail
+from pbmserv.grammar import Order, Reading, Reply, Unknown, read_mail
 from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.reading import Mail, read
 from pbmserv.passwords import Passwords
@@ -112,7 +112,9 @@ class Reception:
                 break
         asked = read_mail(mail.subject, mail.typed, reply, vocabulary(), reads_as_move)
         confirming = [each for each in mail.tokens if len(each) == CONFIRMATION_TOKEN_LENGTH]
-        if confirming and not any(isinstance(line, Order) for line in asked.lines):
+        bare = Order("", "confirm", ())
+        if confirming and all(isinstance(each, Unknown) or each == bare for each in asked.lines):
+            # COMMANDS: "replying to the letter sent there" confirms, whatever the reply says.
             return Reading((Order("", "confirm", (confirming[0],)),), "")
         return asked
 

@@ -62,12 +62,19 @@ class Server:
 
     async def _open_doors(self, doors: AsyncExitStack, started: Callable[[str], None]) -> None:
         settings = self._house.settings
-        if settings.smtp:
-            doors.push_async_exit(await listen_smtp(settings.smtp, settings, self.accept))
-            started(f"SMTP on {settings.smtp}")
-        if settings.lmtp:
-            doors.push_async_exit(await listen_lmtp(settings.lmtp, settings, self.accept))
-            started(f"LMTP on {settings.lmtp}")
+        for name, where, listen in (
+            ("SMTP", settings.smtp, listen_smtp),
+            ("LMTP", settings.lmtp, listen_lmtp),
+        ):
+            if where:
+                door = await listen(
+                    where,
+                    address=settings.address,
+                    largest_mail=settings.largest_mail,
+                    accept=self.accept,
+                )
+                doors.push_async_callback(door.close)
+                started(f"{name} on {door.address}")
 
     async def _take_in(self) -> None:
         """Take in what arrived, all that waits in one transaction; look at the pipe's mails."""

@@ -20,7 +20,6 @@ from pbmserv.errors import Refused
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from pbmserv.desk import Letter
     from pbmserv.house import House
-    from pbmserv.postoffice import Outcome
     from pbmserv.reception import Vouchers
 
 PASSWORD_VARIABLE = "PBMSERV_PASSWORD"

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import click
 
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Refused
+from pbmserv.errors import Fact, Refused
 from pbmserv.grammar import Order, Vocabulary, parted
 
 GAMES = ("perudo",)
@@ -155,20 +155,23 @@ def prepared(order: Order) -> click.Context:
     command = find(order)
     if not command.by_mail:
         raise Refused("shell_only", command=order.name)
-    facts = {
-        "command": f"{order.game} {order.name}".strip(),
-        "usage": usage_of(command, order.game),
-        "example": command.example,
-    }
     try:
         return command.make_context(order.name, list(order.words))
     except click.NoSuchOption as problem:
         known = [option for p in command.params for option in p.opts if option.startswith("-")]
         raise Refused("unknown_parameter", parameter=problem.option_name, known=known) from None
     except click.MissingParameter:
-        raise Refused("missing_words", **facts) from None
+        raise Refused("missing_words", **_usage(command, order)) from None
     except click.UsageError:
-        raise Refused("extra_words", **facts) from None
+        raise Refused("extra_words", **_usage(command, order)) from None
+
+
+def _usage(command: PlayerCommand, order: Order) -> dict[str, Fact]:
+    return {
+        "command": f"{order.game} {order.name}".strip(),
+        "usage": usage_of(command, order.game),
+        "example": command.example,
+    }
 
 
 def carried_out(context: click.Context, desk: Desk) -> list[Letter]:

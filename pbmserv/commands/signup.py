@@ -29,7 +29,7 @@ def command(desk: Desk, userid: str, password: str, address: tuple[str, ...]) ->
     accounts.check_userid(userid)
     accounts.check_password(password)
     asked = address or (desk.sender or f"{userid}@{desk.address.partition('@')[2]}",)
-    player, addresses = players.sign_up(
+    _, addresses = players.sign_up(
         desk.connection, userid, desk.hash(password), asked, confirmed=desk.at_shell, now=desk.now
     )
     facts: dict[str, Fact] = {

@@ -1,4 +1,4 @@
-"""`pbmserv audit`: does every board still follow from what happened on it?"""
+"""`pbmserv audit`: whether every board still follows from what happened on it."""
 
 from __future__ import annotations
 

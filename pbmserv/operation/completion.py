@@ -15,7 +15,7 @@ def command(shell: str) -> None:
 
     In bash or zsh: eval "$(pbmserv completion bash)".
     """
-    from pbmserv.cli import perudo, pbmserv
+    from pbmserv.cli import pbmserv, perudo
 
     kind = get_completion_class(shell)
     if kind is None:

@@ -1,4 +1,4 @@
-"""`referee`: does a record keep the rules?"""
+"""`referee`: whether a record keeps the rules."""
 
 from __future__ import annotations
 
