@@ -26,7 +26,7 @@ _LONGEST_LOCAL = 64  # RFC 5321 4.5.3.1.1
 # Words that stand where a userid could: a player of that name could not be spoken of.
 _WORDS = """
 accept active add all allow board broadcast call calza challenge change chat confirm daemon
-delete deliver draw dudo end everybody everyone exact help history inactive inf limit list
+delete deliver draw dudo end everybody everyone exact games help history inactive inf limit list
 mailer-daemon message move multiple next no nobody none notify off on order owner pacao pass
 perudo postmaster preview propose queue rating ratings receive record referee reject reset
 resign root rules seek serve server set show showas signoff signup standin standings stats

@@ -53,7 +53,7 @@ def named(connection: Connection, ids: Sequence[int]) -> list[Player]:
 def languages_of(connection: Connection, ids: Collection[int]) -> dict[int, str]:
     """The language of each of these players' letters."""
     query = select(models.Player.id, models.Player.language).where(models.Player.id.in_(ids))
-    return dict(connection.execute(query).tuples().all())
+    return {row.id: row.language for row in connection.execute(query)}
 
 
 def addresses_of(
@@ -103,8 +103,8 @@ def sign_up(
     ]
     connection.execute(insert(models.Address), rows)
     numbers = select(models.Address.id, models.Address.address).order_by(models.Address.id)
-    found = connection.execute(numbers.where(models.Address.player_id == player)).tuples()
-    return player, dict(found.all())
+    found = connection.execute(numbers.where(models.Address.player_id == player))
+    return player, {row.id: row.address for row in found}
 
 
 def _open_account(connection: Connection, userid: str, password_hash: str, now: int) -> int:

@@ -1,0 +1,271 @@
+"""Players: accounts, their addresses, and the proof of a password."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from sqlalchemy import Engine, func, insert, select
+
+from pbmserv import models, players
+from pbmserv.database import reading, writing
+from pbmserv.errors import Fact, Refused
+from pbmserv.passwords import Passwords
+from pbmserv.players import (
+    CONFIRMATION_SECONDS,
+    FAILURE_SECONDS,
+    Player,
+    authenticate,
+)
+from pbmserv.tokens import confirmation, digest
+
+NOW = 1_800_000_000
+ANN = ("ann@example.org",)
+
+
+class Door:
+    """Where people sign up and prove who they are, at a given moment."""
+
+    def __init__(self, engine: Engine, passwords: Passwords) -> None:
+        self.engine = engine
+        self.passwords = passwords
+
+    def sign_up(
+        self,
+        userid: str,
+        addresses: Sequence[str] = ANN,
+        *,
+        confirmed: bool = True,
+        password: str = "secret",
+        now: int = NOW,
+    ) -> tuple[int, dict[int, str]]:
+        with writing(self.engine) as connection:
+            return players.sign_up(
+                connection,
+                userid,
+                self.passwords.hash(password),
+                addresses,
+                confirmed=confirmed,
+                now=now,
+            )
+
+    def ask(self, address_id: int, now: int = NOW) -> str:
+        token = confirmation()
+        with writing(self.engine) as connection:
+            players.ask_confirmation(connection, address_id, digest(token), now)
+        return token
+
+    def confirm(self, token: str, now: int = NOW) -> tuple[Player, str]:
+        with writing(self.engine) as connection:
+            return players.confirm(connection, digest(token), now)
+
+    def prove(self, userid: str, password: str, origin: str = "", now: int = NOW) -> Player:
+        return authenticate(self.engine, self.passwords, userid, password, origin, now)
+
+    def refusal(self, userid: str, password: str, origin: str = "", now: int = NOW) -> str:
+        with pytest.raises(Refused) as caught:
+            self.prove(userid, password, origin, now)
+        return str(caught.value)
+
+
+@pytest.fixture
+def door(engine: Engine, passwords: Passwords) -> Door:
+    return Door(engine, passwords)
+
+
+def refused(code: str, **facts: Fact) -> pytest.RaisesExc[Refused]:
+    return pytest.RaisesExc(Refused, check=lambda it: (it.code, it.facts) == (code, facts))
+
+
+def test_a_player_is_found_in_any_case_and_spelled_as_at_the_signup(door: Door) -> None:
+    number, addresses = door.sign_up("Ann", ["Ann@Example.org", "ann2@example.org"])
+    assert list(addresses.values()) == ["ann@example.org", "ann2@example.org"]
+    with reading(door.engine) as connection:
+        for userid in ("ann", "ANN", "Ann"):
+            assert players.find(connection, userid) == Player(number, "Ann", "en")
+        assert players.find(connection, "bob") is None
+
+
+def test_players_are_named_in_the_order_asked_for(door: Door) -> None:
+    numbers = [door.sign_up(userid)[0] for userid in ("ann", "bob", "cleo")]
+    with reading(door.engine) as connection:
+        named = players.named(connection, [numbers[2], numbers[0], numbers[2]])
+        assert [player.userid for player in named] == ["cleo", "ann", "cleo"]
+        assert players.languages_of(connection, numbers) == dict.fromkeys(numbers, "en")
+        with pytest.raises(KeyError):
+            players.named(connection, [99])
+
+
+def test_letters_go_to_confirmed_addresses_only(door: Door) -> None:
+    ann, addresses = door.sign_up("ann", ["a@x.org", "b@x.org"], confirmed=False)
+    bob, _ = door.sign_up("bob", ["bob@x.org"])
+    door.confirm(door.ask(max(addresses)))
+    with reading(door.engine) as connection:
+        assert players.addresses_of(connection, [ann, bob]) == {
+            ann: ["b@x.org"],
+            bob: ["bob@x.org"],
+        }
+        everything = players.addresses_of(connection, {ann}, confirmed=False)
+        assert everything == {ann: ["a@x.org", "b@x.org"]}
+        found = players.player_of_address(connection, "B@x.org")
+        assert found is not None
+        assert found.userid == "ann"
+        assert players.player_of_address(connection, "a@x.org") is None
+        assert players.player_of_address(connection, "no address") is None
+
+
+def test_people_who_share_an_address_each_have_an_account(door: Door) -> None:
+    first, _ = door.sign_up("ann", ["family@x.org"])
+    door.sign_up("bob", ["family@x.org"])
+    with reading(door.engine) as connection:
+        found = players.player_of_address(connection, "family@x.org")
+    assert found is not None
+    assert found.id == first
+
+
+def test_a_userid_is_taken_whatever_its_case(door: Door) -> None:
+    door.sign_up("ann")
+    with refused("userid_taken", userid="ANN"):
+        door.sign_up("ANN")
+
+
+def test_a_refused_signup_leaves_nothing(door: Door) -> None:
+    with refused("no_address"):
+        door.sign_up("ann", [])
+    with refused("too_many_addresses", most=5, given=6):
+        door.sign_up("ann", [f"{number}@x.org" for number in range(6)])
+    with refused("bad_address", address="nowhere"):
+        door.sign_up("ann", ["a@x.org", "nowhere"])
+    with refused("bad_userid", userid="all", why="reserved", least=2, most=20):
+        door.sign_up("all")
+    with reading(door.engine) as connection:
+        assert connection.execute(select(func.count()).select_from(models.Player)).scalar() == 0
+
+
+def test_one_address_written_twice_is_one_address(door: Door) -> None:
+    assert len(door.sign_up("ann", ["a@x.org", "A@X.org"])[1]) == 1
+
+
+def test_a_userid_that_nobody_confirmed_in_14_days_is_free_again(door: Door) -> None:
+    number, addresses = door.sign_up("ann", ["thief@x.org"], confirmed=False, password="stolen")
+    old = door.ask(min(addresses))
+    with refused("userid_taken", userid="Ann"):
+        door.sign_up("Ann", now=NOW + CONFIRMATION_SECONDS - 1)
+    later = NOW + CONFIRMATION_SECONDS
+    again, mine = door.sign_up("Ann", password="mine!", now=later)
+    assert again == number
+    with reading(door.engine) as connection:
+        assert players.addresses_of(connection, [again], confirmed=False) == {again: list(ANN)}
+        assert connection.execute(select(models.Confirmation)).all() == []
+    with refused("confirmation_unknown"):
+        door.confirm(old, later)
+    assert door.prove("ann", "mine!").userid == "Ann"
+    assert door.refusal("ann", "stolen") == "wrong_password"
+    assert list(mine.values()) == list(ANN)
+
+
+def test_a_letter_in_the_outbox_does_not_keep_a_userid_from_being_free(door: Door) -> None:
+    number, _ = door.sign_up("ann", confirmed=False)
+    row = {
+        "address": "a@x.org", "player_id": number, "kind": "confirm", "language": "en",
+        "facts": "{}", "written_at": NOW, "state": "due", "due_at": NOW,
+    }  # fmt: skip
+    with writing(door.engine) as connection:
+        connection.execute(insert(models.OutboxLetter), row)
+    assert door.sign_up("ann", now=NOW + CONFIRMATION_SECONDS)[0] == number
+
+
+def test_an_account_with_one_confirmed_address_is_never_taken_over(door: Door) -> None:
+    _, addresses = door.sign_up("ann", ["a@x.org", "b@x.org"], confirmed=False)
+    door.confirm(door.ask(min(addresses)))
+    with refused("userid_taken", userid="ann"):
+        door.sign_up("ann", now=NOW + 10 * CONFIRMATION_SECONDS)
+
+
+def test_a_confirmation_tells_who_and_where_and_may_come_twice(door: Door) -> None:
+    number, addresses = door.sign_up("ann", confirmed=False)
+    token = door.ask(min(addresses))
+    told = (Player(number, "ann", "en"), "ann@example.org")
+    assert door.confirm(token) == told
+    assert door.confirm(token.lower(), NOW + 60) == told
+    with reading(door.engine) as connection:
+        assert connection.execute(select(models.Address.confirmed_at)).scalar() == NOW
+
+
+def test_a_confirmation_is_good_for_14_days(door: Door) -> None:
+    _, addresses = door.sign_up("ann", confirmed=False)
+    token = door.ask(min(addresses))
+    with refused("confirmation_unknown"):
+        door.confirm(token, NOW + CONFIRMATION_SECONDS)
+    door.confirm(token, NOW + CONFIRMATION_SECONDS - 1)
+    with refused("confirmation_unknown"):
+        door.confirm(confirmation())
+
+
+def test_confirmations_that_are_over_leave_no_rows(door: Door) -> None:
+    _, addresses = door.sign_up("ann", confirmed=False)
+    door.ask(min(addresses))
+    door.ask(min(addresses), NOW + CONFIRMATION_SECONDS)
+    with reading(door.engine) as connection:
+        asked = connection.execute(select(models.Confirmation.asked_at)).scalars().all()
+    assert asked == [NOW + CONFIRMATION_SECONDS]
+
+
+def test_the_database_holds_no_token_and_no_password(door: Door) -> None:
+    _, addresses = door.sign_up("ann", confirmed=False, password="open-sesame")
+    token = door.ask(min(addresses))
+    with reading(door.engine) as connection:
+        hashes = connection.execute(select(models.Player.password_hash)).scalars().all()
+        kept = connection.execute(select(models.Confirmation.digest)).scalars().all()
+    assert all(each.startswith("$argon2id$") for each in hashes)
+    assert token not in kept
+
+
+def test_the_right_password_says_who_it_is(door: Door) -> None:
+    number, _ = door.sign_up("Ann")
+    assert door.prove("aNN", "secret") == Player(number, "Ann", "en")
+
+
+def test_a_wrong_password_and_an_unknown_userid_are_refused_alike(door: Door) -> None:
+    door.sign_up("ann")
+    assert door.refusal("ann", "wrong") == door.refusal("nobody", "wrong") == "wrong_password"
+
+
+def test_only_who_has_the_password_learns_that_an_account_is_not_confirmed(door: Door) -> None:
+    door.sign_up("ann", confirmed=False)
+    assert door.refusal("ann", "wrong") == "wrong_password"
+    assert door.refusal("ann", "secret") == "not_confirmed {'userid': 'ann'}"
+
+
+@pytest.mark.parametrize("userid", ["ann", "nobody"])
+def test_after_ten_failures_a_userid_has_to_wait_an_hour(door: Door, userid: str) -> None:
+    """Whether it exists or not, and even for the right password: nothing is hashed any more."""
+    door.sign_up("ann")
+    for second in range(10):
+        assert door.refusal(userid, "wrong", f"{second}@x.org", NOW + second) == "wrong_password"
+    said = door.refusal(userid.upper(), "secret", "ann@example.org", NOW + FAILURE_SECONDS - 1)
+    assert said == "too_many_attempts {'minutes': 60}"
+    if userid == "ann":
+        assert door.prove("ann", "secret", now=NOW + FAILURE_SECONDS).userid == "ann"
+
+
+def test_after_twenty_failures_an_address_has_to_wait_an_hour(door: Door) -> None:
+    door.sign_up("ann")
+    for number in range(20):
+        assert door.refusal(f"guess{number}", "wrong", "eve@x.org") == "wrong_password"
+    assert "too_many_attempts" in door.refusal("ann", "secret", "Eve@x.org")
+    assert door.prove("ann", "secret", "ann@example.org").userid == "ann"
+    assert door.prove("ann", "secret", "eve@x.org", NOW + FAILURE_SECONDS).userid == "ann"
+
+
+def test_a_shell_of_the_server_is_no_address_that_has_to_wait(door: Door) -> None:
+    door.sign_up("ann")
+    for number in range(30):
+        assert door.refusal(f"guess{number}", "wrong", "") == "wrong_password"
+    assert door.prove("ann", "secret", "").userid == "ann"
+
+
+def test_right_passwords_do_not_count(door: Door) -> None:
+    door.sign_up("ann")
+    for _ in range(30):
+        door.prove("ann", "secret", "ann@example.org")

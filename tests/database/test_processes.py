@@ -1,0 +1,93 @@
+"""Several processes at once on one database, and one that is killed in the middle."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from sqlalchemy import Engine, func, select
+
+from pbmserv.database import close, open_database, reading
+from pbmserv.models import Attempt, Board
+from pbmserv.settings import open_home
+
+COUNT = """
+import sys
+from pathlib import Path
+from pbmserv.database import close, open_database, writing
+from pbmserv.limits import note
+from pbmserv.settings import open_home
+sys.stdin.readline()
+engine = open_database(open_home(Path(sys.argv[1])))
+for _ in range(25):
+    with writing(engine) as connection:
+        note(connection, "count", "all", 60, 1_800_000_000)
+close(engine)
+"""
+
+WRITE_FOR_EVER = """
+import sys
+from pathlib import Path
+from sqlalchemy import insert
+from pbmserv.database import open_database, writing
+from pbmserv.models import Board
+from pbmserv.settings import open_home
+engine = open_database(open_home(Path(sys.argv[1])))
+for number in range(1, 10**9):
+    with writing(engine) as connection:
+        for half in (0, 1):
+            connection.execute(insert(Board).values(
+                id=2 * number + half, game="perudo", position="x" * 3000, move=1, turn=0, lines=0,
+                chain=bytes(32), recent="", started_at=0, moved_at=0))
+    print(number, flush=True)
+"""
+
+
+def started(program: str, home: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", program, str(home)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def counted(engine: Engine) -> int | None:
+    with reading(engine) as connection:
+        return connection.execute(select(Attempt.count)).scalar()
+
+
+def test_processes_that_make_the_database_at_once_all_work_and_lose_no_write(home: Path) -> None:
+    """A new home, its first tables and every count: whoever comes second waits its turn."""
+    running = [started(COUNT, home) for _ in range(5)]
+    for process in running:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    for process in running:
+        _, errors = process.communicate()
+        assert process.returncode == 0, errors
+    engine = open_database(open_home(home))
+    assert counted(engine) == 125
+    close(engine)
+
+
+def test_what_a_killed_process_had_committed_is_there_and_nothing_by_halves(home: Path) -> None:
+    process = started(WRITE_FOR_EVER, home)
+    assert process.stdout is not None
+    promised = 0
+    while promised < 60:
+        promised = int(process.stdout.readline())
+    process.send_signal(signal.SIGKILL)
+    rest, _ = process.communicate()
+    promised = int((rest.split() or [str(promised)])[-1])
+    engine = open_database(open_home(home))
+    with reading(engine) as connection:
+        rows, last = connection.execute(select(func.count(), func.max(Board.id))).one()
+    close(engine)
+    assert rows % 2 == 0
+    assert rows == last - 1  # numbered from 2, without a gap
+    assert rows >= 2 * promised
