@@ -28,15 +28,16 @@ def objection(rules: Rules, most: int, frozen: bool, last: Bid | None, bid: Bid)
     if last is None:
         # bga: "can never begin with pacos, unless a player is Palifico"
         return "opening_ones" if face == 1 and not (rules.opens_on_ones or frozen) else ""
+    last_quantity, last_face = last
     if frozen:  # all four documents: the face stays, so the ones have no conversion either
-        if face != last.face:
+        if face != last_face:
             return "palifico_face"
-        return "" if quantity > last.quantity else "not_a_raise"
-    if rules.to_ones != "none" and (face == 1 or last.face == 1):
+        return "" if quantity > last_quantity else "not_a_raise"
+    if (face == 1 or last_face == 1) and rules.to_ones != "none":
         return _objection_on_ones(rules, last, bid)
     if rises(rules.raising, last, bid):
         return ""
-    both = rules.raising == "single" and quantity > last.quantity and face > last.face
+    both = rules.raising == "single" and quantity > last_quantity and face > last_face
     return "both_raised" if both else "not_a_raise"
 
 
@@ -70,6 +71,12 @@ def raises(rules: Rules, most: int, frozen: bool, last: Bid | None) -> tuple[Bid
         for face in range(1, rules.faces + 1)
         if not objection(rules, most, frozen, last, bid := Bid(quantity, face))
     )
+
+
+@lru_cache(maxsize=2048)
+def allowed(rules: Rules, most: int, frozen: bool, last: Bid | None) -> frozenset[Bid]:
+    """The same bids, to look one up."""
+    return frozenset(raises(rules, most, frozen, last))
 
 
 def smallest(rules: Rules, last: Bid | None, legal: tuple[Bid, ...]) -> tuple[Bid, ...]:

@@ -34,8 +34,9 @@ def rises(raising: str, last: Bid, bid: Bid) -> bool:
     - `single`: exactly one number rises, the other stays (classic: "A bet cannot raise both";
       pyrudo, bga: "same value ... same number").
     """
-    more = bid.quantity - last.quantity
-    higher = bid.face - last.face
+    quantity, face = last
+    more = bid.quantity - quantity
+    higher = bid.face - face
     if raising == "literal":
         return more > 0 or higher > 0
     if raising == "quantity":

@@ -76,15 +76,15 @@ def _require_player(table: Table, seat: int) -> None:
 
 
 def _bid(table: Table, seat: int, bid: Bid) -> Bade:
-    _require_turn(table, seat)
-    bids = table.bids
+    rules, cups, started, _, turn, bids, _, _, _, winner = table
+    if seat != turn or winner is not None or not started or not cups[seat]:
+        _require_turn(table, seat)
     last = bids[-1][1] if bids else None
-    most = most_dice(table)
-    code = bidding.objection(table.rules, most, face_frozen(table), last, bid)
-    if not code and table.rules.never_repeats and any(bid == made for _, made in bids):
-        code = "repeated_bid"
-    if code:
-        _refuse(table, code, last, bid)
+    most, frozen = most_dice(table), face_frozen(table)
+    if bid not in bidding.allowed(rules, most, frozen, last):
+        _refuse(table, bidding.objection(rules, most, frozen, last, bid), last, bid)
+    if rules.raising == "literal" and any(bid == made for _, made in bids):
+        _refuse(table, "repeated_bid", last, bid)
     return Bade(seat, bid)
 
 
@@ -143,7 +143,8 @@ def _require_call(table: Table, seat: int, word: str) -> None:
     anyone = word == "calza" and rules.calza and rules.calza_by_anyone
     if seat != table.turn and not anyone:
         raise Refused("not_your_turn", turn=table.turn)
-    if not {"dudo": True, "calza": rules.calza, "pacao": rules.pacao}.get(word):
+    exists = (word == "calza" and rules.calza) or (word == "pacao" and rules.pacao)
+    if word != "dudo" and not exists:
         raise Refused("call_unknown_here", call=word, rules=rules.name)
     if not bids:
         raise Refused("no_bid_yet", call=word)
@@ -208,12 +209,11 @@ def _dealt(
 
     The seat `changed` has `by` dice more than before.
     """
-    counts = [len(cup) for cup in table.cups]
+    counts = list(map(len, table.cups))
     if changed is not None:
         counts[changed] += by
-    living = [seat for seat, dice_left in enumerate(counts) if dice_left]
-    if len(living) == 1:
-        return (*happened, Won(living[0]))
+    if counts.count(0) == len(counts) - 1:
+        return (*happened, Won(counts.index(max(counts))))
     cups, commitment = dice.throw(happened, tuple(counts), table.rules.faces)
     return (*happened, Dealt(table.round + 1, starter, palifico, cups, commitment))
 

@@ -147,15 +147,29 @@ def _calls(position: Position, seat: int) -> tuple[Call, ...]:
 
 def legal_actions(position: Position) -> tuple[Action, ...]:
     """Every bid and call that the player on turn may make, bids first, ready to play."""
-    return _raising(legal_bids(position)) + _calls(position, position.turn)
+    rules, bids = position.rules, position.bids
+    if position.winner is not None or not position.round:
+        return ()
+    if not bids:
+        return _raising(rules, most_dice(position), face_frozen(position), None)
+    last = bids[-1][1]
+    raising = _raising(rules, most_dice(position), face_frozen(position), last)
+    if rules.raising == "literal" and len(bids) > 1:
+        made = {bid for _, bid in bids}
+        raising = tuple([action for action in raising if action.bid not in made])
+    return raising + _calls(position, position.turn)
 
 
 @lru_cache(maxsize=2048)
-def _raising(bids: tuple[Bid, ...]) -> tuple[Action, ...]:
-    return tuple(map(Raise, bids))
+def _raising(rules: Rules, most: int, frozen: bool, last: Bid | None) -> tuple[Raise, ...]:
+    """The actions of `bidding.raises`, remembered as those are."""
+    return tuple(map(Raise, bidding.raises(rules, most, frozen, last)))
 
 
 def count(position: Position, face: int) -> int:
     """How many of the visible dice count for a bid on `face`, wild ones with them."""
-    wild = position.rules.counts_wild(face, position.palifico is not None)
-    return sum(cup.count(face) + (cup.count(1) if wild else 0) for cup in position.cups)
+    cups = position.cups
+    found = sum([cup.count(face) for cup in cups])
+    if position.rules.counts_wild(face, position.palifico is not None):
+        found += sum([cup.count(1) for cup in cups])
+    return found
