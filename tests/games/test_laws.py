@@ -100,7 +100,7 @@ def test_each_round_ends(rules: Rules, players: int, random: Random) -> None:
     table = begun(rules, players, random)
     for before, seat, action, events in moves(table, random, plain(random)):
         table = after_all(before, events)
-        assert len(table.bids) <= most_dice(table) * rules.faces
+        assert len(before.bids) <= most_dice(before) * rules.faces
         assert table.move == before.move + 1
         assert table.winner is not None or table.cups[table.turn]
         if isinstance(action, Raise):

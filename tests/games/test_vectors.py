@@ -37,7 +37,7 @@ from pbmserv.games.perudo.table import (
 CASES = json.loads((Path(__file__).parent / "data" / "vectors.json").read_text())
 
 
-def of_type(*types: str) -> Any:
+def of_type(*types: str) -> pytest.MarkDecorator:
     chosen = [case for case in CASES if case["action"]["type"] in types]
     return pytest.mark.parametrize("case", chosen, ids=[case["id"] for case in chosen])
 
