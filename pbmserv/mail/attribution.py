@@ -15,6 +15,7 @@ _LONGEST_WEEKDAY = len("пт, ")
 
 _VERBS = (
     "wrote",  # English
+    "writes",
     "a écrit",  # French
     "пишет",  # Russian
     "писал",
@@ -60,6 +61,8 @@ def attribution(lines: Sequence[str], start: int) -> tuple[str, int] | None:
         begins = _beginning(tail)
         if begins is not None:
             return _typed(first, tail, begins), 1
+    if _runs_on(first[:LONGEST]):
+        return "", 1
     opening = _last_opening(tail)
     if opening is None and not _name_stands_alone(tail):
         return None
@@ -78,6 +81,15 @@ def attribution(lines: Sequence[str], start: int) -> tuple[str, int] | None:
     return None
 
 
+def _runs_on(text: str) -> bool:
+    """Whether the quotation stands in the same line, as Yahoo's telephone program writes it."""
+    if not _OPENING.match(text.lstrip()):
+        return False
+    lowered = text.lower()
+    ends = max(lowered.find(f"{verb}: ") for verb in _VERBS)
+    return ends > 0 and _is_addressed(text[:ends])
+
+
 def _typed(line: str, tail: str, begins: int) -> str:
     return line[: len(line) - len(tail) + begins].rstrip()
 
@@ -87,8 +99,14 @@ def _ends(text: str) -> bool:
 
 
 def _name_stands_alone(text: str) -> bool:
-    """`NAME <address>`, or no more than `NAME <`, with the rest on the next line."""
-    return text.endswith("<") or (text.endswith(">") and "@" in text and "<" in text)
+    """`NAME <address>`, perhaps with a date, or no more than `NAME <`: the rest follows below."""
+    if text.endswith("<"):
+        return True
+    return _is_addressed(text) and (text.endswith(">") or bool(_TIME_OR_YEAR.search(text)))
+
+
+def _is_addressed(text: str) -> bool:
+    return "@" in text and "<" in text
 
 
 def _last_opening(text: str) -> int | None:
@@ -106,7 +124,7 @@ def _beginning(text: str) -> int | None:
     if opening is not None and (speaks or _TIME_OR_YEAR.search(text, opening)):
         return opening
     date = _NUMERIC_DATE.search(text)
-    addressed = "@" in text and "<" in text
+    addressed = _is_addressed(text)
     if speaks and date and not addressed:
         before = text[: date.start()].strip()
         return date.start() if len(before) > _LONGEST_WEEKDAY else 0

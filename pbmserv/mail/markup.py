@@ -126,6 +126,7 @@ class _Page:
             for other in others:
                 self._end_line()
                 self.line.append(other)
+                self.inked = bool(other.strip())
         else:
             self.line.append(_BLANKS.sub(" ", text))
 

@@ -1,0 +1,199 @@
+"""What mails say: every mail in `data/` is read as the text file beside it tells.
+
+An expectation holds the fields, an empty line, and the lines typed.  `sha256` as message-id
+stands for the hash of the raw bytes.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from pbmserv.mail.reading import Mail, read
+
+DATA = Path(__file__).parent / "data"
+TOKEN = "ABCDEFGHIJKLMNOPQRSTUVWX23"
+OWN = "perudo@perudo.example"
+
+
+def told(mail: Mail, raw: bytes) -> str:
+    """A mail in the form of an expectation file."""
+    hashed = mail.message_id == f"sha256-{sha256(raw).hexdigest()}"
+    fields = (
+        ("sender", mail.sender),
+        ("subject", mail.subject),
+        ("message-id", "sha256" if hashed else mail.message_id),
+        ("tokens", " ".join(mail.tokens)),
+        ("references", " ".join(mail.references)),
+        ("automatic", mail.automatic),
+    )
+    head = "".join(f"{name}: {value}\n" for name, value in fields)
+    return head + "\n" + "".join(line + "\n" for line in mail.typed)
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in DATA.glob("*.eml")))
+def test_a_mail_is_read_as_expected(name: str) -> None:
+    raw = (DATA / f"{name}.eml").read_bytes()
+    mail = read(raw, envelope_sender="ann@example.org", recipient=OWN, own=OWN)
+    assert told(mail, raw) == (DATA / f"{name}.txt").read_text("utf-8")
+
+
+def simple(head: str = "", body: str = "5-5s\n", **envelope: str | None) -> Mail:
+    raw = f"From: ann@example.org\n{head}\n{body}".encode()
+    given: dict[str, str | None] = {"envelope_sender": "ann@example.org", "recipient": OWN}
+    given.update(envelope)
+    return read(
+        raw,
+        envelope_sender=given["envelope_sender"],
+        recipient=given["recipient"] or "",
+        own=OWN,
+    )
+
+
+def test_the_token_in_the_envelope_comes_first() -> None:
+    other = "22222222222222222222222222"
+    mail = simple(
+        f"To: perudo+{other}@perudo.example\n", recipient=f"perudo+{TOKEN}@perudo.example"
+    )
+    assert mail.tokens == (TOKEN, other)
+
+
+def test_tokens_have_26_or_32_letters_of_base32() -> None:
+    for text, is_one in (("A" * 26, True), ("a" * 32, True), ("A" * 27, False), ("1" * 26, False)):
+        assert bool(simple(recipient=f"perudo+{text}@perudo.example").tokens) is is_one
+
+
+def test_a_null_envelope_sender_is_a_machine() -> None:
+    assert simple(envelope_sender="").automatic == "null sender"
+
+
+def test_a_return_path_counts_only_where_the_envelope_is_unknown() -> None:
+    head = "Return-Path: <>\n"
+    assert simple(head, envelope_sender=None).automatic == "null sender"
+    assert simple(head).automatic == ""
+    assert simple("Return-Path: <ann@example.org>\n", envelope_sender=None).automatic == ""
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Auto-Submitted: auto-generated\n",
+        "Auto-Submitted:\n",
+        "Precedence: bulk\n",
+        "Precedence: List\n",
+        "Precedence: junk\n",
+        "List-Help: <mailto:x@y>\n",
+        "X-Auto-Response-Suppress: OOF\n",
+        "X-Autoreply: yes\n",
+        "X-Autorespond: yes\n",
+        "X-Pbmserv: letter\n",
+        "Subject: Automatic reply: Perudo\n",
+        "Subject: Abwesenheitsnotiz: Perudo\n",
+        "Subject: 自动回复: Perudo\n",
+        "Content-Type: multipart/report; boundary=x\n",
+        "Broken line without a colon\nAuto-Submitted: auto-replied\n",
+    ],
+)
+def test_a_machine_is_known_by_its_headers(head: str) -> None:
+    assert simple(head).automatic
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Auto-Submitted: no\n",
+        "Auto-Submitted: No (typed by hand)\n",
+        "Precedence: normal\n",
+        "Subject: Re: Out of office\n",
+        "Subject: my list-id\n",
+    ],
+)
+def test_a_person_is_not_taken_for_a_machine(head: str) -> None:
+    assert simple(head).automatic == ""
+
+
+@pytest.mark.parametrize(
+    "sender",
+    ["MAILER-DAEMON@x", "postmaster@x", "no-reply@x", "noreply+1@x", "perudo+abc@perudo.example"],
+)
+def test_a_machine_is_known_by_its_envelope_sender(sender: str) -> None:
+    assert simple(envelope_sender=sender).automatic
+
+
+def test_an_overlong_message_id_is_replaced_by_a_hash() -> None:
+    assert simple(f"Message-ID: <{'x' * 300}@y>\n").message_id.startswith("sha256-")
+
+
+def test_a_message_id_without_brackets_is_kept() -> None:
+    assert simple("Message-ID: odd@example\n").message_id == "odd@example"
+
+
+def test_control_characters_never_reach_the_subject() -> None:
+    assert simple("Subject: a\x0bb\x1b[31mc =?utf-8?q?d=0D=0AX:_e?=\n").subject == (
+        "a b [31mc d  X: e"
+    )
+
+
+def test_nothing_typed_is_nothing() -> None:
+    assert simple(body="\n\n> quoted\n\n").typed == ()
+    assert read(b"", envelope_sender=None, recipient="", own=OWN).typed == ()
+
+
+def test_the_mail_repeated_below_a_line_without_marks_is_cut() -> None:
+    body = "On Fri, 20 Nov 2026 at 22:11, Perudo <a@b> wrote:\nBob raised.\n\nYour dice: 2\n"
+    assert simple(body="5-5s\n\n" + body).typed == ("5-5s",)
+
+
+def test_what_ends_in_a_colon_is_no_attribution() -> None:
+    body = "5-5s\nand here is why:\n> quoted\nbecause:\nI can.\n"
+    assert simple(body=body).typed == ("5-5s", "and here is why:", "", "because:", "I can.")
+
+
+def test_an_attribution_is_not_looked_for_over_more_than_four_lines() -> None:
+    lines = ["On Fri, 20 Nov 2026", "a", "b", "c", "d", "wrote:"]
+    assert simple(body="\n".join(lines)).typed == tuple(lines)
+
+
+def test_a_deep_nest_of_parts_is_given_up() -> None:
+    def nested(depth: int) -> tuple[str, ...]:
+        heads = [f"Content-Type: multipart/mixed; boundary=x{n}x\n" for n in range(depth)]
+        inside = "".join(f"--x{n}x\n{heads[n + 1]}\n" for n in range(depth - 1))
+        return simple(heads[0], f"{inside}--x{depth - 1}x\n\n5-5s\n").typed
+
+    assert nested(10) == ("5-5s",)
+    assert nested(11) == ()
+    assert nested(1000) == ()
+
+
+def test_parts_beyond_the_fiftieth_are_not_read() -> None:
+    head = "Content-Type: multipart/mixed; boundary=x\n"
+    typed = simple(head, "".join(f"--x\n\nline {n}\n" for n in range(200))).typed
+    assert typed[0] == "line 0"
+    assert len(typed) <= 51
+
+
+def test_a_line_that_only_begins_like_the_boundary_parts_nothing() -> None:
+    head = "Content-Type: multipart/mixed; boundary=x\n"
+    assert simple(head, "--x\n\n5-5s\n--xyz\nmore\n--x--\n").typed == ("5-5s", "--xyz", "more")
+
+
+def test_preformatted_html_keeps_its_lines() -> None:
+    assert simple("Content-Type: text/html\n", "<pre>5-5s\n  two   blanks</pre>").typed == (
+        "5-5s",
+        "  two   blanks",
+    )
+
+
+def test_broken_html_is_read_as_far_as_it_makes_sense() -> None:
+    cases = {
+        "5-5s<!-- never closed": ("5-5s",),
+        "<script>never closed 5-5s": ("never closed 5-5s",),
+        "5-5s<a href='never closed": ("5-5s",),
+        "4 < 5 &unknown; &#9999999; &#65;": ("4 < 5 &unknown; \ufffd A",),
+        "</blockquote></pre>5-5s": ("5-5s",),
+        "<table><tr><td>5-5s</td><td>ha</td></tr></table>": ("5-5s ha",),
+    }
+    for page, typed in cases.items():
+        assert simple("Content-Type: text/html\n", page).typed == typed, page
