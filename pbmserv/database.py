@@ -136,7 +136,11 @@ def _translated(engine: Engine) -> Iterator[None]:
 def open_database(settings: Settings) -> Engine:
     """The engine on a database with the newest schema; makes both on first use."""
     engine = engine_for(settings)
-    upgrade(engine)
+    try:
+        upgrade(engine)
+    except BaseException:
+        engine.dispose()
+        raise
     return engine
 
 

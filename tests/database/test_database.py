@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, insert, select
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from pbmserv import database, models
-from pbmserv.database import checkpoint, close, engine_for, open_database, reading, upgrade, writing
+from pbmserv.database import checkpoint, close, engine_for, open_database, reading, writing
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.settings import Settings
 
@@ -215,13 +215,13 @@ def test_a_file_that_is_no_database_is_one_clear_line(
 ) -> None:
     (settings.home / "pbmserv.sqlite").write_bytes(contents)
     with pytest.raises(Misconfigured, match=said):
-        upgrade(engine_for(settings))
+        open_database(settings)
 
 
 def test_a_database_that_cannot_be_opened_is_one_clear_line(settings: Settings) -> None:
     (settings.home / "pbmserv.sqlite").mkdir()
     with pytest.raises(Misconfigured, match="unable to open"):
-        upgrade(engine_for(settings))
+        open_database(settings)
 
 
 def test_the_file_is_a_plain_sqlite_database(engine: Engine, settings: Settings) -> None:

@@ -18,7 +18,15 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine
 
-from pbmserv.database import close, engine_for, newest_revision, reading, upgrade, writing
+from pbmserv.database import (
+    close,
+    engine_for,
+    newest_revision,
+    open_database,
+    reading,
+    upgrade,
+    writing,
+)
 from pbmserv.errors import Misconfigured
 from pbmserv.models import Base
 from pbmserv.settings import Settings
@@ -98,7 +106,7 @@ def test_a_database_of_a_newer_program_is_left_alone(engine: Engine, settings: S
     with writing(engine) as connection:
         connection.exec_driver_sql("update alembic_version set version_num = '9999'")
     with pytest.raises(Misconfigured, match=r"pbmserv\.sqlite: made by a newer pbmserv"):
-        upgrade(engine_for(settings))
+        open_database(settings)
 
 
 def test_rows_that_an_upgrade_would_leave_dangling_undo_it(settings: Settings) -> None:
@@ -107,7 +115,7 @@ def test_rows_that_an_upgrade_would_leave_dangling_undo_it(settings: Settings) -
     plain.execute("insert into notes values (7)")
     plain.commit()
     with pytest.raises(Misconfigured, match=r"broken rows: .*notes"):
-        upgrade(engine_for(settings))
+        open_database(settings)
     assert plain.execute("select name from sqlite_master").fetchall() == [("notes",)]
     plain.close()
 
