@@ -202,7 +202,7 @@ def rules_named(name: str) -> Rules:
     if found is not None:
         return found
     known = list(RULE_SETS)
-    nearest = get_close_matches(name.lower()[:40], known, n=1, cutoff=0.5)
+    nearest = get_close_matches(name.lower()[:40], known, n=1, cutoff=0.6)
     raise Refused("unknown_rules", name=name, known=known, nearest=nearest[0] if nearest else None)
 
 

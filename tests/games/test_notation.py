@@ -1,0 +1,393 @@
+"""What players write is read leniently; what programs write, strictly."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.lines import read_number, read_seat, write_seat
+from pbmserv.games.perudo.notation import (
+    read_action,
+    read_bid,
+    read_cups,
+    read_event,
+    read_position,
+    read_rules,
+    read_view,
+    write_bid,
+    write_cups,
+    write_event,
+    write_position,
+)
+from pbmserv.games.perudo.record import Record, Unreadable, read_record, write_record
+from pbmserv.games.perudo.rules import RULE_SETS, with_options
+from pbmserv.games.perudo.table import (
+    Bade,
+    Call,
+    Called,
+    Dealt,
+    Eliminated,
+    Event,
+    Gained,
+    Lost,
+    Raise,
+    Resign,
+    Resigned,
+    Revealed,
+    Table,
+    Won,
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "4-2s",
+        "4-2",
+        "4x2",
+        "4 2s",
+        "bid 4 2",
+        "4 twos",
+        "four twos",
+        "Four 2s",
+        "  4  2s ",
+        "4–2s",
+        "4—2",
+        "4 - 2s",
+        "4 x 2",
+        "4×2",
+        "4*2s\n    ",
+        "BID 4-2S",
+        "raise 4-2",
+        "raise to 4 2s",
+        "4-2s!",
+        "4-2s.",
+        "four 2's",
+        "4 2’s",
+        "4\xa02s",
+        "04-02",
+        "4 two",
+    ],
+)
+def test_a_bid_is_read_however_it_is_written(text: str) -> None:
+    assert read_action(text) == Raise(Bid(4, 2))
+
+
+@pytest.mark.parametrize(
+    ("text", "bid"),
+    [
+        ("4 pacos", Bid(4, 1)),
+        ("4 pasari", Bid(4, 1)),
+        ("4 ones", Bid(4, 1)),
+        ("four aces", Bid(4, 1)),
+        ("a paco", Bid(1, 1)),
+        ("one one", Bid(1, 1)),
+        ("bid five fives", Bid(5, 5)),
+        ("five 5s", Bid(5, 5)),
+        ("six sixes", Bid(6, 6)),
+        ("twenty 20s", Bid(20, 20)),
+        ("30-6s", Bid(30, 6)),
+        ("0-2s", Bid(0, 2)),
+        ("4-7s", Bid(4, 7)),
+    ],
+)
+def test_numbers_and_faces_have_names(text: str, bid: Bid) -> None:
+    """Numbers that no table has are read, so that the rules can say what is wrong with them."""
+    assert read_action(text) == Raise(bid)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        *(
+            (word, "dudo")
+            for word in ["dudo", "dodo", "dudu", "call", "challenge", "doubt", "liar", "sleep"]
+        ),
+        ("Dudo!", "dudo"),
+        (" LIAR! ", "dudo"),
+        ("calza", "calza"),
+        ("Exact.", "calza"),
+        ("Pacao", "pacao"),
+    ],
+)
+def test_calls_have_many_words(text: str, word: str) -> None:
+    assert read_action(text) == Call(word)
+
+
+def test_a_resignation_is_read() -> None:
+    assert read_action("Resign") == Resign()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "4-0s",
+        "4--2s",
+        "-4-2s",
+        "42s",
+        "4",
+        "4-",
+        "-",
+        "4-2s 5-2s",
+        "4-2t",
+        "zero twos",
+        "4-2ss",
+        "1e3-2",
+        "٤-٢",
+        "four",
+        "bid",
+        "four apples",
+        "4 aardvarks",
+        "dudo dudo",
+        "x" * 999,
+    ],
+)
+def test_what_is_no_move_is_refused(text: str) -> None:
+    with pytest.raises(Refused) as refused:
+        read_action(text)
+    assert refused.value.code == "unreadable_move"
+    assert refused.value.facts == {"text": text[:80]}
+
+
+@given(st.text(max_size=200))
+def test_reading_a_move_never_fails_otherwise(text: str) -> None:
+    try:
+        read_action(text)
+    except Refused as refused:
+        assert refused.code == "unreadable_move"
+
+
+@given(st.integers(1, 60), st.integers(1, 20))
+def test_a_bid_reads_back(quantity: int, face: int) -> None:
+    bid = Bid(quantity, face)
+    assert read_bid(write_bid(bid)) == bid
+    assert read_action(write_bid(bid)) == Raise(bid)
+
+
+cups = st.lists(st.lists(st.integers(0, 20), max_size=10).map(tuple), min_size=2, max_size=6).map(
+    tuple
+)
+seats = st.integers(0, 5)
+bids = st.builds(Bid, st.integers(1, 60), st.integers(1, 20))
+hexes = st.none() | st.binary(min_size=32, max_size=32).map(bytes.hex)
+numbers = st.integers(1, 999)
+events: st.SearchStrategy[Event] = st.one_of(
+    st.builds(Dealt, numbers, seats, st.none() | seats, cups, hexes),
+    st.builds(Bade, seats, bids),
+    st.builds(Called, seats, st.sampled_from(["dudo", "calza", "pacao"])),
+    st.builds(Resigned, seats),
+    st.builds(Revealed, cups, st.none() | st.integers(0, 60), hexes),
+    st.builds(Lost, seats),
+    st.builds(Gained, seats),
+    st.builds(Eliminated, seats),
+    st.builds(Won, seats),
+)
+
+
+@given(events)
+def test_an_event_reads_back(event: Event) -> None:
+    assert read_event(write_event(event)) == event
+    assert "\n" not in write_event(event)
+
+
+@given(cups)
+def test_cups_read_back(dice: tuple[tuple[int, ...], ...]) -> None:
+    assert read_cups(write_cups(dice)) == dice
+
+
+def test_events_look_as_documented() -> None:
+    secret = "ab" * 32
+    lines: dict[str, Event] = {
+        f"deal 2 A ?????/??/- B next={secret}": Dealt(2, 0, 1, ((0,) * 5, (0, 0), ()), secret),
+        "deal 1 C 1/2/ak -": Dealt(1, 2, None, ((1,), (2,), (10, 20))),
+        "A 4-2s": Bade(0, Bid(4, 2)),
+        "B dudo": Called(1, "dudo"),
+        "C resign": Resigned(2),
+        f"reveal 13556/2234 4 seed={secret}": Revealed(((1, 3, 5, 5, 6), (2, 2, 3, 4)), 4, secret),
+        "reveal 1/2 -": Revealed(((1,), (2,)), None),
+        "lose B": Lost(1),
+        "gain C": Gained(2),
+        "out B": Eliminated(1),
+        "win A": Won(0),
+    }
+    for line, event in lines.items():
+        assert write_event(event) == line
+        assert read_event(line) == event
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "A",
+        "G 4-2s",
+        "a 4-2s",
+        "A 4-2",
+        "A 04-2s",
+        "A 4-2s ",
+        "A  4-2s",
+        "AB dudo",
+        "A call",
+        "lose",
+        "lose G",
+        "lose B B",
+        "deal 1 A",
+        "deal 01 A ?/? -",
+        "deal 1 A ?/? - seed=00",
+        "deal 1 A // -",
+        "deal 1 A ?/? - next=AB",
+        "reveal 12/3x 4",
+        "reveal 1/2 x",
+        "reveal 1/2 ٤",
+        "deal 1 A ?/? - next=" + "ab" * 32 + " more",
+        "win A\n",
+        "win -",
+    ],
+)
+def test_a_line_that_nobody_writes_is_refused(line: str) -> None:
+    with pytest.raises(Refused, match="unreadable_event"):
+        read_event(line)
+
+
+def test_a_position_in_one_line() -> None:
+    line = "bga,calza=yes 13556/??/1 B 3 9 A:3-2s,B:4-2s palifico=C used=AC pacao"
+    table = Table(
+        with_options(RULE_SETS["bga"], {"calza": "yes"}),
+        ((1, 3, 5, 5, 6), (0, 0), (1,)),
+        3,
+        9,
+        1,
+        ((0, Bid(3, 2)), (1, Bid(4, 2))),
+        2,
+        frozenset({0, 2}),
+        True,
+    )
+    assert read_position(line) == table
+    assert write_position(table) == line
+    assert read_position("pacao 1/- A 3 9 - winner=A").winner == 0
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "bga",
+        "chess 1/1 A 1 1 -",
+        "bga,calza=maybe 1/1 A 1 1 -",
+        "bga,dice=05 1/1 A 1 1 -",
+        "bga,calza=no 1/1 A 1 1 -",
+        "bga,calza 1/1 A 1 1 -",
+        "bga 1 A 1 1 -",
+        "bga 1/1/1/1/1/1/1 A 1 1 -",
+        "bga 1/1 C 1 1 -",
+        "bga 1/7 A 1 1 -",
+        "bga 123456/1 A 1 1 -",
+        "bga -/1 A 1 1 -",
+        "bga 1/1 A 1 0 -",
+        "bga 1/1 A x 1 -",
+        "bga 1/1 A 1 1 A:0-2s",
+        "bga 1/1 A 1 1 A:1-7s",
+        "bga 1/1 A 1 1 C:1-2s",
+        "bga 1/1 A 1 1 1-2s",
+        "bga 1/1 A 1 1 - palifico=C",
+        "bga 1/1 A 1 1 - winner=C",
+        "bga 1/1 A 1 1 - mood=bad",
+        "bga 1/1 A 1 1 - pacao pacao",
+        "bga */1 A 1 1 -",
+    ],
+)
+def test_a_position_of_no_table_is_refused(line: str) -> None:
+    with pytest.raises(Refused, match="unreadable_position") as refused:
+        read_position(line)
+    assert set(refused.value.facts) == {"text", "why"}
+    with pytest.raises(Refused, match="unreadable_position"):
+        read_view(line + " reader=-")
+
+
+def test_a_view_that_tells_too_much_is_no_view() -> None:
+    for line in ("bga 1/1 A 1 1 - reader=A", "bga 1/? A 1 1 -", "bga 1/? A 1 1 - reader=x"):
+        with pytest.raises(Refused, match="unreadable_position"):
+            read_view(line)
+    assert read_view("bga 1/? A 1 1 - reader=A").reader == 0
+
+
+def test_hidden_counts_are_stars() -> None:
+    seen = read_view("bga,hidden=yes 13/*/- A 1 1 - reader=A")
+    assert seen.counts == (2, None, 0)
+    assert seen.cups == ((1, 3), (), ())
+    assert read_position("bga,hidden=yes 13/*/- A 1 1 - reader=A").cups == ((1, 3), (0,), ())
+
+
+def test_rules_as_text() -> None:
+    assert read_rules("pbmserv") is RULE_SETS["pbmserv"]
+    assert read_rules("classic,palifico=yes,dice=3").dice == 3
+    with pytest.raises(ValueError, match="dice=3,palifico"):
+        read_rules("classic,dice=3,palifico=yes")
+
+
+def test_seats_and_numbers() -> None:
+    assert [write_seat(seat) for seat in (None, 0, 5)] == ["-", "A", "F"]
+    assert read_number("120") == 120
+    for text in ("", "AB", "a"):
+        with pytest.raises(ValueError):
+            read_seat(text)
+
+
+GOOD = write_record(Record(7, RULE_SETS["bga"], ("ann", "bob"), (Won(0),), "2026-11-20", "ab" * 32))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("pbmserv record 1", "pbmserv record 2", 1),
+        ("game perudo", "game chess", 2),
+        ("board 7", "board seven", 3),
+        ("board 7\n", "", 3),
+        ("rules bga", "rules chess", 4),
+        ("rules bga", "rules bga,hidden=perhaps", 4),
+        ("ann bob", "ann", 5),
+        ("ann bob", "ann  bob", 5),
+        ("2026-11-20", "20.11.2026", 6),
+        ("commit abab", "commit ab", 7),
+        ("started 2026-11-20\ncommit abab", "commit ab", 6),
+        ("win A", "win", 8),
+        ("win A", "win C", 8),
+        ("win A", "", 8),
+        ("win A", "reveal 1/2/3 4", 8),
+        ("win A", "deal 1 C ?/? -", 8),
+        ("win A", "deal 1 A ?/? C", 8),
+        ("win A", "deal 1 A 1/? -", 8),
+        ("seal ", "sealed ", 9),
+        ("seal ", "seal x", 9),
+    ],
+)
+def test_a_record_names_the_line_that_is_not_understood(old: str, new: str, line: int) -> None:
+    assert read_record(GOOD).events == (Won(0),)
+    with pytest.raises(Unreadable) as refused:
+        read_record(GOOD.replace(old, new, 1))
+    assert refused.value.line == line == refused.value.facts["line"]
+    assert refused.value.code == "unreadable_record"
+    assert refused.value.why
+
+
+@pytest.mark.parametrize("lines", range(8))
+def test_a_record_that_stops_too_early_is_refused(lines: int) -> None:
+    text = "\n".join(GOOD.split("\n")[:lines])
+    with pytest.raises(Unreadable) as refused:
+        read_record(text)
+    assert 1 <= refused.value.line <= max(lines, 1) + 1
+
+
+@given(st.text(alphabet="ABCDEF0123456789 -/?=:,.sabcdeklmnoprtuvwx\n", max_size=300))
+def test_no_text_breaks_the_readers(text: str) -> None:
+    for read in (read_event, read_position, read_view, read_record):
+        for start in ("", GOOD[:180], "bga 1/? A 1 1 ", "deal 1 "):
+            with contextlib.suppress(Refused):
+                read(start + text)
