@@ -162,3 +162,25 @@ def test_the_first_broken_line_of_positions(old: str, new: str, line: int, fault
 def test_an_empty_file_is_no_record() -> None:
     assert referee("", "nothing.txt").where == "nothing.txt:1"
     assert referee("# only words\n", "nothing.txt").fault
+
+
+def test_a_broken_rule_above_an_unreadable_line_comes_first() -> None:
+    """The first broken line is named, whatever is wrong with the later ones."""
+    assert referee(plain("B 2-2s", "B 1-2s").replace("lose B", "loose B"), "g").line == 8
+    assert referee(plain("lose B", "loose B"), "g").line == 11
+    assert referee(plain("reveal 2/3/4", "reveal 2/3/x"), "g").line == 10
+    assert referee(plain("A 1-2s", "A 1-twos"), "g").line == 7
+    study = POSITION.replace("C 4 fives", "hello")
+    assert referee(study, "g").line == 9
+    assert referee(study.replace("gain B", "lose B"), "g").line == 6
+    assert referee(study.replace("b bid 1 5", "F dudo"), "g").line == 8
+
+
+@pytest.mark.parametrize(
+    ("move", "fault"),
+    [("A dudo", "no_bid_yet"), ("A resign", ""), ("B resign", "not_your_turn"), ("A 1-2s", "")],
+)
+def test_every_kind_of_move_as_a_player_writes_it(move: str, fault: str) -> None:
+    text = f"position pyrudo 22/5/6 A 7 30 -\n{move.lower()}"
+    assert fault in referee(text, "g").fault
+    assert bool(referee(text, "g").fault) == bool(fault)

@@ -1,0 +1,146 @@
+"""Replay: a script of events is played again, and each line compared with the rules.
+
+The script may be a whole one (a record) or one with gaps (a study of a position); the reading
+of both is in `referee`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.dice import unknown
+from pbmserv.games.perudo.events import (
+    Action,
+    Bade,
+    Call,
+    Called,
+    Dealt,
+    Event,
+    Raise,
+    Resign,
+    Resigned,
+    Revealed,
+    Thrown,
+)
+from pbmserv.games.perudo.lines import write_event
+from pbmserv.games.perudo.play import play, start
+from pbmserv.games.perudo.position import Table, after_all
+
+Move: TypeAlias = Bade | Called | Resigned
+Script: TypeAlias = Sequence[tuple[int, Event]]
+"""Events with the numbers of their lines, from 1."""
+
+
+class Broken(Exception):
+    """A line that breaks a rule; `refusal` where it is an action that the rules refuse."""
+
+    def __init__(self, line: int, fault: str, refusal: Refused | None = None) -> None:
+        super().__init__(fault)
+        self.line = line
+        self.fault = fault
+        self.refusal = refusal
+
+
+def settled(script: Script) -> Script:
+    """The script up to its last move: what follows that one may still be missing."""
+    moves = [place for place, (_, event) in enumerate(script) if isinstance(event, Move)]
+    return script[: moves[-1]] if moves else []
+
+
+class _Told:
+    """Dice as the lines after a move tell them; a die not told is 0."""
+
+    def __init__(self, told: Sequence[Event]) -> None:
+        revealed = next((event for event in told if isinstance(event, Revealed)), None)
+        self.seed = revealed.seed if revealed else None
+        self._dealt = next((event for event in told if isinstance(event, Dealt)), None)
+
+    def throw(self, happened: tuple[Event, ...], counts: tuple[int, ...], faces: int) -> Thrown:
+        cups, commitment = unknown(counts, faces), None
+        if self._dealt is not None:
+            commitment = self._dealt.commitment
+            told = self._dealt.cups
+            if tuple(map(len, told)) == counts and _within(told, faces):
+                cups = told
+        return Thrown(cups, commitment)
+
+
+def _within(cups: Sequence[Sequence[int]], faces: int) -> bool:
+    return all(die <= faces for cup in cups for die in cup)
+
+
+def replay(table: Table, script: Script, *, whole: bool) -> None:
+    """Play every move of the script and compare what it says with what the rules say.
+
+    In a `whole` script every event must be there, from the first deal on.
+    """
+    at = 0
+    while at < len(script):
+        number, event = script[at]
+        end = at + 1
+        while end < len(script) and not isinstance(script[end][1], Move):
+            end += 1
+        told = script[at:end]
+        if not table.round and (whole or isinstance(event, Dealt)):
+            end, told = at + 1, script[at : at + 1]
+            happened = start(table, _Told([event]))
+        elif isinstance(event, Move):
+            table = _opened(table, told)
+            happened = _played(table, number, event, [each for _, each in told])
+        else:
+            raise Broken(number, "no move led to this")
+        _compare(told, happened, whole=whole)
+        table = after_all(table, happened)
+        at = end
+
+
+def _opened(table: Table, told: Script) -> Table:
+    """The table with the dice that the `reveal` line after a move tells."""
+    for number, event in told:
+        if isinstance(event, Revealed):
+            fits = tuple(map(len, event.cups)) == table.counts and _within(
+                event.cups, table.rules.faces
+            )
+            dice = [die for cup in event.cups for die in cup]
+            known = [die for cup in table.cups for die in cup]
+            same = all(a in {0, b} for a, b in zip(known, dice, strict=False))
+            if not fits or not same or 0 in dice:
+                raise Broken(number, "these cannot be the dice of this round")
+            return table._replace(cups=event.cups)
+    return table
+
+
+def _played(table: Table, number: int, event: Move, told: list[Event]) -> tuple[Event, ...]:
+    if isinstance(event, Bade):
+        action: Action = Raise(event.bid)
+    else:
+        action = Call(event.call) if isinstance(event, Called) else Resign()
+    try:
+        happened = play(table, event.seat, action, _Told(told))
+    except Refused as refusal:
+        fault = f"{write_event(event)}: {_rule_of(refusal)}"
+        raise Broken(number, fault, refusal) from None
+    if isinstance(event, Called) and any(0 in cup for cup in table.cups):
+        raise Broken(number, "the dice are not known; a reveal line must tell them")
+    return happened
+
+
+def _rule_of(refusal: Refused) -> str:
+    rule = refusal.facts.get("rule", refusal.code)
+    return refusal.code if rule == refusal.code else f"{refusal.code} ({rule})"
+
+
+def _compare(told: Script, happened: Sequence[Event], *, whole: bool) -> None:
+    """Every line told must be what happened, in order; in a whole script nothing is left out."""
+    expected = list(happened)
+    for number, event in told:
+        due = f"; the rules say: {write_event(expected[0])}" if expected else ""
+        if not whole and event in expected:
+            del expected[: expected.index(event)]
+        if not expected or expected[0] != event:
+            raise Broken(number, f"not what happens here: {write_event(event)}{due}")
+        expected.pop(0)
+    if whole and expected:
+        raise Broken(told[-1][0] + 1, f"missing here: {write_event(expected[0])}")
