@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from collections.abc import Awaitable, Callable, Collection, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -30,7 +29,7 @@ _END = b"\r\n.\r\n"
 
 # A dot alone between other line ends than CRLF: another server may have seen the end of a mail
 # here, and what follows would be a mail smuggled past its checks.
-_SMUGGLED = re.compile(rb"(?<![^\r\n])\.[\r\n]")
+_FALSE_ENDS = (b"\n.\n", b"\n.\r", b"\r.\r", b"\r.\n")
 
 STORED = "250 2.0.0 OK"
 _OUR_FAULT = "451 4.3.0 Cannot take the mail now, try again later"
@@ -91,6 +90,11 @@ class Conversation(SMTP):
     line_length_limit = 64 * 1024
 
     door: ClassVar[str]
+    commands: ClassVar[list[str]] = [name for name in dir(SMTP) if name.startswith("smtp_")]
+
+    def __dir__(self) -> list[str]:
+        """The commands alone: aiosmtpd looks through this for every connection, at a cost."""
+        return self.commands
 
     def __init__(self, doorway: Doorway, hostname: str, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(
@@ -208,7 +212,7 @@ class Conversation(SMTP):
         recipients = envelope.rcpt_tos
         if wire is None:
             return [_TOO_LARGE] * len(recipients)
-        if _SMUGGLED.search(wire):
+        if wire.startswith((b".\r", b".\n")) or any(end in wire for end in _FALSE_ENDS):
             return [_BROKEN_LINES] * len(recipients)
         raw = bytes(wire[1:] if wire.startswith(b".") else wire).replace(b"\r\n.", b"\r\n")
         if len(raw) > self._doorway.largest:

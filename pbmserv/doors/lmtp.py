@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import ClassVar
 
 from pbmserv.doors.conversation import Accept, Conversation
 from pbmserv.doors.listener import Listener, listen
@@ -12,6 +13,7 @@ class LmtpConversation(Conversation):
     """LMTP: greets with LHLO, and answers a mail once for every accepted recipient."""
 
     door = "lmtp"
+    commands: ClassVar[list[str]] = [*Conversation.commands, "smtp_LHLO"]
 
     async def check_helo_needed(self, helo: str = "LHLO") -> bool:
         """Whether the greeting was left out; it has then been asked for."""
