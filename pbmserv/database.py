@@ -8,6 +8,7 @@ that SQLAlchemy speaks to takes the same path, only without SQLite's settings.
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -24,6 +25,7 @@ from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.settings import Settings
 
 BUSY_SECONDS = 10  # how long a writer waits for another one before TryLater
+_PAUSE = 0.005  # seconds between tries where SQLite itself does not wait
 _WRITES, _DURABLE = "pbmserv_writes", "pbmserv_durable"
 
 _PASSING = {
@@ -44,8 +46,6 @@ _LASTING = {
 _SQLITE_SETTINGS = (
     # First of all: whatever comes next may have to wait for another process.
     f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}",
-    # Readers do not wait for the writer, and a commit costs one fsync, not four.
-    "PRAGMA journal_mode = WAL",
     # In WAL mode only FULL survives a power cut: a mail answered with 250 is on the disk.
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
@@ -83,6 +83,22 @@ def _prepare(driver: sqlite3.Connection, _record: object) -> None:
     driver.isolation_level = None
     for setting in _SQLITE_SETTINGS:
         driver.execute(setting)
+    _log_ahead(driver)
+
+
+def _log_ahead(driver: sqlite3.Connection) -> None:
+    """Write ahead: readers do not wait for the writer, and a commit costs one fsync, not four."""
+    last = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            driver.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            # Of processes that open a new database at once each has what the other one needs:
+            # SQLite does not let them wait for each other, but refuses at once.
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > last:
+                raise
+        time.sleep(_PAUSE)
 
 
 def _begin(connection: Connection) -> None:

@@ -67,7 +67,8 @@ def _asked(connection: Connection, names: Sequence[str], status: str) -> Select[
 def _players(connection: Connection, names: Sequence[str]) -> list[int]:
     keys = [name.lower() for name in names]
     query = select(models.Player.userid_key, models.Player.id)
-    found = dict(connection.execute(query.where(models.Player.userid_key.in_(keys))).tuples())
+    asked = query.where(models.Player.userid_key.in_(keys))
+    found = dict(connection.execute(asked).tuples().all())
     if unknown := [name for name in names if name.lower() not in found]:
         raise Refused("no_such_player", names=list(unknown))
     return list(found.values())

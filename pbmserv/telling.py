@@ -13,7 +13,7 @@ from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact
 from pbmserv.games.perudo.dice import commitment
 from pbmserv.games.perudo.notation import write_event, write_view
-from pbmserv.games.perudo.table import Event, Resigned, Revealed, view
+from pbmserv.games.perudo.table import Event, Resigned, view
 
 
 def of_start(desk: Desk, played: Played, challenger: str) -> list[Letter]:
@@ -70,16 +70,15 @@ def listening(board: Board, leaving: Set[int] = frozenset()) -> Iterable[int]:
 def _public_facts(
     desk: Desk, board: Board, events: Sequence[Event], message: Fact
 ) -> dict[str, Fact]:
-    told_above = sum(isinstance(event, Revealed) for event in events)
-    finished = board.recent[: len(board.recent) - told_above]
     return {
         "board": board.id,
         "names": board.names,
         "events": [write_event(event) for event in events],
-        "rounds": [list(lines) for lines in finished],
+        "rounds": [list(lines) for lines in board.recent],
         "message": message,
         "commitment": commitment(board.next_seed) if board.next_seed else "",
         "seal": board.chain.hex(),
+        "table": write_view(view(board.table, None)),
         "address": desk.address,
         "moved_at": board.moved_at,
     }

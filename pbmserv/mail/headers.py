@@ -75,7 +75,7 @@ def _gather(lines: list[bytes], headers: Headers) -> None:
         name = _name(lines[position])
         start = position
         position += 1
-        while position < len(lines) and lines[position][:1] in (b" ", b"\t"):
+        while position < len(lines) and lines[position].startswith((b" ", b"\t")):
             position += 1
         if not name:
             continue
@@ -91,9 +91,9 @@ def _gather(lines: list[bytes], headers: Headers) -> None:
 
 def _name(line: bytes) -> str:
     """The name of a header in lower case, or "" if this line begins none."""
-    name, colon, _ = line[: _LONGEST_NAME + 1].partition(b":")
-    name = name.rstrip(b" \t")
-    if not colon or not name or not name.isascii() or b" " in name or b"\t" in name:
+    end = line.find(b":", 0, _LONGEST_NAME)
+    name = line[:end].strip(b" \t") if end > 0 else b""
+    if not name.isascii() or b" " in name or b"\t" in name:
         return ""
     return name.decode("ascii").lower()
 
@@ -118,6 +118,9 @@ def parameters(value: str) -> tuple[str, dict[str, str]]:
 
 def _quoted(text: str) -> tuple[str, str]:
     """What stands in the quotes that `text` begins with, and what follows them."""
+    if "\\" not in text:
+        inside, _, rest = text[1:].partition('"')
+        return inside, rest
     out: list[str] = []
     position = 1
     while position < len(text) and text[position] != '"':

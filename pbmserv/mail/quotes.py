@@ -44,7 +44,9 @@ _BOLD = re.compile(r"(?<![\w*])\*([^\s*](?:[^*]*[^\s*])?)\*(?![\w*])")
 def typed_lines(lines: Sequence[str]) -> tuple[str, ...]:
     """The lines a person wrote, without blank ones at the ends, never two blank ones in a row."""
     kept: list[str] = []
-    last_quoted = max((i for i, line in enumerate(lines) if _is_quoted(line)), default=-1)
+    last_quoted = len(lines) - 1
+    while last_quoted >= 0 and not _is_quoted(lines[last_quoted]):
+        last_quoted -= 1
     position = 0
     signing = False
     while position < len(lines):

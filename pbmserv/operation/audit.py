@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from pbmserv.errors import Misconfigured
@@ -18,7 +20,7 @@ def command(context: click.Context) -> None:
     with opened(home_of(context)) as house:
         checked, broken = 0, 0
         with click.progressbar(
-            audit.board_numbers(house.engine), label="Boards", file=click.get_text_stream("stderr")
+            audit.board_numbers(house.engine), label="Boards", file=sys.stderr
         ) as numbers:
             for number in numbers:
                 checked += 1

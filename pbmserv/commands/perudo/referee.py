@@ -30,5 +30,5 @@ def command(desk: Desk, file: tuple[Path, ...]) -> list[Letter]:
     for path in file:
         report = referee(read_file(path), str(path))
         if report.fault:
-            raise Refused("broken_record", where=report.where, why=report.fault)
+            raise Refused("broken_record", where=f"{report.name}:{report.line}", why=report.fault)
     return [Letter(None, "refereed", {"files": [str(path) for path in file]})]

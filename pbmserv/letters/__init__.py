@@ -1,0 +1,168 @@
+"""Letters: facts in, words out.
+
+A letter is a template in a language's folder: the server's own in `letters/LANGUAGE/`, a game's
+in `games/GAME/letters/LANGUAGE/`.  A template's first line is the Subject.  The words for every
+refusal stand in `refusals.toml` beside them, and the manual's pages in `help/`.  What a game's
+templates see of a table is prepared in `letters/perudo.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from jinja2 import BaseLoader, Environment, StrictUndefined, Template, TemplateNotFound
+
+from pbmserv.errors import Fact
+from pbmserv.letters import perudo
+from pbmserv.letters.layout import column, lined, plural, told, wrapped
+
+DEFAULT_LANGUAGE = "en"
+GAMES = ("perudo",)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A letter in words; `attachment` is a file's name and its text, or None."""
+
+    subject: str
+    text: str
+    attachment: tuple[str, str] | None = None
+
+
+def _folder(kind: str, language: str) -> Traversable:
+    """The folder of a kind of letter: the game's for `perudo/moved`, else the server's."""
+    game = kind.partition("/")[0] if "/" in kind else ""
+    package = f"pbmserv.games.{game}" if game in GAMES else "pbmserv"
+    return files(package) / "letters" / language
+
+
+class _Loader(BaseLoader):
+    """Finds `en/perudo/moved` in the game's folder and `en/answer` in the server's."""
+
+    def get_source(self, _: Environment, template: str) -> tuple[str, str | None, None]:
+        """The template's text."""
+        language, _slash, kind = template.partition("/")
+        file = _folder(kind, language) / f"{kind.rpartition('/')[2]}.txt"
+        if not file.is_file():
+            raise TemplateNotFound(template)
+        return file.read_text("utf-8"), None, None
+
+
+@lru_cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=_Loader(),
+        undefined=StrictUndefined,
+        autoescape=False,  # letters are plain text: there is nothing to escape
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "wrapped": wrapped,
+        "lined": lined,
+        "told": told,
+        "plural": plural,
+        "column": column,
+    }
+    return environment
+
+
+@lru_cache
+def languages() -> tuple[str, ...]:
+    """The languages that letters can be written in."""
+    folders = (files("pbmserv") / "letters").iterdir()
+    return tuple(sorted(each.name for each in folders if (each / "refusals.toml").is_file()))
+
+
+def _template(kind: str, language: str) -> Template:
+    return _environment().get_template(f"{language}/{kind}")
+
+
+def word(kind: str, facts: Mapping[str, Fact], language: str) -> Words:
+    """The letter of a kind, worded from its facts."""
+    language = language if language in languages() else DEFAULT_LANGUAGE
+    if kind.startswith("perudo/"):
+        text = _game_letter(kind, facts, language)
+    else:
+        if kind in {"refused", "preview"} and facts.get("code"):
+            facts = {**facts, "why": _why(facts, language)}
+        text = _template(kind, language).render(facts)
+    subject, _, body = text.partition("\n")
+    attachment = None
+    if kind == "record":
+        attachment = (f"board-{facts['board']}.txt", str(facts["record"]))
+    return Words(subject.removeprefix("Subject: "), body.strip("\n") + "\n", attachment)
+
+
+def _why(facts: Mapping[str, Fact], language: str) -> str:
+    inner = facts["facts"]
+    assert isinstance(inner, Mapping)  # as every refusal's facts are
+    return refusal(str(facts["code"]), inner, language)
+
+
+def _game_letter(kind: str, facts: Mapping[str, Fact], language: str) -> str:
+    """A game's letter: the part that every reader gets alike is worded once."""
+    open_facts = {key: facts[key] for key in perudo.PUBLIC}
+    public = _public_part(kind, json.dumps(open_facts, ensure_ascii=False), language)
+    private = perudo.private_facts(facts)
+    return _template(kind, language).render(private, **public)
+
+
+@lru_cache(maxsize=64)  # four letters of one move follow each other; more is no gain
+def _public_part(kind: str, open_facts: str, language: str) -> Mapping[str, str]:
+    """What every reader of a move is told: what happened, the rounds, the proof."""
+    facts = perudo.public_facts(json.loads(open_facts))
+    module = _template("perudo/public", language).make_module({"kind": kind, **facts})
+    return {
+        name: str(getattr(module, name)())
+        for name in ("happened", "this_round", "past", "words", "proof")
+    }
+
+
+@lru_cache
+def _refusals(language: str) -> Mapping[str, Template]:
+    """The words for every refusal, the server's and the games'."""
+    found: dict[str, Template] = {}
+    for package in ("pbmserv", *(f"pbmserv.games.{game}" for game in GAMES)):
+        file = files(package) / "letters" / language / "refusals.toml"
+        for code, text in tomllib.loads(file.read_text("utf-8")).items():
+            found[code] = _environment().from_string(text)
+    return found
+
+
+def refusal_codes(language: str) -> frozenset[str]:
+    """Every code that there are words for."""
+    return frozenset(_refusals(language))
+
+
+def refusal(code: str, facts: Mapping[str, Fact], language: str) -> str:
+    """What was wrong, and what would be legal: a sentence or a few."""
+    text = _refusals(language)[code].render(facts, refusal=lambda c, f: refusal(c, f, language))
+    return "\n".join(wrapped(line) for line in text.strip().split("\n"))
+
+
+@lru_cache
+def _pages(language: str) -> Mapping[str, Traversable]:
+    folder = files("pbmserv") / "letters" / language / "help"
+    return {
+        each.name.removesuffix(".txt").replace("-", " "): each
+        for each in sorted(folder.iterdir(), key=lambda each: each.name)
+    }
+
+
+def help_subjects(language: str) -> tuple[str, ...]:
+    """The subjects that the manual has a written page for."""
+    return tuple(_pages(language))
+
+
+def help_page(subject: str, language: str) -> str | None:
+    """The manual's written page about a subject, or None."""
+    file = _pages(language).get(subject)
+    return None if file is None else file.read_text("utf-8").rstrip("\n")
