@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbmserv.mail.addresses import without_extension
-from pbmserv.mail.headers import Headers, parameters
+from pbmserv.mail.headers import Headers
 
 MARK = "X-Pbmserv"
 """The header that every letter of ours carries."""
@@ -72,7 +72,7 @@ def _by_headers(headers: Headers) -> str:
 
 
 def _by_content(headers: Headers, sender: str, envelope_sender: str, subject: str, own: str) -> str:
-    if parameters(headers.first("content-type"))[0] == "multipart/report":
+    if headers.first("content-type").lower().startswith("multipart/report"):
         return "multipart/report"
     for address in (sender, envelope_sender.lower()):
         plain = without_extension(address)
