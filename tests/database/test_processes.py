@@ -27,6 +27,27 @@ for _ in range(25):
 close(engine)
 """
 
+OPEN_AT_ONCE = """
+import multiprocessing, sys
+from pathlib import Path
+from pbmserv.database import close, open_database
+from pbmserv.settings import open_home
+
+def open_and_close(barrier):
+    for number in range(25):
+        barrier.wait()
+        close(open_database(open_home(Path(sys.argv[1]) / str(number))))
+
+context = multiprocessing.get_context("fork")
+barrier = context.Barrier(6, timeout=60)
+running = [context.Process(target=open_and_close, args=(barrier,)) for _ in range(6)]
+for process in running:
+    process.start()
+for process in running:
+    process.join()
+sys.exit(sum(process.exitcode for process in running))
+"""
+
 WRITE_FOR_EVER = """
 import sys
 from pathlib import Path
@@ -73,6 +94,13 @@ def test_processes_that_make_the_database_at_once_all_work_and_lose_no_write(hom
     engine = open_database(open_home(home))
     assert counted(engine) == 125
     close(engine)
+
+
+def test_processes_that_open_a_new_database_in_the_same_instant_all_work(home: Path) -> None:
+    """SQLite refuses, without waiting, those who turn to its write-ahead log at once."""
+    process = started(OPEN_AT_ONCE, home)
+    _, errors = process.communicate()
+    assert process.returncode == 0, errors
 
 
 def test_what_a_killed_process_had_committed_is_there_and_nothing_by_halves(home: Path) -> None:
