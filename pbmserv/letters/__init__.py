@@ -20,7 +20,16 @@ from jinja2 import BaseLoader, Environment, StrictUndefined, Template, TemplateN
 
 from pbmserv.errors import Fact
 from pbmserv.letters import perudo
-from pbmserv.letters.layout import column, lined, plural, told, wrapped
+from pbmserv.letters.layout import (
+    column,
+    dashed,
+    filled,
+    lined,
+    plural,
+    quoted,
+    told,
+    wrapped,
+)
 
 DEFAULT_LANGUAGE = "en"
 GAMES = ("perudo",)
@@ -65,11 +74,13 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters |= {
-        "wrapped": wrapped,
-        "lined": lined,
-        "told": told,
-        "plural": plural,
         "column": column,
+        "dashed": dashed,
+        "lined": lined,
+        "plural": plural,
+        "quoted": quoted,
+        "told": told,
+        "wrapped": wrapped,
     }
     return environment
 
@@ -143,9 +154,12 @@ def refusal_codes(language: str) -> frozenset[str]:
 
 
 def refusal(code: str, facts: Mapping[str, Fact], language: str) -> str:
-    """What was wrong, and what would be legal: a sentence or a few."""
-    text = _refusals(language)[code].render(facts, refusal=lambda c, f: refusal(c, f, language))
-    return "\n".join(wrapped(line) for line in text.strip().split("\n"))
+    """What was wrong, and what would be legal: a few lines of at most 72 columns."""
+
+    def inner(code: str, facts: Mapping[str, Fact]) -> str:
+        return " ".join(refusal(code, facts, language).split())
+
+    return filled(_refusals(language)[code].render(facts, refusal=inner))
 
 
 @lru_cache

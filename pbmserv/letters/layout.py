@@ -1,10 +1,15 @@
-"""Layout: lines of 72 columns for a plain-text letter."""
+"""Layout: lines of 72 columns for a plain-text letter, and other people's words kept apart.
+
+What is said stands in the templates; here is only how it is set.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from unicodedata import combining, east_asian_width
 
 WIDTH = 72
+_LONGEST_QUOTED = 40  # columns: an offending word is shown, a mail is never quoted back
 
 
 def wrapped(text: str, indent: str = "", width: int = WIDTH) -> str:
@@ -13,37 +18,100 @@ def wrapped(text: str, indent: str = "", width: int = WIDTH) -> str:
     A word that is longer than a line is cut.
     """
     lines: list[str] = []
-    line = ""
-    for word in _short_words(text.split(), width - len(indent)):
-        start = indent if lines else ""
-        candidate = f"{line} {word}" if line else start + word
-        if line and len(candidate) > width:
+    line, used = "", 0
+    for word, columns in _measured(text.split(), width - len(indent)):
+        if line and used + 1 + columns > width:
             lines.append(line)
-            line = indent + word
+            line, used = indent + word, len(indent) + columns
+        elif line:
+            line, used = f"{line} {word}", used + 1 + columns
         else:
-            line = candidate
+            line, used = word, columns
     return "\n".join([*lines, line])
 
 
-def _short_words(words: Iterable[str], most: int) -> Iterable[str]:
+def _measured(words: Iterable[str], most: int) -> Iterable[tuple[str, int]]:
+    """The words with the columns they take; those that take more than `most` are cut."""
     for word in words:
-        for start in range(0, len(word), most):
-            yield word[start : start + most]
+        columns = columns_of(word)
+        if columns <= most:
+            yield word, columns
+            continue
+        piece, used = "", 0
+        for character in word:
+            if used + (wide := columns_of(character)) > most:
+                yield piece, used
+                piece, used = "", 0
+            piece, used = piece + character, used + wide
+        yield piece, used
+
+
+def columns_of(text: str) -> int:
+    """The columns that a text takes where every letter is equally wide; Chinese takes two."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if combining(each) else 2 if east_asian_width(each) in "WF" else 1 for each in text
+    )
+
+
+def filled(text: str) -> str:
+    """The text in paragraphs of at most 72 columns, as `refusals.toml` writes it.
+
+    A line that begins with blanks is not run together with its neighbours: it is an example, or
+    one of a list.
+    """
+    lines: list[str] = []
+    paragraph: list[str] = []
+    for line in [*text.strip("\n").split("\n"), ""]:
+        blanks = " " * (len(line) - len(line.lstrip()))
+        if line and not blanks:
+            paragraph.append(line)
+            continue
+        if paragraph:
+            lines.append(wrapped(" ".join(paragraph)))
+            paragraph = []
+        lines.append(_hung(line, blanks))
+    return "\n".join(lines[:-1])
+
+
+def _hung(line: str, blanks: str) -> str:
+    """A line that keeps its blanks, inside and in front, unless it is too long for that."""
+    if len(line) <= WIDTH:
+        return line.rstrip()
+    return blanks + wrapped(line, blanks + "  ", WIDTH - len(blanks))
 
 
 def told(text: str) -> str:
     """A player's words, marked so that they cannot pass for the letter's own."""
     lines: list[str] = []
-    for raw in text.replace("\t", " ").split("\n"):
-        line = "".join(character for character in raw if character.isprintable())
-        lines += wrapped(line, width=WIDTH - 2).split("\n")
-    return "\n".join(f"| {line}".rstrip() for line in lines)
+    for line in text.expandtabs(4).splitlines():
+        lines += wrapped(printable(line), width=WIDTH - 2).split("\n")
+    return "\n".join([f"| {line}".rstrip() for line in lines])
 
 
-def lined(items: Sequence[str], last: str = "and") -> str:
-    """The items as one reads them out: "a, b and c"."""
-    items = [str(item) for item in items]
-    return f" {last} ".join(filter(None, [", ".join(items[:-1]), items[-1]])) if items else ""
+def printable(text: str) -> str:
+    """The text without control characters, and without marks that turn its direction round."""
+    return text if text.isprintable() else "".join(filter(str.isprintable, text))
+
+
+def quoted(text: str) -> str:
+    """A word that somebody wrote, short and without control characters, in quotes."""
+    text = " ".join(printable(text.replace("\n", " ")).split())
+    if len(text) > _LONGEST_QUOTED:
+        text = text[:_LONGEST_QUOTED] + "..."
+    return f'"{text}"'
+
+
+def dashed(options: Iterable[str]) -> list[str]:
+    """The options as a challenge writes them: `-calza`."""
+    return [f"-{option}" for option in options]
+
+
+def lined(items: Iterable[object], last: str) -> str:
+    """The items as one reads them out: "a, b and c" where `last` is "and"."""
+    *before, end = [str(item) for item in items] or [""]
+    return f"{', '.join(before)} {last} {end}" if before else end
 
 
 def plural(count: int, one: str, many: str) -> str:
@@ -54,3 +122,8 @@ def plural(count: int, one: str, many: str) -> str:
 def column(text: str, width: int) -> str:
     """The text filled up to a width, or cut to it."""
     return text[:width].ljust(width)
+
+
+def joined(parts: Sequence[str]) -> str:
+    """The parts that hold something, a blank line between them."""
+    return "\n\n".join([part for part in parts if part])
