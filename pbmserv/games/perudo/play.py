@@ -83,7 +83,7 @@ def _bid(table: Table, seat: int, bid: Bid) -> Bade:
     most, frozen = most_dice(table), face_frozen(table)
     if bid not in bidding.allowed(rules, most, frozen, last):
         _refuse(table, bidding.objection(rules, most, frozen, last, bid), last, bid)
-    if rules.raising == "literal" and any(bid == made for _, made in bids):
+    if rules.never_repeats and bid in [made for _, made in bids]:
         _refuse(table, "repeated_bid", last, bid)
     return Bade(seat, bid)
 

@@ -105,7 +105,7 @@ def legal_bids(position: Position) -> tuple[Bid, ...]:
     rules, bids = position.rules, position.bids
     last = bids[-1][1] if bids else None
     found = bidding.raises(rules, most_dice(position), face_frozen(position), last)
-    if len(bids) > 1 and rules.never_repeats:
+    if rules.never_repeats and len(bids) > 1:
         made = {bid for _, bid in bids}
         return tuple(bid for bid in found if bid not in made)
     return found
@@ -152,18 +152,26 @@ def legal_actions(position: Position) -> tuple[Action, ...]:
         return ()
     if not bids:
         return _raising(rules, most_dice(position), face_frozen(position), None)
-    last = bids[-1][1]
-    raising = _raising(rules, most_dice(position), face_frozen(position), last)
-    if rules.raising == "literal" and len(bids) > 1:
-        made = {bid for _, bid in bids}
-        raising = tuple([action for action in raising if action.bid not in made])
-    return raising + _calls(position, position.turn)
+    most, frozen, last = most_dice(position), face_frozen(position), bids[-1][1]
+    calls = _calls(position, position.turn)
+    if len(bids) == 1 or not rules.never_repeats:
+        return _raising(rules, most, frozen, last) + calls
+    left = _raising_by_bid(rules, most, frozen, last).copy()
+    for _, bid in bids:
+        left.pop(bid, None)  # no bid twice in a round
+    return (*left.values(), *calls)
 
 
 @lru_cache(maxsize=2048)
 def _raising(rules: Rules, most: int, frozen: bool, last: Bid | None) -> tuple[Raise, ...]:
     """The actions of `bidding.raises`, remembered as those are."""
     return tuple(map(Raise, bidding.raises(rules, most, frozen, last)))
+
+
+@lru_cache(maxsize=2048)
+def _raising_by_bid(rules: Rules, most: int, frozen: bool, last: Bid) -> dict[Bid, Raise]:
+    """The same by their bids; for copying, never to be changed."""
+    return {action.bid: action for action in _raising(rules, most, frozen, last)}
 
 
 def count(position: Position, face: int) -> int:
