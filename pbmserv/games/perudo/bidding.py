@@ -7,7 +7,7 @@ general raise.  Whose turn it is, is asked in `play`.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from pbmserv.games.perudo.bids import Bid, rises
 from pbmserv.games.perudo.rules import Rules
@@ -62,18 +62,21 @@ def least_from_ones(last: Bid) -> int:
     return 2 * last.quantity + 1
 
 
-@lru_cache(maxsize=2048)
+_one_bid = cache(Bid)  # at most 60 dice of 20 faces: the remembered lists share their bids
+
+
+@lru_cache(maxsize=1024)
 def raises(rules: Rules, most: int, frozen: bool, last: Bid | None) -> tuple[Bid, ...]:
     """All bids that may follow `last`, by quantity, then face.  Remembered, for speed."""
     return tuple(
         bid
         for quantity in range(1, most + 1)
         for face in range(1, rules.faces + 1)
-        if not objection(rules, most, frozen, last, bid := Bid(quantity, face))
+        if not objection(rules, most, frozen, last, bid := _one_bid(quantity, face))
     )
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=1024)
 def allowed(rules: Rules, most: int, frozen: bool, last: Bid | None) -> frozenset[Bid]:
     """The same bids, to look one up."""
     return frozenset(raises(rules, most, frozen, last))
@@ -85,9 +88,12 @@ def smallest(rules: Rules, last: Bid | None, legal: tuple[Bid, ...]) -> tuple[Bi
     The least of the same face, the least of the other faces, and where ones are special, the
     least ones.
     """
-    special = rules.to_ones != "none"
-    same = [bid for bid in legal if last is not None and bid.face == last.face]
-    ones = [bid for bid in legal if special and bid.face == 1]
-    rest = [bid for bid in legal if bid not in same and bid not in ones]
-    found = [bids[0] for bids in (same, rest, ones) if bids]
-    return tuple(dict.fromkeys(found))
+    found: dict[str, Bid] = {}
+    for bid in legal:  # they stand by quantity, then face
+        if last is not None and bid.face == last.face:
+            found.setdefault("same", bid)
+        elif bid.face == 1 and rules.to_ones != "none":
+            found.setdefault("ones", bid)
+        else:
+            found.setdefault("other", bid)
+    return tuple(found[kind] for kind in ("same", "other", "ones") if kind in found)

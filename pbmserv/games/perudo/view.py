@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from pbmserv.games.perudo import bidding
 from pbmserv.games.perudo.bids import Bid
@@ -162,13 +162,16 @@ def legal_actions(position: Position) -> tuple[Action, ...]:
     return (*left.values(), *calls)
 
 
-@lru_cache(maxsize=2048)
+_one_raise = cache(Raise)  # the remembered lists share their actions
+
+
+@lru_cache(maxsize=1024)
 def _raising(rules: Rules, most: int, frozen: bool, last: Bid | None) -> tuple[Raise, ...]:
     """The actions of `bidding.raises`, remembered as those are."""
-    return tuple(map(Raise, bidding.raises(rules, most, frozen, last)))
+    return tuple(map(_one_raise, bidding.raises(rules, most, frozen, last)))
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def _raising_by_bid(rules: Rules, most: int, frozen: bool, last: Bid) -> dict[Bid, Raise]:
     """The same by their bids; for copying, never to be changed."""
     return {action.bid: action for action in _raising(rules, most, frozen, last)}
