@@ -228,3 +228,14 @@ def test_a_record_reads_back_with_other_line_ends(record: Record) -> None:
     text = write_record(record)
     assert read_record(text.replace("\n", "\r\n")) == record
     assert read_record(text.rstrip("\n")) == record
+
+
+def test_a_broken_rule_is_no_proof(record: Record) -> None:
+    """A forger who seals again must keep the rules, too: the round and the line are named."""
+    last = rounds_of(record)
+    forged = sealed(changed(record, last, Bade, bid=Bid(9, 9)))
+    with pytest.raises(Refused) as refused:
+        verify(forged)
+    assert refused.value.facts["round"] == last
+    assert refused.value.facts["reason"] == "rules"
+    assert "bid_range" in str(refused.value.facts["why"])

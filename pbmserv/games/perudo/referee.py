@@ -35,9 +35,9 @@ from pbmserv.games.perudo.moves import read_action
 from pbmserv.games.perudo.position import Table, new_table
 from pbmserv.games.perudo.positions import read_position
 from pbmserv.games.perudo.record import Record, Unreadable, read_record, write_lines
-from pbmserv.games.perudo.replay import Broken, Script, replay, settled
+from pbmserv.games.perudo.replay import Broken, replay, replay_record, script_of, settled
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, RULE_SETS
-from pbmserv.games.perudo.verify import Proof, verify
+from pbmserv.games.perudo.verify import Proof, proofs
 
 _POSITION = "position "
 
@@ -98,16 +98,12 @@ def _replay_record(text: str) -> tuple[Proof, ...]:
     except Unreadable as problem:
         _replay_before(text, problem.line)
         raise Broken(problem.line, problem.why) from None
-    replay(new_table(record.rules, len(record.players)), _script(record), whole=True)
+    replay_record(record)
     try:
-        return tuple(verify(record))
+        return tuple(proofs(record))
     except Refused as problem:
         line = _line_of_round(record, problem.facts)
         raise Broken(line, f"round {problem.facts['round']}: {problem.facts['why']}") from None
-
-
-def _script(record: Record) -> Script:
-    return list(enumerate(record.events, len(record.header) + 1))
 
 
 def _replay_before(text: str, line: int) -> None:
@@ -116,7 +112,7 @@ def _replay_before(text: str, line: int) -> None:
         record = read_record(write_lines(text.split("\n")[: line - 1]))
     except Unreadable:
         return
-    replay(new_table(record.rules, len(record.players)), settled(_script(record)), whole=True)
+    replay(new_table(record.rules, len(record.players)), settled(script_of(record)), whole=True)
 
 
 def _line_of_round(record: Record, facts: Mapping[str, Fact]) -> int:

@@ -26,7 +26,8 @@ from pbmserv.games.perudo.events import (
 )
 from pbmserv.games.perudo.lines import write_event
 from pbmserv.games.perudo.play import play, start
-from pbmserv.games.perudo.position import Table, after_all
+from pbmserv.games.perudo.position import Table, after_all, new_table
+from pbmserv.games.perudo.record import Record
 
 Move: TypeAlias = Bade | Called | Resigned
 Script: TypeAlias = Sequence[tuple[int, Event]]
@@ -69,6 +70,16 @@ class _Told:
 
 def _within(cups: Sequence[Sequence[int]], faces: int) -> bool:
     return all(die <= faces for cup in cups for die in cup)
+
+
+def replay_record(record: Record) -> None:
+    """Replay a whole record.  Raises Broken at the first line that breaks a rule."""
+    replay(new_table(record.rules, len(record.players)), script_of(record), whole=True)
+
+
+def script_of(record: Record) -> Script:
+    """The events of a record with the numbers of their lines in its file."""
+    return list(enumerate(record.events, len(record.header) + 1))
 
 
 def replay(table: Table, script: Script, *, whole: bool) -> None:

@@ -1,8 +1,8 @@
 """Verify: what the proofs in a record show, round by round.
 
 Every opened seed must match the commitment made a round before, every cup must follow from its
-seed and the lines before its deal, and the seal must fit all lines.  Whether the moves kept the
-rules is asked in `referee`.
+seed and the lines before its deal, the seal must fit all lines, and all must have gone by the
+rules (which `replay` asks).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pbmserv.games.perudo.dice import CHAIN_START, chain, chain_of, commitment, 
 from pbmserv.games.perudo.events import Cups, Dealt, Revealed
 from pbmserv.games.perudo.lines import write_event
 from pbmserv.games.perudo.record import Record
+from pbmserv.games.perudo.replay import Broken, replay_record
 
 REASONS = {
     "seed": "the opened seed does not match its commitment of the round before",
@@ -55,17 +56,34 @@ class _Round:
 
 
 def verify(record: Record) -> list[Proof]:
-    """What is proven of every round, in order.
+    """What is proven of every round, in order, in a record that kept the rules.
+
+    Refused: as `proofs`; and `proof_broken` with the reason `rules` where all proofs hold and
+    yet a line, named in `why`, breaks a rule.
+    """
+    found = proofs(record)
+    try:
+        replay_record(record)
+    except Broken as broken:
+        before = record.events[: broken.line - len(record.header)]
+        number = sum(isinstance(event, Dealt) for event in before)
+        why = f"line {broken.line}: {broken.fault}"
+        raise Refused("proof_broken", round=max(number, 1), reason="rules", why=why) from None
+    return found
+
+
+def proofs(record: Record) -> list[Proof]:
+    """What is proven of every round, in order, whether or not the rules were kept.
 
     Refused: `proof_broken` (round: the first whose proof fails; reason: a code of REASONS; why:
     its words).  Where dice do not follow from their seed, the round named is the one whose lines
     were changed: the round itself if only its dice were, the one before if its history was.
     """
     rounds, end = _rounds(record)
-    proofs = [_proof(record, rounds, place) for place in range(len(rounds))]
+    found = [_proof(record, rounds, place) for place in range(len(rounds))]
     if record.seal != end.hex():
         raise _broken(rounds[-1].number if rounds else 1, "seal")
-    return proofs
+    return found
 
 
 def _broken(number: int, reason: str) -> Refused:
