@@ -8,7 +8,6 @@ templates see of a table is prepared in `letters/perudo.py`.
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -120,21 +119,17 @@ def _why(facts: Mapping[str, Fact], language: str) -> str:
 
 def _game_letter(kind: str, facts: Mapping[str, Fact], language: str) -> str:
     """A game's letter: the part that every reader gets alike is worded once."""
-    open_facts = {key: facts[key] for key in perudo.PUBLIC}
-    public = _public_part(kind, json.dumps(open_facts, ensure_ascii=False), language)
-    private = perudo.private_facts(facts)
-    return _template(kind, language).render(private, **public)
+    all_see, parts = _public_part(perudo.public_of(facts), language)
+    return _template(kind, language).render(perudo.seen_by_one(facts, all_see), **parts)
 
 
-@lru_cache(maxsize=64)  # four letters of one move follow each other; more is no gain
-def _public_part(kind: str, open_facts: str, language: str) -> Mapping[str, str]:
-    """What every reader of a move is told: what happened, the rounds, the proof."""
-    facts = perudo.public_facts(json.loads(open_facts))
-    module = _template("perudo/public", language).make_module({"kind": kind, **facts})
-    return {
-        name: str(getattr(module, name)())
-        for name in ("happened", "this_round", "past", "words", "proof")
-    }
+@lru_cache(maxsize=64)  # the letters of one move follow each other; more is no gain
+def _public_part(public: perudo.Public, language: str) -> tuple[perudo.Seen, Mapping[str, object]]:
+    """What every reader is told: the facts, and the parts of the letter that are worded alike."""
+    all_see = perudo.seen_by_all(public)
+    module = _template("perudo/public", language).make_module(all_see)
+    parts = {name: str(getattr(module, name)()) for name in perudo.PARTS}
+    return all_see, parts | {name: all_see[name] for name in perudo.ALIKE}
 
 
 @lru_cache

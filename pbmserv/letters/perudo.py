@@ -1,162 +1,272 @@
-"""What Perudo's templates see: a reader's view of the table, taken apart into words' material.
+"""What Perudo's templates see: the public part of a letter, and the little that is one reader's.
 
-Only views and public lines come in, so no template can tell what a reader may not know.
+Views and public lines alone come in, so no template can tell what a reader may not know.  How
+it is said stands in `games/perudo/letters/LANGUAGE/`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.notation import read_event, read_view
+from pbmserv.games.perudo.notation import read_cups, read_event, read_view
+from pbmserv.games.perudo.rules import options_of
 from pbmserv.games.perudo.table import (
     Bade,
     Called,
+    Cup,
     Dealt,
+    Eliminated,
     Event,
+    Gained,
+    Lost,
+    Resigned,
     Revealed,
+    View,
+    Won,
     dice_in_play,
     face_frozen,
     legal_calls,
     smallest_raises,
 )
 
-PUBLIC = ("board", "names", "events", "rounds", "commitment", "seal", "table")
 _PIPS = " ⚀⚁⚂⚃⚄⚅"
 _ORDINARY_FACES = 6
+_CHANGES = {Lost: "lost", Gained: "gained", Eliminated: "out"}  # in a step: who did
+_MOST_BIDS = 24  # bids of the running round that a letter repeats
+
+PARTS = (
+    "happened",
+    "opened_cups",
+    "to_beat",
+    "choices",
+    "calling",
+    "players",
+    "rules_now",
+    "past_rounds",
+    "words_of_others",
+    "proof",
+    "example",
+)
+"""The parts of a letter that are worded once for all its readers: macros of `public.txt`."""
+
+ALIKE = ("board", "move", "turn", "winner", "message", "names", "rules")
+"""What the templates of the letters themselves are given as it is."""
+
+Seen: TypeAlias = dict[str, Any]  # what a template is given: JSON-like values, and `Rules`
 
 
-def public_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """What all readers may know: `facts` are the public ones of a letter, from JSON."""
-    names: list[str] = facts["names"]
-    seen = read_view(facts["table"])
-    events = [read_event(line) for line in facts["events"]]
-    ended = sum(isinstance(event, Revealed) for event in events)
-    rounds = [[read_event(line) for line in lines] for lines in facts["rounds"]]
-    older, told = rounds[: len(rounds) - ended], rounds[len(rounds) - ended :]
-    # `rounds` begin with the bid that was called: the events of this move do not hold it.
-    called = [_bid_of(lines) for lines in told]
+class Public(NamedTuple):
+    """The facts of a letter that are the same for every reader; hashable, to be remembered."""
+
+    board: int
+    names: tuple[str, ...]
+    events: tuple[str, ...]
+    rounds: tuple[tuple[str, ...], ...]
+    message: tuple[str, str] | None
+    table: str
+    commitment: str
+    running: str
+    seal: str
+
+
+def public_of(facts: Mapping[str, Any]) -> Public:
+    """The public ones of a game letter's facts."""
+    message = facts["message"]
+    return Public(
+        facts["board"],
+        tuple(facts["names"]),
+        tuple(facts["events"]),
+        tuple(map(tuple, facts["rounds"])),
+        None if message is None else (message["from"], message["text"]),
+        facts["table"],
+        facts["commitment"],
+        facts["running"],
+        facts["seal"],
+    )
+
+
+def seen_by_all(public: Public) -> Seen:
+    """What every reader may know, taken apart into the material of sentences."""
+    names, table = public.names, read_view(public.table)
+    events = [read_event(line) for line in public.events]
+    rounds = [[read_event(line) for line in lines] for lines in public.rounds]
+    opened = sum(isinstance(event, Revealed) for event in events)
+    older, told = rounds[: max(0, len(rounds) - opened)], rounds[-opened:] if opened else []
+    # The events of a move do not hold the bid that was called; its round's story begins with it.
+    called = _first_bid(told[0]) if len(told) == opened and told else None
+    over = table.winner is not None
+    last_round = table.round if over else table.round - 1
     return {
-        "board": facts["board"],
+        "board": public.board,
+        "move": table.move,
+        "round": table.round,
+        "rules": table.rules,
+        "options": [f"{option}={value}" for option, value in options_of(table.rules).items()],
         "names": names,
-        "story": _story(events, called, names),
-        "older": [_story(lines, [_bid_of(lines)], names) for lines in older],
-        "bids": [{"who": names[seat], "bid": _bid(bid)} for seat, bid in seen.bids],
+        "turn": names[table.turn],
+        "winner": names[table.winner] if table.winner is not None else None,
+        "steps": _steps(events, names, table, called),
+        "opened": _opened(events, names, table, called),
+        "past": [
+            {"round": number, "steps": _steps(events, names, table)}
+            for number, events in enumerate(older, last_round - opened - len(older) + 1)
+        ],
+        "message": public.message,
+        "commitment": public.commitment,
+        "running": public.running,
+        "seal": public.seal,
+        **_state(table, names),
+    }
+
+
+def _state(table: View, names: Sequence[str]) -> Seen:
+    """The running round: the bids, what may follow, and everybody's dice."""
+    over = table.winner is not None
+    single = table.rules.palifico == "own"
+    return {
+        "bids": [{"who": names[seat], "bid": bid} for seat, bid in table.bids[-_MOST_BIDS:]],
+        "bids_made": len(table.bids),
+        "last": None if over or not table.bids else _bid_by(table.bids[-1], names),
+        "smallest": smallest_raises(table),
+        "calls": () if over else legal_calls(table, table.turn),
+        "frozen": not over and face_frozen(table),
+        "calza": [seat for seat in _others(table) if "calza" in legal_calls(table, seat)],
+        "palifico": None if table.palifico is None else names[table.palifico],
+        "single": [name for name, count in zip(names, table.counts, strict=True) if count == 1]
+        if single and not over
+        else [],
+        "total": dice_in_play(table),
         "seats": [
-            {"name": name, "dice": count, "out": out, "turn": seat == seen.turn}
+            {"name": name, "dice": count, "out": out, "turn": seat == table.turn and not over}
             for seat, (name, count, out) in enumerate(
-                zip(names, seen.counts, seen.out, strict=True)
+                zip(names, table.counts, table.out, strict=True)
             )
         ],
-        "total": dice_in_play(seen),
-        "rules": seen.rules,
-        "round": seen.round,
-        "palifico": None if seen.palifico is None else names[seen.palifico],
-        "winner": None if seen.winner is None else names[seen.winner],
-        "turn": names[seen.turn],
-        "commitment": facts["commitment"],
-        "seal": facts["seal"],
+        "width": max(map(len, names)),
     }
 
 
-def private_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """What one reader is told; `facts` are those of a letter."""
-    names: list[str] = facts["names"]
-    seen = read_view(facts["position"])
+def seen_by_one(facts: Mapping[str, Any], all_see: Seen) -> Seen:
+    """What one reader alone is told; `all_see` is what `seen_by_all` gave."""
     reader: int | None = facts["reader"]
-    mine = None if reader is None else seen.cups[reader]
-    over = seen.winner is not None
-    smallest = [_bid(bid) for bid in smallest_raises(seen)]
-    last = seen.bids[-1] if seen.bids else None
-    calls = () if over or reader is None else legal_calls(seen, reader)
+    over = all_see["winner"] is not None
+    name = None if reader is None else facts["names"][reader]
+    mine = {"dice": None, "out": False} if reader is None else all_see["seats"][reader]
+    cup: Cup = ()
+    if reader is not None and not over and not mine["out"]:
+        # Of the reader's own view only this is not in the public one.
+        cup = read_cups(facts["position"].split(" ")[1].split("/")[reader])[0]
     return {
-        "board": facts["board"],
-        "players": names,
-        "reader": None if reader is None else names[reader],
-        "turn": names[seen.turn],
-        "on_turn": reader == seen.turn and not over,
-        "out": reader is not None and seen.out[reader],
-        "over": over,
-        "winner": names[seen.winner] if seen.winner is not None else None,
-        "dice": None if mine is None or over else dice(mine, seen.rules.faces),
-        "last": None if last is None else {"who": names[last[0]], "bid": _bid(last[1])},
-        "smallest": smallest,
-        "calls": calls,
-        "frozen": not over and face_frozen(seen) and seen.rules.palifico == "own",
-        "message": facts["message"],
+        "reader": name,
+        "dice": dice(cup, all_see["rules"].faces) if cup else "",
+        "out": mine["out"],
+        "on_turn": reader is not None and not over and name == all_see["turn"],
+        "calza": reader is not None and reader in all_see["calza"],
         "reply": facts["reply"],
-        "move": seen.move,
     }
 
 
-def dice(cup: Sequence[int], faces: int = _ORDINARY_FACES) -> str:
-    """A cup in plain digits, and as dice where they are ordinary ones."""
-    plain = " ".join(str(die) for die in sorted(cup))
-    if faces > _ORDINARY_FACES or not cup:
+def dice(cup: Cup, faces: int) -> str:
+    """A cup in plain digits, and as pictures of dice where they are ordinary ones."""
+    cup = tuple(sorted(cup))
+    plain = " ".join(map(str, cup))
+    if faces > _ORDINARY_FACES:
         return plain
-    return f"{plain}  ({' '.join(_PIPS[die] for die in sorted(cup))})"
+    return f"{plain}  ({' '.join([_PIPS[die] for die in cup])})"
 
 
-def _bid(bid: Bid) -> dict[str, Any]:
-    return {"text": str(bid), "quantity": bid.quantity, "face": bid.face}
+def _others(table: View) -> list[int]:
+    """The seats that are not on turn."""
+    return [seat for seat in range(len(table.out)) if seat != table.turn]
 
 
-def _bid_of(lines: Sequence[Event]) -> tuple[int, Bid] | None:
+def _bid_by(made: tuple[int, Bid], names: Sequence[str]) -> Seen:
+    return {"who": names[made[0]], "bid": made[1]}
+
+
+def _first_bid(story: Sequence[Event]) -> tuple[int, Bid] | None:
     """The bid that a finished round's story begins with; None where nobody had bid."""
-    first = lines[0] if lines else None
+    first = story[0]
     return (first.seat, first.bid) if isinstance(first, Bade) else None
 
 
-def _story(
-    events: Sequence[Event],
-    called: Sequence[tuple[int, Bid] | None],
+def _steps(
+    events: Iterable[Event],
     names: Sequence[str],
-) -> list[dict[str, Any]]:
-    """The events, with names for seats, and with each call the bid that was called."""
-    waiting = list(called)
-    bid = waiting.pop(0) if waiting else None
-    told = []
+    table: View,
+    last: tuple[int, Bid] | None = None,
+) -> list[Seen]:
+    """The events as steps of a story: a call and what it led to are one step."""
+    steps: list[Seen] = []
     for event in events:
-        told.append({"kind": type(event).__name__.lower(), **_told(event, bid, names)})
+        match event:
+            case Bade(seat, bid):
+                last = (seat, bid)
+                steps.append({"kind": "bade", **_bid_by(last, names)})
+            case Called(seat, call):
+                steps.append(
+                    {
+                        "kind": "called",
+                        "who": names[seat],
+                        "call": call,
+                        "last": None if last is None else _bid_by(last, names),
+                        **dict.fromkeys(_CHANGES.values()),
+                    }
+                )
+            case Resigned(seat):
+                steps.append({"kind": "resigned", "who": names[seat]})
+            case Revealed():
+                steps[-1]["count"] = event.count
+                steps[-1]["ones"] = 1 in _counting(event, last) - {last and last[1].face}
+            case Lost(seat) | Gained(seat) | Eliminated(seat):
+                steps[-1][_CHANGES[type(event)]] = names[seat]
+            case Dealt():
+                palifico = None if event.palifico is None else names[event.palifico]
+                starter = names[event.starter]
+                dealt = {"round": event.round, "who": starter, "palifico": palifico}
+                steps.append({"kind": "dealt", **dealt})
+            case Won(seat):
+                steps.append({"kind": "won", "who": names[seat]})
+    return steps
+
+
+def _opened(
+    events: Sequence[Event],
+    names: Sequence[str],
+    table: View,
+    called: tuple[int, Bid] | None,
+) -> list[Seen]:
+    """The cups that were opened in this move, the dice that count for the called bid marked."""
+    found = []
+    number = table.round - sum(isinstance(event, Dealt) for event in events)
+    for event in events:
         if isinstance(event, Dealt):
-            bid = waiting.pop(0) if waiting else None
-    return told
+            number = event.round
+        elif isinstance(event, Revealed):
+            counting = _counting(event, called)
+            cups = [
+                {"name": name, "dice": _marked(cup, counting)}
+                for name, cup in zip(names, event.cups, strict=True)
+                if cup
+            ]
+            found.append({"round": number, "cups": cups, "marked": bool(counting)})
+    return found
 
 
-def _told(event: Event, called: tuple[int, Bid] | None, names: Sequence[str]) -> dict[str, Any]:
-    last = None if called is None else {"who": names[called[0]], "bid": _bid(called[1])}
-    match event:
-        case Dealt():
-            palifico = None if event.palifico is None else names[event.palifico]
-            return {"round": event.round, "who": names[event.starter], "palifico": palifico}
-        case Bade():
-            return {"who": names[event.seat], "bid": _bid(event.bid)}
-        case Called():
-            return {"who": names[event.seat], "call": event.call, "last": last}
-        case Revealed():
-            face = None if event.count is None or called is None else called[1].face
-            return {
-                "cups": _cups(event, names, face),
-                "count": event.count,
-                "last": last,
-                "bracketed": face is not None,
-            }
-        case _:
-            return {"who": names[event.seat]}
+def _counting(opened: Revealed, called: tuple[int, Bid] | None) -> frozenset[int | None]:
+    """The faces that counted for the called bid: its own, and ones where they were wild.
 
-
-def _cups(event: Revealed, names: Sequence[str], face: int | None) -> list[dict[str, str]]:
-    """The open cups; dice that count for the called bid stand in brackets.
-
-    Whether ones were wild in that round is read from the count, which the rules have decided.
+    Whether they were is told by the count itself, for the round's Palifico is over by now.
     """
-    every = [die for cup in event.cups for die in cup]
-    wild = face is not None and event.count != every.count(face)
-    counting = {face, 1} if wild else {face}
-    shown = []
-    for name, cup in zip(names, event.cups, strict=True):
-        dice_shown = [f"[{die}]" if die in counting else f" {die} " for die in sorted(cup)]
-        if cup:
-            shown.append({"name": name, "dice": "".join(dice_shown).rstrip()})
-    return shown
+    if opened.count is None or called is None:
+        return frozenset()
+    face = called[1].face
+    plain = sum([cup.count(face) for cup in opened.cups])
+    return frozenset({face} if plain == opened.count else {face, 1})
+
+
+def _marked(cup: Cup, counting: frozenset[int | None]) -> str:
+    return "".join([f"[{die}]" if die in counting else f" {die} " for die in sorted(cup)]).rstrip()
+
