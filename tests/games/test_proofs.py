@@ -236,6 +236,7 @@ def test_a_broken_rule_is_no_proof(record: Record) -> None:
     forged = sealed(changed(record, last, Bade, bid=Bid(9, 9)))
     with pytest.raises(Refused) as refused:
         verify(forged)
+    assert refused.value.code == "broken_record"
     assert refused.value.facts["round"] == last
-    assert refused.value.facts["reason"] == "rules"
+    assert str(refused.value.facts["where"]).startswith(f"round {last}, line ")
     assert "bid_range" in str(refused.value.facts["why"])

@@ -58,8 +58,8 @@ class _Round:
 def verify(record: Record) -> list[Proof]:
     """What is proven of every round, in order, in a record that kept the rules.
 
-    Refused: as `proofs`; and `proof_broken` with the reason `rules` where all proofs hold and
-    yet a line, named in `why`, breaks a rule.
+    Refused: as `proofs`; and `broken_record` (where, why, round) where all proofs hold and yet
+    a line breaks a rule.
     """
     found = proofs(record)
     try:
@@ -67,8 +67,8 @@ def verify(record: Record) -> list[Proof]:
     except Broken as broken:
         before = record.events[: broken.line - len(record.header)]
         number = sum(isinstance(event, Dealt) for event in before)
-        why = f"line {broken.line}: {broken.fault}"
-        raise Refused("proof_broken", round=max(number, 1), reason="rules", why=why) from None
+        where = f"round {number}, line {broken.line}"
+        raise Refused("broken_record", where=where, why=broken.fault, round=number) from None
     return found
 
 
