@@ -236,6 +236,6 @@ def _checkpoint(engine: Engine, how: str) -> None:
         try:
             driver.execute(f"PRAGMA wal_checkpoint({how})")
         except sqlite3.OperationalError:
-            return  # somebody else is writing: the next one does it
+            return  # nothing is lost: the log keeps what it has, and the next one carries it over
         finally:
             driver.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")

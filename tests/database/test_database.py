@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
+from threading import Timer
 
 import pytest
 from sqlalchemy import Connection, Engine, insert, select
@@ -98,6 +99,26 @@ def test_a_writer_has_the_lock_from_the_start(
     with writing(hurried) as connection:
         connection.execute(insert(models.Board), BOARD)
     hurried.dispose()
+
+
+@pytest.mark.parametrize("freed", [True, False])
+def test_a_new_database_that_somebody_has_locked_is_tried_again_for_a_while(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, freed: bool
+) -> None:
+    """Before it writes ahead SQLite does not wait by itself."""
+    monkeypatch.setattr(database, "_SQLITE_SETTINGS", ("PRAGMA busy_timeout = 0",))
+    monkeypatch.setattr(database, "BUSY_SECONDS", 5 if freed else 0.05)
+    plain = sqlite3.connect(settings.home / "pbmserv.sqlite", check_same_thread=False)
+    plain.execute("BEGIN EXCLUSIVE")
+    release = Timer(0.1, plain.rollback)
+    if freed:
+        release.start()
+        close(open_database(settings))
+        release.join()
+    else:
+        with pytest.raises(TryLater, match="locked"):
+            open_database(settings)
+    plain.close()
 
 
 def test_a_pool_that_is_used_up_means_try_later(settings: Settings) -> None:
