@@ -269,4 +269,3 @@ def _counting(opened: Revealed, called: tuple[int, Bid] | None) -> frozenset[int
 
 def _marked(cup: Cup, counting: frozenset[int | None]) -> str:
     return "".join([f"[{die}]" if die in counting else f" {die} " for die in sorted(cup)]).rstrip()
-

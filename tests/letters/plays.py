@@ -1,0 +1,95 @@
+"""Games played by the real core, and the facts of the letters that tell of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from pbmserv.games.perudo.dice import commitment
+from pbmserv.games.perudo.notation import public, write_event, write_view
+from pbmserv.games.perudo.rules import Rules
+from pbmserv.games.perudo.table import (
+    Action,
+    Bade,
+    Cups,
+    Dealt,
+    Event,
+    PlainDice,
+    Revealed,
+    Table,
+    after_all,
+    new_table,
+    play,
+    start,
+    view,
+)
+
+NAMES = ("ann", "bob", "cleo", "dan", "eve", "fay")
+Facts = dict[str, Any]
+
+
+def secret(number: int) -> str:
+    """A seed for show, the same in every run."""
+    return sha256(b"seed %d" % number).hexdigest()
+
+
+@dataclass
+class Game:
+    """A board of which every letter can be asked for; `throws` are the cups of its rounds."""
+
+    table: Table
+    throws: Iterable[Cups]
+    names: Sequence[str] = NAMES
+    recent: list[list[str]] = field(default_factory=list)
+    events: tuple[Event, ...] = ()
+    moved: int = 0
+
+    def __post_init__(self) -> None:
+        self.names = list(self.names[: len(self.table.cups)])
+        self.dice = PlainDice(self.throws)
+
+    @classmethod
+    def opened(cls, rules: Rules, throws: Iterable[Cups], players: int = 3) -> Game:
+        """A new board, its first round thrown."""
+        game = cls(new_table(rules, players), throws)
+        game.happen(start(game.table, game.dice))
+        return game
+
+    def play(self, action: Action, seat: int | None = None) -> None:
+        """A move of the player on turn, or of another seat."""
+        seat = self.table.turn if seat is None else seat
+        self.happen(play(self.table, seat, action, self.dice))
+
+    def happen(self, events: tuple[Event, ...]) -> None:
+        if any(isinstance(event, Revealed) for event in events):
+            story = [write_event(Bade(*self.table.bids[-1]))] if self.table.bids else []
+            story += [write_event(each) for each in events if not isinstance(each, Dealt)]
+            self.recent.append(story)
+        self.table = after_all(self.table, events)
+        self.events = events
+        self.moved += 1
+
+    def facts(
+        self, reader: int | None, *, told: bool = True, message: tuple[str, str] | None = None
+    ) -> Facts:
+        """A reader's facts; `told`: with the events of the last move."""
+        over = self.table.winner is not None
+        playing = reader is not None and bool(self.table.cups[reader]) and not over
+        return {
+            "board": 12,
+            "names": list(self.names),
+            "reader": reader,
+            "position": write_view(view(self.table, reader)),
+            "table": write_view(view(self.table, None)),
+            "events": [write_event(public(each)) for each in self.events] if told else [],
+            "rounds": self.recent[-2:],
+            "message": {"from": message[0], "text": message[1]} if message else None,
+            "commitment": "" if over else commitment(secret(self.table.round + 1).encode()),
+            "running": "" if over else commitment(secret(self.table.round).encode()),
+            "seal": sha256(b"line %d" % self.moved).hexdigest(),
+            "reply": playing,
+            "address": "perudo@example.org",
+            "moved_at": 1_795_000_000 + 3600 * self.moved,
+        }

@@ -1,0 +1,234 @@
+"""The words for refusals: there are some for every code, and none for codes that are not."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from pbmserv import letters
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.dice import PlainDice
+from pbmserv.games.perudo.rules import Rules
+from pbmserv.games.perudo.table import Action, Call, Raise, Resign, new_table, play
+from pbmserv.games.perudo.verify import REASONS
+from pbmserv.letters.layout import columns_of
+from tests.games.games import moves, plain, randoms, rule_sets, seats
+
+SOURCE = Path(letters.__file__).parents[1]
+USAGE = {
+    "command": "perudo move",
+    "usage": "perudo move BOARD USERID PASSWORD MOVE... ",
+    "example": "perudo move 12 ann secret 4-2s",
+}
+BID: dict[str, Any] = {
+    "bid": "4-1s",
+    "last": "9-3s",
+    "face": 3,
+    "rules": "bga",
+    "rule": "single",
+    "smallest": ["10-3s", "9-4s", "5-1s"],
+    "cap": 15,
+    "faces": 6,
+    "least": 5,
+    "exact": False,
+}
+LONG = "x" * 200
+SAMPLES: dict[str, list[dict[str, Any]]] = {
+    "already_played": [{"board": 12, "move": 17}],
+    "bad_address": [{"address": "ann at home"}, {"address": LONG}],
+    "bad_password": [{"why": why, "least": 4, "most": 128} for why in ("length", "characters")],
+    "bad_userid": [
+        {"userid": "x" * 20, "why": why, "least": 2, "most": 20}
+        for why in ("length", "characters", "reserved")
+    ],
+    "bid_range": [BID | {"last": None}, BID, BID | {"smallest": []}],
+    "both_raised": [BID | {"bid": "10-4s"}],
+    "broken_record": [{"where": f"{LONG}.txt:4", "why": "it is not the turn of B"}],
+    "call_not_previewed": [{"call": "dudo"}, {"call": LONG}],
+    "call_unknown_here": [
+        {"call": call, "rules": rules}
+        for call in ("calza", "pacao")
+        for rules in ("pbmserv", "classic", "bga", "pyrudo", "pacao")
+    ],
+    "challenge_problems": [
+        {
+            "problems": [
+                {"code": "player_count", "facts": {"given": 7}},
+                {"code": "no_such_player", "facts": {"names": ["x" * 20] * 9}},
+                {"code": "same_player_twice", "facts": {"names": ["ann"]}},
+            ]
+        }
+    ],
+    "confirmation_unknown": [{}],
+    "eliminated": [{}, {"board": 12}],
+    "extra_words": [USAGE],
+    "from_ones": [BID | {"last": "5-1s", "bid": "10-3s", "least": 11}],
+    "game_over": [{"winner": "ann"}, {"winner": 0}],
+    "lines_refused": [{}],
+    "mail_too_large": [{"limit": 262144}],
+    "message_too_long": [{"limit": 10000}],
+    "missing_words": [USAGE, USAGE | {"usage": "challenge " + "USERID " * 30}],
+    "multiple_within": [{}],
+    "no_address": [{}],
+    "no_bid_yet": [{"call": "dudo"}],
+    "no_boards_found": [{}],
+    "no_message": [{}],
+    "no_raise_left": [BID],
+    "no_such_board": [{"board": 2**31 - 1}],
+    "no_such_entry": [{"name": "i12"}],
+    "no_such_file": [
+        {"name": LONG, "why": why}
+        for why in ("FileNotFoundError", "UnicodeDecodeError", "IsADirectoryError")
+    ],
+    "no_such_move": [{"board": 12, "given": 99, "last": 17}],
+    "no_such_page": [{"nearest": ""}, {"nearest": "challenge"}],
+    "no_such_player": [{"names": ["robert"]}, {"names": ["x" * 20] * 9}],
+    "not_a_board_number": [{"text": "twelve"}],
+    "not_a_player": [{}],
+    "not_a_raise": [
+        BID | {"bid": "9-3s", "rule": rule, "rules": rules}
+        for rule, rules in (
+            ("literal", "pbmserv"),
+            ("quantity", "pacao"),
+            ("strict", "pbmserv"),
+            ("single", "bga"),
+            ("one_or_both", "classic"),
+            ("palifico", "bga"),
+        )
+    ]
+    + [BID | {"last": "5-1s", "face": 1, "bid": "4-1s"}],
+    "not_confirmed": [{"userid": "x" * 20}],
+    "not_on_board": [{"board": 12}],
+    "not_started": [{}],
+    "not_your_turn": [{"turn": "x" * 20}],
+    "opening_ones": [BID | {"last": None, "bid": "3-1s"}],
+    "option_value": [
+        {"option": "calza", "value": "perhaps", "allowed": ["yes", "no"]},
+        {"option": "dice", "value": LONG, "allowed": ["1-10"]},
+    ],
+    "over_cap": [BID | {"bid": "16-2s"}],
+    "own_bid": [{"call": "calza"}],
+    "pacao_once": [{}],
+    "pacao_one_die": [{"dice": 3}],
+    "palifico_face": [BID, BID | {"rules": "pacao"}],
+    "player_count": [{"given": 1}, {"given": 7}],
+    "proof_broken": [{"round": 3, "reason": each, "why": ""} for each in REASONS],
+    "repeated_bid": [BID],
+    "same_player_twice": [{"names": ["ann"]}, {"names": ["ann", "bob"]}],
+    "shell_only": [{"command": "referee"}],
+    "stopped_after_unknown": [{}],
+    "to_ones": [BID, BID | {"exact": True}],
+    "too_many_addresses": [{"most": 5, "given": 9}],
+    "too_many_attempts": [{"minutes": 60}],
+    "too_many_lines": [{}],
+    "unknown_command": [{"word": "chalenge", "nearest": "challenge"}, {"word": "x", "nearest": ""}],
+    "unknown_option": [{"option": LONG, "rules": "bga", "known": ["to1", "calza"]}],
+    "unknown_parameter": [{"parameter": f"-{LONG}", "known": []}],
+    "unknown_rules": [
+        {"name": "bgaa", "nearest": "bga", "known": ["pbmserv", "bga"]},
+        {"name": LONG, "nearest": None, "known": ["pbmserv", "bga"]},
+    ],
+    "unknown_word": [{"word": "ann", "known": ["all", "active"]}],
+    "unreadable_event": [{"text": LONG}],
+    "unreadable_move": [{"text": "4--2s"}, {"text": LONG}, {"text": "\x1b[2J\u202eevil"}],
+    "unreadable_number": [{"text": "x"}],
+    "unreadable_position": [{"text": LONG, "why": "two to six cups"}],
+    "unreadable_record": [{"line": 4, "why": "not a header line"}],
+    "userid_taken": [{"userid": "ann"}],
+    "wrong_move": [{"board": 12, "given": 16, "expected": 17}],
+    "wrong_password": [{}],
+}
+EVERY = [(code, facts) for code, several in SAMPLES.items() for facts in several]
+
+
+def calls_of_refused() -> Iterator[str]:
+    """The code of every `Refused(...)` in the source that names it outright."""
+    for file in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Refused":
+                code = node.args[0]
+                if isinstance(code, ast.Constant):
+                    yield str(code.value)
+
+
+def words_of_the_source() -> set[str]:
+    """Every string in the code: some codes are chosen first and raised later."""
+    return {
+        node.value
+        for file in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+@pytest.mark.parametrize("language", letters.languages())
+def test_every_code_that_is_raised_has_words(language: str) -> None:
+    assert set(calls_of_refused()) <= letters.refusal_codes(language)
+
+
+@pytest.mark.parametrize("language", letters.languages())
+def test_no_words_are_kept_for_a_code_that_nothing_raises(language: str) -> None:
+    assert letters.refusal_codes(language) <= words_of_the_source()
+
+
+def test_the_samples_below_cover_every_code() -> None:
+    assert set(SAMPLES) == letters.refusal_codes("en")
+
+
+@pytest.mark.parametrize("language", letters.languages())
+@pytest.mark.parametrize(("code", "facts"), EVERY, ids=[code for code, _ in EVERY])
+def test_a_refusal_is_readable_lines_of_72_columns(
+    code: str, facts: dict[str, Any], language: str
+) -> None:
+    text = letters.refusal(code, facts, language)
+    assert text
+    assert "{" not in text
+    assert "  \n" not in text + "\n"
+    for line in text.split("\n"):
+        assert line.isprintable()
+        assert columns_of(line) <= 72
+
+
+@pytest.mark.parametrize(("code", "facts"), EVERY, ids=[code for code, _ in EVERY])
+def test_a_refusal_is_made_of_whole_sentences(code: str, facts: dict[str, Any]) -> None:
+    """Every line at the margin begins or goes on with a sentence, and the last one ends it."""
+    lines = [
+        line for line in letters.refusal(code, facts, "en").split("\n") if not line.startswith(" ")
+    ]
+    if code != "broken_record":
+        assert lines[0][0].isupper() or lines[0][0] in '"-0123456789'
+        assert lines[-1][-1] in ".?:"
+
+
+def an_action(random: Random) -> Action:
+    """Any action, most of them illegal."""
+    if random.random() < 0.2:
+        return random.choice([Call("dudo"), Call("calza"), Call("pacao"), Resign()])
+    return Raise(Bid(random.randint(0, 14), random.randint(0, 7)))
+
+
+@given(rules=rule_sets(), players=seats, random=randoms)
+def test_whatever_a_player_tries_the_refusal_can_be_worded(
+    rules: Rules, players: int, random: Random
+) -> None:
+    """Words and facts fit in every position that a game comes to, and name a legal bid."""
+    from pbmserv.games.perudo.table import after_all, legal_bids, start
+
+    dice = plain(random)
+    table = new_table(rules, players)
+    table = after_all(table, start(table, dice))
+    for table, _, _, _ in moves(table, random, dice):
+        seat, action = random.choice([table.turn, random.randrange(players)]), an_action(random)
+        try:
+            play(table, seat, action, PlainDice())
+        except Refused as refusal:
+            text = letters.refusal(refusal.code, refusal.facts, "en")
+            if "smallest" in refusal.facts and (legal := legal_bids(table)):
+                assert any(str(bid) in text for bid in legal)
