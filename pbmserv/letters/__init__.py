@@ -91,13 +91,18 @@ def languages() -> tuple[str, ...]:
     return tuple(sorted(each.name for each in folders if (each / "refusals.toml").is_file()))
 
 
+def _spoken(language: str) -> str:
+    """The language itself if letters are written in it, else English."""
+    return language if language in languages() else DEFAULT_LANGUAGE
+
+
 def _template(kind: str, language: str) -> Template:
     return _environment().get_template(f"{language}/{kind}")
 
 
 def word(kind: str, facts: Mapping[str, Fact], language: str) -> Words:
     """The letter of a kind, worded from its facts."""
-    language = language if language in languages() else DEFAULT_LANGUAGE
+    language = _spoken(language)
     if kind.startswith("perudo/"):
         text = _game_letter(kind, facts, language)
     else:
@@ -145,7 +150,7 @@ def _refusals(language: str) -> Mapping[str, Template]:
 
 def refusal_codes(language: str) -> frozenset[str]:
     """Every code that there are words for."""
-    return frozenset(_refusals(language))
+    return frozenset(_refusals(_spoken(language)))
 
 
 def refusal(code: str, facts: Mapping[str, Fact], language: str) -> str:
@@ -154,7 +159,7 @@ def refusal(code: str, facts: Mapping[str, Fact], language: str) -> str:
     def inner(code: str, facts: Mapping[str, Fact]) -> str:
         return " ".join(refusal(code, facts, language).split())
 
-    return filled(_refusals(language)[code].render(facts, refusal=inner))
+    return filled(_refusals(_spoken(language))[code].render(facts, refusal=inner))
 
 
 @lru_cache
@@ -168,10 +173,10 @@ def _pages(language: str) -> Mapping[str, Traversable]:
 
 def help_subjects(language: str) -> tuple[str, ...]:
     """The subjects that the manual has a written page for."""
-    return tuple(_pages(language))
+    return tuple(_pages(_spoken(language)))
 
 
 def help_page(subject: str, language: str) -> str | None:
     """The manual's written page about a subject, or None."""
-    file = _pages(language).get(subject)
+    file = _pages(_spoken(language)).get(subject)
     return None if file is None else file.read_text("utf-8").rstrip("\n")

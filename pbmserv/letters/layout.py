@@ -5,7 +5,7 @@ What is said stands in the templates; here is only how it is set.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from unicodedata import combining, east_asian_width
 
 WIDTH = 72
@@ -119,11 +119,6 @@ def plural(count: int, one: str, many: str) -> str:
     return f"{count} {one if count == 1 else many}"
 
 
-def column(text: str, width: int) -> str:
-    """The text filled up to a width, or cut to it."""
-    return text[:width].ljust(width)
-
-
-def joined(parts: Sequence[str]) -> str:
-    """The parts that hold something, a blank line between them."""
-    return "\n\n".join([part for part in parts if part])
+def column(text: str, width: int, to_the_right: bool = False) -> str:
+    """The text filled up to a width with blanks, behind it or in front."""
+    return text.rjust(width) if to_the_right else text.ljust(width)

@@ -16,7 +16,17 @@ from pbmserv.errors import Refused
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.dice import PlainDice
 from pbmserv.games.perudo.rules import Rules
-from pbmserv.games.perudo.table import Action, Call, Raise, Resign, new_table, play
+from pbmserv.games.perudo.table import (
+    Action,
+    Call,
+    Raise,
+    Resign,
+    after_all,
+    legal_bids,
+    new_table,
+    play,
+    start,
+)
 from pbmserv.games.perudo.verify import REASONS
 from pbmserv.letters.layout import columns_of
 from tests.games.games import moves, plain, randoms, rule_sets, seats
@@ -219,12 +229,10 @@ def test_whatever_a_player_tries_the_refusal_can_be_worded(
     rules: Rules, players: int, random: Random
 ) -> None:
     """Words and facts fit in every position that a game comes to, and name a legal bid."""
-    from pbmserv.games.perudo.table import after_all, legal_bids, start
-
     dice = plain(random)
-    table = new_table(rules, players)
-    table = after_all(table, start(table, dice))
-    for table, _, _, _ in moves(table, random, dice):
+    empty = new_table(rules, players)
+    begun = after_all(empty, start(empty, dice))
+    for table, _, _, _ in moves(begun, random, dice):
         seat, action = random.choice([table.turn, random.randrange(players)]), an_action(random)
         try:
             play(table, seat, action, PlainDice())
