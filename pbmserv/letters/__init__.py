@@ -8,6 +8,7 @@ templates see of a table is prepared in `letters/perudo.py`.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ from pbmserv.letters.layout import (
 
 DEFAULT_LANGUAGE = "en"
 GAMES = ("perudo",)
+_BLANK_LINES = re.compile(r"\n{3,}")  # a part that is left out leaves only one behind
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,8 @@ def word(kind: str, facts: Mapping[str, Fact], language: str) -> Words:
     attachment = None
     if kind == "record":
         attachment = (f"board-{facts['board']}.txt", str(facts["record"]))
-    return Words(subject.removeprefix("Subject: "), body.strip("\n") + "\n", attachment)
+    body = _BLANK_LINES.sub("\n\n", body.strip("\n")) + "\n"
+    return Words(subject.removeprefix("Subject: "), body, attachment)
 
 
 def _why(facts: Mapping[str, Fact], language: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
@@ -13,10 +13,9 @@ from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.table import (
     Action,
     Bade,
-    Cups,
     Dealt,
+    Dice,
     Event,
-    PlainDice,
     Revealed,
     Table,
     after_all,
@@ -28,6 +27,7 @@ from pbmserv.games.perudo.table import (
 
 NAMES = ("ann", "bob", "cleo", "dan", "eve", "fay")
 Facts = dict[str, Any]
+Names = Sequence[str]
 
 
 def secret(number: int) -> str:
@@ -37,23 +37,22 @@ def secret(number: int) -> str:
 
 @dataclass
 class Game:
-    """A board of which every letter can be asked for; `throws` are the cups of its rounds."""
+    """A board of which every letter can be asked for."""
 
     table: Table
-    throws: Iterable[Cups]
-    names: Sequence[str] = NAMES
+    dice: Dice
+    names: Names = NAMES
     recent: list[list[str]] = field(default_factory=list)
     events: tuple[Event, ...] = ()
     moved: int = 0
 
     def __post_init__(self) -> None:
         self.names = list(self.names[: len(self.table.cups)])
-        self.dice = PlainDice(self.throws)
 
     @classmethod
-    def opened(cls, rules: Rules, throws: Iterable[Cups], players: int = 3) -> Game:
+    def opened(cls, rules: Rules, dice: Dice, players: int = 3, names: Names = NAMES) -> Game:
         """A new board, its first round thrown."""
-        game = cls(new_table(rules, players), throws)
+        game = cls(new_table(rules, players), dice, names)
         game.happen(start(game.table, game.dice))
         return game
 

@@ -220,7 +220,8 @@ def test_a_refusal_is_made_of_whole_sentences(code: str, facts: dict[str, Any]) 
 def an_action(random: Random) -> Action:
     """Any action, most of them illegal."""
     if random.random() < 0.2:
-        return random.choice([Call("dudo"), Call("calza"), Call("pacao"), Resign()])
+        calls: list[Action] = [Call("dudo"), Call("calza"), Call("pacao"), Resign()]
+        return random.choice(calls)
     return Raise(Bid(random.randint(0, 14), random.randint(0, 7)))
 
 

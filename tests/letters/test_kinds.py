@@ -1,0 +1,193 @@
+"""Every kind of letter: it has a template, its facts fit, and it is readable."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbmserv import letters
+from pbmserv.commands import GAMES, commands_of
+from pbmserv.games.perudo.rules import rules_named
+from pbmserv.games.perudo.table import PlainDice
+from pbmserv.letters.layout import columns_of
+from tests.letters.plays import Game
+
+SOURCE = Path(letters.__file__).parents[1]
+NAMES = ["x" * 18 + f"-{place}" for place in range(1, 7)]
+ROW = {"board": 12, "move": 17, "turn": "ann", "rules": "bga", "status": "active"}
+SEATS = [{"name": "ann", "dice": 5}, {"name": "bob", "dice": 0}, {"name": "cleo", "dice": None}]
+LARGE = {"board": 2**31 - 1, "move": 99999, "turn": NAMES[0], "rules": "pbmserv", "status": "won"}
+RECORD = "pbmserv record 1\n" + "x" * 300
+SAMPLES: dict[str, list[dict[str, Any]]] = {
+    "bug": [{}],
+    "challenged": [{"board": 12, "names": NAMES, "rules": "pbmserv"}],
+    "chat_sent": [{"board": 12, "to": NAMES}, {"board": 12, "to": []}],
+    "confirm": [
+        {
+            "userid": NAMES[0],
+            "token": "7XQ2M4KDPLR5NVTA3SWZ6YBHCE",
+            "address": "x" * 242 + "@a.example",
+        }
+    ],
+    "confirmed": [{"userid": NAMES[0], "address": "ann@example.org"}],
+    "games": [
+        {"rows": []},
+        {
+            "rows": [
+                {**ROW, "seats": SEATS},
+                {**LARGE, "seats": [{"name": name, "dice": 10} for name in NAMES]},
+            ]
+        },
+    ],
+    "help": [{"subject": "chat", "page": "A page."}],
+    "lines": [
+        {
+            "lines": [
+                {
+                    "line": "perudo move 12 ann 4-2s",
+                    "ok": True,
+                    "text": "ann bids four 2s.\n\nMore.",
+                },
+                {"line": "x" * 100, "ok": False, "text": "I know no command."},
+                {"line": "", "ok": False, "text": "Reading stopped."},
+            ]
+        }
+    ],
+    "preview": [
+        {"board": 12, "bid": "4-2s", "legal": True, "code": "", "facts": {}, "following": following}
+        for following in ([], ["5-2s", "4-3s"])
+    ]
+    + [
+        {
+            "board": 12,
+            "bid": "4-2s",
+            "legal": False,
+            "code": "repeated_bid",
+            "facts": {"bid": "4-2s", "smallest": ["5-2s"], "last": "4-3s"},
+            "following": [],
+        }
+    ],
+    "record": [{"board": 12, "record": RECORD}],
+    "refereed": [{"files": ["game.txt", "other.txt"]}],
+    "refused": [
+        {"line": line, "board": board, "code": "no_such_board", "facts": {"board": 12}}
+        for line in ("", "perudo show 12", "perudo challenge " + " ".join(NAMES))
+        for board in (None, 12)
+    ],
+    "resign_cancelled": [{"board": 12}],
+    "resign_pending": [{"board": 12}],
+    "signed_up": [
+        {
+            "userid": NAMES[0],
+            "addresses": ["ann@example.org", "ann@example.com"],
+            "waiting": waiting,
+        }
+        for waiting in (True, False)
+    ],
+    "unsure": [{"lines": []}, {"lines": ["Dear", "\x1b[31mserver"]}],
+    "verified": [
+        {"board": 12, "rounds": [{"round": 1, "proven": True, "why": ""}]},
+        {"file": "game.txt", "rounds": [{"round": 1, "proven": False, "why": "plain"}]},
+        {
+            "board": 12,
+            "rounds": [
+                {"round": 1, "proven": True, "why": ""},
+                {"round": 2, "proven": False, "why": "running"},
+            ],
+        },
+    ],
+}
+EVERY = [(kind, facts) for kind, several in SAMPLES.items() for facts in several]
+GAME_KINDS = {"perudo/started", "perudo/moved", "perudo/ended", "perudo/chat", "perudo/show"}
+
+
+def templates(language: str) -> set[str]:
+    """Every kind of letter of the server itself that there is a file for."""
+    return {file.stem for file in (SOURCE / "letters" / language).glob("*.txt")}
+
+
+def words_of_the_source() -> Iterator[str]:
+    for file in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node.value
+
+
+@pytest.mark.parametrize("language", letters.languages())
+def test_every_letter_that_a_command_sends_has_a_template(language: str) -> None:
+    sent = {
+        kind
+        for game in ("", *GAMES)
+        for command in commands_of(game).values()
+        for kind in command.letters
+    }
+    assert sent - GAME_KINDS <= templates(language)
+    assert sent & GAME_KINDS == GAME_KINDS
+
+
+@pytest.mark.parametrize("language", letters.languages())
+def test_every_template_is_of_a_letter_that_is_sent(language: str) -> None:
+    assert templates(language) <= set(words_of_the_source())
+
+
+def test_the_samples_cover_every_kind() -> None:
+    assert set(SAMPLES) == templates("en")
+
+
+@pytest.mark.parametrize("language", letters.languages())
+@pytest.mark.parametrize(("kind", "facts"), EVERY, ids=[kind for kind, _ in EVERY])
+def test_a_letter_is_lines_of_72_columns(kind: str, facts: dict[str, Any], language: str) -> None:
+    words = letters.word(kind, facts, language)
+    assert words.subject == words.subject.strip() != ""
+    assert words.text.endswith("\n")
+    assert not words.text.startswith("\n")
+    assert "\n\n\n" not in words.text
+    for line in words.text[:-1].split("\n"):
+        assert columns_of(line) <= 72
+        assert line == line.rstrip()
+        assert line.isprintable()
+
+
+def test_a_refusal_about_a_board_says_so_in_its_subject() -> None:
+    """COMMANDS: the Subject of a refusal is `Perudo Board 12 refused`."""
+    facts: dict[str, Any] = {"line": "", "code": "eliminated", "facts": {}}
+    assert (
+        letters.word("refused", {**facts, "board": 12}, "en").subject == "Perudo Board 12 refused"
+    )
+    assert (
+        letters.word("refused", {**facts, "board": None}, "en").subject
+        == "Your command was refused"
+    )
+
+
+def test_a_record_is_attached_as_it_is() -> None:
+    words = letters.word("record", {"board": 12, "record": RECORD}, "en")
+    assert words.attachment == ("board-12.txt", RECORD)
+
+
+def test_a_language_that_nobody_has_written_is_english() -> None:
+    assert letters.word("bug", {}, "tlh") == letters.word("bug", {}, "en")
+    assert letters.refusal("no_message", {}, "tlh") == letters.refusal("no_message", {}, "en")
+    game = Game.opened(rules_named("bga"), PlainDice([((1, 2),) * 3]))
+    assert letters.word("perudo/moved", game.facts(0), "tlh").subject == "Perudo Board 12 ann"
+
+
+def test_every_written_page_of_the_manual_is_lines_of_72_columns() -> None:
+    for subject in letters.help_subjects("en"):
+        page = letters.help_page(subject, "en")
+        assert page is not None
+        assert all(columns_of(line) <= 72 and line.isprintable() for line in page.split("\n"))
+
+
+@pytest.mark.parametrize("name", ["pbmserv", "classic", "bga", "pyrudo", "pacao"])
+def test_every_rule_set_has_its_page(name: str) -> None:
+    page = letters.help_page(f"rules {name}", "en")
+    assert page is not None and name in page.split("\n")[0]
+
+
+def test_a_page_that_is_not_written_is_none() -> None:
+    assert letters.help_page("nothing of that kind", "en") is None
