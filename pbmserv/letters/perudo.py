@@ -51,7 +51,7 @@ PARTS = (
 )
 """The parts of a letter that are worded once for all its readers: macros of `public.txt`."""
 
-ALIKE = ("board", "move", "turn", "winner", "message", "names", "rules")
+ALIKE = ("board", "move", "turn", "winner", "message", "names", "rules", "options")
 """What the templates of the letters themselves are given as it is."""
 
 Seen: TypeAlias = dict[str, Any]  # what a template is given: JSON-like values, and `Rules`
@@ -103,7 +103,10 @@ def seen_by_all(public: Public) -> Seen:
         "move": table.move,
         "round": table.round,
         "rules": table.rules,
-        "options": [f"{option}={value}" for option, value in options_of(table.rules).items()],
+        "options": [
+            option if value == "yes" else f"{option}={value}"
+            for option, value in options_of(table.rules).items()
+        ],
         "names": names,
         "turn": names[table.turn],
         "winner": names[table.winner] if table.winner is not None else None,
