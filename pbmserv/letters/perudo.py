@@ -24,7 +24,6 @@ from pbmserv.games.perudo.table import (
     Resigned,
     Revealed,
     View,
-    Won,
     dice_in_play,
     face_frozen,
     legal_calls,
@@ -230,8 +229,8 @@ def _steps(
                 starter = names[event.starter]
                 dealt = {"round": event.round, "who": starter, "palifico": palifico}
                 steps.append({"kind": "dealt", **dealt})
-            case Won(seat):
-                steps.append({"kind": "won", "who": names[seat]})
+            case _:
+                steps.append({"kind": "won", "who": names[event.seat]})
     return steps
 
 
