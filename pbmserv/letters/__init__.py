@@ -64,9 +64,17 @@ class _Loader(BaseLoader):
         return file.read_text("utf-8"), None, None
 
 
+class _Environment(Environment):
+    """Jinja, with templates that include their neighbours: those of one folder, one language."""
+
+    def join_path(self, template: str, parent: str) -> str:
+        """The included template beside the one that includes it."""
+        return f"{parent.rpartition('/')[0]}/{template}"
+
+
 @lru_cache
 def _environment() -> Environment:
-    environment = Environment(
+    environment = _Environment(
         loader=_Loader(),
         undefined=StrictUndefined,
         autoescape=False,  # letters are plain text: there is nothing to escape
@@ -88,9 +96,13 @@ def _environment() -> Environment:
 
 @lru_cache
 def languages() -> tuple[str, ...]:
-    """The languages that letters can be written in."""
-    folders = (files("pbmserv") / "letters").iterdir()
-    return tuple(sorted(each.name for each in folders if (each / "refusals.toml").is_file()))
+    """The languages that letters can be written in: a folder each, in the server's and a game's."""
+    packages = ("pbmserv", *(f"pbmserv.games.{game}" for game in GAMES))
+    folders = [
+        {each.name for each in (files(package) / "letters").iterdir() if each.is_dir()}
+        for package in packages
+    ]
+    return tuple(sorted(set.intersection(*folders) - {"__pycache__"}))
 
 
 def _spoken(language: str) -> str:

@@ -17,6 +17,9 @@ def wrapped(text: str, indent: str = "", width: int = WIDTH) -> str:
 
     A word that is longer than a line is cut.
     """
+    text = " ".join(text.split())
+    if len(text) <= width and text.isascii():
+        return text
     lines: list[str] = []
     line, used = "", 0
     for word, columns in _measured(text.split(), width - len(indent)):

@@ -15,6 +15,7 @@ from pbmserv import letters
 from pbmserv.games.perudo.notation import read_action, read_position
 from pbmserv.games.perudo.rules import rules_named, with_options
 from pbmserv.games.perudo.table import Cups, PlainDice
+from tests.letters import test_kinds, test_refusals
 from tests.letters.plays import Game
 
 FOLDER = Path(__file__).with_name("golden")
@@ -100,13 +101,34 @@ def end_of(rules: str) -> Iterator[Letter]:
     yield game, "ended", (0, 2), ("cleo", "Well played!")
 
 
+def golden_refusals() -> str:
+    """The words of every refusal."""
+    return "\n".join(
+        f"[{code}]\n{letters.refusal(code, facts, 'en')}\n" for code, facts in test_refusals.EVERY
+    )
+
+
+def golden_answers() -> str:
+    """Every other letter of the server."""
+    words = [(kind, letters.word(kind, facts, "en")) for kind, facts in test_kinds.EVERY]
+    return "\n".join(f"[{kind}]\nSubject: {each.subject}\n\n{each.text}" for kind, each in words)
+
+
+def everything() -> dict[str, str]:
+    """Every golden file: its name below the folder, and what stands in it."""
+    found = {"refusals.txt": golden_refusals(), "answers.txt": golden_answers()}
+    for rules in OPTIONS:
+        found |= {f"{rules}/{name}": text for name, text in golden(rules)}
+    return found
+
+
 def write() -> None:
     """Write every golden letter anew."""
     shutil.rmtree(FOLDER, ignore_errors=True)
-    for rules in OPTIONS:
-        (FOLDER / rules).mkdir(parents=True)
-        for name, text in golden(rules):
-            (FOLDER / rules / name).write_text(text, "utf-8")
+    for name, text in everything().items():
+        file = FOLDER / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
 
 
 if __name__ == "__main__":

@@ -169,6 +169,17 @@ def test_a_record_is_attached_as_it_is() -> None:
     assert words.attachment == ("board-12.txt", RECORD)
 
 
+@pytest.mark.parametrize("language", letters.languages())
+def test_every_language_is_complete(language: str) -> None:
+    """A language has every file that English has."""
+    for folder in (SOURCE / "letters", SOURCE / "games" / "perudo" / "letters"):
+        english, other = (
+            {file.relative_to(folder / each) for file in (folder / each).rglob("*.*")}
+            for each in ("en", language)
+        )
+        assert other == english
+
+
 def test_a_language_that_nobody_has_written_is_english() -> None:
     assert letters.word("bug", {}, "tlh") == letters.word("bug", {}, "en")
     assert letters.refusal("no_message", {}, "tlh") == letters.refusal("no_message", {}, "en")
