@@ -38,3 +38,14 @@ def engine(settings: Settings) -> Iterator[Engine]:
 def passwords() -> Passwords:
     """Real argon2id, as cheap as it can be."""
     return Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--rewrite`: write stories and golden letters anew; a diff then shows what changed."""
+    parser.addoption("--rewrite", action="store_true", help="write stories and letters anew")
+
+
+@pytest.fixture
+def rewrites(request: pytest.FixtureRequest) -> bool:
+    """True where stories and golden letters are to be written anew."""
+    return bool(request.config.getoption("--rewrite"))

@@ -1,0 +1,162 @@
+"""A story: a text file of mails in and letters out, played through the door and compared.
+
+    # What the story is about.
+    seed: 3
+
+    >> ann@example.org: Re: Perudo Board 1 ann **
+    + reply
+    4-2s
+
+    << bob@example.org: Perudo Board 1 bob
+    ann bids four 2s (4-2s).
+    ...
+
+`>>` is a mail: who writes it, and its Subject.  The lines with `+` say how it is sent:
+`reply` (to the plus address, as mail programs do), `references` (to the bare address; only the
+headers tell what it answers), both with a number for an older letter (`reply 2`: the one before
+the latest); `again` (the mail before, byte by byte), `envelope <>` (a bounce), `base64`,
+`after 60` (so many minutes later), or a header of the mail.  `{token}` in a mail is what the
+latest letter asked to be confirmed.  `<<` is a letter: to whom, its Subject and its text, where
+`...` stands for any number of lines.  `<< nobody`: no letter.
+
+`pytest tests/stories --rewrite` writes the letters anew; `letters: brief` at the top has it
+shorten those that it writes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.stories.town import OUR_ADDRESS, Letter, Town, answering, mail, town_at
+
+BRIEF = 6  # lines of a letter that is written down shortened
+NOBODY = "<< nobody"
+
+
+@dataclass
+class Block:
+    """A mail, a letter or a remark: its first line, and the lines below."""
+
+    head: str
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return "\n".join([self.head, *self.lines]).rstrip("\n")
+
+
+def blocks(text: str) -> list[Block]:
+    """The blocks of a story, the one at the top first."""
+    found = [Block(text.split("\n", 1)[0])]
+    for line in text.split("\n")[1:]:
+        if line.startswith((">> ", "<< ", "## ")):
+            found.append(Block(line))
+        else:
+            found[-1].lines.append(line)
+    return found
+
+
+class Teller:
+    """Plays a story in a town and tells it as it happened."""
+
+    def __init__(self, town: Town, brief: bool) -> None:
+        self._town = town
+        self._brief = brief
+        self._last: tuple[bytes, str, str] = (b"", "", "")
+
+    def told(self, story: list[Block]) -> Iterator[str]:
+        """The blocks as they came true."""
+        place = 0
+        while place < len(story):
+            block = story[place]
+            place += 1
+            yield block.text
+            if not block.head.startswith(">> "):
+                continue
+            expected: list[Block] = []
+            while place < len(story) and story[place].head.startswith("<< "):
+                expected.append(story[place])
+                place += 1
+            written = self._posted(block)
+            yield from self._letters(written, expected)
+
+    def _letters(self, written: list[Letter], expected: list[Block]) -> Iterator[str]:
+        if not written:
+            yield NOBODY
+        for place, letter in enumerate(written):
+            head = f"<< {letter.to}: {letter.subject}"
+            text = without_token(letter).rstrip("\n")
+            fits = place < len(expected) and is_told_by(expected[place], head, text)
+            if fits:
+                yield expected[place].text
+            else:
+                yield f"{head}\n{shortened(text) if self._brief else text}"
+
+    def _posted(self, block: Block) -> list[Letter]:
+        """Send the mail of a block; the letters that came out."""
+        sender, _, subject = block.head.removeprefix(">> ").partition(": ")
+        options, text = parted(block.lines)
+        to, headers, envelope, encoding = OUR_ADDRESS, {}, sender, None
+        for option in options:
+            word, _, value = option.partition(" ")
+            if word == "again":
+                return self._town.carry(*self._last)
+            if word in {"reply", "references"}:
+                letter = self._town.last_letter_to(sender, int(value or 1))
+                to = letter.reply_to if word == "reply" else to
+                headers |= answering(letter)
+            elif word == "envelope":
+                envelope = value.strip("<>")
+            elif word == "base64":
+                encoding = "base64"
+            elif word == "after":
+                self._town.now += 60 * int(value)
+            else:
+                name, _, value = option.partition(": ")
+                headers[name] = value
+        if "{token}" in subject + text:
+            token = self._town.last_letter_to(sender).token
+            subject, text = (each.replace("{token}", token) for each in (subject, text))
+        number = self._town.next_message_id()
+        raw = mail(
+            sender, subject, text, message_id=number, to=to, headers=headers, encoding=encoding
+        )
+        self._last = (raw, envelope, to)
+        return self._town.carry(raw, envelope, to)
+
+
+def parted(lines: list[str]) -> tuple[list[str], str]:
+    """The options of a mail, and its text."""
+    count = next((n for n, line in enumerate(lines) if not line.startswith("+ ")), len(lines))
+    options = [line.removeprefix("+ ") for line in lines[:count]]
+    return options, "\n".join(lines[count:]).strip("\n")
+
+
+def without_token(letter: Letter) -> str:
+    """A letter's text; what is to be confirmed is drawn by chance, and stands as {token}."""
+    return letter.text.replace(letter.token, "{token}") if letter.is_to_be_confirmed else letter.text
+
+
+def shortened(text: str) -> str:
+    """The beginning of a letter."""
+    lines = text.split("\n")
+    return "\n".join([*lines[:BRIEF], "..."] if len(lines) > BRIEF else lines)
+
+
+def is_told_by(expected: Block, head: str, text: str) -> bool:
+    """True if the block tells this letter, where `...` stands for any lines."""
+    lines = expected.text.split("\n")[1:]
+    pattern = "".join("(?:.*\n)*" if line == "..." else re.escape(line) + "\n" for line in lines)
+    return expected.head == head and re.fullmatch(pattern, text + "\n") is not None
+
+
+def told(file: Path, home: Path) -> str:
+    """A story's text as it came true."""
+    story = blocks(file.read_text("utf-8"))
+    settings = dict(re.findall(r"^(seed|letters): (.*)$", story[0].text, re.MULTILINE))
+    with town_at(home, int(settings.get("seed", "1"))) as town:
+        teller = Teller(town, settings.get("letters") == "brief")
+        return "\n\n".join(teller.told(story)) + "\n"

@@ -1,0 +1,267 @@
+"""A town with a post office: a real SMTP door, a real database, real mailboxes.
+
+Time, seeds and the order of seats are fixed, so that a town does the same every day.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import smtplib
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from email import policy
+from email.message import EmailMessage
+from email.parser import BytesParser
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+
+from argon2 import PasswordHasher
+
+from pbmserv.database import close, open_database
+from pbmserv.doors.maildir import MaildirCarrier
+from pbmserv.doors.smtp import listen_smtp
+from pbmserv.house import House
+from pbmserv.mail.arrival import Arrival
+from pbmserv.passwords import Passwords
+from pbmserv.postoffice import PostOffice
+from pbmserv.settings import open_home, read_key
+from pbmserv.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
+
+MORNING = 1_700_000_000  # 14 November 2023, 22:13 UTC
+PASSWORD = "swordfish"
+OUR_ADDRESS = "perudo@localhost"
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A letter in a mailbox, as a mail program shows it."""
+
+    number: int
+    raw: bytes
+    message: EmailMessage
+    text: str
+
+    @property
+    def to(self) -> str:
+        return str(self.message["To"])
+
+    @property
+    def subject(self) -> str:
+        return str(self.message["Subject"])
+
+    @property
+    def reply_to(self) -> str:
+        return str(self.message["Reply-To"] or OUR_ADDRESS)
+
+    @property
+    def token(self) -> str:
+        return self.reply_to.partition("+")[2].partition("@")[0].upper()
+
+    @property
+    def is_to_be_confirmed(self) -> bool:
+        return len(self.token) == CONFIRMATION_TOKEN_LENGTH
+
+
+def read_letter(file: Path) -> Letter:
+    """The letter in a file of a Maildir."""
+    raw = file.read_bytes()
+    message = BytesParser(policy=policy.default).parsebytes(raw)
+    assert isinstance(message, EmailMessage)
+    body = message.get_body(("plain",))
+    assert body is not None
+    text = body.get_content()
+    for part in message.iter_attachments():
+        assert isinstance(part, EmailMessage)
+        text += f"\n[{part.get_filename()}]\n{part.get_content()}"
+    return Letter(int(file.name.partition(".")[0]), raw, message, text)
+
+
+def letters_in(home: Path) -> list[Letter]:
+    """Every letter in the mailboxes of a home, in the order of their numbers."""
+    files = sorted(home.glob("mail/*/new/*"), key=lambda file: file.name)
+    return [read_letter(file) for file in files]
+
+
+def mail(
+    sender: str,
+    subject: str,
+    text: str = "",
+    *,
+    message_id: str,
+    to: str = OUR_ADDRESS,
+    headers: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+) -> bytes:
+    """A mail as a mail program writes it."""
+    message = EmailMessage(policy=policy.SMTP)
+    message["From"] = sender
+    message["To"] = to
+    if subject:
+        message["Subject"] = subject
+    message["Message-ID"] = message_id
+    for name, value in (headers or {}).items():
+        message[name] = value
+    message.set_content(text + "\n", cte=encoding)
+    return message.as_bytes()
+
+
+def answering(letter: Letter) -> dict[str, str]:
+    """The headers by which a mail program says what it answers."""
+    number = str(letter.message["Message-ID"])
+    before = str(letter.message["References"] or "")
+    return {"In-Reply-To": number, "References": f"{before} {number}".strip()}
+
+
+def fast_passwords() -> Passwords:
+    """Real argon2id, as cheap as it can be."""
+    return Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+
+
+class Door:
+    """A real SMTP door on loopback, in an event loop of its own."""
+
+    def __init__(self, office: PostOffice, largest_mail: int) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever)
+        self._thread.start()
+
+        async def accept(arrival: Arrival) -> None:
+            await self._loop.run_in_executor(None, office.accept, [arrival])
+
+        listening = listen_smtp(
+            "127.0.0.1:0", address=office.address, largest_mail=largest_mail, accept=accept
+        )
+        self._listener = asyncio.run_coroutine_threadsafe(listening, self._loop).result(10)
+        host, _, port = self._listener.address.rpartition(":")
+        self._client = smtplib.SMTP(host, int(port), "client.example", timeout=10)
+
+    def send(self, raw: bytes, envelope_sender: str, recipient: str) -> None:
+        """Hand over one mail; returns when the server has answered 250."""
+        self._client.sendmail(envelope_sender, [recipient], raw)
+
+    def close(self) -> None:
+        self._client.quit()
+        asyncio.run_coroutine_threadsafe(self._listener.close(), self._loop).result(10)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.run_until_complete(self._loop.shutdown_default_executor())
+        self._loop.close()
+
+
+class Town:
+    """People who write mails, and the server that answers them."""
+
+    def __init__(self, home: Path, seed: int = 1) -> None:
+        self.home = home
+        self.now = MORNING
+        home.mkdir(mode=0o700, exist_ok=True)
+        if not (home / "key").exists():
+            (home / "key").write_bytes(sha256(b"the town's key").digest())
+        self.settings = open_home(home)
+        self.engine = open_database(self.settings)
+        seeds = self._seeds(seed)
+        self.office = PostOffice(
+            self.engine,
+            Tokens(read_key(home)),
+            fast_passwords(),
+            self.settings.address,
+            lambda: self.now,
+            lambda: next(seeds),
+            Random(seed),
+        )
+        self.house = House(
+            self.settings, self.engine, self.office, MaildirCarrier(home / "mail")
+        )
+        self.mails = 0
+        self.letters: list[Letter] = letters_in(home)
+        self._door: Door | None = None
+
+    @staticmethod
+    def _seeds(seed: int) -> Iterator[bytes]:
+        number = 0
+        while True:
+            yield sha256(f"seed {seed} {number}".encode()).digest()
+            number += 1
+
+    def close(self) -> None:
+        if self._door is not None:
+            self._door.close()
+        close(self.engine)
+
+    @property
+    def door(self) -> Door:
+        """The door, opened when the first mail is carried there."""
+        if self._door is None:
+            self._door = Door(self.office, self.settings.largest_mail)
+        return self._door
+
+    def next_message_id(self) -> str:
+        self.mails += 1
+        return f"<mail-{self.mails}@client.example>"
+
+    def carry(self, raw: bytes, envelope_sender: str, recipient: str) -> list[Letter]:
+        """Carry a mail to the door; the letters that come out for it."""
+        self.door.send(raw, envelope_sender, recipient)
+        return self.delivered()
+
+    def delivered(self) -> list[Letter]:
+        """Have letters delivered; those that are new."""
+        self.house.deliver()
+        known = {letter.number for letter in self.letters}
+        files = sorted(self.home.glob("mail/*/new/*"), key=lambda file: file.name)
+        new = [read_letter(file) for file in files if int(file.name[:10]) not in known]
+        self.letters += new
+        return new
+
+    def write(
+        self,
+        sender: str,
+        subject: str,
+        text: str = "",
+        *,
+        to: str = OUR_ADDRESS,
+        headers: Mapping[str, str] | None = None,
+    ) -> list[Letter]:
+        """Somebody writes a mail; the letters that come out for it."""
+        number = self.next_message_id()
+        raw = mail(sender, subject, text, message_id=number, to=to, headers=headers)
+        return self.carry(raw, sender, to)
+
+    def reply(self, letter: Letter, text: str) -> list[Letter]:
+        """The reader of a letter answers it."""
+        subject = f"Re: {letter.subject}"
+        to = letter.reply_to
+        return self.write(letter.to, subject, text, to=to, headers=answering(letter))
+
+    def last_letter_to(self, address: str, back: int = 1) -> Letter:
+        """The latest letter to an address; the one before it is `back` 2, and so on."""
+        return [letter for letter in self.letters if letter.to == address][-back]
+
+    def sign_up(self, *userids: str) -> None:
+        """Accounts of these players, confirmed, with PASSWORD and NAME@example.org."""
+        for userid in userids:
+            (letter,) = self.write(f"{userid}@example.org", f"signup {userid} {PASSWORD}")
+            self.reply(letter, "")
+
+    def challenge(self, *userids: str, options: Sequence[str] = ("-inorder",)) -> list[Letter]:
+        """A board for these players; the first of them asks for it."""
+        words = " ".join([*options, *userids])
+        return self.write(f"{userids[0]}@example.org", f"perudo challenge {words}")
+
+    def move(self, userid: str, move: str, board: int = 1, text: str = "") -> list[Letter]:
+        """A player moves by the command and the password."""
+        subject = f"perudo move {board} {userid} {PASSWORD} {move}"
+        return self.write(f"{userid}@example.org", subject, text)
+
+
+@contextmanager
+def town_at(home: Path, seed: int = 1) -> Iterator[Town]:
+    """A town in a home, closed at the end."""
+    town = Town(home, seed)
+    try:
+        yield town
+    finally:
+        town.close()
