@@ -17,6 +17,7 @@ from pbmserv.errors import Refused
 
 MOST_LINES = 20  # COMMANDS: "the first lines of the body, one a line, at most 20"
 MOST_UNKNOWN = 5  # COMMANDS: "After 5 unknown lines a mail's reading stops"
+LONGEST_LINE = 2000  # characters of a line that are read: no command needs more
 LEAST_PREFIX = 3  # COMMANDS: "any unambiguous prefix of three or more letters"
 
 _BEAUTIFIED = str.maketrans(
@@ -108,7 +109,7 @@ def read_line(text: str, vocabulary: Vocabulary) -> Order | Unknown | None:
     A game word in front chooses the game's commands; without one the server's own come first,
     then a game's, if spelled out in full (a prefix there would too often be prose).
     """
-    words = plain(text).split()
+    words = plain(text[:LONGEST_LINE]).split()
     while words and words[0].lower() == "pbmserv":
         words = words[1:]
     if not words:
@@ -217,6 +218,17 @@ def _opens_with_order(
     return is_move(lines[first]) or isinstance(read_line(lines[first], vocabulary), Order)
 
 
+def is_mistyped(line: str, read: Unknown, vocabulary: Vocabulary) -> bool:
+    """True for a line that was meant as a command: a game word, then nearly a command."""
+    return bool(read.nearest) and is_addressed(line, vocabulary)
+
+
+def is_addressed(line: str, vocabulary: Vocabulary) -> bool:
+    """True for a line that begins with a game word, or with the server's own name."""
+    word = line.lower().partition(" ")[0]
+    return word == "pbmserv" or (word != "" and word in vocabulary)
+
+
 def _read_body(lines: Sequence[str], vocabulary: Vocabulary) -> Reading:
     """Commands one a line, until prose after a blank line, `end`, or too many of a kind."""
     found: list[Order | Unknown] = []
@@ -229,7 +241,7 @@ def _read_body(lines: Sequence[str], vocabulary: Vocabulary) -> Reading:
             continue
         if line.strip().lower() == "end":
             return Reading(tuple(found), _text(lines[number + 1 :]))
-        if isinstance(read, Unknown) and after_blank:
+        if isinstance(read, Unknown) and after_blank and not is_mistyped(line, read, vocabulary):
             return Reading(tuple(found), _text(lines[number:]))
         if len(found) == MOST_LINES:
             return Reading(tuple(found), "", cut="too_many_lines")

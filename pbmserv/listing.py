@@ -68,7 +68,7 @@ def _players(connection: Connection, names: Sequence[str]) -> list[int]:
     keys = [name.lower() for name in names]
     query = select(models.Player.userid_key, models.Player.id)
     asked = query.where(models.Player.userid_key.in_(keys))
-    found = dict(connection.execute(asked).tuples().all())
+    found = {row.userid_key: row.id for row in connection.execute(asked)}
     if unknown := [name for name in names if name.lower() not in found]:
         raise Refused("no_such_player", names=list(unknown))
     return list(found.values())

@@ -8,17 +8,18 @@ share a commit.  A door answers 250 only after the commit that holds its mail.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from random import Random, SystemRandom
 
 from sqlalchemy import Connection, Engine
 
-from pbmserv import inbox, letters, limits, outbox, players
-from pbmserv.commands import carried_out
+from pbmserv import inbox, limits, outbox, players
+from pbmserv.answers import Outcome, is_help, is_of_a_board, letters_of, refused
+from pbmserv.commands import ASKED, MESSAGE, carried_out
 from pbmserv.database import reading, writing
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact, Refused, TryLater
+from pbmserv.errors import Refused, TryLater
 from pbmserv.mail.arrival import Arrival
 from pbmserv.outbox import Answered
 from pbmserv.passwords import Passwords
@@ -30,15 +31,6 @@ DAY = 24 * 60 * 60
 STRANGERS_DAILY = 1  # COMMANDS: "Unknown senders get at most one help letter a day"
 ANSWERS_DAILY = 200  # no address gets more answers a day: a loop ends here at the latest
 BATCH = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of one line: its letters, or why it was refused."""
-
-    shown: str
-    letters: tuple[Letter, ...] = ()
-    refusal: Refused | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +82,10 @@ class PostOffice:
         with writing(self.engine) as connection:
             now = self.clock()
             new = inbox.noted(connection, arrival, mail, now, reason="too large")
-            if new and mail.sender and not mail.automatic:
+            outcome = Outcome("", refusal=refusal)
+            if new and not mail.automatic and _may_answer(connection, mail.sender, now, [outcome]):
                 answered = Answered(None, mail.sender, mail.message_id)
-                letter = refused(Outcome("", refusal=refusal))
-                outbox.put(connection, [letter], self.tokens, now, answered)
+                outbox.put(connection, [refused(outcome)], self.tokens, now, answered)
 
     def store(self, arrivals: Sequence[Arrival]) -> None:
         """Keep mails for the running server to deal with."""
@@ -122,7 +114,7 @@ class PostOffice:
         """Carry out one command of a shell: what became of it, and the asker's own letters."""
         with writing(self.engine) as connection:
             desk = self._desk(connection, vouchers, "", message, at_shell=True)
-            outcome = _outcome(line, desk)
+            outcome = _outcome(line, desk, vouchers)
             mine = [each for each in outcome.letters if each.to in {None, vouchers.player}]
             others = [each for each in outcome.letters if each.to is not None]
             outbox.put(connection, others, self.tokens, desk.now)
@@ -130,8 +122,8 @@ class PostOffice:
 
     def _receive(self, connection: Connection, opened: Opened) -> None:
         """Note a mail and do what it asks; one that was here before does nothing."""
-        reason = opened.mail.automatic or "; ".join(line.shown for line in opened.lines)
-        if inbox.noted(connection, opened.arrival, opened.mail, self.clock(), reason=reason):
+        now, reason = self.clock(), _reason(opened)
+        if inbox.noted(connection, opened.arrival, opened.mail, now, reason=reason):
             self._answer(connection, opened)
 
     def _receive_alone(self, opened: Opened) -> None:
@@ -151,13 +143,13 @@ class PostOffice:
         opened = self.reception.open(arrival, self.clock())
         with writing(self.engine) as connection:
             self._answer(connection, opened)
-            reason = opened.mail.automatic or "; ".join(line.shown for line in opened.lines)
-            inbox.dealt_with(connection, number, reason)
+            inbox.dealt_with(connection, number, _reason(opened))
 
     def _note_failure(self, number: int, tries: int, arrival: Arrival, problem: Exception) -> None:
         mail = self.reception.read(arrival)
         with writing(self.engine) as connection:
-            if inbox.failed(connection, number, tries, named(problem)) and mail.sender:
+            aside = inbox.failed(connection, number, tries, named(problem))
+            if aside and _may_answer(connection, mail.sender, self.clock(), []):
                 answered = Answered(None, mail.sender, mail.message_id)
                 letter = Letter(mail.sender, "bug")
                 outbox.put(connection, [letter], self.tokens, self.clock(), answered)
@@ -168,30 +160,13 @@ class PostOffice:
         if mail.automatic or not mail.sender:
             return
         desk = self._desk(connection, opened.vouchers, mail.sender, opened.message)
-        outcomes = [_outcome(line, desk) for line in opened.lines]
-        written = _letters(outcomes, opened, desk)
-        if self._may_answer(desk, outcomes):
+        outcomes = [_outcome(line, desk, opened.vouchers) for line in opened.lines]
+        written = letters_of(outcomes, opened)
+        if _may_answer(connection, mail.sender, desk.now, outcomes):
             answered = Answered(opened.vouchers.player, mail.sender, mail.message_id)
         else:
             answered, written = None, [each for each in written if isinstance(each.to, int)]
         outbox.put(connection, written, self.tokens, desk.now, answered)
-
-    def _may_answer(self, desk: Desk, outcomes: Iterable[Outcome]) -> bool:
-        """Whether this address may get another answer today: no mail loop outlives this.
-
-        What a player did always gets its letter; refusals and answers to the public are counted.
-        """
-        outcomes = list(outcomes)
-        if outcomes and all(is_of_a_board(done) for done in outcomes):
-            return True
-        connection, sender, now = desk.connection, desk.sender, desk.now
-        useless = all(done.refusal or is_help(done) for done in outcomes)
-        known = not useless or players.player_of_address(connection, sender) is not None
-        what, most = ("answers", ANSWERS_DAILY) if known else ("stranger", STRANGERS_DAILY)
-        if not limits.allowed(connection, what, sender, most, DAY, now):
-            return False
-        limits.note(connection, what, sender, DAY, now)
-        return True
 
     def _desk(
         self,
@@ -216,69 +191,41 @@ class PostOffice:
         )
 
 
-def _outcome(line: Line, desk: Desk) -> Outcome:
+def _reason(opened: Opened) -> str:
+    """What is kept of a mail that was dealt with: what it asked for, without its words."""
+    return opened.mail.automatic or "; ".join(line.trace for line in opened.lines)
+
+
+def _may_answer(connection: Connection, sender: str, now: int, outcomes: Sequence[Outcome]) -> bool:
+    """Whether this address may get another answer today: no mail loop outlives this.
+
+    What a player did always gets its letter; refusals and answers to the public are counted.
+    """
+    if not sender:
+        return False
+    if outcomes and all(is_of_a_board(done) for done in outcomes):
+        return True
+    useless = all(done.refusal or is_help(done) for done in outcomes)
+    known = not useless or players.player_of_address(connection, sender) is not None
+    what, most = ("answers", ANSWERS_DAILY) if known else ("stranger", STRANGERS_DAILY)
+    if not limits.allowed(connection, what, sender, most, DAY, now):
+        return False
+    limits.note(connection, what, sender, DAY, now)
+    return True
+
+
+def _outcome(line: Line, desk: Desk, vouchers: Vouchers) -> Outcome:
     if isinstance(line.context, Refused):
-        return Outcome(line.shown, refusal=line.context)
+        return Outcome(line.shown, refusal=vouchers.blanked(line.context))
     try:
+        given = line.context.meta.get(MESSAGE)
+        if given and given != ASKED:
+            desk = replace(desk, message=given)
         if len(desk.message) > LONGEST_MESSAGE:
             raise Refused("message_too_long", limit=LONGEST_MESSAGE)
         return Outcome(line.shown, tuple(carried_out(line.context, desk)))
     except Refused as refusal:
-        return Outcome(line.shown, refusal=refusal)
-
-
-def _letters(outcomes: Sequence[Outcome], opened: Opened, desk: Desk) -> list[Letter]:
-    """The letters of a mail: one answer to its writer, however many lines it has."""
-    if len(outcomes) != 1 and all(is_unknown(each) for each in outcomes):
-        return [Letter(None, "unsure", {"lines": [each.shown for each in outcomes]})]
-    if len(outcomes) == 1 and not opened.cut:
-        (only,) = outcomes
-        return [refused(only)] if only.refusal else list(only.letters)
-    player = opened.vouchers.player
-    others = [each for done in outcomes for each in done.letters if each.to not in {None, player}]
-    answered = [_told(done, player) for done in outcomes]
-    if opened.cut:
-        text = letters.refusal(opened.cut, {}, "en")
-        answered.append({"line": "", "ok": False, "text": text})
-    return [*others, Letter(None, "lines", {"lines": answered})]
-
-
-def _told(done: Outcome, player: int | None) -> Fact:
-    """One line's part of the answer to many."""
-    if done.refusal:
-        text = letters.refusal(done.refusal.code, done.refusal.facts, "en")
-        return {"line": done.shown, "ok": False, "text": text}
-    mine = [each for each in done.letters if each.to in {None, player}]
-    texts = [letters.word(each.kind, each.facts, "en").text for each in mine]
-    return {"line": done.shown, "ok": True, "text": "\n\n".join(texts)}
-
-
-def refused(done: Outcome) -> Letter:
-    """The letter that says why a line was refused."""
-    assert done.refusal is not None  # only asked for a refused line
-    refusal = done.refusal
-    facts: dict[str, Fact] = {
-        "line": done.shown,
-        "code": refusal.code,
-        "facts": dict(refusal.facts),
-        "board": refusal.facts.get("board"),
-    }
-    return Letter(None, "refused", facts)
-
-
-def is_unknown(done: Outcome) -> bool:
-    """True if the line was no command."""
-    return done.refusal is not None and done.refusal.code == "unknown_command"
-
-
-def is_of_a_board(done: Outcome) -> bool:
-    """True if the line was carried out and speaks to players alone."""
-    return not done.refusal and all(isinstance(each.to, int) for each in done.letters)
-
-
-def is_help(done: Outcome) -> bool:
-    """True if the line asked for nothing but help."""
-    return [each.kind for each in done.letters] == ["help"]
+        return Outcome(line.shown, refusal=vouchers.blanked(refusal))
 
 
 def named(problem: Exception) -> str:

@@ -6,32 +6,49 @@ longer than a hundred moves and nobody else should wait for it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import click
 from sqlalchemy import Engine
 
 from pbmserv import players
-from pbmserv.commands import Secret, prepared, vocabulary
+from pbmserv.commands import Secret, find, prepared, vocabulary
 from pbmserv.database import reading
 from pbmserv.desk import Voucher
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_action
-from pbmserv.grammar import Order, Reading, Reply, Unknown, read_mail
+from pbmserv.grammar import (
+    LONGEST_LINE,
+    Order,
+    Reading,
+    Reply,
+    Unknown,
+    bare_subject,
+    is_addressed,
+    read_line,
+    read_mail,
+)
 from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.reading import Mail, read
 from pbmserv.passwords import Passwords
 from pbmserv.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 
 HOLDER = "*"  # stands for the userid where a letter's token says who writes
+BLANKED = "********"
+MOST_WRONG = 3  # wrong passwords that one mail may try: a verification takes long
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One command of a mail: as it may be shown again, and its parsed words or a refusal."""
+    """One command of a mail: as its writer is shown it again, and its parsed words or a refusal.
+
+    `trace` is what is kept of it: the command's name alone, for a password may have slipped into
+    any other word.
+    """
 
     shown: str
     context: click.Context | Refused
+    trace: str = ""
 
 
 @dataclass
@@ -52,6 +69,23 @@ class Vouchers:
             raise outcome
         self.player = outcome.player
         return outcome
+
+    def blank(self, text: str) -> str:
+        """The text without the passwords that were tried, wherever they stand as a word."""
+        secrets = {password for _, password in self.tried} | set(self.hashes)
+        return " ".join(BLANKED if word in secrets else word for word in text.split(" "))
+
+    def blanked(self, refusal: Refused) -> Refused:
+        """The refusal, its words blanked like any other text."""
+        facts = {
+            key: self.blank(fact) if isinstance(fact, str) else fact
+            for key, fact in refusal.facts.items()
+        }
+        return Refused(refusal.code, **facts)
+
+    def wrong(self) -> int:
+        """How many passwords were refused."""
+        return sum(isinstance(each, Refused) for each in self.tried.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +116,15 @@ class Reception:
         if mail.automatic:
             return Opened(arrival, mail, (), "", "", vouchers)
         asked = self._asked(mail)
-        lines = tuple(_line(each) for each in asked.lines)
+        lines = self._lines(asked, vouchers, mail.sender, now)
+        return Opened(arrival, mail, lines, without_commands(asked.message), asked.cut, vouchers)
+
+    def _lines(self, asked: Reading, vouchers: Vouchers, sender: str, now: int) -> tuple[Line, ...]:
+        """What was asked for, line by line, with every password tried."""
+        lines = [_line(each) for each in asked.lines]
         for line in lines:
-            self.try_password(line.context, vouchers, mail.sender, now)
-        return Opened(arrival, mail, lines, asked.message, asked.cut, vouchers)
+            self.try_password(line.context, vouchers, sender, now)
+        return tuple(replace(line, shown=_shown(line, vouchers)) for line in lines)
 
     def read(self, arrival: Arrival) -> Mail:
         """The mail in the bytes that arrived."""
@@ -99,10 +138,7 @@ class Reception:
     def open_text(self, text: str, now: int, vouchers: Vouchers) -> tuple[Line, ...]:
         """The commands of a text typed at a shell, one a line."""
         asked = read_mail("multiple", text.splitlines(), None, vocabulary(), reads_as_move)
-        lines = tuple(_line(each) for each in asked.lines)
-        for line in lines:
-            self.try_password(line.context, vouchers, "", now)
-        return lines
+        return self._lines(asked, vouchers, "", now)
 
     def _asked(self, mail: Mail) -> Reading:
         reply = None
@@ -128,10 +164,15 @@ class Reception:
         if context.command.name == "signup":
             vouchers.hashes[password] = self.passwords.hash(password)
             return
+        shown = userid.lower(), password
+        if shown in vouchers.tried:
+            return
         try:
-            vouchers.tried[userid.lower(), password] = self._tried(userid, password, sender, now)
+            if vouchers.wrong() >= MOST_WRONG:
+                raise Refused("too_many_attempts", minutes=players.FAILURE_SECONDS // 60)
+            vouchers.tried[shown] = self._tried(userid, password, sender, now)
         except Refused as refusal:
-            vouchers.tried[userid.lower(), password] = refusal
+            vouchers.tried[shown] = refusal
 
     def _tried(self, userid: str, password: str, sender: str, now: int) -> Voucher:
         """Who shows this password, or the token of a letter in its place."""
@@ -158,23 +199,53 @@ def reads_as_move(text: str) -> bool:
     return True
 
 
+def without_commands(message: str) -> str:
+    """A text for other people without the lines that were meant as commands: they hold passwords.
+
+    Whoever writes `perudo move 12 ann secret 4-2s` below another command, misspelled or behind
+    some prose, has not written it to the other players.
+    """
+    return "\n".join(line for line in message.split("\n") if not _is_command(line)).strip()
+
+
+def _is_command(line: str) -> bool:
+    text = bare_subject(line[:LONGEST_LINE].removeprefix("Subject:"))
+    if not is_addressed(text, vocabulary()):
+        return False
+    read = read_line(text, vocabulary())
+    if isinstance(read, Order):
+        return any(isinstance(each, Secret) for each in find(read).params)
+    return isinstance(read, Unknown) and bool(read.nearest)
+
+
 def _line(asked: Order | Unknown) -> Line:
-    """A line's command with its words parsed, and the line as it may be shown again."""
+    """A line's command with its words parsed."""
     if isinstance(asked, Unknown):
         refusal = Refused("unknown_command", word=asked.word, nearest=asked.nearest)
-        return Line(asked.word, refusal)
+        return Line(asked.word, refusal, "unknown command")
+    name = f"{asked.game} {asked.name}".strip()
     try:
-        context = prepared(asked)
+        return Line(name, prepared(asked), name)
     except Refused as refusal:
-        return Line(f"{asked.game} {asked.name}".strip(), refusal)
-    return Line(shown(context, asked.game), context)
+        return Line(name, refusal, name)
 
 
-def shown(context: click.Context, game: str) -> str:
-    """A command as it may be shown again: its words, without those that are secret."""
-    words = [game, context.command.name or ""]
+def _shown(line: Line, vouchers: Vouchers) -> str:
+    """A line as it may be shown again: its words, without those that are secret.
+
+    Where the password was refused it may stand in another place: numbers alone are shown then.
+    """
+    context = line.context
+    if isinstance(context, Refused):
+        return line.shown
+    words = [line.shown]
+    tried = vouchers.tried.get(
+        (str(context.params.get("userid")).lower(), str(context.params.get("password")))
+    )
     for parameter in context.command.params:
         value = context.params.get(parameter.name or "")
         if isinstance(parameter, click.Argument) and not isinstance(parameter, Secret) and value:
             words += [value] if isinstance(value, str) else map(str, value)
-    return " ".join(word for word in words if word not in {"", HOLDER})
+    if isinstance(tried, Refused):
+        words = [line.shown, *(word for word in words if word.isdigit())]
+    return vouchers.blank(" ".join(word for word in words if word not in {"", HOLDER}))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbmserv.commands import MESSAGE, Secret
+from pbmserv.commands import ASKED, MESSAGE, Secret
 from pbmserv.errors import Refused
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
@@ -23,7 +23,6 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
     from pbmserv.reception import Vouchers
 
 PASSWORD_VARIABLE = "PBMSERV_PASSWORD"
-ASKED = "-"  # in place of a password: ask for it; in place of a text: read it
 READS_INPUT = {"chat", "multiple"}  # commands that are nothing without a text
 
 
@@ -89,10 +88,11 @@ class Terminal:
 def _print(mine: Sequence[Letter]) -> None:
     """Print the asker's letters; one that mails would attach is printed plainly."""
     from pbmserv import letters
+    from pbmserv.answers import unanswerable
 
     texts = []
     for letter in mine:
-        words = letters.word(letter.kind, letter.facts, "en")
+        words = letters.word(letter.kind, unanswerable(letter), "en")
         texts.append(words.attachment[1] if words.attachment else words.text)
     click.echo("\n\n".join(text.rstrip("\n") for text in texts))
 

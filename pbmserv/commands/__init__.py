@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -22,6 +21,7 @@ from pbmserv.grammar import Order, Vocabulary, parted
 
 GAMES = ("perudo",)
 NUMBER, MESSAGE = "pbmserv.number", "pbmserv.message"  # places in a context's meta
+ASKED = "-"  # at a shell, in place of a password: ask for it; in place of a text: read it
 
 Body = Callable[..., list[Letter]]
 Decorated = TypeVar("Decorated", bound=Callable[..., object])
@@ -157,9 +157,12 @@ def prepared(order: Order) -> click.Context:
         raise Refused("shell_only", command=order.name)
     try:
         return command.make_context(order.name, list(order.words))
-    except click.NoSuchOption as problem:
+    except click.NoSuchOption:
         known = [option for p in command.params for option in p.opts if option.startswith("-")]
-        raise Refused("unknown_parameter", parameter=problem.option_name, known=known) from None
+        # click tells the first letter only of a parameter with one dash.
+        written = [each.partition("=")[0] for each in parted(order.words)[0]]
+        unknown = next(each for each in written if each not in known)
+        raise Refused("unknown_parameter", parameter=unknown, known=known) from None
     except click.MissingParameter:
         raise Refused("missing_words", **_usage(command, order)) from None
     except click.UsageError:
@@ -177,8 +180,6 @@ def _usage(command: PlayerCommand, order: Order) -> dict[str, Fact]:
 def carried_out(context: click.Context, desk: Desk) -> list[Letter]:
     """What the command at the desk decided: its letters."""
     context.obj = desk
-    if text := context.meta.get(MESSAGE):
-        context.obj = replace(desk, message=text)
     command = context.command
     assert command.callback is not None  # `player_command` makes none without a body
     with context:

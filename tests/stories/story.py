@@ -99,7 +99,8 @@ class Teller:
         """Send the mail of a block; the letters that came out."""
         sender, _, subject = block.head.removeprefix(">> ").partition(": ")
         options, text = parted(block.lines)
-        to, headers, envelope, encoding = OUR_ADDRESS, {}, sender, None
+        to, envelope, encoding = OUR_ADDRESS, sender, None
+        headers: dict[str, str] = {}
         for option in options:
             word, _, value = option.partition(" ")
             if word == "again":
@@ -137,7 +138,9 @@ def parted(lines: list[str]) -> tuple[list[str], str]:
 
 def without_token(letter: Letter) -> str:
     """A letter's text; what is to be confirmed is drawn by chance, and stands as {token}."""
-    return letter.text.replace(letter.token, "{token}") if letter.is_to_be_confirmed else letter.text
+    if not letter.is_to_be_confirmed:
+        return letter.text
+    return letter.text.replace(letter.token, "{token}")
 
 
 def shortened(text: str) -> str:

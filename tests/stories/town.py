@@ -19,8 +19,10 @@ from pathlib import Path
 from random import Random
 
 from argon2 import PasswordHasher
+from sqlalchemy import select
 
-from pbmserv.database import close, open_database
+from pbmserv import models
+from pbmserv.database import close, open_database, reading
 from pbmserv.doors.maildir import MaildirCarrier
 from pbmserv.doors.smtp import listen_smtp
 from pbmserv.house import House
@@ -172,9 +174,7 @@ class Town:
             lambda: next(seeds),
             Random(seed),
         )
-        self.house = House(
-            self.settings, self.engine, self.office, MaildirCarrier(home / "mail")
-        )
+        self.house = House(self.settings, self.engine, self.office, MaildirCarrier(home / "mail"))
         self.mails = 0
         self.letters: list[Letter] = letters_in(home)
         self._door: Door | None = None
@@ -205,6 +205,9 @@ class Town:
     def carry(self, raw: bytes, envelope_sender: str, recipient: str) -> list[Letter]:
         """Carry a mail to the door; the letters that come out for it."""
         self.door.send(raw, envelope_sender, recipient)
+        with reading(self.engine) as connection:
+            waiting = select(models.InboxMail.reason).where(models.InboxMail.state != "done")
+            assert connection.execute(waiting).all() == []  # a bug keeps a mail waiting
         return self.delivered()
 
     def delivered(self) -> list[Letter]:

@@ -53,8 +53,9 @@ def command(
             raise Refused("not_a_player")
     given = {name: value for name, value in options.items() if value is not None}
     chosen = with_options(rules_named(rules), given)
-    found = [(name, players.find(desk.connection, name)) for name in userid]
-    _refuse_all_at_once(found)
+    # More than twice too many are refused without looking each of them up.
+    found = [(name, players.find(desk.connection, name)) for name in userid[: 2 * MOST]]
+    _refuse_all_at_once(found, len(userid))
     seats = [(player.id, player.userid) for _, player in found if player]
     if inorder in {None, "no", "off"}:
         desk.chance.shuffle(seats)
@@ -67,11 +68,11 @@ def command(
     return [*letters, Letter(None, "challenged", facts)]
 
 
-def _refuse_all_at_once(found: Sequence[tuple[str, Player | None]]) -> None:
+def _refuse_all_at_once(found: Sequence[tuple[str, Player | None]], given: int) -> None:
     """Raise one Refused that names everything wrong with the players asked for."""
     problems: list[tuple[str, dict[str, Fact]]] = []
-    if not LEAST <= len(found) <= MOST:
-        problems.append(("player_count", {"given": len(found)}))
+    if not LEAST <= given <= MOST:
+        problems.append(("player_count", {"given": given}))
     if unknown := [name for name, player in found if player is None]:
         problems.append(("no_such_player", {"names": unknown}))
     names = [player.userid for _, player in found if player]

@@ -21,15 +21,13 @@ def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
     """Show boards as a bystander sees them: never a die of a round that still runs.
 
     WHAT is a board's number (12), a board as it stood before a move (12#5), or userids with
-    all, active, inactive or next.
+    all, active, inactive or next.  At most 20 boards are shown.
     """
     from pbmserv import boards, listing, telling
 
     letters = []
-    for word in what:
+    for word in [word for word in what if word[:1].isdigit()][:MOST_SHOWN]:
         number, hash_sign, move = word.partition("#")
-        if not number[:1].isdigit():
-            continue
         board = boards.load(desk.connection, boards.numbered(number))
         if hash_sign:
             board = boards.as_it_stood(desk.connection, board, boards.numbered(move))

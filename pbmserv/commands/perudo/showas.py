@@ -26,7 +26,7 @@ def command(desk: Desk, userid: str, password: str, what: tuple[str, ...]) -> li
     """
     from pbmserv import boards, listing, players, telling
 
-    numbers = [boards.numbered(word) for word in what if word[:1].isdigit()]
+    numbers = [boards.numbered(word) for word in what if word[:1].isdigit()][:MOST_SHOWN]
     words = [word for word in what if not word[:1].isdigit()]
     name = players.named(desk.connection, [desk.vouch(userid, password).player])[0].userid
     if words or not numbers:

@@ -33,7 +33,7 @@ def command(desk: Desk, board: str) -> list[Letter]:
         number = boards.numbered(board)
         text, facts = boards.record(desk.connection, number), {"board": number}
     proven = verify(read_record(text))
-    facts["rounds"] = [{"round": each.round, "proven": each.proven, "why": each.why} for each in proven]
+    facts["rounds"] = [each._asdict() for each in proven]
     return [Letter(None, "verified", facts)]
 
 

@@ -1,0 +1,83 @@
+"""Answers: what became of a mail's commands, as letters to whoever wrote it.
+
+One mail gets one answer, however many lines it has.  What the lines did is decided at the post
+office, which letters others get by the commands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbmserv import letters
+from pbmserv.desk import Letter
+from pbmserv.errors import Fact, Refused
+from pbmserv.reception import Opened
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one line: its letters, or why it was refused."""
+
+    shown: str
+    letters: tuple[Letter, ...] = ()
+    refusal: Refused | None = None
+
+
+def letters_of(outcomes: Sequence[Outcome], opened: Opened) -> list[Letter]:
+    """The letters of a mail: one answer to its writer, however many lines it has."""
+    if len(outcomes) != 1 and all(is_unknown(each) for each in outcomes):
+        return [Letter(None, "unsure", {"lines": [each.shown for each in outcomes]})]
+    if len(outcomes) == 1 and not opened.cut:
+        (only,) = outcomes
+        return [refused(only)] if only.refusal else list(only.letters)
+    player = opened.vouchers.player
+    others = [each for done in outcomes for each in done.letters if each.to not in {None, player}]
+    answered = [_told(done, player) for done in outcomes]
+    if opened.cut:
+        text = letters.refusal(opened.cut, {}, "en")
+        answered.append({"line": "", "ok": False, "text": text})
+    return [*others, Letter(None, "lines", {"lines": answered})]
+
+
+def _told(done: Outcome, player: int | None) -> Fact:
+    """One line's part of the answer to many."""
+    if done.refusal:
+        text = letters.refusal(done.refusal.code, done.refusal.facts, "en")
+        return {"line": done.shown, "ok": False, "text": text}
+    mine = [each for each in done.letters if each.to in {None, player}]
+    texts = [letters.word(each.kind, unanswerable(each), "en").text for each in mine]
+    return {"line": done.shown, "ok": True, "text": "\n\n".join(texts)}
+
+
+def unanswerable(letter: Letter) -> dict[str, Fact]:
+    """A letter's facts where it is part of another or printed: no reply to it finds its board."""
+    return {**letter.facts, "reply": False} if "reply" in letter.facts else dict(letter.facts)
+
+
+def refused(done: Outcome) -> Letter:
+    """The letter that says why a line was refused."""
+    assert done.refusal is not None  # only asked for a refused line
+    refusal = done.refusal
+    facts: dict[str, Fact] = {
+        "line": done.shown,
+        "code": refusal.code,
+        "facts": dict(refusal.facts),
+        "board": refusal.facts.get("board"),
+    }
+    return Letter(None, "refused", facts)
+
+
+def is_unknown(done: Outcome) -> bool:
+    """True if the line was no command."""
+    return done.refusal is not None and done.refusal.code == "unknown_command"
+
+
+def is_of_a_board(done: Outcome) -> bool:
+    """True if the line was carried out and speaks to players alone."""
+    return not done.refusal and all(isinstance(each.to, int) for each in done.letters)
+
+
+def is_help(done: Outcome) -> bool:
+    """True if the line asked for nothing but help."""
+    return [each.kind for each in done.letters] == ["help"]
