@@ -28,6 +28,7 @@ from pbmserv.tokens import Tokens
 
 SERVING, DELIVERING = "serving.lock", "delivering.lock"
 RELAY_TIMEOUT = 60  # seconds that a relay may take for one answer
+PATIENCE, PAUSE = 10.0, 0.02  # seconds: how long another process is waited for, and how often
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +41,27 @@ class House:
     carrier: Carrier
 
     def deliver(self, going: Callable[[], bool] = lambda: True) -> int | None:
-        """Send what is due; None where another process is at it already."""
-        with locked(self.settings.home / DELIVERING) as mine:
-            if not mine:
+        """Send what is due; None where another process is at it, or a server soon will be.
+
+        Another process may have looked for the last time before our letters were written: then
+        we wait until it is gone.
+        """
+        until = time.monotonic() + PATIENCE
+        while True:
+            with locked(self.settings.home / DELIVERING) as mine:
+                if mine:
+                    return outbox.deliver(
+                        self.engine, self.settings, self.carrier, self.postoffice.clock, going=going
+                    )
+            is_due = outbox.is_due(self.engine, self.postoffice.clock())
+            if not is_due or self.is_served() or time.monotonic() > until:
                 return None
-            return outbox.deliver(
-                self.engine, self.settings, self.carrier, self.postoffice.clock, going=going
-            )
+            time.sleep(PAUSE)
 
     def is_served(self) -> bool:
         """True while a server runs in this home, and will do what is left to do."""
-        with locked(self.settings.home / SERVING) as mine:
-            return not mine
+        with locked(self.settings.home / SERVING, shared=True) as free:
+            return not free
 
 
 @contextmanager
@@ -84,18 +94,27 @@ def carrier_for(settings: Settings) -> Carrier:
 
 
 @contextmanager
-def locked(file: Path) -> Iterator[bool]:
+def locked(file: Path, *, shared: bool = False, patience: float = 0.0) -> Iterator[bool]:
     """Hold a lock file while the block runs; False if another process holds it.
 
-    The system lets go of it when a process ends, however it ends.
+    Who only asks whether it is held takes it `shared`, so that two who ask do not take each other
+    for the holder; the holder gives them `patience` seconds.  The system lets go of a lock when a
+    process ends, however it ends.
     """
+    until = time.monotonic() + patience
+    how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-        else:
-            yield True
+        while not (mine := _taken(descriptor, how)) and time.monotonic() < until:
+            time.sleep(PAUSE)
+        yield mine
     finally:
         os.close(descriptor)
+
+
+def _taken(descriptor: int, how: int) -> bool:
+    try:
+        fcntl.flock(descriptor, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -92,6 +92,12 @@ def put(
         connection.execute(_ADD, rows)
 
 
+def is_due(engine: Engine, now: int) -> bool:
+    """True while there is a letter that could be sent now."""
+    with reading(engine) as connection:
+        return connection.execute(_DUE, {"now": now}).first() is not None
+
+
 @dataclass(frozen=True, slots=True)
 class _Reader:
     language: str

@@ -20,7 +20,7 @@ from pbmserv.doors.smtp import listen_smtp
 from pbmserv.errors import TryLater
 from pbmserv.house import House
 from pbmserv.mail.arrival import Arrival
-from pbmserv.postoffice import BATCH
+from pbmserv.postoffice import BATCH, named
 
 PAUSE = 1.0  # seconds between looks for mails from the pipe and letters that are due again
 log = logging.getLogger(__name__)
@@ -99,8 +99,8 @@ class Server:
         try:
             await done
         except Exception as raised:
-            problem = raised if isinstance(raised, TryLater) else TryLater(str(type(raised)))
-            log.warning("mails not taken: %s", raised)
+            problem = raised if isinstance(raised, TryLater) else TryLater(named(raised))
+            log.warning("mails not taken: %s", problem)
         for _, safe in batch:
             if safe.done():
                 continue
@@ -119,6 +119,8 @@ class Server:
             checkpoint(self._house.engine)
         except TryLater as delay:
             log.warning("later: %s", delay)
+        except Exception as problem:  # a bug, or an operator at work: the next mail may do better
+            log.error("the mails that wait: %s", named(problem))
 
     async def _send(self) -> None:
         loop = asyncio.get_running_loop()
@@ -132,3 +134,5 @@ class Server:
             self._house.deliver(lambda: not self._stopping.is_set())
         except TryLater as delay:
             log.warning("later: %s", delay)
+        except Exception as problem:  # the same
+            log.error("letters not sent: %s", named(problem))

@@ -26,7 +26,7 @@ def command(context: click.Context) -> None:
         logging.basicConfig(
             level=house.settings.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s"
         )
-        with locked(house.settings.home / SERVING) as mine:
+        with locked(house.settings.home / SERVING, patience=1.0) as mine:
             if not mine:
                 raise Misconfigured(f"{house.settings.home}: a server runs here already")
             server = Server(house)
