@@ -119,10 +119,10 @@ _LINES = (
 )
 
 
-def numbered(text: str) -> int:
-    """The number of a board as written; raises Refused `not_a_board_number`."""
+def numbered(text: str, otherwise: str = "not_a_board_number") -> int:
+    """The number of a board, or of a move, as written; raises Refused `otherwise`."""
     if not (text.isascii() and text.isdigit()) or not 0 < int(text[:11]) <= _LARGEST_NUMBER:
-        raise Refused("not_a_board_number", text=text[:20])
+        raise Refused(otherwise, text=text[:20])
     return int(text)
 
 
@@ -226,9 +226,9 @@ def move(desk: Desk, board: Board, seat: int, action: Action) -> Played:
 
     Raises Refused as `games.perudo.table.play` does.
     """
+    played = _play(desk, board, seat, action)
     if isinstance(action, Resign):
         _leave(desk, board, seat, leaving=True)
-    played = _play(desk, board, seat, action)
     events = played.events
     while (table := played.board.table).winner is None and played.board.seats[table.turn].leaving:
         played = _play(desk, played.board, table.turn, Resign())
@@ -239,7 +239,7 @@ def move(desk: Desk, board: Board, seat: int, action: Action) -> Played:
 def resign_later(desk: Desk, board: Board, seat: int) -> bool:
     """Note, or cancel, a resignation that waits for the seat's turn; True if it is noted now."""
     if not board.table.cups[seat]:
-        raise Refused("eliminated")
+        raise Refused("eliminated", board=board.id)
     leaving = not board.seats[seat].leaving
     _leave(desk, board, seat, leaving=leaving)
     return leaving

@@ -133,7 +133,7 @@ def _all(vocabulary: Vocabulary) -> dict[str, str]:
     return {spelling: name for words in vocabulary.values() for spelling, name in words.items()}
 
 
-def is_template(order: Order) -> bool:
+def is_template(order: Order, subject: str) -> bool:
     """True for a letter's own Subject sent back with nothing added to it.
 
     `Perudo Board 12 ann **` is a template of a move; `… refused`, `… won by ann` and
@@ -142,7 +142,7 @@ def is_template(order: Order) -> bool:
     words = [word.lower() for word in order.words if word != "**"]
     if order.name == "chat":
         return len(words) == len(("board", "userid"))
-    if order.name != "move":
+    if order.name != "move" or "board" not in subject.lower().split()[:2]:
         return False
     return len(words) <= len(("board", "userid")) or words[1:3] == ["won", "by"]
 
@@ -171,7 +171,7 @@ def read_mail(
     lines = [plain(line).rstrip() for line in typed]
     order = read_line(bare_subject(subject), vocabulary)
     if isinstance(order, Order) and order.name != "multiple":
-        if not is_template(order):
+        if not is_template(order, bare_subject(subject)):
             return Reading((_with_token(order, reply, is_move),), _text(lines), by_subject=True)
         if order.name == "chat" and reply and not _opens_with_order(lines, vocabulary, is_move):
             return Reading((_chat(reply, order.game),), _text(lines))

@@ -22,7 +22,8 @@ def names_and_status(words: Sequence[str], *, just_status: bool = False) -> tupl
     found = [word.lower() for word in words if word.lower() in STATUSES]
     names = [word for word in words if word.lower() not in STATUSES]
     if len(found) > 1 or (just_status and names):
-        raise Refused("unknown_word", word=(names or found)[-1][:20], known=list(STATUSES))
+        wrong = found[1] if len(found) > 1 else names[0]
+        raise Refused("unknown_word", word=wrong[:20], known=list(STATUSES))
     return names, found[0] if found else "active"
 
 

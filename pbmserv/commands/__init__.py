@@ -53,13 +53,24 @@ class PlayerCommand(click.Command):
         self.spellings = tuple(spellings)
         self.by_mail = by_mail
         self.epilog = f"Example: {example}"
+        if not any(isinstance(each, click.Option) for each in self.params):
+            self.options_metavar = ""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put parameters first, so that they may stand anywhere; take off the `#moveno`."""
         if "--help" in args:
             return super().parse_args(ctx, ["--help"])
         parameters, words, ctx.meta[NUMBER] = parted(args)
+        known = [option for each in self.params for option in each.opts]
+        for parameter in parameters:
+            name = parameter.partition("=")[0]
+            if name not in known:  # click would tell its first letter only
+                raise click.NoSuchOption(name, ctx=ctx)
         return super().parse_args(ctx, [*parameters, "--", *words])
+
+    def get_usage(self, ctx: click.Context) -> str:
+        """What a usage error shows: the words in order, and an example."""
+        return f"{super().get_usage(ctx)}\n{self.epilog}"
 
     def invoke(self, ctx: click.Context) -> None:
         """Hand the parsed command to the terminal; mails go by `carried_out`."""
@@ -157,12 +168,9 @@ def prepared(order: Order) -> click.Context:
         raise Refused("shell_only", command=order.name)
     try:
         return command.make_context(order.name, list(order.words))
-    except click.NoSuchOption:
+    except click.NoSuchOption as problem:
         known = [option for p in command.params for option in p.opts if option.startswith("-")]
-        # click tells the first letter only of a parameter with one dash.
-        written = [each.partition("=")[0] for each in parted(order.words)[0]]
-        unknown = next(each for each in written if each not in known)
-        raise Refused("unknown_parameter", parameter=unknown, known=known) from None
+        raise Refused("unknown_parameter", parameter=problem.option_name, known=known) from None
     except click.MissingParameter:
         raise Refused("missing_words", **_usage(command, order)) from None
     except click.UsageError:

@@ -175,7 +175,8 @@ class Town:
             Random(seed),
         )
         self.house = House(self.settings, self.engine, self.office, MaildirCarrier(home / "mail"))
-        self.mails = 0
+        with reading(self.engine) as connection:
+            self.mails = len(connection.execute(select(models.InboxMail.id)).all())
         self.letters: list[Letter] = letters_in(home)
         self._door: Door | None = None
 

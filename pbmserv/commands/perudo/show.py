@@ -30,7 +30,8 @@ def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
         number, hash_sign, move = word.partition("#")
         board = boards.load(desk.connection, boards.numbered(number))
         if hash_sign:
-            board = boards.as_it_stood(desk.connection, board, boards.numbered(move))
+            wanted = boards.numbered(move, "unreadable_number")
+            board = boards.as_it_stood(desk.connection, board, wanted)
         letters.append(telling.shown(desk, board, None))
     words = [word for word in what if not word[:1].isdigit()]
     if words:

@@ -1,0 +1,108 @@
+"""Bad input: one case for every mistake, with a home in which it can be made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.stories.town import PASSWORD, town_at
+
+
+@dataclass(frozen=True)
+class Case:
+    """A mistake: the command as a mail's Subject has it, and the text below it.
+
+    `exit_code` is the shell's: 1 for a refusal, 2 where the usage is wrong.
+    """
+
+    name: str
+    command: str
+    exit_code: int = 1
+    text: str = ""
+    sender: str = "bob@example.org"
+
+
+OK = PASSWORD
+CASES = [
+    Case("unknown command", f"perudo mofe 1 bob {OK} 4-3s", 2),
+    Case("unknown command, nothing near it", f"perudo xyzzy 1 bob {OK} 4-3s", 2),
+    Case("unknown command of the server", f"sing-up bob {OK}", 2),
+    Case("missing words", "perudo move 1 bob", 2),
+    Case("missing move", f"perudo move 1 bob {OK}", 2),
+    Case("extra words", f"perudo resign 1 bob {OK} now", 2),
+    Case("no such board", f"perudo move 99 bob {OK} 4-3s"),
+    Case("no board number", f"perudo move twelve bob {OK} 4-3s"),
+    Case("no such player", "perudo challenge bob nemo"),
+    Case("no such players in a list", "perudo games bob nemo"),
+    Case("wrong password", "perudo move 1 bob Swordfish 4-3s"),
+    Case("unknown userid", f"perudo move 1 nemo {OK} 4-3s"),
+    Case("account not confirmed", f"perudo move 1 eve {OK} 4-3s"),
+    Case("not on this board", f"perudo move 1 dora {OK} 4-3s"),
+    Case("not your turn", f"perudo move 1 cleo {OK} 4-3s"),
+    Case("wrong move number", f"perudo move#1 1 bob {OK} 4-3s"),
+    Case("unreadable move number", f"perudo move 1 bob {OK} 4-3s #x"),
+    Case("unreadable move", f"perudo move 1 bob {OK} 4--3s"),
+    Case("bid out of range", f"perudo move 1 bob {OK} 4-7s"),
+    Case("bid of no dice", f"perudo move 1 bob {OK} 0-3s"),
+    Case("bid over the cap", f"perudo move 1 bob {OK} 16-3s"),
+    Case("bid that is no raise", f"perudo move 1 bob {OK} 3-2s"),
+    Case("call unknown here", f"perudo move 1 bob {OK} calza"),
+    Case("call without a bid", f"perudo move 4 bob {OK} dudo"),
+    Case("opened on ones", f"perudo move 4 bob {OK} 1-1s"),
+    Case("game over", f"perudo move 2 bob {OK} 4-3s"),
+    Case("resigning after the end", f"perudo resign 2 bob {OK}"),
+    Case("eliminated", f"perudo resign 3 bob {OK}"),
+    Case("one player", "perudo challenge bob"),
+    Case("seven players", "perudo challenge ann bob cleo dora finn gina hans"),
+    Case("same player twice", "perudo challenge ann bob Ann"),
+    Case("everything at once", "perudo challenge ann ann nemo nina bob cleo dora"),
+    Case("unknown parameter", "perudo challenge -colour=red ann bob", 2),
+    Case("parameter where none is known", f"perudo resign -now 1 bob {OK}", 2),
+    Case("unknown rule set", "perudo challenge -rules=bgg ann bob"),
+    Case("parameter of another rule set", "perudo challenge -pal_wild ann bob"),
+    Case("parameter out of range", "perudo challenge -dice=11 ann bob"),
+    Case("parameter of the wrong kind", "perudo challenge -rules=bga -calza=perhaps ann bob"),
+    Case("message too long", f"perudo chat 1 bob {OK}", text="word " * 2001),
+    Case("no message", f"perudo chat 1 bob {OK}"),
+    Case("preview of a call", "perudo preview 1 dudo"),
+    Case("preview of nothing", "perudo preview 1", 2),
+    Case("no such move", "perudo show 1#77"),
+    Case("no such move number", "perudo show 1#first"),
+    Case("no boards", "perudo show dora next"),
+    Case("no games", "perudo games dora"),
+    Case("two words that exclude each other", "perudo games ann active next"),
+    Case("word that has no place here", f"perudo showas bob {OK} tomorrow"),
+    Case("no boards of mine", f"perudo showas dora {OK}"),
+    Case("record of no board", "perudo record 99"),
+    Case("proof of no board", "perudo verify 99"),
+    Case("unknown page", "help pasta"),
+    Case("unknown page of the game", "perudo help previev"),
+    Case("bad userid", "signup 5star secret9"),
+    Case("reserved userid", "signup dudo secret9"),
+    Case("userid taken", "signup BOB secret9"),
+    Case("password too short", "signup finn abc"),
+    Case("password with a quote", "signup finn abc'd"),
+    Case("bad address", "signup finn secret9 nowhere"),
+    Case(
+        "too many addresses", "signup finn secret9 a@x.org b@x.org c@x.org d@x.org e@x.org f@x.org"
+    ),
+    Case("nothing to confirm", "confirm AAAAAAAAAAAAAAAAAAAAAAAAAA"),
+]
+
+
+def furnish(home: Path) -> None:
+    """Players, and boards that run, are over, or have lost a player.
+
+    Board 1 waits for bob after ann's 3-3s, board 2 is over, on board 3 bob is out, board 4 is
+    bob's to open under the rules bga.
+    """
+    with town_at(home) as town:
+        town.sign_up("ann", "bob", "cleo", "dora")
+        town.write("eve@example.org", f"signup eve {PASSWORD}")
+        town.challenge("ann", "bob", "cleo")
+        town.move("ann", "3-3s")
+        town.challenge("ann", "bob")
+        town.move("ann", "resign", 2)
+        town.challenge("bob", "ann", "cleo", options=("-inorder", "-dice=1"))
+        town.move("bob", "resign", 3)
+        town.challenge("bob", "ann", options=("-inorder", "-rules=bga"))

@@ -1,0 +1,137 @@
+"""Every mistake gets one clear answer, by mail and at a shell, and changes nothing."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import smtplib
+import sqlite3
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pbmserv.cli import pbmserv, perudo
+from tests.commands.badinput import CASES, Case, furnish
+from tests.stories.town import PASSWORD, Letter, letters_in, mail, town_at
+
+GOLDEN = Path(__file__).with_name("golden")
+KEPT = ("players", "addresses", "confirmations", "boards", "seats", "happenings")
+
+every_mistake = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+
+
+@pytest.fixture(scope="module")
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("furnished") / "home"
+    furnish(home)
+    return home
+
+
+@pytest.fixture
+def town_home(furnished: Path, tmp_path: Path) -> Path:
+    """The furnished home, for one test."""
+    return shutil.copytree(furnished, tmp_path / "home")
+
+
+def kept(home: Path) -> str:
+    """All that must not change when a command is refused."""
+    connection = sqlite3.connect(home / "pbmserv.sqlite")
+    try:
+        tables = {name: connection.execute(f"select * from {name}").fetchall() for name in KEPT}
+    finally:
+        connection.close()
+    return repr(tables)
+
+
+def at_a_shell(home: Path, case: Case) -> tuple[int, str, str]:
+    """The exit code, standard output and standard error of the command at a shell."""
+    words = shlex.split(case.command.replace("'", "\\'"))
+    group = perudo if words[0] == "perudo" else pbmserv
+    words = words[1:] if group is perudo else words
+    done = CliRunner().invoke(group, ["--home", str(home), *words], input=case.text)
+    return done.exit_code, done.stdout, done.stderr
+
+
+def golden(case: Case, letter: Letter, shell: tuple[int, str, str]) -> str:
+    code, _, said = shell
+    return (
+        f"$ {case.command}\n{said.rstrip()}\n[exit {code}]\n\n"
+        f">> {case.sender}: {case.command}\n\n"
+        f"<< {letter.to}: {letter.subject}\n{letter.text}"
+    )
+
+
+@every_mistake
+def test_a_mistake_gets_one_clear_answer(case: Case, town_home: Path, rewrites: bool) -> None:
+    """One letter to its writer, one text at a shell; both say what was wrong, nothing changed."""
+    before = kept(town_home)
+    with town_at(town_home) as town:
+        (letter,) = town.write(case.sender, case.command, case.text)
+    shell = at_a_shell(town_home, case)
+
+    assert kept(town_home) == before
+    assert letter.to == case.sender
+    assert shell[0] == case.exit_code
+    assert shell[1] == ""
+    assert PASSWORD not in letter.raw.decode() + shell[2]
+
+    file = GOLDEN / f"{case.name.replace(' ', '-').replace(',', '')}.txt"
+    if rewrites:
+        GOLDEN.mkdir(exist_ok=True)
+        file.write_text(golden(case, letter, shell), "utf-8")
+    assert golden(case, letter, shell) == file.read_text("utf-8")
+
+
+def test_a_wrong_password_and_an_unknown_userid_get_the_same_answer() -> None:
+    """Nobody learns who plays here."""
+    wrong, unknown = (
+        (GOLDEN / name).read_text("utf-8").partition("<<")[2]
+        for name in ("wrong-password.txt", "unknown-userid.txt")
+    )
+    assert wrong == unknown
+
+
+def test_who_fails_too_often_has_to_wait(town_home: Path) -> None:
+    """Ten wrong passwords an hour for one userid, then even the right one is not tried."""
+    with town_at(town_home) as town:
+        for _ in range(10):
+            (letter,) = town.write("bob@example.org", "perudo move 1 bob wrong 4-3s")
+            assert "do not fit together" in letter.text
+        right = f"perudo move 1 bob {PASSWORD} 4-3s"
+        (letter,) = town.write("bob@example.org", right)
+        assert "Wait 60 minutes" in letter.text
+        town.now += 3601
+        assert len(town.write("bob@example.org", right)) == 3
+
+
+def test_a_mail_tries_few_wrong_passwords(town_home: Path) -> None:
+    """Verifying a password takes long; a mail full of wrong ones is not verified to its end."""
+    lines = "\n".join(f"perudo move 1 bob wrong{number} 4-3s" for number in range(5))
+    with town_at(town_home) as town:
+        (letter,) = town.write("bob@example.org", "multiple", lines)
+    assert letter.text.count("do not fit together") == 3
+    assert letter.text.count("wrong too often") == 2
+
+
+def test_a_mail_that_is_too_large_is_refused_at_the_door(town_home: Path) -> None:
+    """The sending server hears 552 and tells its user; nothing is kept."""
+    with town_at(town_home) as town, pytest.raises(smtplib.SMTPSenderRefused) as refused:
+        town.write("bob@example.org", "perudo games", "x" * 300_000)
+    assert refused.value.smtp_code == 552
+
+
+def test_a_mail_that_is_too_large_for_the_pipe_is_answered(town_home: Path) -> None:
+    """A pipe cannot refuse at the door, so the writer gets a letter; a stranger one a day."""
+    raw = mail("zoe@example.org", "help", "x" * 300_000, message_id="<1@x>")
+    again = raw.replace(b"<1@x>", b"<2@x>")
+    receive = ["--home", str(town_home), "receive", "--sender", "zoe@example.org"]
+    for each in (raw, raw, again):
+        assert CliRunner().invoke(pbmserv, receive, input=each).exit_code == 0
+    letters = [each for each in letters_in(town_home) if each.to == "zoe@example.org"]
+    assert ["at most 256 KB" in each.text for each in letters] == [True]
+
+
+def test_there_is_no_golden_text_without_its_case() -> None:
+    names = {f"{case.name.replace(' ', '-').replace(',', '')}.txt" for case in CASES}
+    assert {file.name for file in GOLDEN.iterdir()} == names

@@ -1,0 +1,126 @@
+"""Every command explains itself, can be reached as it says, and has words for what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from pbmserv.cli import pbmserv, perudo
+from pbmserv.commands import GAMES, PlayerCommand, commands_of, prepared, vocabulary
+from pbmserv.errors import Refused
+from pbmserv.grammar import Order, read_line
+from pbmserv.manual import page, whole
+from pbmserv.operation import operator_commands
+from tests.stories.town import Town, town_at
+
+COMMANDS = [(game, command) for game in ("", *GAMES) for command in commands_of(game).values()]
+SHELL_ONLY = {"referee"}
+
+every_command = pytest.mark.parametrize(
+    ("game", "command"), COMMANDS, ids=[f"{game} {c.name}".strip() for game, c in COMMANDS]
+)
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    with town_at(home) as town:
+        town.sign_up("ann")
+        yield town
+
+
+@every_command
+def test_a_command_has_help(game: str, command: PlayerCommand) -> None:
+    """A first sentence for the list, more for its page, and help for every parameter."""
+    assert command.help
+    assert command.help.partition("\n")[0].endswith(".")
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, parameter.opts
+
+
+@every_command
+def test_a_command_has_an_example_that_is_read_as_this_command(
+    game: str, command: PlayerCommand
+) -> None:
+    order = read_line(command.example, vocabulary())
+    assert isinstance(order, Order)
+    assert (order.game, order.name) == (game, command.name)
+    context = command.make_context(order.name, list(order.words))
+    assert context.command is command
+
+
+@every_command
+def test_the_letters_of_a_command_exist(game: str, command: PlayerCommand) -> None:
+    """Every kind of letter that it may send has a template."""
+    assert command.letters
+    for kind in command.letters:
+        package, _, name = kind.rpartition("/")
+        folder = files(f"pbmserv.games.{package}" if package else "pbmserv")
+        assert (folder / "letters" / "en" / f"{name}.txt").is_file(), kind
+
+
+@every_command
+def test_a_command_has_a_page_in_the_manual(game: str, command: PlayerCommand) -> None:
+    assert command.example in page(game, (str(command.name),))
+    assert command.example in whole()
+
+
+@every_command
+def test_a_command_is_reached_by_every_spelling(game: str, command: PlayerCommand) -> None:
+    """Spelled out, in capitals, and by a prefix of its own."""
+    for spelling in (str(command.name), *command.spellings):
+        for written in (spelling, spelling.upper()):
+            order = read_line(f"{game} {written} x", vocabulary())
+            assert isinstance(order, Order)
+            assert order.name == command.name
+
+
+@every_command
+def test_a_command_is_reached_by_mail_unless_it_is_for_shells(
+    game: str, command: PlayerCommand
+) -> None:
+    order = read_line(command.example, vocabulary())
+    assert isinstance(order, Order)
+    if command.name in SHELL_ONLY:
+        with pytest.raises(Refused) as refused:
+            prepared(order)
+        assert refused.value.code == "shell_only"
+    else:
+        assert prepared(order).command is command
+
+
+@every_command
+def test_a_command_is_reached_at_a_shell(game: str, command: PlayerCommand) -> None:
+    """`pbmserv signup --help`, `perudo move --help` and `pbmserv perudo move --help`."""
+    ways = [(pbmserv, [str(command.name)])]
+    if game:
+        ways = [(perudo, [str(command.name)]), (pbmserv, [game, str(command.name)])]
+    for group, words in ways:
+        done = CliRunner().invoke(group, [*words, "--help"])
+        assert done.exit_code == 0
+        assert f"Example: {command.example}" in done.stdout
+
+
+def test_a_mail_gets_no_operator_command(town: Town) -> None:
+    """To a mail `serve`, `queue` and the like are unknown, whatever stands before them."""
+    for name in operator_commands():
+        for subject in (name, f"pbmserv {name}", f"perudo {name}"):
+            (letter,) = town.write("ann@example.org", subject)
+            assert letter.text.startswith("I know no command"), subject
+
+
+def test_a_command_for_shells_is_refused_by_mail(town: Town) -> None:
+    (letter,) = town.write("ann@example.org", "perudo referee /etc/passwd")
+    assert "only at a shell" in letter.text
+
+
+@pytest.mark.parametrize("name", sorted(operator_commands()))
+def test_an_operator_command_has_help(name: str) -> None:
+    done = CliRunner().invoke(pbmserv, [name, "--help"])
+    assert done.exit_code == 0
+    assert operator_commands()[name].help
