@@ -1,0 +1,97 @@
+"""Real processes in a real home: `pbmserv serve`, and commands typed beside it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import smtplib
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+PROGRAMS = Path(sys.executable).parent
+PATIENCE = 20.0  # seconds
+
+
+def environment(home: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
+    return {**os.environ, "PBMSERV_HOME": str(home), **(more or {})}
+
+
+def typed(
+    home: Path, *words: str, text: str | bytes = "", environ: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """What `perudo …` or `pbmserv …` does at a shell."""
+    done = subprocess.run(
+        [str(PROGRAMS / words[0]), *words[1:]],
+        input=text.encode() if isinstance(text, str) else text,
+        capture_output=True,
+        env=environment(home, environ),
+        timeout=PATIENCE * 3,
+        check=False,
+    )
+    return subprocess.CompletedProcess(
+        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+    )
+
+
+def until(done: Callable[[], bool], patience: float = PATIENCE) -> None:
+    """Wait until something has come true; fail when it does not."""
+    last = time.monotonic() + patience
+    while not done():
+        assert time.monotonic() < last, "waited in vain"
+        time.sleep(0.02)
+
+
+class Served:
+    """A home with `pbmserv serve` running in it."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.log = home.parent / f"{home.name}.log"
+        with self.log.open("ab") as log:
+            self._before = log.tell()
+            self.process = subprocess.Popen(
+                [str(PROGRAMS / "pbmserv"), "serve"],
+                stdout=log,
+                stderr=log,
+                env=environment(home, {"PYTHONUNBUFFERED": "1"}),
+            )
+        until(lambda: self._address() is not None or self.process.poll() is not None)
+
+    def _address(self) -> str | None:
+        said = self.log.read_bytes()[self._before :].decode()
+        for line in said.splitlines():
+            if line.startswith("pbmserv: SMTP on "):
+                return line.removeprefix("pbmserv: SMTP on ")
+        return None
+
+    def call(self) -> smtplib.SMTP:
+        """A connection to the SMTP door."""
+        host, _, port = str(self._address()).rpartition(":")
+        return smtplib.SMTP(host, int(port), "client.example", timeout=PATIENCE)
+
+    def send(self, raw: bytes, sender: str, recipient: str) -> None:
+        """Hand over one mail; returns when the server has answered 250."""
+        with self.call() as client:
+            client.sendmail(sender, [recipient], raw)
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
+        """End the server, by SIGTERM unless told otherwise; its exit code."""
+        self.process.send_signal(how)
+        return self.process.wait(PATIENCE)
+
+
+@contextmanager
+def served(home: Path, settings: str = "") -> Iterator[Served]:
+    """A server in a home, on a free port; stopped at the end."""
+    home.mkdir(mode=0o700, exist_ok=True)
+    (home / "pbmserv.toml").write_text(f'smtp = "127.0.0.1:0"\n{settings}', "utf-8")
+    server = Served(home)
+    try:
+        yield server
+    finally:
+        if server.process.poll() is None:
+            server.stop()

@@ -1,0 +1,146 @@
+"""`pbmserv serve`, and what other processes do in the home beside it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import smtplib
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.shell.processes import PROGRAMS, environment, served, typed, until
+from tests.stories.town import OUR_ADDRESS, PASSWORD, letters_in, mail, town_at
+
+
+@pytest.fixture
+def playing(home: Path) -> Path:
+    """A home where ann, bob and cleo play on board 1, and ann is on turn."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob", "cleo")
+        town.challenge("ann", "bob", "cleo")
+    return home
+
+
+def letters_to(home: Path, address: str) -> list[str]:
+    return [letter.subject for letter in letters_in(home) if letter.to == address]
+
+
+def test_a_mail_is_answered_while_the_server_runs(playing: Path) -> None:
+    """Mail in by SMTP, letters out into mailboxes, and nothing is left in the log at the end."""
+    with served(playing) as server:
+        raw = mail("ann@example.org", f"perudo move 1 ann {PASSWORD} 2-2s", message_id="<1@x>")
+        server.send(raw, "ann@example.org", OUR_ADDRESS)
+        until(lambda: "Perudo Board 1 bob" in letters_to(playing, "bob@example.org"))
+        assert server.stop() == 0
+    assert not (playing / "pbmserv.sqlite-wal").exists()
+
+
+def test_a_shell_command_works_beside_a_running_server(playing: Path) -> None:
+    with served(playing):
+        done = typed(playing, "perudo", "move", "1", "ann", PASSWORD, "2-2s")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "It is bob's turn" in done.stdout
+        until(lambda: "Perudo Board 1 bob" in letters_to(playing, "cleo@example.org"))
+
+
+def test_what_the_pipe_takes_in_the_running_server_does(playing: Path) -> None:
+    """`receive` stores the mail and is gone; the server carries it out."""
+    with served(playing):
+        raw = mail("ann@example.org", f"perudo move 1 ann {PASSWORD} 2-2s", message_id="<1@x>")
+        done = typed(playing, "pbmserv", "receive", "--sender", "ann@example.org", text=raw)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        until(lambda: "Perudo Board 1 bob" in letters_to(playing, "bob@example.org"))
+
+
+def test_a_second_server_in_the_same_home_is_refused(playing: Path) -> None:
+    with served(playing):
+        done = typed(playing, "pbmserv", "serve")
+        assert done.returncode == 78
+        assert done.stderr == f"pbmserv: {playing}: a server runs here already\n"
+
+
+def test_a_server_starts_while_others_ask_whether_one_runs(playing: Path) -> None:
+    """Pipes that look for a server do not pass for one."""
+    command = [str(PROGRAMS / "pbmserv"), "receive"]
+    pipes = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, env=environment(playing)) for _ in range(3)
+    ]
+    with served(playing) as server:
+        for number, pipe in enumerate(pipes):
+            pipe.communicate(mail("ann@example.org", "help", message_id=f"<{number}@x>"))
+        assert server.process.poll() is None
+        until(lambda: letters_to(playing, "ann@example.org").count("Help: commands") == 3)
+
+
+def test_sigterm_finishes_the_mail_in_hand(playing: Path) -> None:
+    """A mail whose end was sent before the signal is answered 250, and has its effect."""
+    with served(playing) as server, server.call() as client:
+        client.ehlo()
+        client.mail("ann@example.org")
+        client.rcpt(OUR_ADDRESS)
+        client.putcmd("data")
+        assert client.getreply()[0] == 354
+        raw = mail("ann@example.org", f"perudo move 1 ann {PASSWORD} 2-2s", message_id="<1@x>")
+        client.send(raw)
+        server.process.send_signal(signal.SIGTERM)
+        time.sleep(0.2)
+        client.send(b"\r\n.\r\n")
+        assert client.getreply()[0] == 250
+        assert client.getreply()[0] == 421
+        assert server.process.wait(20) == 0
+        with pytest.raises(smtplib.SMTPServerDisconnected):
+            client.noop()
+    assert typed(playing, "pbmserv", "deliver").returncode == 0
+    assert "Perudo Board 1 bob" in letters_to(playing, "bob@example.org")
+
+
+def test_many_moves_at_once_are_one_move(playing: Path) -> None:
+    """Of the same move from many shells one is played; the others hear why not."""
+    command = [str(PROGRAMS / "perudo"), "move", "1", "ann", PASSWORD, "2-2s", "#1"]
+    shells = [
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(playing)
+        )
+        for _ in range(8)
+    ]
+    said = [(shell.communicate(timeout=60), shell.returncode) for shell in shells]
+    assert sorted(code for _, code in said) == [0, 1, 1, 1, 1, 1, 1, 1]
+    for (_, error), code in said:
+        assert code == 0 or b"board 1 is at move 2" in error
+    assert letters_to(playing, "bob@example.org").count("Perudo Board 1 bob") == 1
+
+
+def test_many_challenges_at_once_are_all_made(playing: Path) -> None:
+    """Shells that write at once wait for each other; every letter leaves with one of them."""
+    command = [str(PROGRAMS / "perudo"), "challenge", "ann", "bob"]
+    shells = [subprocess.Popen(command, env=environment(playing)) for _ in range(8)]
+    assert [shell.wait(60) for shell in shells] == [0] * 8
+    started = [each for each in letters_to(playing, "bob@example.org") if each.startswith("New ")]
+    assert len(started) == 9
+    connection = sqlite3.connect(playing / "pbmserv.sqlite")
+    assert connection.execute("select count(*) from outbox where state <> 'sent'").fetchone() == (
+        0,
+    )
+    connection.close()
+
+
+def test_a_letter_that_cannot_be_worded_does_not_hold_up_the_others(playing: Path) -> None:
+    """It waits and its reason is told, without a word of what is in it."""
+    connection = sqlite3.connect(playing / "pbmserv.sqlite")
+    row = "address, kind, language, facts, written_at, state, due_at, token, answers, tries, reason"
+    connection.execute(
+        f"insert into outbox ({row}) values ('x@y', 'games', 'en', ?, 1, 'due', 1, '', '', 0, '')",
+        [json.dumps({"rows": "secret nonsense"})],
+    )
+    connection.commit()
+    connection.close()
+    done = typed(playing, "perudo", "move", "1", "ann", PASSWORD, "2-2s")
+    assert done.returncode == 0
+    assert "Perudo Board 1 bob" in letters_to(playing, "bob@example.org")
+    listed = typed(playing, "pbmserv", "queue", "list").stdout
+    assert "could not be written" in listed
+    assert "nonsense" not in listed
