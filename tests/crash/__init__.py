@@ -1,0 +1,1 @@
+"""Crashes: nothing is lost and nothing happens twice, wherever the server dies."""

@@ -1,0 +1,174 @@
+"""`pbmserv serve` is killed at random during a game by mail, and the game ends as it should."""
+
+from __future__ import annotations
+
+import signal
+import smtplib
+import sqlite3
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pbmserv.games.perudo.notation import read_position
+from pbmserv.games.perudo.table import smallest_raises
+from tests.shell.processes import Served, served, typed
+from tests.stories.town import (
+    OUR_ADDRESS,
+    Letter,
+    answering,
+    letters_in,
+    mail,
+    town_at,
+)
+
+NAMES = ("ann", "bob", "cleo")
+LONGEST = 50.0  # seconds
+MOST_KILLS = 25
+Mailed = tuple[bytes, str, str]  # the bytes, from whom, to which address
+
+
+class Killer:
+    """Kills the server again and again, at random moments, and starts another one."""
+
+    def __init__(self, server: Served, chance: Random) -> None:
+        self.server = server
+        self.kills = 0
+        self._chance = chance
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._work)
+        self._thread.start()
+
+    def _work(self) -> None:
+        while not self._over.wait(self._chance.uniform(0, 0.2)):
+            if self.kills < MOST_KILLS:
+                self.server.stop(signal.SIGKILL)
+                self.kills += 1
+                self.server = Served(self.server.home)
+
+    def rest(self) -> Served:
+        """No more kills; the server that runs now."""
+        self._over.set()
+        self._thread.join()
+        return self.server
+
+
+def deliver(killer: Killer, mailed: Mailed) -> int:
+    """Send a mail as a mail server does: again and again, until it hears 250; how often."""
+    tries = 0
+    while True:
+        tries += 1
+        try:
+            killer.server.send(*mailed)
+        except (OSError, smtplib.SMTPException, ValueError):
+            time.sleep(0.02)
+        else:
+            return tries
+
+
+def letters_about(home: Path, move: int) -> dict[str, Letter]:
+    """The game letters of everybody at a move of the board, by address; waits for all of them."""
+    last = time.monotonic() + LONGEST
+    while True:
+        found = {
+            letter.to: letter
+            for letter in letters_in(home)
+            if f"move {move}." in letter.text.replace("\n", " ") or "wins the" in letter.text
+        }
+        if len(found) == len(NAMES):
+            return found
+        assert time.monotonic() < last, f"letters of move {move} are missing"
+        time.sleep(0.02)
+
+
+def moves(home: Path) -> Iterator[str]:
+    """The public lines of the board."""
+    connection = sqlite3.connect(f"file:{home / 'pbmserv.sqlite'}?mode=ro", uri=True)
+    for (line,) in connection.execute("select line from happenings order by number"):
+        yield line
+    connection.close()
+
+
+@pytest.fixture
+def playing(home: Path) -> Path:
+    with town_at(home, seed=11) as town:
+        town.sign_up(*NAMES)
+        town.challenge(*NAMES, options=("-inorder", "-dice=3"))
+    return home
+
+
+def answer(letter: Letter, home: Path, number: int, chance: Random) -> Mailed:
+    """What the player on turn answers: mostly a bid, else a doubt."""
+    connection = sqlite3.connect(f"file:{home / 'pbmserv.sqlite'}?mode=ro", uri=True)
+    (position,) = connection.execute("select position from boards").fetchone()
+    connection.close()
+    table = read_position(position)
+    bids = smallest_raises(table)
+    doubts = bool(table.bids) and (not bids or chance.random() < 0.4)
+    text = "dudo" if doubts else str(chance.choice(bids))
+    subject = f"Re: {letter.subject}"
+    raw = mail(
+        letter.to,
+        subject,
+        text,
+        message_id=f"<move-{number}@client.example>",
+        to=letter.reply_to,
+        headers=answering(letter),
+    )
+    return raw, letter.to, letter.reply_to
+
+
+def test_a_game_outlives_a_server_that_is_killed_again_and_again(playing: Path) -> None:
+    """Every move is applied once, and every player gets exactly one letter about each."""
+    chance = Random(20)
+    started = time.monotonic()
+    sent = 0
+    with served(playing) as first:
+        killer = Killer(first, Random(21))
+        try:
+            move = 1
+            while not any(line.startswith("win ") for line in moves(playing)):
+                letters = letters_about(playing, move)
+                turn = next(each for each in letters.values() if "It is your turn" in each.text)
+                mailed = answer(turn, playing, move, chance)
+                deliver(killer, mailed)
+                if chance.random() < 0.2:  # a mail server that did not hear the 250
+                    deliver(killer, mailed)
+                sent, move = move, move + 1
+                assert time.monotonic() - started < LONGEST
+        finally:
+            last = killer.rest()
+        letters_about(playing, move)
+        time.sleep(1.5)  # whatever else might still come
+        last.stop()
+
+    assert killer.kills >= 5
+    played = [line for line in moves(playing) if line[:2] in {"A ", "B ", "C "}]
+    assert len(played) == sent
+    typed_out = typed(playing, "pbmserv", "audit")
+    assert typed_out.stdout == "Boards: 1, problems: 0\n"
+    assert typed(playing, "pbmserv", "queue", "list").stdout == "Nothing waits.\n"
+
+    letters = [each for each in letters_in(playing) if "Perudo Board" in each.subject]
+    each_has = Counter(letter.to for letter in letters)
+    assert each_has == {f"{name}@example.org": sent + 1 for name in NAMES}
+    identities = Counter(str(letter.message["Message-ID"]) for letter in letters)
+    assert set(identities.values()) == {1}
+
+
+def test_nothing_is_accepted_that_is_not_kept(playing: Path) -> None:
+    """A mail that was answered with 250 the moment before the kill is there afterwards."""
+    chance = Random(5)
+    for number in range(6):
+        with served(playing) as server:
+            raw = mail("ann@example.org", "help", message_id=f"<{number}@x>")
+            server.send(raw, "ann@example.org", OUR_ADDRESS)
+            time.sleep(chance.uniform(0, 0.01))
+            server.stop(signal.SIGKILL)
+    typed(playing, "pbmserv", "deliver")
+    helped = [each for each in letters_in(playing) if each.subject == "Help: commands"]
+    assert len(helped) == 6
