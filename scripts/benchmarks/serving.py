@@ -1,0 +1,101 @@
+"""A real server to measure, and the mail servers that bring it moves, one session each."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from scripts.benchmarks.town import Posted, Seats
+
+
+class Server:
+    """A running `pbmserv serve`."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None
+        self._process = process
+        self.port = int(process.stdout.readline().rpartition(":")[2])
+
+    def processor_seconds(self) -> float:
+        """What it has used so far of the processor, in all its threads, in seconds.
+
+        Linux names the clock of another process by its number (clock_getcpuclockid).
+        """
+        return time.clock_gettime((~self._process.pid << 3) | 2)
+
+
+@contextmanager
+def server(home: Path, environment: Mapping[str, str] | None = None) -> Iterator[Server]:
+    """A server in this home, stopped at the end."""
+    with subprocess.Popen(
+        [str(Path(sys.executable).with_name("pbmserv")), "--home", str(home), "serve"],
+        stdout=subprocess.PIPE,
+        env=environment,
+        text=True,
+    ) as process:
+        try:
+            yield Server(process)
+        finally:
+            process.terminate()
+
+
+class Session:
+    """One mail server's connection, kept open."""
+
+    def __init__(self, port: int) -> None:
+        self._socket = socket.create_connection(("127.0.0.1", port))
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._replies = self._socket.makefile("rb")
+        self._hear("220")
+        self._socket.sendall(b"EHLO bench.example\r\n")
+        self._hear("250")
+
+    def send(self, mail: Posted) -> None:
+        """Hand over one mail; returns when the server has answered 250."""
+        envelope = f"MAIL FROM:<{mail.sender}>\r\nRCPT TO:<{mail.recipient}>\r\nDATA\r\n"
+        self._socket.sendall(envelope.encode())
+        for reply in ("250", "250", "354"):
+            self._hear(reply)
+        self._socket.sendall(mail.raw + b".\r\n")
+        self._hear("250")
+
+    def close(self) -> None:
+        """Hang up."""
+        self._replies.close()
+        self._socket.close()
+
+    def _hear(self, code: str) -> None:
+        line = self._replies.readline()
+        while line[3:4] == b"-":
+            line = self._replies.readline()
+        if not line.startswith(code.encode()):
+            raise RuntimeError(f"the server says {line!r}")
+
+
+def bring(sessions: Sequence[Session], seats: Sequence[Seats], moves: int) -> None:
+    """Every session at once makes so many moves, each on boards of its own, in turns."""
+
+    def work(session: Session, mine: Sequence[Seats]) -> None:
+        try:
+            for number in range(moves):
+                session.send(mine[number % len(mine)].next_mail())
+        except Exception as problem:
+            problems.append(problem)
+
+    problems: list[Exception] = []
+    threads = [
+        threading.Thread(target=work, args=(session, seats[place :: len(sessions)]))
+        for place, session in enumerate(sessions)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if problems:
+        raise problems[0]

@@ -1,0 +1,129 @@
+"""A mail server that takes every letter and throws it away: the far side of our relay.
+
+It runs as a process of its own and is asked over a pipe: `N` on its standard input is answered,
+by the same word, as soon as N letters in all have come.  Its first line is the port it took.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_EXTENSIONS = b"250-sink\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SMTPUTF8\r\n"
+_END = b"\r\n.\r\n"
+
+
+class _Taken:
+    """How many letters have come, and the number that is waited for."""
+
+    def __init__(self) -> None:
+        self.letters = 0
+        self.wanted = 0
+
+    def count(self) -> None:
+        self.letters += 1
+        self.tell()
+
+    def tell(self) -> None:
+        if self.wanted and self.letters >= self.wanted:
+            print(self.wanted, flush=True)
+            self.wanted = 0
+
+
+class _Conversation(asyncio.Protocol):
+    """One connection; understands just as much of RFC 5321 as a relay's client says."""
+
+    def __init__(self, taken: _Taken) -> None:
+        self._taken = taken
+        self._waiting = b""
+        self._in_letter = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        transport.write(b"220 sink\r\n")
+
+    def data_received(self, data: bytes) -> None:
+        self._waiting += data
+        replies = []
+        while True:
+            end = _END if self._in_letter else b"\r\n"
+            head, found, rest = self._waiting.partition(end)
+            if not found:
+                break
+            self._waiting = rest
+            replies.append(self._reply(head))
+        if replies:
+            self._transport.write(b"".join(replies))
+
+    def _reply(self, line: bytes) -> bytes:
+        if self._in_letter:
+            self._in_letter = False
+            self._taken.count()
+            return b"250 taken\r\n"
+        verb = line[:4].upper()
+        if verb == b"EHLO":
+            return _EXTENSIONS
+        if verb == b"DATA":
+            self._in_letter = True
+            return b"354 go on\r\n"
+        return b"221 goodbye\r\n" if verb == b"QUIT" else b"250 OK\r\n"
+
+
+async def _serve() -> None:
+    loop = asyncio.get_running_loop()
+    taken = _Taken()
+    server = await loop.create_server(lambda: _Conversation(taken), "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    closed = asyncio.Event()
+
+    def asked() -> None:
+        line = sys.stdin.readline()
+        if not line:
+            loop.remove_reader(sys.stdin)
+            closed.set()
+            return
+        taken.wanted = int(line)
+        taken.tell()
+
+    loop.add_reader(sys.stdin, asked)
+    await closed.wait()
+
+
+class Sink:
+    """The sink's process, as the benchmarks speak to it."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._questions, self._answers = process.stdin, process.stdout
+        self.port = int(self._answers.readline())
+        self.expected = 0
+
+    def wait_for(self, letters: int) -> None:
+        """Return when so many more letters have come than were waited for before."""
+        self.expected += letters
+        print(self.expected, file=self._questions, flush=True)
+        self._answers.readline()
+
+
+@contextmanager
+def sink() -> Iterator[Sink]:
+    """A running sink."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "scripts.benchmarks.sink"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            yield Sink(process)
+        finally:
+            process.terminate()
+
+
+if __name__ == "__main__":
+    asyncio.run(_serve())

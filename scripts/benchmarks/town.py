@@ -1,0 +1,180 @@
+"""A town to measure in: a home with players and boards, and the mails that its players write.
+
+Boards are opened by the program itself.  A player's mail is a reply as mail programs write it,
+with the letter quoted below the move.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from types import TracebackType
+
+from sqlalchemy import Connection, Engine, insert
+
+from pbmserv import boards, models
+from pbmserv.database import close, open_database, reading, writing
+from pbmserv.desk import Desk, Voucher
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.rules import Rules, rules_named
+from pbmserv.games.perudo.table import Bade, Table, after
+from pbmserv.settings import open_home, read_key
+from pbmserv.tokens import Tokens
+from scripts.benchmarks import yardstick
+
+SEATS = 4
+BIDS_A_ROUND = 4  # then somebody doubts: every fifth move opens the cups
+ADDRESS = "perudo@localhost"
+
+
+class Town:
+    """A home and its database; `engine` belongs to this process, a server opens its own."""
+
+    def __init__(self, home: Path, settings: str = "", players: int = 40) -> None:
+        home.mkdir(parents=True)
+        (home / "pbmserv.toml").write_text(settings)
+        self.home = home
+        self.engine: Engine = open_database(open_home(home))
+        self.tokens = Tokens(read_key(home))
+        self.players = [(number, f"player{number}") for number in range(1, players + 1)]
+        with writing(self.engine) as connection:
+            _settle(connection, self.players)
+
+    def open_boards(self, count: int, rules: Rules | None = None) -> list[Seats]:
+        """Open boards of four neighbours each."""
+        rules = rules or rules_named("pbmserv")
+        opened = []
+        with writing(self.engine) as connection:
+            desk = desk_on(connection)
+            for place in range(count):
+                around = [self.players[(place * 3 + n) % len(self.players)] for n in range(SEATS)]
+                board = boards.open_board(desk, rules, around).board
+                opened.append(Seats(self, board.id, board.table, [one for one, _ in around]))
+        return opened
+
+    def __enter__(self) -> Town:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        close(self.engine)
+
+
+def _settle(connection: Connection, players: list[tuple[int, str]]) -> None:
+    connection.execute(
+        insert(models.Player),
+        [
+            {"id": number, "userid": userid, "userid_key": userid, "password_hash": "-"}
+            | {"language": "en", "created_at": 0}
+            for number, userid in players
+        ],
+    )
+    connection.execute(
+        insert(models.Address),
+        [
+            {"player_id": number, "address": address_of(number), "confirmed_at": 0}
+            for number, _ in players
+        ],
+    )
+
+
+def address_of(player: int) -> str:
+    """Where a player writes from."""
+    return f"player{player}@example.org"
+
+
+def desk_on(connection: Connection) -> Desk:
+    """A desk for the boards themselves, without anybody who asks."""
+
+    def vouch(userid: str, password: str) -> Voucher:
+        raise AssertionError("nobody shows a password here")
+
+    return Desk(
+        connection=connection,
+        now=int(time.time()),
+        sender="",
+        at_shell=False,
+        message="",
+        address=ADDRESS,
+        vouch=vouch,
+        hash=str,
+        seed=lambda: secrets.token_bytes(32),
+        chance=Random(1),
+    )
+
+
+@dataclass(slots=True)
+class Seats:
+    """A board as its players see it together: whose move it is, and the mail that makes it."""
+
+    town: Town
+    board: int
+    table: Table
+    players: list[int]
+    is_known: bool = True  # after a call the table has to be looked at again
+
+    def next_mail(self) -> Posted:
+        """The mail with the next move: bids of twos, one more each time, then a doubt.
+
+        Such bids are legal under every rule set, in a Palifico round, too.
+        """
+        if not self.is_known:
+            with reading(self.town.engine) as connection:
+                self.table = boards.load(connection, self.board).table
+            self.is_known = True
+        table = self.table
+        player = self.players[table.turn]
+        token = self.town.tokens.letter(self.board, player, table.move)
+        if len(table.bids) < BIDS_A_ROUND:
+            bid = Bid(len(table.bids) + 1, 2)
+            self.table = after(table, Bade(table.turn, bid))
+            return posted(player, token, self.board, str(bid))
+        self.is_known = False
+        return posted(player, token, self.board, "dudo")
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A mail with its envelope."""
+
+    sender: str
+    recipient: str
+    raw: bytes
+
+
+def posted(player: int, token: str, board: int, move: str) -> Posted:
+    """A reply to a letter with this token: the move, a word to the others, the letter quoted."""
+    sender, recipient = address_of(player), ADDRESS.replace("@", f"+{token.lower()}@")
+    quoted = "\n".join(f"> {line}".rstrip() for line in yardstick.text().splitlines())
+    body = f"{move}\n\nGood luck!\n\nOn Fri, 20 Nov 2026 at 10:12, Perudo wrote:\n{quoted}\n"
+    head = {
+        "Date": "Fri, 20 Nov 2026 10:15:00 +0100",
+        "From": f"Player {player} <{sender}>",
+        "To": f"Perudo game server <{recipient}>",
+        "Subject": f"Re: Perudo Board {board} player{player}",
+        "Message-ID": f"<{secrets.token_hex(12)}@example.org>",
+        "In-Reply-To": f"<17.1795210340.{token}@localhost>",
+        "References": f"<board-{board}@localhost>\n <17.1795210340.{token}@localhost>",
+        "MIME-Version": "1.0",
+        "Content-Type": "text/plain; charset=utf-8",
+        "Content-Transfer-Encoding": "8bit",
+        "User-Agent": "Mutt/2.2.9 (2022-11-12)",
+    }
+    lines = [f"{name}: {value}" for name, value in head.items()]
+    raw = "\n".join([*lines, "", body]).replace("\n", "\r\n").encode()
+    return Posted(sender, recipient, raw)
+
+
+def in_turns(seats: list[Seats]) -> Iterator[Posted]:
+    """Mails without end, of one board after the other."""
+    while True:
+        for each in seats:
+            yield each.next_mail()
