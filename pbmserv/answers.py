@@ -26,8 +26,9 @@ class Outcome:
 
 def letters_of(outcomes: Sequence[Outcome], opened: Opened) -> list[Letter]:
     """The letters of a mail: one answer to its writer, however many lines it has."""
-    if len(outcomes) != 1 and all(is_unknown(each) for each in outcomes):
-        return [Letter(None, "unsure", {"lines": [each.shown for each in outcomes]})]
+    words = [each.shown for each in outcomes if each.shown]
+    if (len(outcomes) != 1 or not words) and all(is_unknown(each) for each in outcomes):
+        return [Letter(None, "unsure", {"lines": words})]
     if len(outcomes) == 1 and not opened.cut:
         (only,) = outcomes
         return [refused(only)] if only.refusal else list(only.letters)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from pbmserv.errors import Refused
@@ -53,7 +53,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A line that is no command: its first word, and the nearest command there is, or ""."""
+    """A line that is no command: its first word, and the nearest command there is, or "".
+
+    The word is "" where it must not be said again.
+    """
 
     word: str
     nearest: str
@@ -181,7 +184,16 @@ def read_mail(
     asked = _read_body(lines, vocabulary)
     if not asked.lines and isinstance(order, Unknown):
         return Reading((order,), "")
-    return asked
+    # Below a letter's Subject a word that is no command may well be a password.
+    is_answer = reply or (isinstance(order, Order) and order.name != "multiple")
+    return _without_words(asked) if is_answer else asked
+
+
+def _without_words(asked: Reading) -> Reading:
+    lines = [
+        Unknown("", each.nearest) if isinstance(each, Unknown) else each for each in asked.lines
+    ]
+    return replace(asked, lines=tuple(lines))
 
 
 def _first(lines: Sequence[str]) -> int | None:

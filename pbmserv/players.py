@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 from sqlalchemy import ColumnElement, Connection, Engine, delete, exists, insert, select, update
 
@@ -195,8 +196,11 @@ def _is_confirmed() -> ColumnElement[bool]:
 
 
 def _failure_limits(key: str, origin: str) -> list[tuple[str, str, int]]:
-    """What is counted, for whom, and how many failures an hour it may have."""
-    counted = [("userid", key, MOST_FAILURES_OF_A_USERID)]
+    """What is counted, for whom, and how many failures an hour it may have.
+
+    Of what stood in a userid's place a digest is kept: it may have been the password.
+    """
+    counted = [("userid", sha256(key.encode()).hexdigest(), MOST_FAILURES_OF_A_USERID)]
     if origin:
         counted.append(("origin", origin.lower(), MOST_FAILURES_OF_AN_ORIGIN))
     return counted

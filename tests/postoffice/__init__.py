@@ -1,0 +1,1 @@
+"""The post office: one mail in, one transaction, letters out."""
