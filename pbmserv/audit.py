@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Engine, select
 
-from pbmserv import boards, models
+from pbmserv import boards, models, records
 from pbmserv.database import reading
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.dice import chain_of, commitment, cups_from
@@ -27,11 +27,11 @@ def problems(engine: Engine, number: int) -> Iterator[str]:
     """What does not agree on a board: its position, its proofs, its running dice."""
     with reading(engine) as connection:
         board = boards.load(connection, number)
-        text = boards.record(connection, number)
+        text = records.record(connection, number)
     try:
         record = read_record(text)
         verify(record)
-        tables = list(boards.refolded(record))
+        tables = list(records.refolded(record))
     except Refused as refusal:
         yield f"its record does not hold: {refusal}"
         return

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
 
-from pbmserv.boards import Board, Played
+from pbmserv.boards import Board
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact
 from pbmserv.games.perudo.dice import commitment
 from pbmserv.games.perudo.notation import write_event, write_view
 from pbmserv.games.perudo.table import Event, Resigned, view
+from pbmserv.playing import Played
 
 
 def of_start(desk: Desk, played: Played, challenger: str) -> list[Letter]:
@@ -77,6 +78,7 @@ def _public_facts(
         "rounds": [list(lines) for lines in board.recent],
         "message": message,
         "commitment": commitment(board.next_seed) if board.next_seed else "",
+        "running": commitment(board.seed) if board.seed else "",
         "seal": board.chain.hex(),
         "table": write_view(view(board.table, None)),
         "address": desk.address,

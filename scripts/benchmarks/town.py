@@ -16,7 +16,7 @@ from types import TracebackType
 
 from sqlalchemy import Connection, Engine, insert
 
-from pbmserv import boards, models
+from pbmserv import boards, models, playing
 from pbmserv.database import close, open_database, reading, writing
 from pbmserv.desk import Desk, Voucher
 from pbmserv.games.perudo.bids import Bid
@@ -52,7 +52,7 @@ class Town:
             desk = desk_on(connection)
             for place in range(count):
                 around = [self.players[(place * 3 + n) % len(self.players)] for n in range(SEATS)]
-                board = boards.open_board(desk, rules, around).board
+                board = playing.open_board(desk, rules, around).board
                 opened.append(Seats(self, board.id, board.table, [one for one, _ in around]))
         return opened
 

@@ -43,7 +43,7 @@ def command(
     want to play.  The text below the command is the opening message.  By mail the challenge must
     come from an address of a player.
     """
-    from pbmserv import boards, players, telling
+    from pbmserv import players, playing, telling
     from pbmserv.games.perudo.rules import rules_named, with_options
 
     challenger = None
@@ -59,7 +59,7 @@ def command(
     seats = [(player.id, player.userid) for _, player in found if player]
     if inorder in {None, "no", "off"}:
         desk.chance.shuffle(seats)
-    played = boards.open_board(desk, chosen, seats)
+    played = playing.open_board(desk, chosen, seats)
     letters = telling.of_start(desk, played, challenger.userid if challenger else "")
     if challenger and challenger.id in dict(seats):
         return letters

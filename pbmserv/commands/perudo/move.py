@@ -30,7 +30,7 @@ def command(
     move 17 of the board.  Replying to a game letter needs no command and no password: write the
     move on the first line.
     """
-    from pbmserv import boards, telling
+    from pbmserv import boards, playing, telling
     from pbmserv.games.perudo.notation import read_action
     from pbmserv.games.perudo.table import Resign
 
@@ -38,4 +38,4 @@ def command(
     action = read_action(" ".join(move))
     if isinstance(action, Resign):
         return resigned(desk, table, seat)
-    return telling.of_move(desk, boards.move(desk, table, seat, action), seat)
+    return telling.of_move(desk, playing.move(desk, table, seat, action), seat)

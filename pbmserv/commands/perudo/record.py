@@ -19,8 +19,8 @@ def command(desk: Desk, board: str) -> list[Letter]:
 
     The record is a text file that perudo verify and perudo referee read.
     """
-    from pbmserv import boards
+    from pbmserv import boards, records
 
     number = boards.numbered(board)
-    text = boards.record(desk.connection, number)
+    text = records.record(desk.connection, number)
     return [Letter(None, "record", {"board": number, "record": text})]

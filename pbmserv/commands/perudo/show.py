@@ -23,7 +23,7 @@ def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
     WHAT is a board's number (12), a board as it stood before a move (12#5), or userids with
     all, active, inactive or next.  At most 20 boards are shown.
     """
-    from pbmserv import boards, listing, telling
+    from pbmserv import boards, listing, records, telling
 
     letters = []
     for word in [word for word in what if word[:1].isdigit()][:MOST_SHOWN]:
@@ -31,7 +31,7 @@ def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
         board = boards.load(desk.connection, boards.numbered(number))
         if hash_sign:
             wanted = boards.numbered(move, "unreadable_number")
-            board = boards.as_it_stood(desk.connection, board, wanted)
+            board = records.as_it_stood(desk.connection, board, wanted)
         letters.append(telling.shown(desk, board, None))
     words = [word for word in what if not word[:1].isdigit()]
     if words:

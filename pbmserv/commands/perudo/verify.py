@@ -22,7 +22,7 @@ def command(desk: Desk, board: str) -> list[Letter]:
 
     At a shell a file that holds a record does as well as a board's number.
     """
-    from pbmserv import boards
+    from pbmserv import boards, records
     from pbmserv.games.perudo.record import read_record
     from pbmserv.games.perudo.verify import verify
 
@@ -31,7 +31,7 @@ def command(desk: Desk, board: str) -> list[Letter]:
         text, facts = read_file(Path(board)), {"file": board}
     else:
         number = boards.numbered(board)
-        text, facts = boards.record(desk.connection, number), {"board": number}
+        text, facts = records.record(desk.connection, number), {"board": number}
     proven = verify(read_record(text))
     facts["rounds"] = [each._asdict() for each in proven]
     return [Letter(None, "verified", facts)]
