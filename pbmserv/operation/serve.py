@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING
 
 import click
 
 from pbmserv.errors import Misconfigured
 from pbmserv.operation import home_of
 
+if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
+    from pbmserv.house import House
+
 
 @click.command("serve")
+@click.option(
+    "--repeatable",
+    type=int,
+    metavar="SEED",
+    help="For shows only: dice that anybody who knows SEED can foresee.",
+)
 @click.pass_context
-def command(context: click.Context) -> None:
+def command(context: click.Context, repeatable: int | None) -> None:
     """Run the server: take mail in by SMTP and LMTP, send letters, until it is stopped.
 
     SIGTERM or Ctrl-C stops it; the mail in hand is finished first.
@@ -29,5 +41,12 @@ def command(context: click.Context) -> None:
         with locked(house.settings.home / SERVING, patience=1.0) as mine:
             if not mine:
                 raise Misconfigured(f"{house.settings.home}: a server runs here already")
-            server = Server(house)
+            server = Server(house if repeatable is None else _foreseeable(house, repeatable))
             asyncio.run(server.run(lambda place: click.echo(f"pbmserv: {place}")))
+
+
+def _foreseeable(house: House, seed: int) -> House:
+    """The house with chance that repeats itself: a show can be played again, a game cannot be."""
+    chance = Random(seed)
+    office = replace(house.postoffice, seed=lambda: chance.randbytes(32), chance=chance)
+    return replace(house, postoffice=office)

@@ -1,0 +1,241 @@
+"""A whole game by real mail: players who know nothing but the letters they get.
+
+The server is started on loopback with a home of its own.  The players sign up by SMTP, confirm
+by replying, and answer what they read in their own mailboxes until one of them has won.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+import smtplib
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+
+import click
+
+NAMES = ("ann", "bob", "cleo", "dan", "eve", "fay")
+SERVER = "perudo@localhost"
+PATIENCE = 20  # seconds to wait for one letter before the show is given up
+LONGEST = 300  # seconds for the whole show
+PROGRAMS = Path(sys.executable).parent
+BID = re.compile(r"(\d+)-(\d+)s")
+
+
+class Stuck(Exception):
+    """The show cannot go on."""
+
+
+@dataclass
+class Player:
+    """Somebody with a mailbox, who knows only what lies in it."""
+
+    name: str
+    mailbox: Path
+    port: int
+    chance: random.Random
+    read: int = 0
+    sent: int = 0
+    pace: Callable[[], float] = field(default=time.monotonic)
+
+    @property
+    def address(self) -> str:
+        """Where the letters go."""
+        return f"{self.name}@localhost"
+
+    def letters(self) -> list[EmailMessage]:
+        """The letters that have not been read yet, oldest first."""
+        files = sorted((self.mailbox / "new").glob("*")) if self.mailbox.exists() else []
+        fresh = files[self.read :]
+        self.read = len(files)
+        parser = policy.default
+        return [message_from_bytes(file.read_bytes(), policy=parser) for file in fresh]
+
+    def next_letter(self) -> EmailMessage:
+        """The next letter; raises Stuck if none comes."""
+        until = self.pace() + PATIENCE
+        while self.pace() < until:
+            if found := self.letters():
+                return found[-1]
+            time.sleep(0.01)
+        raise Stuck(f"{self.name} waited {PATIENCE} seconds for a letter and got none")
+
+    def send(self, subject: str, text: str = "", answered: EmailMessage | None = None) -> None:
+        """Mail the server by SMTP; a reply goes where the letter asks for it."""
+        self.sent += 1
+        mail = EmailMessage()
+        mail["From"] = self.address
+        mail["To"] = str(answered["Reply-To"]) if answered else SERVER
+        mail["Subject"] = subject
+        mail["Message-ID"] = f"<{self.name}.{self.sent}@localhost>"
+        if answered:
+            mail["In-Reply-To"] = answered["Message-ID"]
+        mail.set_content(text)
+        with smtplib.SMTP("127.0.0.1", self.port, timeout=PATIENCE) as smtp:
+            smtp.send_message(mail)
+        first = text.strip().partition("\n")[0]
+        click.secho(f"{self.name:>5} mails  ", fg="cyan", nl=False)
+        click.echo(subject + (f"  |  {first}" if first else ""))
+
+    def move(self, text: str) -> str:
+        """What the player does about a letter that says it is his turn."""
+        dice = [int(die) for die in _after(text, "Your dice: ").partition("(")[0].split()]
+        allowed = [(int(n), int(face)) for n, face in BID.findall(_choices(text))]
+        beaten = BID.search(_after(text, "bid to beat: "))
+        if beaten:
+            quantity, face = map(int, beaten.groups())
+            table = _dice_in_play(text)
+            if not allowed or quantity > self._guess(dice, face, table, text):
+                return "dudo"
+        if not allowed:
+            raise Stuck(f"{self.name} finds no move in the letter:\n{text}")
+        mine = [bid for bid in allowed if dice.count(bid[1])] or allowed
+        quantity, face = self.chance.choice(mine)
+        return f"{quantity}-{face}s"
+
+    def _guess(self, dice: list[int], face: int, table: int, text: str) -> float:
+        wild = "Ones are wild" in text and face != 1
+        mine = dice.count(face) + (dice.count(1) if wild else 0)
+        return mine + (table - len(dice)) * (2 if wild else 1) / 6 + self.chance.uniform(0, 1)
+
+
+def _after(text: str, words: str) -> str:
+    return text.partition(words)[2].partition("\n")[0]
+
+
+def _dice_in_play(text: str) -> int:
+    found = re.search(r"^(\d+) dice in play", text, re.MULTILINE)
+    return int(found.group(1)) if found else 0
+
+
+def _choices(text: str) -> str:
+    for words in ("You may bid", "You open the round"):
+        if words in text:
+            return text.partition(words)[2].partition("\n\n")[0].partition("or call:")[0]
+    return ""
+
+
+@contextmanager
+def server(home: Path, seed: int | None) -> Iterator[int]:
+    """The real server, with this home, on a free port; stopped at the end, come what may."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+    (home / "pbmserv.toml").write_text(f'smtp = "127.0.0.1:{port}"\n', "utf-8")
+    command = [str(PROGRAMS / "pbmserv"), "--home", str(home), "serve"]
+    if seed is not None:
+        command.append(f"--repeatable={seed}")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None  # a pipe was asked for
+            if "SMTP on" not in process.stdout.readline():
+                raise Stuck("the server did not start")
+            yield port
+        finally:
+            process.terminate()
+
+
+def sign_up(players: list[Player]) -> None:
+    """Every player opens an account and confirms the address by replying to the letter."""
+    for player in players:
+        player.send(f"signup {player.name} secret-{player.name}")
+        letter = player.next_letter()
+        player.send(f"Re: {letter['Subject']}", "Yes, that is me.", letter)
+        show(player.name, player.next_letter())
+
+
+def play(players: list[Player], rules: str) -> str:
+    """A game from the challenge to the winner; returns the winner's name."""
+    names = " ".join(player.name for player in players)
+    players[0].send(f"perudo challenge -rules={rules} {names}", "Good luck to everybody!")
+    until = time.monotonic() + LONGEST
+    letters = {player.name: player.next_letter() for player in players}
+    show(players[0].name, letters[players[0].name], whole=True)
+    while time.monotonic() < until:
+        for player in players:
+            letter = letters[player.name]
+            if "won by" in letter["Subject"]:
+                return str(letter["Subject"]).rpartition(" ")[2]
+        on_turn = next(p for p in players if f"It is your turn, {p.name}." in body(letters[p.name]))
+        letter = letters[on_turn.name]
+        on_turn.send(f"Re: {letter['Subject']}", on_turn.move(body(letter)), letter)
+        letters = {player.name: player.next_letter() for player in players}
+        show(on_turn.name, letters[on_turn.name])
+    raise Stuck(f"no winner after {LONGEST} seconds")
+
+
+def body(letter: EmailMessage) -> str:
+    """The text of a letter."""
+    return str(letter.get_content())
+
+
+def show(reader: str, letter: EmailMessage, *, whole: bool = False) -> None:
+    """Print a letter: all of it, or what it tells first and how many dice are left."""
+    text = body(letter)
+    click.secho(f"{reader:>5} reads  ", fg="green", nl=False)
+    click.echo(str(letter["Subject"]))
+    if not whole:
+        happened, left = text.partition("\n\n")[0], _dice_in_play(text)
+        text = f"{happened}\n({left} dice in play)" if left else happened
+    for line in text.rstrip().splitlines():
+        click.echo(f"             {line}")
+
+
+def prove(home: Path) -> None:
+    """Have the dice of board 1 computed again, from the database and from the record's file."""
+    perudo = [str(PROGRAMS / "perudo"), "--home", str(home)]
+    record = subprocess.run([*perudo, "record", "1"], check=True, capture_output=True, text=True)
+    file = home / "board-1.txt"
+    file.write_text(record.stdout.rstrip("\n") + "\n", "utf-8")
+    for what in ("1", str(file)):
+        click.echo(f"\n$ perudo verify {what}")
+        subprocess.run([*perudo, "verify", what], check=True)
+
+
+@click.command()
+@click.option("--rules", default="pbmserv", show_default=True, help="The rule set.")
+@click.option("--players", "count", type=click.IntRange(2, 6), default=4, show_default=True)
+@click.option("--seed", type=int, help="Play the same show again.")
+@click.option("--keep", is_flag=True, help="Keep the mailboxes and the database afterwards.")
+def demonstration(rules: str, count: int, seed: int | None, keep: bool) -> None:
+    """Play a whole game of Perudo by real mail on this machine, and check its dice."""
+    home = Path(tempfile.mkdtemp(prefix="perudo-"))
+    chance = random.Random(seed)
+    try:
+        with server(home, seed) as port:
+            players = [
+                Player(name, home / "mail" / f"{name}@localhost", port, chance)
+                for name in NAMES[:count]
+            ]
+            sign_up(players)
+            winner = play(players, rules)
+        click.secho(f"\n{winner} has won.", bold=True)
+        prove(home)
+    except (Stuck, subprocess.CalledProcessError) as problem:
+        raise click.ClickException(f"{problem} (see {home})") from None
+    if keep:
+        click.echo(f"\nThe mailboxes: {home}/mail (Maildir; any mail program opens them)")
+        click.echo(f"The database:  {home}/pbmserv.sqlite\nNow it is your turn:")
+        click.echo(f"  {PROGRAMS}/perudo --home {home} challenge ann bob")
+        click.echo(f"  {PROGRAMS}/perudo --home {home} showas ann secret-ann")
+        click.echo(f"  {PROGRAMS}/pbmserv --home {home} serve")
+    else:
+        shutil.rmtree(home)
+        click.echo("\nThe mailboxes and the database are gone again; --keep keeps them.")
+        click.echo("Now start your own game:")
+        click.echo(f"  {PROGRAMS}/pbmserv signup ann secret")
+        click.echo(f"  {PROGRAMS}/pbmserv signup bob secret")
+        click.echo(f"  {PROGRAMS}/perudo challenge ann bob")
+
+
+if __name__ == "__main__":
+    demonstration()
