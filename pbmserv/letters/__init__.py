@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -20,16 +20,8 @@ from jinja2 import BaseLoader, Environment, StrictUndefined, Template, TemplateN
 
 from pbmserv.errors import Fact
 from pbmserv.letters import perudo
-from pbmserv.letters.layout import (
-    column,
-    dashed,
-    filled,
-    lined,
-    plural,
-    quoted,
-    told,
-    wrapped,
-)
+from pbmserv.letters.layout import column, dashed, filled, lined, plural, quoted, told, wrapped
+from pbmserv.letters.story import Seen
 
 DEFAULT_LANGUAGE = "en"
 GAMES = ("perudo",)
@@ -120,8 +112,8 @@ def word(kind: str, facts: Mapping[str, Fact], language: str) -> Words:
     if kind.startswith("perudo/"):
         text = _game_letter(kind, facts, language)
     else:
-        if kind in {"refused", "preview"} and facts.get("code"):
-            facts = {**facts, "why": _why(facts, language)}
+        if isinstance(inner := facts.get("facts"), Mapping) and facts.get("code"):
+            facts = {**facts, "why": refusal(str(facts["code"]), inner, language)}
         text = _template(kind, language).render(facts)
     subject, _, body = text.partition("\n")
     attachment = None
@@ -131,25 +123,32 @@ def word(kind: str, facts: Mapping[str, Fact], language: str) -> Words:
     return Words(subject.removeprefix("Subject: "), body, attachment)
 
 
-def _why(facts: Mapping[str, Fact], language: str) -> str:
-    inner = facts["facts"]
-    assert isinstance(inner, Mapping)  # as every refusal's facts are
-    return refusal(str(facts["code"]), inner, language)
-
-
 def _game_letter(kind: str, facts: Mapping[str, Fact], language: str) -> str:
     """A game's letter: the part that every reader gets alike is worded once."""
-    all_see, parts = _public_part(perudo.public_of(facts), language)
-    return _template(kind, language).render(perudo.seen_by_one(facts, all_see), **parts)
+    all_see, alike, personal = _public_part(perudo.public_of(facts), language)
+    mine = perudo.seen_by_one(facts, all_see)
+    told_of = mine["reader"] if mine["reader"] in all_see["concerned"] else None
+    return _template(kind, language).render({**alike, **personal(told_of), **mine})
 
 
 @lru_cache(maxsize=64)  # the letters of one move follow each other; more is no gain
-def _public_part(public: perudo.Public, language: str) -> tuple[perudo.Seen, Mapping[str, object]]:
-    """What every reader is told: the facts, and the parts of the letter that are worded alike."""
+def _public_part(
+    public: perudo.Public, language: str
+) -> tuple[Seen, Seen, Callable[[str | None], Seen]]:
+    """What every reader is told: the facts, the parts worded alike, and those worded anew.
+
+    The latter call one player "you": they are worded once for each whom they concern, and once
+    (None) for all others.
+    """
     all_see = perudo.seen_by_all(public)
     module = _template("perudo/public", language).make_module(all_see)
-    parts = {name: str(getattr(module, name)()) for name in perudo.PARTS}
-    return all_see, parts | {name: all_see[name] for name in perudo.ALIKE}
+    alike = {name: str(getattr(module, name)()) for name in perudo.PARTS}
+
+    @cache
+    def personal(told_of: str | None) -> Seen:
+        return {name: str(getattr(module, name)(told_of)) for name in perudo.PERSONAL}
+
+    return all_see, alike | {name: all_see[name] for name in perudo.ALIKE}, personal
 
 
 @lru_cache

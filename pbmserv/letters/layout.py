@@ -22,7 +22,7 @@ def wrapped(text: str, indent: str = "", width: int = WIDTH) -> str:
         return text
     lines: list[str] = []
     line, used = "", 0
-    for word, columns in _measured(text.split(), width - len(indent)):
+    for word, columns in _measured(text, width - len(indent)):
         if line and used + 1 + columns > width:
             lines.append(line)
             line, used = indent + word, len(indent) + columns
@@ -33,8 +33,15 @@ def wrapped(text: str, indent: str = "", width: int = WIDTH) -> str:
     return "\n".join([*lines, line])
 
 
-def _measured(words: Iterable[str], most: int) -> Iterable[tuple[str, int]]:
+def _measured(text: str, most: int) -> Iterable[tuple[str, int]]:
     """The words with the columns they take; those that take more than `most` are cut."""
+    words = text.split()
+    if text.isascii() and max(lengths := list(map(len, words)), default=0) <= most:
+        return zip(words, lengths, strict=True)
+    return _cut(words, most)
+
+
+def _cut(words: Iterable[str], most: int) -> Iterable[tuple[str, int]]:
     for word in words:
         columns = columns_of(word)
         if columns <= most:

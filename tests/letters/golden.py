@@ -1,104 +1,190 @@
-"""Golden letters: one round of every rule set, as its players read it.
+"""Golden letters: one round and more of every rule set, as its players read it.
 
-`python -m tests.letters.golden --write` writes them anew after a change of words; read them
-then, as a player on a phone would.  A test compares.
+The boards are opened and played on in a real database, and the letters told as in any house;
+time and seeds are fixed.  `pytest tests/letters --rewrite` writes the files anew after a change
+of words; read them then, as a player on a phone would.
 """
 
 from __future__ import annotations
 
-import shutil
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from itertools import count
 from pathlib import Path
+from random import Random
 
-from pbmserv import letters
+from sqlalchemy import Connection, update
+
+from pbmserv import boards, letters, models, players, playing, telling
+from pbmserv.desk import Desk, Letter, Voucher
 from pbmserv.games.perudo.notation import read_action, read_position
 from pbmserv.games.perudo.rules import rules_named, with_options
-from pbmserv.games.perudo.table import Cups, PlainDice
 from tests.letters import test_kinds, test_refusals
-from tests.letters.plays import Game
 
 FOLDER = Path(__file__).with_name("golden")
-OPTIONS: Mapping[str, Mapping[str, str]] = {
-    "pbmserv": {},
-    "classic": {"palifico": "yes", "calza": "yes"},
-    "bga": {"calza": "yes"},
-    "pyrudo": {},
-    "pacao": {},
+NAMES = ("ann", "bob", "cleo")
+MORNING = 1_700_000_000  # 14 November 2023, 22:13 UTC
+
+
+@dataclass(frozen=True)
+class Evening:
+    """What is played: the rules, a first round, a later one, and how a game ends.
+
+    The first round is bid by bid, with a bystander and a chat behind it.  A later or last one
+    begins at a position.  A move is of the player on turn, or of a seat (`A:calza`).
+    """
+
+    options: Mapping[str, str]
+    first: str
+    later: tuple[tuple[str, str], ...]
+    last: tuple[str, str]
+
+
+SINGLE = "346/25/1126 C 7 40 A:2-2s,B:5-2s"  # when this bid is called, bob has one die left
+LAST = "346/25/2 B 12 60 A:4-4s"
+EVENINGS: Mapping[str, tuple[str, Evening]] = {
+    "pbmserv": (
+        "pbmserv",
+        Evening({}, "3-2s 4-2s dudo", ((SINGLE, "dudo 1-1s"),), (LAST, "resign 4-5s dudo")),
+    ),
+    "classic": (
+        "classic",
+        Evening(
+            {"palifico": "yes", "calza": "yes"},
+            "3-2s 4-2s 2-1s dudo",
+            ((SINGLE, "dudo 1-2s 2-2s A:calza"),),
+            (LAST, "resign 4-5s dudo"),
+        ),
+    ),
+    "bga": (
+        "bga",
+        Evening(
+            {"calza": "yes"},
+            "3-2s 4-2s 2-1s calza",
+            ((SINGLE, "dudo 1-1s 2-1s A:calza"),),
+            (LAST, "resign 4-5s dudo"),
+        ),
+    ),
+    "bga-hidden": (
+        "bga",
+        Evening({"hidden": "yes"}, "3-2s 4-2s dudo", (), ("34/-/2 A 12 60 C:10-6s", "dudo")),
+    ),
+    "pyrudo": (
+        "pyrudo",
+        Evening(
+            {},
+            "3-2s 4-2s 2-1s calza",
+            (
+                (SINGLE, "dudo 1-2s"),
+                ("346/25/1126 C 7 40 A:2-2s,B:3-2s", "calza"),
+                ("346/25/1126 C 7 40 B:8-1s", "9-1s dudo"),
+            ),
+            (LAST, "resign 4-5s dudo"),
+        ),
+    ),
+    "pacao": (
+        "pacao",
+        Evening(
+            {},
+            "3-2s 5-3s dudo",
+            (("346/2/1126 C 7 40 A:2-2s", "3-2s 4-2s pacao"),),
+            (LAST, "resign 4-5s dudo"),
+        ),
+    ),
 }
-FIRST: Cups = ((1, 2, 2, 3, 5), (2, 4, 4, 5, 6), (1, 3, 3, 6, 6))
-SECOND: Cups = ((1, 2, 4, 6, 6), (3, 3, 4, 5, 6), (1, 2, 3, 5, 5))
-# What ann, bob and cleo play in the first round, and what ends it.
-ROUND: Mapping[str, str] = {
-    "pbmserv": "3-2s 4-2s dudo",
-    "classic": "3-2s 4-2s 2-1s dudo",
-    "bga": "3-2s 4-2s 2-1s dudo",
-    "pyrudo": "3-2s 4-2s 2-1s calza",
-    "pacao": "3-2s 5-3s dudo",
-}
-# A later position whose last bid cleo doubts, so that bob comes down to one die, and what the
-# next players bid.
-LATER: Mapping[str, tuple[str, str]] = {
-    "pbmserv": ("pbmserv", "1-1s"),
-    "classic": ("classic,palifico=yes,calza=yes", "1-2s"),
-    "bga": ("bga,calza=yes", "1-1s"),
-    "pyrudo": ("pyrudo", "1-2s"),
-    "pacao": ("pacao", "2-2s 3-2s"),
-}
-EVERYBODY = (0, 1, 2)
-Letter = tuple[Game, str, tuple[int | None, ...], tuple[str, str] | None]
 
 
-def golden(rules: str) -> Iterator[tuple[str, str]]:
-    """Every letter of a rule set's round: the file's name, and what stands in it."""
-    for number, (game, kind, readers, message) in enumerate(plays(rules), 1):
-        for reader in readers:
-            facts = game.facts(reader, message=message, told=kind not in {"chat", "show"})
-            words = letters.word(f"perudo/{kind}", facts, "en")
-            who = "bystander" if reader is None else game.names[reader]
-            name = f"{number:02}-{who}-{kind}.txt"
-            yield name, f"Subject: {words.subject}\n\n{words.text}"
+@dataclass
+class Town:
+    """Three players, boards in a database, and every letter that was told."""
 
+    desk: Desk
+    players: Sequence[tuple[int, str]]
+    told: list[Letter]
 
-def thrown(*throws: Cups) -> PlainDice:
-    """Dice that fall as told; a player with fewer dice gets the first of them."""
-    waiting = iter(throws)
-    return PlainDice(
-        lambda counts, faces: tuple(
-            cup[:count] for cup, count in zip(next(waiting), counts, strict=True)
+    def opened(self, rules: str, options: Mapping[str, str], message: str = "") -> boards.Board:
+        """A new board."""
+        played = playing.open_board(
+            self.desk, with_options(rules_named(rules), options), self.players
         )
+        if message:
+            self.told += telling.of_start(self.said(message), played, NAMES[0])
+        return played.board
+
+    def said(self, message: str) -> Desk:
+        """The desk, with a text for the others on it."""
+        return replace(self.desk, message=message)
+
+    def set_up(self, board: boards.Board, position: str) -> boards.Board:
+        """The board as if its game had come to a position."""
+        table = read_position(position)
+        row = {"position": position, "move": table.move, "turn": table.turn, "recent": "[]"}
+        self.desk.connection.execute(
+            update(models.Board).where(models.Board.id == board.id).values(row)
+        )
+        return boards.load(self.desk.connection, board.id)
+
+    def play(self, number: int, moves: str, messages: Mapping[int, str]) -> None:
+        """Play moves on a board, each loaded anew as it is for each mail."""
+        for place, move in enumerate(moves.split()):
+            board = boards.load(self.desk.connection, number)
+            seat, _, action = move.rpartition(":")
+            mover = "ABC".index(seat) if seat else board.table.turn
+            desk = self.said(messages.get(place, ""))
+            played = playing.move(desk, board, mover, read_action(action))
+            self.told += telling.of_move(desk, played, mover)
+
+
+def town(connection: Connection) -> Town:
+    """A town whose players have signed up; its seeds are the same every day."""
+    numbers = count()
+    desk = Desk(
+        connection=connection,
+        now=MORNING,
+        sender="",
+        at_shell=True,
+        message="",
+        address="perudo@example.org",
+        vouch=lambda userid, password: Voucher(0),
+        hash=lambda password: password,
+        seed=lambda: sha256(b"seed %d" % next(numbers)).digest(),
+        chance=Random(1),
     )
+    signed_up = [
+        players.sign_up(connection, name, "-", [f"{name}@example.org"], confirmed=True, now=1)[0]
+        for name in NAMES
+    ]
+    return Town(desk, list(zip(signed_up, NAMES, strict=True)), [])
 
 
-def plays(rules: str) -> Iterator[Letter]:
-    """The games of a rule set, each time that letters are sent, and what they are."""
-    chosen = with_options(rules_named(rules), OPTIONS[rules])
-    game = Game.opened(chosen, thrown(FIRST, SECOND))
-    yield game, "started", EVERYBODY, ("ann", "Good luck to you both!")
-    for place, move in enumerate(ROUND[rules].split()):
-        game.play(read_action(move))
-        said = (
-            ("bob", "Hm. I do not believe a word of it, but\ntwos it is.") if place == 1 else None
-        )
-        yield game, "moved", EVERYBODY, said
-    yield game, "show", (None,), None
-    yield game, "chat", (0,), ("cleo", "Well guessed.")
-    name, bids = LATER[rules]
-    game = Game(read_position(f"{name} 346/25/1126 C 7 40 A:2-2s,B:5-2s"), thrown(SECOND))
-    for move in ["dudo", *bids.split()]:
-        game.play(read_action(move))
-        yield game, "moved", EVERYBODY, None
-    yield from end_of(rules)
+def letters_of(name: str, town: Town) -> list[Letter]:
+    """Every letter of an evening, in the order of writing."""
+    rules, evening = EVENINGS[name]
+    town.told.clear()
+    board = town.opened(rules, evening.options, "Good luck to you both!")
+    town.play(board.id, evening.first, {1: "Hm. I do not believe a word of it,\nbut here we go."})
+    board = boards.load(town.desk.connection, board.id)
+    town.told.append(telling.shown(town.desk, board, None))
+    town.told += telling.of_chat(town.said("Well played."), board, 2)
+    written = rules + "".join(f",{option}={value}" for option, value in evening.options.items())
+    for position, moves in (*evening.later, evening.last):
+        board = town.set_up(town.opened(rules, evening.options), f"{written} {position}")
+        town.play(board.id, moves, {2: "That was close!"})
+    return town.told
 
 
-def end_of(rules: str) -> Iterator[Letter]:
-    """A resignation, and a call that ends the game."""
-    game = Game(read_position(f"{rules} 346/25/2 B 12 60 A:4-4s"), thrown(((3, 4, 6), (), (2,))))
-    game.play(read_action("resign"))
-    yield game, "moved", EVERYBODY, None
-    game.play(read_action("2-5s"))
-    game.play(read_action("dudo"))
-    yield game, "ended", (0, 2), ("cleo", "Well played!")
+def golden(name: str, town: Town) -> Iterator[tuple[str, str]]:
+    """Every letter of an evening: the file's name, and what stands in it."""
+    readers = dict(town.players)
+    number, before = 0, None
+    for letter in letters_of(name, town):
+        happening = (letter.kind, letter.facts["board"], letter.facts["seal"])
+        number, before = number + (happening != before), happening
+        words = letters.word(letter.kind, letter.facts, "en")
+        who = readers[letter.to] if isinstance(letter.to, int) else "bystander"
+        file = f"{name}/{number:02}-{who}-{letter.kind.partition('/')[2]}.txt"
+        yield file, f"Subject: {words.subject}\n\n{words.text}"
 
 
 def golden_refusals() -> str:
@@ -114,24 +200,10 @@ def golden_answers() -> str:
     return "\n".join(f"[{kind}]\nSubject: {each.subject}\n\n{each.text}" for kind, each in words)
 
 
-def everything() -> dict[str, str]:
+def everything(connection: Connection) -> dict[str, str]:
     """Every golden file: its name below the folder, and what stands in it."""
     found = {"refusals.txt": golden_refusals(), "answers.txt": golden_answers()}
-    for rules in OPTIONS:
-        found |= {f"{rules}/{name}": text for name, text in golden(rules)}
+    living = town(connection)
+    for name in EVENINGS:
+        found |= dict(golden(name, living))
     return found
-
-
-def write() -> None:
-    """Write every golden letter anew."""
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    for name, text in everything().items():
-        file = FOLDER / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, "utf-8")
-
-
-if __name__ == "__main__":
-    if sys.argv[1:] != ["--write"]:
-        sys.exit("usage: python -m tests.letters.golden --write")
-    write()

@@ -171,8 +171,8 @@ def test_a_player_who_is_not_on_turn_sees_whose_it_is_and_the_own_dice() -> None
     game.play(bid(2, 3))
     letter = told(game.facts(0)).text
     assert (
-        "It is bob's turn.\nYour dice: 1 2 2 3 5  (⚀ ⚁ ⚁ ⚂ ⚄)\nTo beat: two 3s (2-3s) by ann\n"
-        in letter
+        "It is bob's turn.\nYour dice: 1 2 2 3 5  (⚀ ⚁ ⚁ ⚂ ⚄)\n"
+        "The bid to beat: two 3s (2-3s) by you\n" in letter
     )
     assert "You may" not in letter
     assert "There is nothing to do until it is your turn." in letter
@@ -192,7 +192,9 @@ def test_a_bystander_gets_no_dice_and_is_asked_for_nothing() -> None:
     game = opened("bga")
     game.play(bid(2, 3))
     letter = told(game.facts(None, told=False), "show").text
-    assert letter.startswith("Board 12 as a bystander sees it.\n\nIt is bob's turn.\nTo beat:")
+    assert letter.startswith(
+        "Board 12 as a bystander sees it.\n\nIt is bob's turn.\nThe bid to beat:"
+    )
     assert "Your" not in letter
     assert "PASSWORD" not in letter
 
@@ -216,7 +218,7 @@ def test_the_end_of_a_round_tells_bid_call_count_loss_and_the_next_round() -> No
     game.play(Call("dudo"))
     letter = told(game.facts(0)).text
     assert letter.startswith(
-        "bob calls dudo on ann's four 3s (4-3s). There are five, wild ones\n"
+        "bob calls dudo on your four 3s (4-3s). There are five, wild ones\n"
         "included: the bid was good. bob loses a die. Round 2 is thrown; bob\nbegins.\n"
     )
     assert (
@@ -229,23 +231,23 @@ CALLS = """
 bga 2345/1366 A 9 40 B:4-3s
     dudo: There are three, wild ones included: too few. bob loses a die.
 bga 2345/1 A 9 40 B:3-3s
-    dudo: too few. bob loses the last die and is out. ann wins the game!
+    dudo: too few. bob loses the last die and is out. You win the game!
 bga 2345/2366 A 9 40 B:1-1s
     dudo: There are none: too few. bob loses a die.
 pbmserv 1245/2366 A 9 40 B:1-2s
-    dudo: There are two: the bid was good. ann loses a die.
+    dudo: There are two: the bid was good. You lose a die.
 pyrudo 2345/2366 A 9 40 B:2-2s
-    calza: There are two: exactly right. ann gets a die back.
+    calza: There are two: exactly right. You get a die back.
 pyrudo 22345/366 A 9 40 B:2-2s
-    calza: exactly right. ann has all 5 dice and gets no more.
+    calza: exactly right. You have all 5 dice, so there is none to get back.
 pyrudo 2345/2366 A 9 40 B:1-4s
     calza: There is one: exactly right.
 pyrudo 2345/2366 A 9 40 B:3-2s
-    calza: not exact. ann loses a die.
+    calza: not exact. You lose a die.
 pacao 2/23466 A 9 40 B:2-2s
     pacao: the bid was good. bob loses a die.
 pacao 2/23466 A 9 40 B:3-2s
-    pacao: too few. ann loses the last die and is out. bob wins the game!
+    pacao: too few. You lose your last die and are out. bob wins the game!
 """
 
 
@@ -269,7 +271,7 @@ def test_only_the_dice_that_counted_are_marked() -> None:
 def test_a_resignation_is_told_and_the_cups_are_open() -> None:
     game = opened("bga")
     game.play(Resign())
-    letter = text(game.facts(0))
+    letter = text(game.facts(1))
     assert letter.startswith("ann resigns and leaves the game. The round is broken off. Round 2 is")
     assert "The cups of round 1: ann 1 2 2 3 5 bob" in letter
 
@@ -289,6 +291,45 @@ def test_many_resignations_that_waited_are_told_in_one_letter() -> None:
     ]
 
 
+def test_a_reader_whom_it_concerns_is_you() -> None:
+    """Each is spoken to in the own part of the story, and the others by name."""
+    game = opened("bga")
+    game.play(bid(4, 3))
+    assert text(game.facts(0)).startswith("You bid four 3s (4-3s). It is bob's turn.")
+    assert text(game.facts(1)).startswith("ann bids four 3s (4-3s). It is your turn, bob.")
+    game.play(Call("dudo"))
+    assert text(game.facts(0)).startswith("bob calls dudo on your four 3s (4-3s).")
+    caller = text(game.facts(1), "moved")
+    assert caller.startswith("You call dudo on ann's four 3s (4-3s).")
+    assert "You lose a die. Round 2 is thrown; you begin." in caller
+    assert "bob calls dudo on ann's four 3s" in text(game.facts(2))
+    assert "bob calls dudo on ann's four 3s" in text(game.facts(None))
+
+
+def test_the_own_message_comes_back_as_such() -> None:
+    game = opened("bga")
+    game.play(bid(4, 3))
+    assert "\nYou write:\n| hello\n" in told(game.facts(0, message=HELLO)).text
+    assert "\nann writes:\n| hello\n" in told(game.facts(1, message=HELLO)).text
+
+
+def test_who_resigns_is_told_that_no_more_letters_come() -> None:
+    game = opened("bga")
+    game.play(Resign())
+    letter = text(game.facts(0))
+    assert letter.startswith("You resign and leave the game. The round is broken off.")
+    assert "You will get no more letters of this board." in letter
+    assert "no more letters" not in text(game.facts(1))
+
+
+def test_a_letter_that_brings_words_says_how_to_write_back() -> None:
+    """Replying to it with anything but a command or a move does it (`grammar.read_mail`)."""
+    game = opened("bga")
+    turn, other = (text(game.facts(seat, told=False, message=HELLO), "chat") for seat in (0, 1))
+    assert "To write back, reply with your words, below a move or without one." in turn
+    assert "To write back, reply with your words. To leave the game" in other
+
+
 def test_the_last_rounds_are_told_again() -> None:
     game = opened("bga")
     game.play(bid(4, 3))
@@ -305,7 +346,7 @@ def test_the_winner_and_the_others_read_how_it_ended() -> None:
     game.play(Call("dudo"))
     winner, loser = told(game.facts(0), "ended"), told(game.facts(1), "ended")
     assert winner.subject == loser.subject == "Perudo Board 12 won by ann"
-    assert "Well played, ann: you have won!" in winner.text
+    assert "You win the game!\nWell played, ann!\n" in winner.text
     assert "Thank you for playing, bob." in loser.text
     assert "\n  perudo verify 12\n" in loser.text
     assert "Your dice" not in winner.text + loser.text
@@ -317,9 +358,9 @@ def test_the_winner_and_the_others_read_how_it_ended() -> None:
 @pytest.mark.parametrize(
     ("position", "said"),
     [
-        ("bga 2/2345/1366 A 9 40 - palifico=A", "ones are not wild in this round"),
-        ("pyrudo 2/2345/1366 A 9 40 - palifico=A used=A", "Ones are wild."),
-        ("pyrudo,pal_wild=no 2/2345/1366 A 9 40 - palifico=A used=A", "ones are not wild in this"),
+        ("bga 2/2345/1366 A 9 40 - palifico=A", "ones are not wild."),
+        ("pyrudo 2/2345/1366 A 9 40 - palifico=A used=A", "ones are wild."),
+        ("pyrudo,pal_wild=no 2/2345/1366 A 9 40 - palifico=A used=A", "ones are not wild."),
         ("classic,palifico=yes 2/2345/1366 A 9 40 - palifico=A", "everyone keeps the face of"),
         ("pacao 2/2345/1366 A 9 40 -", "PALIFICO: ann, with one die, must keep the face"),
         ("pbmserv 2/2345/1366 A 9 40 -", "Ones are not wild."),
@@ -347,7 +388,8 @@ def test_who_can_only_call_is_told_so() -> None:
 def test_hidden_counts_are_told_to_nobody_else() -> None:
     game = at("bga,hidden=yes 2/2345/1366 A 9 40 C:2-3s")
     letter = told(game.facts(0, told=False), "show").text
-    assert "The players, in order of play:\n  ann  ?, on turn\n  bob  ?\n  cleo ?\n" in letter
+    assert "how many dice they have; in order:\n  ann  ?, on turn\n  bob  ?\n  cleo ?\n" in letter
+    assert "A bid can name up to 15 dice." in letter
     assert "Your dice: 2  (⚁)" in letter
 
 

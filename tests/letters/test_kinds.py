@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,13 @@ from typing import Any
 import pytest
 
 from pbmserv import letters
-from pbmserv.commands import GAMES, commands_of
+from pbmserv.commands import GAMES, commands_of, prepared, vocabulary
+from pbmserv.games.perudo.notation import read_action
 from pbmserv.games.perudo.rules import rules_named
-from pbmserv.games.perudo.table import PlainDice
+from pbmserv.games.perudo.table import Call, PlainDice, Raise, Resign
+from pbmserv.grammar import Order, read_line
 from pbmserv.letters.layout import columns_of
+from pbmserv.manual import page
 from tests.letters.plays import Game
 
 SOURCE = Path(letters.__file__).parents[1]
@@ -198,6 +202,59 @@ def test_every_written_page_of_the_manual_is_lines_of_72_columns() -> None:
 def test_every_rule_set_has_its_page(name: str) -> None:
     page = letters.help_page(f"rules {name}", "en")
     assert page is not None and name in page.split("\n")[0]
+
+
+def indented_lines(subject: str) -> Iterator[str]:
+    """The examples of a page: lines that are set off and begin with a command, but no moves."""
+    for line in (letters.help_page(subject, "en") or "").split("\n"):
+        example = re.split(r" {2,}", line.strip())[0]
+        if not line.startswith("  ") or example in MOVES:
+            continue
+        if isinstance(read_line(example, vocabulary()), Order):
+            yield example
+
+
+@pytest.mark.parametrize("subject", letters.help_subjects("en"))
+def test_the_examples_of_a_page_are_commands_that_work(subject: str) -> None:
+    """They are read by the grammar, and their words are what the command takes."""
+    for example in indented_lines(subject):
+        order = read_line(example, vocabulary())
+        assert isinstance(order, Order)
+        if order.name == "help" and order.words:
+            assert page(order.game, order.words)
+        prepared(order)
+
+
+def test_the_tutorial_has_every_command_of_a_first_game() -> None:
+    assert [line.split()[0] for line in indented_lines("tutorial")] == [
+        "signup",
+        "perudo",
+        "perudo",
+    ]
+
+
+@pytest.mark.parametrize("subject", [*letters.help_subjects("en"), "commands"])
+def test_every_page_that_a_page_names_is_there(subject: str) -> None:
+    """`help rules bga`, wherever it stands in a page."""
+    text = " ".join(page("", subject.split()).split())
+    for named in re.findall(r"\bhelp (rules (?:pbmserv|classic|bga|pyrudo|pacao)|[a-z]+)", text):
+        assert page("", named.split())
+
+
+@pytest.mark.parametrize("subject", [*letters.help_subjects("en"), "commands"])
+def test_a_page_can_be_asked_for_and_is_lines_of_72_columns(subject: str) -> None:
+    words = letters.word("help", {"subject": subject, "page": page("", subject.split())}, "en")
+    assert all(columns_of(line) <= 72 for line in words.text.split("\n"))
+
+
+MOVES = """4-2s|4-2|4x2|4 2s|bid 4 2|4 twos|four 2s|4 pacos|dudo|call|challenge|doubt|dodo|dudu|
+liar|sleep|calza|exact|pacao|resign"""
+
+
+@pytest.mark.parametrize("move", MOVES.replace("\n", "").split("|"))
+def test_a_move_that_the_page_of_perudo_shows_can_be_read(move: str) -> None:
+    assert move in " ".join((letters.help_page("perudo", "en") or "").split())
+    assert isinstance(read_action(move), Raise | Call | Resign)
 
 
 def test_a_page_that_is_not_written_is_none() -> None:
