@@ -171,17 +171,17 @@ def read_mail(
     With a `reply` the first line may be a bare move.  `is_move` tells whether a line reads as
     one.  The text that holds no commands is the message to the other players.
     """
-    lines = [plain(line).rstrip() for line in typed]
+    lines = [plain(line).rstrip() for line in typed]  # what is passed on stays as it was typed
     order = read_line(bare_subject(subject), vocabulary)
     if isinstance(order, Order) and order.name != "multiple":
         if not is_template(order, bare_subject(subject)):
-            return Reading((_with_token(order, reply, is_move),), _text(lines), by_subject=True)
+            return Reading((_with_token(order, reply, is_move),), _text(typed), by_subject=True)
         if order.name == "chat" and reply and not _opens_with_order(lines, vocabulary, is_move):
-            return Reading((_chat(reply, order.game),), _text(lines))
+            return Reading((_chat(reply, order.game),), _text(typed))
     if reply and lines and (first := _first(lines)) is not None and is_move(lines[first]):
         move = _move(reply, lines[first])
-        return Reading((move,), _text(lines[first + 1 :]))
-    asked = _read_body(lines, vocabulary)
+        return Reading((move,), _text(typed[first + 1 :]))
+    asked = _read_body(lines, typed, vocabulary)
     if not asked.lines and isinstance(order, Unknown):
         return Reading((order,), "")
     # Below a letter's Subject a word that is no command may well be a password.
@@ -201,7 +201,7 @@ def _first(lines: Sequence[str]) -> int | None:
 
 
 def _text(lines: Sequence[str]) -> str:
-    return "\n".join(lines).strip()
+    return "\n".join(line.rstrip() for line in lines).strip()
 
 
 def _move(reply: Reply, line: str) -> Order:
@@ -241,7 +241,7 @@ def is_addressed(line: str, vocabulary: Vocabulary) -> bool:
     return word == "pbmserv" or (word != "" and word in vocabulary)
 
 
-def _read_body(lines: Sequence[str], vocabulary: Vocabulary) -> Reading:
+def _read_body(lines: Sequence[str], typed: Sequence[str], vocabulary: Vocabulary) -> Reading:
     """Commands one a line, until prose after a blank line, `end`, or too many of a kind."""
     found: list[Order | Unknown] = []
     unknown = 0
@@ -252,9 +252,9 @@ def _read_body(lines: Sequence[str], vocabulary: Vocabulary) -> Reading:
             after_blank = bool(found)
             continue
         if line.strip().lower() == "end":
-            return Reading(tuple(found), _text(lines[number + 1 :]))
+            return Reading(tuple(found), _text(typed[number + 1 :]))
         if isinstance(read, Unknown) and after_blank and not is_mistyped(line, read, vocabulary):
-            return Reading(tuple(found), _text(lines[number:]))
+            return Reading(tuple(found), _text(typed[number:]))
         if len(found) == MOST_LINES:
             return Reading(tuple(found), "", cut="too_many_lines")
         found.append(read)

@@ -91,7 +91,7 @@ def read_by(game: Game, rows: list[RowMapping], reader: int) -> list[tuple[str, 
     """What a player gets: the facts of the letters, and their every byte."""
     address = f"{game_names(game)[reader]}@example.org"
     mine = [row for row in rows if row["address"] == address]
-    return [(row["facts"], outbox.worded(game.town.settings, row)) for row in mine]
+    return [(row["facts"], outbox.worded(game.town.settings, dict(row))) for row in mine]
 
 
 def game_names(game: Game) -> list[str]:
@@ -193,7 +193,7 @@ def test_nothing_outside_of_the_text_tells_a_die(furnished: Path, tmp_path: Path
         rows = game.mailed("ann", f"perudo challenge -inorder {' '.join(NAMES)}")
         heads = []
         for row in rows:
-            head = message_from_bytes(outbox.worded(town.settings, row))
+            head = message_from_bytes(outbox.worded(town.settings, dict(row)))
             for name in ("To", "Message-ID", "Reply-To", "In-Reply-To", "References"):
                 del head[name]
             heads.append({**head, "Auto-Submitted": ""})
