@@ -1,0 +1,146 @@
+"""A mail that our own code cannot deal with is kept, tried again, and set aside in the end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, select
+
+from pbmserv import inbox, models
+from pbmserv.commands import prepared
+from pbmserv.database import reading, writing
+from pbmserv.errors import TryLater
+from pbmserv.grammar import Order
+from pbmserv.mail.arrival import Arrival
+from pbmserv.passwords import Passwords
+from pbmserv.postoffice import STRANGERS_DAILY, PostOffice, named
+from pbmserv.reception import Line, Vouchers
+from pbmserv.settings import read_key
+from pbmserv.tokens import Tokens
+
+NOW = 1_800_000_000
+ADDRESS = "perudo@localhost"
+
+
+def mail(number: int, sender: str, subject: str, text: str = "", to: str = ADDRESS) -> Arrival:
+    """A mail as a door hands it in."""
+    lines = [f"From: {sender}", f"To: {to}", f"Subject: {subject}", f"Message-ID: <{number}@x>"]
+    raw = "\r\n".join([*lines, "", text, ""]).encode()
+    return Arrival(raw, sender, to, "smtp")
+
+
+@pytest.fixture
+def office(engine: Engine, home: Path, passwords: Passwords) -> PostOffice:
+    """A post office in which ann and bob have accounts."""
+    office = PostOffice(engine, Tokens(read_key(home)), passwords, ADDRESS, lambda: NOW)
+    for name in ("ann", "bob"):
+        context = prepared(Order("", "signup", (name, f"{name}-pw", f"{name}@x.org")))
+        vouchers = Vouchers()
+        office.reception.try_password(context, vouchers, "", NOW)
+        outcome, _ = office.carry_out(Line("", context), vouchers, "")
+        assert outcome.refusal is None
+    return office
+
+
+def broken() -> bytes:
+    """A source of chance that fails: the bug that these tests are about."""
+    raise RuntimeError("no chance today")
+
+
+def states(office: PostOffice) -> list[str]:
+    """The states of all mails, oldest first."""
+    query = select(models.InboxMail.state).order_by(models.InboxMail.id)
+    with reading(office.engine) as connection:
+        return list(connection.execute(query).scalars())
+
+
+def kinds(office: PostOffice) -> list[str]:
+    """The kinds of all letters, oldest first."""
+    query = select(models.OutboxLetter.kind).order_by(models.OutboxLetter.id)
+    with reading(office.engine) as connection:
+        return list(connection.execute(query).scalars())
+
+
+CHALLENGE = "perudo challenge ann bob"
+
+
+def test_a_mail_beyond_us_does_not_hold_up_the_others(office: PostOffice) -> None:
+    """It is kept for another try; the rest of its batch is dealt with."""
+    ill = replace(office, seed=broken)
+    ill.accept([mail(1, "ann@x.org", CHALLENGE), mail(2, "bob@x.org", "help")])
+    assert states(office) == [inbox.WAITING, inbox.DONE]
+    assert kinds(office) == ["help"]
+
+
+def test_a_mail_that_was_kept_is_dealt_with_when_we_are_well_again(office: PostOffice) -> None:
+    replace(office, seed=broken).accept([mail(1, "ann@x.org", CHALLENGE)])
+    assert office.work() == 1
+    assert states(office) == [inbox.DONE]
+    assert kinds(office) == ["perudo/started", "perudo/started"]
+    assert office.work() == 0
+
+
+def test_a_mail_that_fails_three_times_is_set_aside_and_its_sender_told_once(
+    office: PostOffice,
+) -> None:
+    ill = replace(office, seed=broken)
+    ill.accept([mail(1, "ann@x.org", CHALLENGE)])
+    while ill.work():
+        pass
+    assert states(office) == [inbox.ASIDE]
+    assert kinds(office) == ["bug"]
+
+
+def test_a_mail_stored_for_the_server_is_dealt_with_once(office: PostOffice) -> None:
+    """Stored twice, it has one effect; its text is gone afterwards."""
+    office.store([mail(1, "ann@x.org", CHALLENGE)])
+    office.store([mail(1, "ann@x.org", CHALLENGE)])
+    assert office.work() == 1
+    with reading(office.engine) as connection:
+        assert connection.execute(select(models.InboxMail.raw)).scalars().all() == [b""]
+    assert kinds(office) == ["perudo/started", "perudo/started"]
+
+
+def test_the_sender_of_a_mail_that_is_too_large_is_told_once(office: PostOffice) -> None:
+    arrival = mail(1, "ann@x.org", "holiday pictures")
+    office.refuse_large(arrival, 100)
+    office.refuse_large(arrival, 100)
+    assert kinds(office) == ["refused"]
+
+
+def test_a_stranger_gets_one_answer_a_day(office: PostOffice) -> None:
+    office.accept([mail(number, "zed@x.org", "help") for number in range(5)])
+    assert kinds(office) == ["help"] * STRANGERS_DAILY
+
+
+def test_a_mail_from_nobody_is_not_answered(office: PostOffice) -> None:
+    raw = b"Subject: help\r\nMessage-ID: <1@x>\r\n\r\n"
+    office.accept([Arrival(raw, None, ADDRESS, "smtp")])
+    assert states(office) == [inbox.DONE]
+    assert kinds(office) == []
+
+
+def test_a_locked_database_asks_the_sender_to_try_later(office: PostOffice) -> None:
+    """The mail is not lost: it was never taken."""
+    with writing(office.engine), pytest.raises(TryLater):
+        office.accept([mail(1, "ann@x.org", "help")])
+    assert states(office) == []
+
+
+def test_a_token_of_another_board_opens_nothing(office: PostOffice) -> None:
+    for number in (1, 2):
+        office.accept([mail(number, "ann@x.org", CHALLENGE)])
+    token = office.tokens.letter(1, 1, 1)
+    office.accept([mail(3, "ann@x.org", f"perudo showas ann {token} 2")])
+    assert kinds(office)[-1] == "refused"
+
+
+def test_a_bug_is_named_by_its_place_and_not_by_what_was_read() -> None:
+    assert named(ValueError("secret")) == "ValueError at ?"
+    try:
+        broken()
+    except RuntimeError as problem:
+        assert "test_mails_beyond_us.py:" in named(problem)
+        assert "no chance" not in named(problem)
