@@ -144,3 +144,44 @@ def test_a_bug_is_named_by_its_place_and_not_by_what_was_read() -> None:
     except RuntimeError as problem:
         assert "test_mails_beyond_us.py:" in named(problem)
         assert "no chance" not in named(problem)
+
+
+def busy() -> bytes:
+    """A source of chance behind a database that is busy."""
+    raise TryLater("busy")
+
+
+def test_a_mail_that_waits_goes_on_waiting_while_the_database_is_busy(office: PostOffice) -> None:
+    """That is nobody's mistake: it is not counted as a failed try."""
+    office.store([mail(1, "ann@x.org", CHALLENGE)])
+    with pytest.raises(TryLater):
+        replace(office, seed=busy).work()
+    assert states(office) == [inbox.WAITING]
+
+
+def test_a_busy_database_is_told_to_the_door_even_for_a_mail_taken_alone(
+    office: PostOffice,
+) -> None:
+    sources = iter([broken, busy])
+
+    def first_broken_then_busy() -> bytes:
+        source = next(sources)
+        return source()
+
+    ill = replace(office, seed=first_broken_then_busy)
+    with pytest.raises(TryLater):
+        ill.accept([mail(1, "ann@x.org", CHALLENGE)])
+    assert states(office) == []
+
+
+def test_a_large_mail_from_nobody_is_noted_and_not_answered(office: PostOffice) -> None:
+    office.refuse_large(Arrival(b"Subject: x\r\n\r\n", None, ADDRESS, "pipe"), 4)
+    assert states(office) == [inbox.DONE]
+    assert kinds(office) == []
+
+
+def test_a_text_may_be_given_in_the_command_itself(office: PostOffice) -> None:
+    office.accept([mail(1, "ann@x.org", CHALLENGE)])
+    token = office.tokens.letter(1, 1, 1)
+    office.accept([mail(2, "ann@x.org", f"perudo chat 1 ann {token} --message=Hello")])
+    assert sorted(kinds(office))[:2] == ["chat_sent", "perudo/chat"]
