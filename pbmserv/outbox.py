@@ -17,6 +17,7 @@ from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.mail.carrier import Carrier, Postponed, Undeliverable
 from pbmserv.mail.composing import compose
+from pbmserv.postmarks import Postmarks, postmarks
 from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens
 
@@ -42,7 +43,8 @@ _DUE = (
     .order_by(models.OutboxLetter.id)
     .limit(BATCH)
 )
-_MARK = update(models.OutboxLetter).where(models.OutboxLetter.id == bindparam("letter"))
+_CHANGE = update(models.OutboxLetter).where(models.OutboxLetter.id == bindparam("letter"))
+_SENT = _CHANGE.values(state=SENT, facts="", reason="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,35 +135,54 @@ def deliver(
 ) -> int:
     """Send every letter that is due, oldest first; returns how many left.
 
-    Each is marked as it leaves, so that a crash repeats one letter at most, with the same
+    Each is noted as it leaves, so that a crash repeats one letter at most, with the same
     Message-ID.
     """
     sent = 0
-    while going():
-        with reading(engine) as connection:
-            due = connection.execute(_DUE, {"now": clock()}).mappings().all()
-        if not due:
-            return sent
-        for row in due:
-            sent += _send(engine, settings, carrier, row, clock())
+    with postmarks(settings.home) as noted:
+        _mark(engine, noted, [])  # what left before a crash
+        while going():
+            with reading(engine) as connection:
+                due = connection.execute(_DUE, {"now": clock()}).mappings().all()
+            if not due:
+                break
+            kept = []
+            for row in due:
+                if change := _send(settings, carrier, row, clock()):
+                    kept.append({"letter": row["id"], **change})
+                else:
+                    noted.note(row["id"])
+            _mark(engine, noted, kept)
+            sent += len(due) - len(kept)
     return sent
 
 
-def _send(engine: Engine, settings: Settings, carrier: Carrier, row: RowMapping, now: int) -> bool:
-    """Send one letter and mark what became of it; True if it left."""
-    change: dict[str, object] = {"state": SENT, "facts": "", "reason": ""}
+def _mark(engine: Engine, noted: Postmarks, kept: Sequence[Mapping[str, object]]) -> None:
+    """Mark what has left, and change the letters that have not."""
+    left = [{"letter": number} for number in noted.noted()]
+    if left or kept:
+        with writing(engine, durable=False) as connection:
+            if left:
+                connection.execute(_SENT, left)
+            for change in kept:
+                connection.execute(_CHANGE, change)
+    noted.clear()
+
+
+def _send(
+    settings: Settings, carrier: Carrier, row: RowMapping, now: int
+) -> dict[str, object] | None:
+    """Send one letter; None if it left, else what becomes of it."""
     try:
         data = worded(settings, row)
         carrier.carry(row["id"], settings.address, row["address"], data)
     except Undeliverable as problem:
-        change = {"state": FAILED, "reason": str(problem)}
+        return {"state": FAILED, "reason": str(problem)}
     except Postponed as problem:
-        change = _postponed(row, str(problem), now)
+        return _postponed(row, str(problem), now)
     except Exception as problem:  # a letter that cannot be worded must not stop the others
-        change = _postponed(row, f"could not be written: {type(problem).__name__}", now)
-    with writing(engine, durable=False) as connection:
-        connection.execute(_MARK, {"letter": row["id"], **change})
-    return change["state"] == SENT
+        return _postponed(row, f"could not be written: {type(problem).__name__}", now)
+    return None
 
 
 def _postponed(row: RowMapping, reason: str, now: int) -> dict[str, object]:

@@ -1,0 +1,79 @@
+"""A crash while a batch of letters leaves repeats one of them at most."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pbmserv import models, outbox
+from pbmserv.database import reading, writing
+from pbmserv.desk import Letter
+from pbmserv.postmarks import postmarks
+from tests.stories.town import MORNING, Town, town_at
+
+FACTS = {"userid": "ann", "address": "ann@example.org"}
+
+
+class Crash(BaseException):
+    """The end of the program: nothing catches it."""
+
+
+class Carrier:
+    """Takes letters until it is to crash."""
+
+    def __init__(self, last: int | None = None) -> None:
+        self.taken: list[str] = []
+        self._last = last
+
+    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> None:
+        self.taken.append(address)
+        if len(self.taken) == self._last:
+            raise Crash
+
+    def close(self) -> None:
+        pass
+
+
+def written(town: Town, *addresses: str) -> None:
+    with writing(town.engine) as connection:
+        letters = [Letter(address, "confirmed", FACTS) for address in addresses]
+        outbox.put(connection, letters, town.office.tokens, MORNING)
+
+
+def sent_by(town: Town, carrier: Carrier) -> int:
+    return outbox.deliver(town.engine, town.settings, carrier, lambda: MORNING)
+
+
+def test_only_the_letter_at_which_it_crashed_leaves_again(tmp_path: Path) -> None:
+    with town_at(tmp_path) as town:
+        written(town, "a@x", "b@x", "c@x", "d@x")
+        with pytest.raises(Crash):
+            sent_by(town, Carrier(last=3))
+        after = Carrier()
+        assert sent_by(town, after) == 2
+        assert after.taken == ["c@x", "d@x"]
+        with reading(town.engine) as connection:
+            states = connection.execute(select(models.OutboxLetter.state)).scalars()
+            assert set(states) == {outbox.SENT}
+
+
+def test_postmarks_are_gone_when_the_database_knows(tmp_path: Path) -> None:
+    with town_at(tmp_path) as town:
+        written(town, "a@x")
+        assert sent_by(town, Carrier()) == 1
+        with postmarks(town.home) as noted:
+            assert noted.noted() == []
+
+
+def test_a_postmark_that_was_half_written_is_none(tmp_path: Path) -> None:
+    with postmarks(tmp_path) as noted:
+        noted.note(7)
+        noted.note(2**40)
+    with (tmp_path / "postmarks").open("ab") as file:
+        file.write(b"\0\0\0")
+    with postmarks(tmp_path) as noted:
+        assert noted.noted() == [7, 2**40]
+        noted.clear()
+        assert noted.noted() == []
