@@ -11,11 +11,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from email import message_from_bytes
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import RowMapping, select
+from sqlalchemy import select
 
 from pbmserv import boards, models, outbox
 from pbmserv.database import reading, writing
@@ -26,6 +27,7 @@ from pbmserv.mail.arrival import Arrival
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
 
 NAMES = ("ann", "bob", "cleo")
+Row = Any  # a row of the outbox, by column
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +49,7 @@ class Game:
         with reading(self.town.engine) as connection:
             return boards.load(connection, 1).table
 
-    def mailed(self, who: str, subject: str, text: str = "") -> list[RowMapping]:
+    def mailed(self, who: str, subject: str, text: str = "") -> list[Row]:
         """The letters of a mail, as rows of the outbox."""
         number = self.town.next_message_id()
         address = f"{who}@example.org"
@@ -59,7 +61,7 @@ class Game:
             rows = connection.execute(query.order_by(letter.id)).mappings().all()
         return list(rows)
 
-    def settle(self, rows: list[RowMapping]) -> None:
+    def settle(self, rows: list[Row]) -> None:
         """These letters have been looked at."""
         self.read = max([self.read, *(row["id"] for row in rows)])
 
@@ -87,11 +89,11 @@ class Game:
         self.town.mails = mails
 
 
-def read_by(game: Game, rows: list[RowMapping], reader: int) -> list[tuple[str, bytes]]:
+def read_by(game: Game, rows: list[Row], reader: int) -> list[tuple[str, bytes]]:
     """What a player gets: the facts of the letters, and their every byte."""
     address = f"{game_names(game)[reader]}@example.org"
     mine = [row for row in rows if row["address"] == address]
-    return [(row["facts"], outbox.worded(game.town.settings, dict(row))) for row in mine]
+    return [(row["facts"], outbox.worded(game.town.settings, row)) for row in mine]
 
 
 def game_names(game: Game) -> list[str]:
@@ -99,7 +101,7 @@ def game_names(game: Game) -> list[str]:
         return boards.load(connection, 1).names
 
 
-def holds_no_other_cup(row: RowMapping) -> bool:
+def holds_no_other_cup(row: Row) -> bool:
     """True if the facts of a letter hold the reader's dice at most."""
     facts = json.loads(row["facts"])
     if "position" not in facts:
@@ -193,7 +195,7 @@ def test_nothing_outside_of_the_text_tells_a_die(furnished: Path, tmp_path: Path
         rows = game.mailed("ann", f"perudo challenge -inorder {' '.join(NAMES)}")
         heads = []
         for row in rows:
-            head = message_from_bytes(outbox.worded(town.settings, dict(row)))
+            head = message_from_bytes(outbox.worded(town.settings, row))
             for name in ("To", "Message-ID", "Reply-To", "In-Reply-To", "References"):
                 del head[name]
             heads.append({**head, "Auto-Submitted": ""})

@@ -1,0 +1,164 @@
+"""The same commands at a shell: answers to standard output, exit 0; others hear by mail."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pbmserv.cli import pbmserv, perudo
+from tests.stories.town import PASSWORD, letters_in, town_at
+
+
+@pytest.fixture
+def home_of_two(home: Path) -> Iterator[Path]:
+    """A home where ann and bob play on board 1, and ann is on turn."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+    yield home
+
+
+def typed(home: Path, command: str, text: str = "", **environ: str) -> Result:
+    words = command.split()
+    group = perudo if words[0] == "perudo" else pbmserv
+    return CliRunner(env=environ).invoke(group, ["--home", str(home), *words[1:]], input=text)
+
+
+def test_a_whole_game_at_a_shell(home: Path) -> None:
+    """Accounts work at once there; every answer is the typist's own letter."""
+    for name in ("ann", "bob"):
+        done = typed(home, f"pbmserv signup {name} {PASSWORD} {name}@example.org")
+        assert done.exit_code == 0
+        assert done.stdout.startswith(f"The account {name}")
+        assert "works" in done.stdout
+    done = typed(home, "pbmserv perudo challenge -inorder -dice=1 ann bob")
+    assert "Board 1 has begun" in done.stdout
+    done = typed(home, f"perudo move 1 ann {PASSWORD} 1-2s --message=Ha!")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "You bid one 2 (1-2s)." in done.stdout
+    assert "reply to this letter" not in done.stdout
+    done = typed(home, f"perudo move 1 bob {PASSWORD} dudo")
+    assert "win" in done.stdout
+    assert "proven" in typed(home, "perudo verify 1").stdout
+    assert "won by" in typed(home, "perudo games all").stdout
+    letters = [each.subject for each in letters_in(home) if each.to == "bob@example.org"]
+    assert letters[0] == "New Perudo Board 1 ann"
+    assert letters[1] == "Perudo Board 1 bob **"
+    assert "won by" in letters[2]
+
+
+def test_an_account_without_an_address_gets_one_of_this_host(home: Path) -> None:
+    assert typed(home, f"pbmserv signup ann {PASSWORD}").exit_code == 0
+    connection = sqlite3.connect(home / "pbmserv.sqlite")
+    (row,) = connection.execute("select address, confirmed_at is not null from addresses")
+    connection.close()
+    assert row == ("ann@localhost", 1)
+
+
+def test_a_record_is_printed_and_its_file_verified(home_of_two: Path, tmp_path: Path) -> None:
+    """What `record` prints, `verify` and `referee` read."""
+    record = typed(home_of_two, "perudo record 1").stdout
+    assert record.startswith("pbmserv record 1\n")
+    file = tmp_path / "board-1.txt"
+    file.write_text(record, "utf-8")
+    done = typed(home_of_two, f"perudo verify {file}")
+    assert (done.exit_code, done.stderr) == (0, "")
+    done = typed(home_of_two, f"perudo referee {file}")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert str(file) in " ".join(done.stdout.split())
+
+
+def test_a_broken_record_is_named_by_its_line(home_of_two: Path, tmp_path: Path) -> None:
+    """Exit 1, file:line and the rule, and no more than that."""
+    file = tmp_path / "r"
+    record = typed(home_of_two, "perudo record 1").stdout.replace("seal", "A dudo\nseal")
+    file.write_text(record, "utf-8")
+    done = typed(home_of_two, f"perudo referee {file}")
+    assert done.exit_code == 1
+    assert done.stdout == ""
+    assert f"{file}:9: " in " ".join(done.stderr.split())
+    file.write_bytes(b"\xff\xfe")
+    for command in ("referee", "verify"):
+        assert typed(home_of_two, f"perudo {command} {file}").exit_code == 1
+        done = typed(home_of_two, f"perudo {command} {tmp_path}/nothing")
+        assert done.exit_code == 1
+        assert "there is none of that name" in " ".join(done.stderr.split())
+
+
+def test_many_lines_at_a_shell(home_of_two: Path) -> None:
+    """Each is answered by itself; one that is refused makes the exit code 1."""
+    lines = f"perudo games\nperudo move 1 ann {PASSWORD} 2-2s\nperudo mofe 1\n"
+    done = typed(home_of_two, "pbmserv multiple", text=lines)
+    assert done.exit_code == 1
+    assert done.stdout.startswith("> perudo games\n")
+    assert "> perudo move 1 ann 2-2s\nYou bid two 2s (2-2s)." in done.stdout
+    assert done.stderr.startswith('I know no command "mofe". Did you mean move?')
+    assert done.stderr.endswith("Not every line could be carried out; the reasons stand above.\n")
+    done = typed(home_of_two, "pbmserv multiple", text="perudo games\n")
+    assert (done.exit_code, done.stderr) == (0, "")
+
+
+def test_a_password_is_asked_for(home_of_two: Path) -> None:
+    """`-` in its place: from PBMSERV_PASSWORD, else typed without an echo."""
+    done = typed(home_of_two, "perudo showas ann - 1", text=f"{PASSWORD}\n")
+    assert done.exit_code == 0
+    assert "as you see it, ann" in done.stdout
+    assert PASSWORD not in done.output
+    done = typed(home_of_two, "perudo showas ann - 1", PBMSERV_PASSWORD=PASSWORD)
+    assert done.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        (f"perudo chat 1 ann {PASSWORD}", "Hello!\n"),
+        (f"perudo chat 1 ann {PASSWORD} --message=Hello!", "nothing of this"),
+        (f"perudo move 1 ann {PASSWORD} 2-2s --message=-", "Hello!"),
+    ],
+)
+def test_a_text_is_given_or_read(home_of_two: Path, command: str, text: str) -> None:
+    assert typed(home_of_two, command, text=text).exit_code == 0
+    letter = [each for each in letters_in(home_of_two) if each.to == "bob@example.org"][-1]
+    assert "ann writes:\n| Hello!\n" in letter.text
+
+
+def test_a_text_that_is_too_long_is_refused_however_it_is_given(home_of_two: Path) -> None:
+    done = typed(home_of_two, f"perudo move 1 ann {PASSWORD} 2-2s --message={'x' * 10_001}")
+    assert done.exit_code == 1
+    assert "at most 10000 characters" in done.stderr.replace("\n", " ")
+
+
+def test_a_command_is_found_as_in_a_mail(home_of_two: Path) -> None:
+    """By a prefix, in capitals, misspelt as COMMANDS allows, with its number, with dashes."""
+    for command in (
+        f"perudo MVOE#1 1 ann {PASSWORD} 2–2s",
+        f"perudo mov#2 1 BOB {PASSWORD} bid 3 2",
+        f"perudo board 1 ann {PASSWORD} 4x2 #3",
+    ):
+        assert typed(home_of_two, command).exit_code == 0, command
+    done = typed(home_of_two, "pbmserv challenge ann bob")
+    assert done.exit_code == 2
+    assert "Did you mean" not in done.stderr
+
+
+def test_a_home_that_is_no_directory_is_misconfigured(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    done = typed(file, "perudo games")
+    assert done.exit_code == 78
+    assert done.stderr.startswith(f"pbmserv: {file}: cannot be the home")
+
+
+def test_the_version_is_told() -> None:
+    done = CliRunner().invoke(pbmserv, ["--version"])
+    assert (done.exit_code, done.stdout) == (0, "pbmserv, version 0.1.0\n")
+
+
+def test_help_needs_no_home(home: Path) -> None:
+    """`--help` opens no home and makes none."""
+    assert typed(home, "perudo move --help").exit_code == 0
+    assert not home.exists()
