@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Collection, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -83,7 +84,7 @@ class _Hooks:
         return _OUR_FAULT
 
 
-class Conversation(SMTP):
+class Conversation(SMTP, ABC):
     """One connection; a subclass says in which protocol."""
 
     # aiosmtpd makes this the limit of its reader's buffer; longer command lines are refused.
@@ -110,9 +111,9 @@ class Conversation(SMTP):
         self._receiving = False
         self._leaving = False
 
+    @abstractmethod
     async def answer_data(self, outcomes: list[str]) -> None:
         """Sends the replies to one mail; `outcomes` has one for each recipient."""
-        raise NotImplementedError
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A mail server has called."""

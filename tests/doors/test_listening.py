@@ -232,6 +232,13 @@ def test_our_own_faults_are_temporary_and_tell_nothing(
     assert delivered(line).startswith("250")
 
 
+def test_a_fault_in_the_talk_itself_is_temporary_too(doors: Doors) -> None:
+    """aiosmtpd takes a raised two for a digit, and then fails to count with it."""
+    line = greeted(doors, "smtp")
+    assert line.says("MAIL FROM:<a@b> SIZE=²").startswith("451 4.3.0")
+    assert delivered(line).startswith("250")
+
+
 def test_smtp_says_250_only_if_all_recipients_have_the_mail(doors: Doors) -> None:
     async def picky(arrival: Arrival) -> None:
         if arrival.recipient == PLUS:

@@ -179,6 +179,21 @@ def test_a_relay_that_is_closing_is_called_again_later(scripts: list[Script]) ->
     assert scripts[0].heard[0][1:] == [b"MAIL FROM:<perudo@perudo.example>\r\n"]
 
 
+def test_a_refusal_counts_even_if_the_relay_hangs_up_upon_it(scripts: list[Script]) -> None:
+    carrier = relay(scripts, [HELLO, "250 ok", "550 no such user", ""], [HELLO, *SENT])
+    with pytest.raises(Undeliverable, match="550 no such user"):
+        carry(carrier)
+    carry(carrier)
+    carrier.close()
+
+
+def test_a_letter_that_begins_with_a_dot_arrives_with_it(doors: Doors) -> None:
+    carrier = RelayCarrier(*host_and_port(doors.open("smtp").address), timeout=5)
+    carrier.carry(1, "", OWN, b".x\r\n")
+    carrier.close()
+    assert doors.arrived[0].raw == b".x\r\n"
+
+
 def test_a_new_connection_that_breaks_postpones_the_letter(scripts: list[Script]) -> None:
     carrier = relay(scripts, [HELLO, ""])
     with pytest.raises(Postponed, match=r"relay 127\.0\.0\.1"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from time import process_time
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from pbmserv.mail.reading import Mail, read
 
 SIZE = 256 * 1024
+LIMIT = 0.5 if sys.gettrace() is None else 5.0  # seconds; measuring coverage takes its time
 OWN = "perudo@perudo.example"
 PLAIN = b"From: a@b\r\n\r\n"
 HTML = b"From: a@b\r\nContent-Type: text/html\r\n\r\n"
@@ -101,7 +103,7 @@ def test_256_kilobytes_take_less_than_half_a_second(name: str) -> None:
     raw = (head + filling * (SIZE // len(filling) + 1))[:SIZE]
     begun = process_time()
     reading(raw)
-    assert process_time() - begun < 0.5
+    assert process_time() - begun < LIMIT
 
 
 PIECES = st.sampled_from(

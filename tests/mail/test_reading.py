@@ -197,3 +197,50 @@ def test_broken_html_is_read_as_far_as_it_makes_sense() -> None:
     }
     for page, typed in cases.items():
         assert simple("Content-Type: text/html\n", page).typed == typed, page
+
+
+def test_broken_base64_is_read_as_far_as_it_goes() -> None:
+    head = "Content-Transfer-Encoding: BASE64\n"
+    for body in ("NS01cw", "NS01cw=", "NS01\n!cw==\n", "NS01cwo=\n-- footer --\n", "NS01cw==A"):
+        assert simple(head, body).typed[0] == "5-5s", body
+
+
+def test_an_encoding_nobody_knows_is_no_encoding() -> None:
+    assert simple("Content-Transfer-Encoding: x-rot13\n").typed == ("5-5s",)
+
+
+def test_a_signature_ends_a_flowing_paragraph() -> None:
+    head = "Content-Type: text/plain; format=flowed\n"
+    assert simple(head, "5-5s\nand so \n-- \nAnn\n").typed == ("5-5s", "and so")
+    assert simple(head, "> a \n5-5s \n> b \n>> c \n").typed == ("5-5s",)
+
+
+def test_the_better_part_of_an_alternative_may_be_empty() -> None:
+    head = "Content-Type: multipart/alternative; boundary=x\n"
+    parts = "--x\n\n \n--x\nContent-Type: text/html\n\n<p>5-5s</p>\n--x\n"
+    parts += "Content-Type: text/calendar\n\n1-1s\n--x--\n"
+    assert simple(head, parts).typed == ("5-5s",)
+
+
+def test_the_root_of_related_parts_is_the_text() -> None:
+    head = "Content-Type: multipart/related; boundary=x\n"
+    assert simple(head, "--x\n\n5-5s\n--x\n\n1-1s\n--x--\n").typed == ("5-5s",)
+
+
+def test_parts_without_a_boundary_are_no_text() -> None:
+    assert simple("Content-Type: multipart/mixed\n", "5-5s\n").typed == ()
+
+
+def test_a_parameter_may_hold_quotes() -> None:
+    head = 'Content-Type: multipart/mixed; x="\\"; boundary=y"; boundary="x\\"y"\n'
+    assert simple(head, '--x"y\n\n5-5s\n').typed == ("5-5s",)
+
+
+def test_a_dividing_line_above_marked_lines_hides_only_those() -> None:
+    body = "-------- Original Message --------\n\n> Bob raised.\n\n5-5s\n"
+    assert simple(body=body).typed == ("5-5s",)
+
+
+def test_a_password_with_an_asterisk_stays_as_it_is() -> None:
+    line = "perudo move 12 ann se*ret 4-2s and bob's* is*"
+    assert simple(body=line).typed == (line,)
