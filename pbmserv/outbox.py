@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, Engine, RowMapping, bindparam, insert, select, update
+from sqlalchemy import Connection, Engine, bindparam, insert, select, update
 
 from pbmserv import letters, models
 from pbmserv.database import reading, writing
@@ -170,7 +171,7 @@ def _mark(engine: Engine, noted: Postmarks, kept: Sequence[Mapping[str, object]]
 
 
 def _send(
-    settings: Settings, carrier: Carrier, row: RowMapping, now: int
+    settings: Settings, carrier: Carrier, row: Mapping[Any, Any], now: int
 ) -> dict[str, object] | None:
     """Send one letter; None if it left, else what becomes of it."""
     try:
@@ -185,7 +186,7 @@ def _send(
     return None
 
 
-def _postponed(row: RowMapping, reason: str, now: int) -> dict[str, object]:
+def _postponed(row: Mapping[Any, Any], reason: str, now: int) -> dict[str, object]:
     """When a letter that could not leave is tried again; given up when it is too old."""
     tries = row["tries"] + 1
     pause = PAUSES[min(tries, len(PAUSES)) - 1]
@@ -194,7 +195,7 @@ def _postponed(row: RowMapping, reason: str, now: int) -> dict[str, object]:
     return {"state": DUE, "tries": tries, "reason": reason, "due_at": now + pause}
 
 
-def worded(settings: Settings, row: RowMapping) -> bytes:
+def worded(settings: Settings, row: Mapping[Any, Any]) -> bytes:
     """The letter of a row as it goes out: worded in the reader's language, and composed."""
     facts = json.loads(row["facts"])
     words = letters.word(row["kind"], facts, row["language"])
