@@ -13,7 +13,7 @@ from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact
 from pbmserv.games.perudo.dice import commitment
 from pbmserv.games.perudo.notation import write_event, write_view
-from pbmserv.games.perudo.table import Event, Resigned, view
+from pbmserv.games.perudo.table import Eliminated, Event, Resigned, view
 from pbmserv.playing import Played
 
 
@@ -57,12 +57,12 @@ def _to_all(
     desk: Desk, board: Board, kind: str, events: Sequence[Event], message: Fact
 ) -> list[Letter]:
     facts = _public_facts(desk, board, events, message)
-    leaving = {event.seat for event in events if isinstance(event, Resigned)}
+    leaving = {event.seat for event in events if isinstance(event, Resigned | Eliminated)}
     return [_letter(desk, board, kind, seat, facts) for seat in listening(board, leaving)]
 
 
 def listening(board: Board, leaving: Set[int] = frozenset()) -> Iterable[int]:
-    """The seats that hear of a board: all but those who resigned before this move."""
+    """The seats that hear of a board: all but those who resigned and were out before this move."""
     for seat, seated in enumerate(board.seats):
         if board.table.cups[seat] or not seated.leaving or seat in leaving:
             yield seat

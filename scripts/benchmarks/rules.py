@@ -36,7 +36,7 @@ Game = Callable[[], int]
 """Plays one game and returns its moves."""
 
 
-def figures() -> list[dict[str, Any]]:
+def figures(quick: bool = False) -> list[dict[str, Any]]:
     """The figures of target 9, as `scripts/bench` prints them."""
     found = []
     for what, drawn in (
@@ -49,7 +49,9 @@ def figures() -> list[dict[str, Any]]:
             skipped = f"skipped: {problem} (pip install open_spiel)"
             found.append(_figure(what, skipped, None, strict=drawn is _by_action))
             continue
-        ratio = statistics.median(_ratios(_ours(), theirs))
+        ratio = statistics.median(
+            _ratios(_ours(), theirs, *((1, 0.01) if quick else (RUNS, SECONDS)))
+        )
         found.append(_figure(what, round(ratio, 2), ratio >= 1.0, strict=drawn is _by_action))
     return found
 
@@ -64,15 +66,15 @@ def _figure(what: str, figure: float | str, met: bool | None, *, strict: bool) -
     }
 
 
-def _ratios(ours: Game, theirs: Game) -> Iterator[float]:
-    for _ in range(RUNS):
-        yield _moves_per_second(ours) / _moves_per_second(theirs)
+def _ratios(ours: Game, theirs: Game, runs: int, seconds: float) -> Iterator[float]:
+    for _ in range(runs):
+        yield _moves_per_second(ours, seconds) / _moves_per_second(theirs, seconds)
 
 
-def _moves_per_second(game: Game) -> float:
+def _moves_per_second(game: Game, seconds: float) -> float:
     moves = 0
     began = time.perf_counter()
-    while (spent := time.perf_counter() - began) < SECONDS:
+    while (spent := time.perf_counter() - began) < seconds:
         moves += game()
     return moves / spent
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from types import TracebackType
@@ -17,11 +17,12 @@ from types import TracebackType
 from sqlalchemy import Connection, Engine, insert
 
 from pbmserv import boards, models, playing
+from pbmserv.boards import Board
 from pbmserv.database import close, open_database, reading, writing
 from pbmserv.desk import Desk, Voucher
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.rules import Rules, rules_named
-from pbmserv.games.perudo.table import Bade, Table, after
+from pbmserv.games.perudo.table import Bade, after
 from pbmserv.settings import open_home, read_key
 from pbmserv.tokens import Tokens
 from scripts.benchmarks import yardstick
@@ -53,7 +54,7 @@ class Town:
             for place in range(count):
                 around = [self.players[(place * 3 + n) % len(self.players)] for n in range(SEATS)]
                 board = playing.open_board(desk, rules, around).board
-                opened.append(Seats(self, board.id, board.table, [one for one, _ in around]))
+                opened.append(Seats(self, board))
         return opened
 
     def __enter__(self) -> Town:
@@ -116,10 +117,8 @@ class Seats:
     """A board as its players see it together: whose move it is, and the mail that makes it."""
 
     town: Town
-    board: int
-    table: Table
-    players: list[int]
-    is_known: bool = True  # after a call the table has to be looked at again
+    stands: Board
+    is_known: bool = True  # after a call the board has to be looked at again
 
     def next_mail(self) -> Posted:
         """The mail with the next move: bids of twos, one more each time, then a doubt.
@@ -127,18 +126,32 @@ class Seats:
         Such bids are legal under every rule set, in a Palifico round, too.
         """
         if not self.is_known:
-            with reading(self.town.engine) as connection:
-                self.table = boards.load(connection, self.board).table
-            self.is_known = True
-        table = self.table
-        player = self.players[table.turn]
-        token = self.town.tokens.letter(self.board, player, table.move)
+            self.stands, self.is_known = _load(self.town, self.stands.id), True
+        table = self.stands.table
         if len(table.bids) < BIDS_A_ROUND:
             bid = Bid(len(table.bids) + 1, 2)
-            self.table = after(table, Bade(table.turn, bid))
-            return posted(player, token, self.board, str(bid))
+            mail = self.mail(str(bid))
+            self.stands = replace(self.stands, table=after(table, Bade(table.turn, bid)))
+            return mail
         self.is_known = False
-        return posted(player, token, self.board, "dudo")
+        return self.mail("dudo")
+
+    def mail(self, move: str) -> Posted:
+        """The mail with a move of the player on turn."""
+        table, board = self.stands.table, self.stands.id
+        player = self.stands.seats[table.turn].player
+        token = self.town.tokens.letter(board, player, table.move)
+        return posted(player, token, board, move)
+
+
+def seats_at(town: Town, board: int) -> Seats:
+    """A board of the town as it stands."""
+    return Seats(town, _load(town, board))
+
+
+def _load(town: Town, number: int) -> Board:
+    with reading(town.engine) as connection:
+        return boards.load(connection, number)
 
 
 @dataclass(frozen=True, slots=True)

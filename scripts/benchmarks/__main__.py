@@ -1,0 +1,84 @@
+"""`scripts/bench`: measures, prints a table, and writes the figures down."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import tempfile
+from pathlib import Path
+from time import perf_counter
+
+from scripts.benchmarks import growing, mail, moving, rules, starting
+from scripts.benchmarks.figures import Figure, Measure, progress
+
+MEASURES: dict[int, Measure] = {
+    1: moving.fsyncs_a_command,
+    3: moving.moves_a_second,
+    4: moving.processor_a_move,
+    5: growing.many_boards,
+    6: growing.long_boards,
+    7: lambda folder, quick: mail.figures(quick),
+    8: starting.shell_commands,
+    9: lambda folder, quick: rules.figures(quick),
+}
+
+
+def main() -> None:
+    """Measure the figures that were asked for."""
+    asked = _arguments()
+    found: list[Figure] = []
+    print(f"{platform.python_version()} on {platform.machine()}, {os.cpu_count()} processors")
+    print(f"{'':3}{'figure':>10}  {'goal':<9}{'':8}what")
+    for number in asked.figures or MEASURES:
+        begun = perf_counter()
+        with tempfile.TemporaryDirectory(prefix="pbmserv-bench-", dir=asked.folder) as folder:
+            progress(f"figure {number}")
+            figures = MEASURES[number](Path(folder), asked.quick)
+        progress("")
+        for each in figures:
+            print(_line(each))
+        print(f"{'':32}({perf_counter() - begun:.0f} s)", flush=True)
+        found += figures
+    if asked.json:
+        asked.json.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+
+
+def _line(figure: Figure) -> str:
+    value = figure["figure"]
+    met = {True: "met", False: "MISSED", None: ""}[figure["met"]]
+    if isinstance(value, str):
+        return f"{figure['target']:<3}{'':31}{figure['what']}: {value}"
+    return f"{figure['target']:<3}{value:>10.3f}  {figure['goal']:<9}{met:8}{figure['what']}"
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="scripts/bench",
+        description="How fast the server is, beside yardsticks measured in the same run."
+        " Everything takes about ten minutes.",
+    )
+    parser.add_argument(
+        "figures",
+        metavar="FIGURE",
+        nargs="*",
+        type=int,
+        help=f"one of {', '.join(map(str, MEASURES))}; else all of them",
+    )
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write the figures there, too")
+    parser.add_argument(
+        "--quick", action="store_true", help="try everything once at a tiny size; proves no speed"
+    )
+    parser.add_argument(
+        "--folder", metavar="DIR", type=Path, help="where to measure: on the disk that matters"
+    )
+    asked = parser.parse_args()
+    unknown = [str(number) for number in asked.figures if number not in MEASURES]
+    if unknown:
+        parser.error(f"there is no figure {', '.join(unknown)}")
+    return asked
+
+
+if __name__ == "__main__":
+    main()

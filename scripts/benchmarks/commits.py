@@ -1,0 +1,66 @@
+"""Durable commits of the bare database, one by one: what every move is measured against.
+
+A process of its own, so that its fsyncs can be slowed like the server's.  Each line on its
+standard input is a number of seconds; the answer is how many commits a second it made.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+
+_ROW = "x" * 200  # bytes, much as a move's row of history and board have together
+
+
+def _work(file: str) -> None:
+    database = sqlite3.connect(file, isolation_level=None)
+    for setting in ("journal_mode = WAL", "synchronous = FULL"):
+        database.execute(f"PRAGMA {setting}")
+    database.execute("CREATE TABLE rows (id INTEGER PRIMARY KEY, row TEXT)")
+    for line in sys.stdin:
+        commits, begun = 0, perf_counter()
+        while (spent := perf_counter() - begun) < float(line):
+            database.execute("BEGIN IMMEDIATE")
+            database.execute("INSERT INTO rows (row) VALUES (?)", (_ROW,))
+            database.execute("COMMIT")
+            commits += 1
+        print(commits / spent, flush=True)
+
+
+class Commits:
+    """The process, as the benchmarks speak to it."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._questions, self._answers = process.stdin, process.stdout
+
+    def a_second(self, seconds: float) -> float:
+        """How many commits a second it makes now, tried for so long."""
+        print(seconds, file=self._questions, flush=True)
+        return float(self._answers.readline())
+
+
+@contextmanager
+def commits(folder: Path, environment: Mapping[str, str] | None = None) -> Iterator[Commits]:
+    """A process that commits to a new database in the folder."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "scripts.benchmarks.commits", str(folder / "commits.sqlite")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environment,
+        text=True,
+    ) as process:
+        try:
+            yield Commits(process)
+        finally:
+            process.terminate()
+
+
+if __name__ == "__main__":
+    _work(sys.argv[1])

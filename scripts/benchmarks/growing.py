@@ -1,0 +1,148 @@
+"""Figures 5 and 6: what a move costs among many boards, and late on a long one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from random import Random
+from statistics import median
+from time import perf_counter
+
+from pbmserv import playing
+from pbmserv.database import writing
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.rules import rules_named
+from pbmserv.games.perudo.table import Action, Call, Raise, Table, count
+from scripts.benchmarks.copying import multiply
+from scripts.benchmarks.figures import (
+    Figure,
+    at_most,
+    percentile,
+    processor_seconds,
+    progress,
+    told,
+)
+from scripts.benchmarks.office import Office
+from scripts.benchmarks.town import Posted, Town, desk_on, in_turns, seats_at
+
+FEW, MANY = 1_000, 100_000
+PLAYED = 100  # boards that are really played; the others are copies of them
+MOVES_EACH = 40  # of every board, before the moves that are measured
+TRACED = 5  # of these moves the mails and letters are still in the database
+BATCH = 50  # mails in a transaction, and mails between two checkpoints
+
+LONG, SHORT = 1_000, 10
+ALIKE = 24  # boards of each length
+
+
+def many_boards(folder: Path, quick: bool) -> list[Figure]:
+    """Figure 5: a move's transaction with 100,000 boards in the database, to one with 1,000."""
+    few, many, moves = (4, 8, 4) if quick else (FEW, MANY, 4_000)
+    times: dict[int, list[float]] = {few: [], many: []}
+    with Town(folder / "few", players=few) as small, Town(folder / "many", players=many) as large:
+        for town, size in ((small, few), (large, many)):
+            _grow(town, size, min(few, PLAYED), 2 if quick else MOVES_EACH)
+        with closing(Office(small)) as one, closing(Office(large)) as other:
+            sides = ((few, one, _anywhere(small, few)), (many, other, _anywhere(large, many)))
+            for number in range(moves):
+                if number % BATCH == 0:
+                    progress(f"figure 5: move {number} of {moves}")
+                for size, office, mails in sides:
+                    mail = next(mails)
+                    begun = perf_counter()
+                    office.accept(mail)
+                    times[size].append(perf_counter() - begun)
+                    if number % BATCH == 0:
+                        office.rest()
+    found = []
+    for percent, goal in ((50, 1.5), (99, 2.5)):
+        ours, theirs = percentile(times[many], percent), percentile(times[few], percent)
+        what = f"p{percent} of a move's transaction at {many:,} boards, to {few:,}"
+        found.append(at_most(5, what, ours / theirs, goal))
+        found.append(told(5, "  in milliseconds", f"{ours * 1e3:.2f}, {theirs * 1e3:.2f}"))
+    return found
+
+
+def _grow(town: Town, size: int, played: int, moves: int) -> None:
+    """So many boards in the town, each some moves old, of which a few are really played."""
+    progress(f"figure 5: making {size:,} boards")
+    mails = in_turns(town.open_boards(played))
+    with closing(Office(town)) as office:
+        for _ in range(moves * played // BATCH + 1):
+            office.accept(*(next(mails) for _ in range(BATCH)))
+    with writing(town.engine) as connection:
+        kept = TRACED * played
+        for statement in (
+            "UPDATE outbox SET state = 'sent', facts = ''",
+            f"DELETE FROM outbox WHERE id <= (SELECT max(id) FROM outbox) - {4 * kept}",
+            f"DELETE FROM inbox WHERE id <= (SELECT max(id) FROM inbox) - {kept}",
+        ):
+            connection.exec_driver_sql(statement)
+    multiply(town.home, size // played)
+
+
+def _anywhere(town: Town, size: int) -> Iterator[Posted]:
+    """Moves on boards that are drawn by lot."""
+    chance = Random(1)
+    while True:
+        yield seats_at(town, chance.randint(1, size)).next_mail()
+
+
+def long_boards(folder: Path, quick: bool) -> list[Figure]:
+    """Figure 6: the CPU of a move on a board with 1,000 moves, to one with 10; letters and all.
+
+    Each round is a bid of exactly what there is, and a calza that is right: nobody loses a die,
+    so that late rounds are as the first.
+    """
+    long, alike, moves = (20, 2, 2) if quick else (LONG, ALIKE, SHORT)
+    with Town(folder / "home") as town:
+        progress(f"figure 6: playing {long} moves")
+        for board, played in zip(
+            town.open_boards(2, rules_named("pyrudo")), (long, SHORT), strict=True
+        ):
+            _play(town, board.stands.id, played)
+        multiply(town.home, alike)
+        times: tuple[list[float], list[float]] = ([], [])
+        with closing(Office(town)) as office:
+            office.accept(_calza(town, 1), _calza(town, 2))
+            for number in range(moves * alike):
+                progress(f"figure 6: move {number} of {moves * alike}")
+                for side in (0, 1):
+                    mail = _calza(town, 1 + side + 2 * (number % alike))
+                    times[side].append(processor_seconds(partial(_whole, office, mail)))
+    ours, theirs = median(times[0]), median(times[1])
+    what = f"CPU of a whole move on a board with {long:,} moves, to one with {SHORT}"
+    return [
+        at_most(6, what, ours / theirs, 1.1),
+        told(6, "  in milliseconds", f"{ours * 1e3:.2f}, {theirs * 1e3:.2f}"),
+    ]
+
+
+def _play(town: Town, board: int, moves: int) -> None:
+    with writing(town.engine) as connection:
+        desk = desk_on(connection)
+        stands = seats_at(town, board).stands
+        for _ in range(moves):
+            table = stands.table
+            stands = playing.move(desk, stands, table.turn, _safe(table)).board
+
+
+def _safe(table: Table) -> Action:
+    """A bid of all that show a face, or the calza that is right about it."""
+    if table.bids:
+        return Call("calza")
+    face = max(range(2, 7), key=lambda face: count(table, face))
+    return Raise(Bid(count(table, face), face))
+
+
+def _whole(office: Office, mail: Posted) -> None:
+    office.accept(mail)
+    office.deliver()
+
+
+def _calza(town: Town, board: int) -> Posted:
+    seats = seats_at(town, board)
+    action = _safe(seats.stands.table)
+    return seats.mail(str(action.bid) if isinstance(action, Raise) else "calza")

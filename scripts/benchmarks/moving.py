@@ -1,0 +1,152 @@
+"""Figures 1, 3 and 4: moves by mail through a real server, their letters to a sink.
+
+Sessions bring replies by SMTP, each to boards of its own; the server answers 250 after its
+commit and hands four letters a move to the sink by SMTP.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+from scripts.benchmarks import yardstick
+from scripts.benchmarks.commits import Commits, commits
+from scripts.benchmarks.figures import (
+    Figure,
+    at_least,
+    at_most,
+    median_ratio,
+    processor_seconds,
+    progress,
+    told,
+)
+from scripts.benchmarks.fsyncs import Fsyncs, fsyncs, why_not
+from scripts.benchmarks.serving import Server, Session, bring, server
+from scripts.benchmarks.sink import Sink, sink
+from scripts.benchmarks.town import SEATS, Seats, Town
+
+SESSIONS = 8
+MOST_MOVES = 45  # of a board: nine rounds, after which everybody still has dice to bid with
+DELAY = 0.004  # seconds, of an fsync on a slow disk
+_SETTINGS = """\
+smtp = "127.0.0.1:0"
+delivery = "smtp"
+relay = "127.0.0.1:{port}"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Street:
+    """A running server with boards to play on, and a sink for its letters."""
+
+    town: Town
+    server: Server
+    sink: Sink
+    sessions: list[Session]
+
+    def play(self, moves: int, sessions: int = SESSIONS) -> float:
+        """So many moves in every session, on new boards; returns moves a second, mail to mail.
+
+        The clock stops when the last letter has come.
+        """
+        seats = self.boards_for(moves, sessions)
+        begun = perf_counter()
+        bring(self.sessions[:sessions], seats, moves)
+        self.sink.wait_for(moves * sessions * SEATS)
+        return moves * sessions / (perf_counter() - begun)
+
+    def boards_for(self, moves: int, sessions: int) -> list[Seats]:
+        """Enough boards for the moves, and two at least for every session."""
+        return self.town.open_boards(sessions * max(2, -(-moves // MOST_MOVES)))
+
+
+@contextmanager
+def street(folder: Path, counted: Fsyncs | None = None) -> Iterator[Street]:
+    """A server and its neighbours; its fsyncs can be counted and delayed by `counted`."""
+    environment = counted.environment if counted else None
+    with (
+        sink() as letters,
+        Town(folder / "home", _SETTINGS.format(port=letters.port)) as town,
+        server(town.home, environment) as running,
+    ):
+        sessions = [Session(running.port) for _ in range(SESSIONS)]
+        try:
+            place = Street(town, running, letters, sessions)
+            place.play(2)  # imports, templates and statements are ready then
+            yield place
+        finally:
+            for session in sessions:
+                session.close()
+
+
+def fsyncs_a_command(folder: Path, quick: bool) -> list[Figure]:
+    """Figure 1: how often the server syncs to the disk for each mail, counted."""
+    what = "fsyncs a command"
+    counted = fsyncs(folder)
+    if counted is None:
+        return [told(1, what, f"skipped: {why_not()}")]
+    moves = 4 if quick else 100
+    with street(folder, counted) as place:
+        found = []
+        for sessions, goal in ((1, 1.05), (SESSIONS, 0.4)):
+            progress(f"figure 1: {moves} moves in {sessions} sessions")
+            begun = counted.count
+            place.play(moves, sessions)
+            figure = (counted.count - begun) / (moves * sessions)
+            found.append(at_most(1, f"{what}, {_so_many(sessions)}", figure, goal))
+    return found
+
+
+def _so_many(sessions: int) -> str:
+    return "1 session" if sessions == 1 else f"{sessions} sessions"
+
+
+def moves_a_second(folder: Path, quick: bool) -> list[Figure]:
+    """Figure 3: moves a second, mail to mail, to durable commits a second of bare SQLite."""
+    what = f"moves/s mail to mail, {SESSIONS} sessions, to raw durable commits/s"
+    counted = fsyncs(folder)
+    environment = counted.environment if counted else None
+    with street(folder, counted) as place, commits(folder, environment) as raw:
+        found = _rates(place, raw, quick, what, 0.12)
+        if counted is None:
+            return [*found, told(3, f"{what}, slow disk", f"skipped: {why_not()}")]
+        counted.delay(DELAY)
+        slow = f"{what}, {DELAY * 1000:.0f} ms added to each fsync"
+        return [*found, *_rates(place, raw, quick, slow, 1.2)]
+
+
+def _rates(place: Street, raw: Commits, quick: bool, what: str, goal: float) -> list[Figure]:
+    rounds, moves, seconds = (1, 2, 0.05) if quick else (9, 40, 0.5)
+    pairs = []
+    for number in range(rounds):
+        progress(f"figure 3: {what}: {number + 1} of {rounds}")
+        pairs.append((place.play(moves), raw.a_second(seconds)))
+    ours, theirs = pairs[len(pairs) // 2]
+    return [
+        at_least(3, what, median_ratio(pairs), goal),
+        told(3, "  of them in one round", f"{ours:.0f} moves/s, {theirs:.0f} commits/s"),
+    ]
+
+
+def processor_a_move(folder: Path, quick: bool) -> list[Figure]:
+    """Figure 4: the server's CPU for a whole move, to composing one letter the usual way."""
+    rounds, moves, letters = (1, 2, 2) if quick else (11, 40, 150)
+    pairs = []
+    yardstick.compose()
+    with street(folder) as place:
+        for number in range(rounds):
+            progress(f"figure 4: {number + 1} of {rounds}")
+            theirs = processor_seconds(lambda: [yardstick.compose() for _ in range(letters)])
+            begun = place.server.processor_seconds()
+            place.play(moves)
+            ours = place.server.processor_seconds() - begun
+            pairs.append((ours / (moves * SESSIONS), theirs / letters))
+    what = f"server CPU of a move with {SEATS} letters, to one jinja2 + EmailMessage"
+    one = sorted(pairs)[len(pairs) // 2]
+    return [
+        at_most(4, what, median_ratio(pairs), 1.5),
+        told(4, "  of them in one round", f"{one[0] * 1e3:.2f} ms, {one[1] * 1e3:.2f} ms"),
+    ]

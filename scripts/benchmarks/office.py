@@ -1,0 +1,54 @@
+"""A post office in this process, for figures that need no server: one mail in, letters nowhere."""
+
+from __future__ import annotations
+
+import time
+
+from sqlalchemy import Engine
+
+from pbmserv import outbox
+from pbmserv.database import checkpoint, close, open_database
+from pbmserv.mail.arrival import Arrival
+from pbmserv.passwords import Passwords
+from pbmserv.postoffice import PostOffice
+from pbmserv.settings import open_home
+from scripts.benchmarks.town import ADDRESS, Posted, Town
+
+
+class Office:
+    """The post office of a town's home, on a connection of its own."""
+
+    def __init__(self, town: Town) -> None:
+        self._settings = open_home(town.home)
+        self._engine: Engine = open_database(self._settings)
+        self._office = PostOffice(self._engine, town.tokens, Passwords(), ADDRESS, _now)
+
+    def accept(self, *mails: Posted) -> None:
+        """Deal with mails in one transaction."""
+        self._office.accept([Arrival(each.raw, each.sender, each.recipient, "") for each in mails])
+
+    def deliver(self) -> int:
+        """Word and compose the letters that are due, and throw them away; how many."""
+        return outbox.deliver(self._engine, self._settings, _Nowhere(), _now)
+
+    def rest(self) -> None:
+        """What a server does between its batches."""
+        checkpoint(self._engine)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        close(self._engine)
+
+
+def _now() -> int:
+    return int(time.time())
+
+
+class _Nowhere:
+    """Carries letters away."""
+
+    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> None:
+        """The letter is gone."""
+
+    def close(self) -> None:
+        """Nothing is open."""

@@ -1,0 +1,1 @@
+"""Boards: between the rules of a game and the rows of the database."""
