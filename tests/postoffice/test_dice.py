@@ -136,7 +136,7 @@ def quiet_mail(choice: int, table: Table, names: list[str]) -> tuple[str, str, s
 
 
 @settings(
-    max_examples=25,
+    max_examples=15,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
