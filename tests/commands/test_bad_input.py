@@ -114,6 +114,15 @@ def test_a_mail_tries_few_wrong_passwords(town_home: Path) -> None:
     assert letter.text.count("wrong too often") == 2
 
 
+def test_a_password_that_comes_again_is_tried_once(town_home: Path) -> None:
+    """Nine lines with the same mistake are one failure, and leave nine more to the hour."""
+    lines = "perudo move 1 bob wrong 4-3s\n" * 9
+    with town_at(town_home) as town:
+        for _ in range(2):
+            (letter,) = town.write("bob@example.org", "multiple", lines)
+            assert letter.text.count("do not fit together") == 9
+
+
 def test_a_mail_that_is_too_large_is_refused_at_the_door(town_home: Path) -> None:
     """The sending server hears 552 and tells its user; nothing is kept."""
     with town_at(town_home) as town, pytest.raises(smtplib.SMTPSenderRefused) as refused:

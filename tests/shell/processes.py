@@ -12,6 +12,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from click.testing import CliRunner
+
+from pbmserv.cli import pbmserv, perudo
+
 PROGRAMS = Path(sys.executable).parent
 PATIENCE = 20.0  # seconds
 
@@ -35,6 +39,13 @@ def typed(
     return subprocess.CompletedProcess(
         done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
     )
+
+
+def invoked(home: Path, *words: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    """The same as `typed`, in this process: quicker, where another one is not the point."""
+    group = {"perudo": perudo, "pbmserv": pbmserv}[words[0]]
+    done = CliRunner().invoke(group, ["--home", str(home), *words[1:]], input=text)
+    return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
 
 
 def until(done: Callable[[], bool], patience: float = PATIENCE) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.shell.processes import PROGRAMS, environment, typed
+from tests.shell.processes import PROGRAMS, environment, invoked, typed
 from tests.stories.town import PASSWORD, letters_in, town_at
 
 
@@ -38,7 +38,7 @@ def changed(home: Path, statement: str, *values: object) -> None:
 
 
 def test_an_audit_of_an_honest_home_finds_nothing(copied: Path) -> None:
-    done = typed(copied, "pbmserv", "audit")
+    done = invoked(copied, "pbmserv", "audit")
     assert (done.returncode, done.stdout) == (0, "Boards: 1, problems: 0\n")
 
 
@@ -69,7 +69,7 @@ def test_an_audit_of_an_honest_home_finds_nothing(copied: Path) -> None:
 )
 def test_an_audit_finds_what_was_tampered_with(copied: Path, statement: str, said: str) -> None:
     changed(copied, statement)
-    done = typed(copied, "pbmserv", "audit")
+    done = invoked(copied, "pbmserv", "audit")
     assert done.returncode == 78
     assert f"board 1: {said}" in done.stdout
 
@@ -82,7 +82,7 @@ def test_an_audit_finds_dice_that_were_changed(copied: Path) -> None:
     words = position.split(" ")
     words[1] = words[1].translate(str.maketrans("123456", "234561"))
     changed(copied, "update boards set position = ?", " ".join(words))
-    done = typed(copied, "pbmserv", "audit")
+    done = invoked(copied, "pbmserv", "audit")
     assert done.returncode == 78
     assert "board 1: the running round's cups do not follow from its seed" in done.stdout
 
@@ -95,14 +95,14 @@ def without_relay(home: Path) -> None:
 def test_letters_wait_for_a_relay_that_is_down_and_can_be_tried_again(copied: Path) -> None:
     """`queue list`, `show` and `retry`; the answer at the shell does not wait."""
     without_relay(copied)
-    done = typed(copied, "perudo", "move", "1", "ann", PASSWORD, "2-2s")
+    done = invoked(copied, "perudo", "move", "1", "ann", PASSWORD, "2-2s")
     done = (
         done
         if done.returncode == 0
-        else typed(copied, "perudo", "move", "1", "bob", PASSWORD, "2-2s")
+        else invoked(copied, "perudo", "move", "1", "bob", PASSWORD, "2-2s")
     )
     assert done.returncode == 0
-    listed = typed(copied, "pbmserv", "queue", "list").stdout.splitlines()
+    listed = invoked(copied, "pbmserv", "queue", "list").stdout.splitlines()
     assert [line.split()[1:4] for line in listed] == [
         ["due", "perudo/moved", "ann@example.org"],
         ["due", "perudo/moved", "bob@example.org"],
@@ -110,37 +110,37 @@ def test_letters_wait_for_a_relay_that_is_down_and_can_be_tried_again(copied: Pa
     assert all("relay 127.0.0.1" in line for line in listed)
     name = listed[0].split()[0]
 
-    shown = typed(copied, "pbmserv", "queue", "show", name).stdout
+    shown = invoked(copied, "pbmserv", "queue", "show", name).stdout
     assert "kind: perudo/moved" in shown
     assert "text kept: " in shown
     assert "position" not in shown
 
     (copied / "pbmserv.toml").write_text('delivery = "maildir"\n')
     before = len(letters_in(copied))
-    assert typed(copied, "pbmserv", "deliver").stdout == "Letters sent: 0\n"  # not due yet
-    done = typed(copied, "pbmserv", "queue", "retry", name)
+    assert invoked(copied, "pbmserv", "deliver").stdout == "Letters sent: 0\n"  # not due yet
+    done = invoked(copied, "pbmserv", "queue", "retry", name)
     assert (done.returncode, done.stdout) == (0, f"Tried again: {name}\n")
     assert len(letters_in(copied)) == before + 1
-    assert len(typed(copied, "pbmserv", "queue", "list").stdout.splitlines()) == 1
+    assert len(invoked(copied, "pbmserv", "queue", "list").stdout.splitlines()) == 1
 
 
 def test_a_letter_can_be_dropped_and_its_text_is_gone(copied: Path) -> None:
     without_relay(copied)
-    typed(copied, "perudo", "challenge", "ann", "bob")
-    name = typed(copied, "pbmserv", "queue", "list").stdout.split()[0]
-    assert typed(copied, "pbmserv", "queue", "drop", name).stdout == f"Dropped: {name}\n"
-    assert name not in typed(copied, "pbmserv", "queue", "list").stdout
-    assert "text kept: 0 bytes" in typed(copied, "pbmserv", "queue", "show", name).stdout
-    assert name in typed(copied, "pbmserv", "queue", "list", "--all").stdout
+    invoked(copied, "perudo", "challenge", "ann", "bob")
+    name = invoked(copied, "pbmserv", "queue", "list").stdout.split()[0]
+    assert invoked(copied, "pbmserv", "queue", "drop", name).stdout == f"Dropped: {name}\n"
+    assert name not in invoked(copied, "pbmserv", "queue", "list").stdout
+    assert "text kept: 0 bytes" in invoked(copied, "pbmserv", "queue", "show", name).stdout
+    assert name in invoked(copied, "pbmserv", "queue", "list", "--all").stdout
     for word in ("drop", "retry"):
-        done = typed(copied, "pbmserv", "queue", word, name)
+        done = invoked(copied, "pbmserv", "queue", word, name)
         assert done.returncode == 1
         assert f'There is no entry "{name}"' in done.stderr
 
 
 @pytest.mark.parametrize("name", ["out999", "in999", "nothing", "out", "out-1"])
 def test_an_entry_that_is_not_there_is_refused(copied: Path, name: str) -> None:
-    done = typed(copied, "pbmserv", "queue", "show", name)
+    done = invoked(copied, "pbmserv", "queue", "show", name)
     assert done.returncode == 1
     assert "There is no entry" in done.stderr
 
@@ -149,19 +149,19 @@ def test_a_token_and_a_password_are_never_shown(copied: Path) -> None:
     """A letter that asks for a confirmation, and a mail that a bug set aside."""
     without_relay(copied)
     raw = f"From: dora@example.org\nMessage-ID: <1@x>\nSubject: signup dora {PASSWORD}\n\n"
-    assert typed(copied, "pbmserv", "receive", text=raw).returncode == 0
+    assert invoked(copied, "pbmserv", "receive", text=raw).returncode == 0
     changed(copied, "update boards set recent = '{'")  # what no program of ours writes
     raw = f"From: ann@example.org\nMessage-ID: <2@x>\nSubject: perudo showas ann {PASSWORD} 1\n\n"
-    assert typed(copied, "pbmserv", "receive", text=raw).returncode == 0
+    assert invoked(copied, "pbmserv", "receive", text=raw).returncode == 0
     for _ in range(3):
-        assert typed(copied, "pbmserv", "deliver").returncode == 0
+        assert invoked(copied, "pbmserv", "deliver").returncode == 0
 
     connection = sqlite3.connect(copied / "pbmserv.sqlite")
     (token,) = connection.execute(
         "select token from outbox where kind = 'confirm' order by id desc"
     ).fetchone()
     connection.close()
-    listed = typed(copied, "pbmserv", "queue", "list").stdout
+    listed = invoked(copied, "pbmserv", "queue", "list").stdout
     assert [line.split()[1:3] for line in listed.splitlines()] == [
         ["aside", "pipe"],
         ["due", "confirm"],
@@ -169,7 +169,7 @@ def test_a_token_and_a_password_are_never_shown(copied: Path) -> None:
     ]
     assert "JSONDecodeError at " in listed
     for name in [line.split()[0] for line in listed.splitlines()]:
-        listed += typed(copied, "pbmserv", "queue", "show", name).stdout
+        listed += invoked(copied, "pbmserv", "queue", "show", name).stdout
     assert token not in listed
     assert PASSWORD not in listed
 
@@ -181,17 +181,17 @@ def test_a_mail_that_was_set_aside_can_be_tried_again(copied: Path) -> None:
     connection.close()
     changed(copied, "update boards set recent = '{'")
     raw = f"From: ann@example.org\nMessage-ID: <2@x>\nSubject: perudo showas ann {PASSWORD} 1\n\n"
-    typed(copied, "pbmserv", "receive", text=raw)
+    invoked(copied, "pbmserv", "receive", text=raw)
     for _ in range(3):
-        typed(copied, "pbmserv", "deliver")
+        invoked(copied, "pbmserv", "deliver")
     bug = letters_in(copied)[-1]
     assert bug.to == "ann@example.org"
     assert PASSWORD not in bug.text
     changed(copied, "update boards set recent = ?", recent)
-    name = typed(copied, "pbmserv", "queue", "list").stdout.split()[0]
-    assert typed(copied, "pbmserv", "queue", "retry", name).returncode == 0
+    name = invoked(copied, "pbmserv", "queue", "list").stdout.split()[0]
+    assert invoked(copied, "pbmserv", "queue", "retry", name).returncode == 0
     assert "Board 1 as you see it, ann." in letters_in(copied)[-1].text
-    assert typed(copied, "pbmserv", "queue", "list").stdout == "Nothing waits.\n"
+    assert invoked(copied, "pbmserv", "queue", "list").stdout == "Nothing waits.\n"
 
 
 def test_deliver_says_how_many_letters_left(copied: Path) -> None:
@@ -200,8 +200,8 @@ def test_deliver_says_how_many_letters_left(copied: Path) -> None:
         "update outbox set state = 'due', kind = 'help', facts = ? where id = 1",
         '{"subject": "x", "page": "y"}',
     )
-    assert typed(copied, "pbmserv", "deliver").stdout == "Letters sent: 1\n"
-    assert typed(copied, "pbmserv", "deliver").stdout == "Letters sent: 0\n"
+    assert invoked(copied, "pbmserv", "deliver").stdout == "Letters sent: 1\n"
+    assert invoked(copied, "pbmserv", "deliver").stdout == "Letters sent: 0\n"
 
 
 def completed(home: Path, words: str) -> list[str]:
