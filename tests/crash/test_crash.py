@@ -77,7 +77,9 @@ def letters_about(home: Path, move: int) -> dict[str, Letter]:
         found = {
             letter.to: letter
             for letter in letters_in(home)
-            if f"move {move}." in letter.text.replace("\n", " ") or "wins the" in letter.text
+            if f"move {move}." in letter.text.replace("\n", " ")
+            or "wins the" in letter.text
+            or "win the" in letter.text
         }
         if len(found) == len(NAMES):
             return found
