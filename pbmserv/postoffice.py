@@ -185,7 +185,7 @@ class PostOffice:
             message=message,
             address=self.address,
             vouch=vouchers.vouch,
-            hash=lambda password: vouchers.hashes[password],
+            hash=vouchers.hash,
             seed=self.seed,
             chance=self.chance,
         )

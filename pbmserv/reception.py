@@ -35,7 +35,7 @@ from pbmserv.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 
 HOLDER = "*"  # stands for the userid where a letter's token says who writes
 BLANKED = "********"
-MOST_WRONG = 3  # wrong passwords that one mail may try: a verification takes long
+MOST_PASSWORDS = 4  # that one mail may hold: hashing one takes a tenth of a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,8 @@ class Line:
 class Vouchers:
     """The passwords and tokens of one mail or shell command, tried beforehand.
 
-    A `Refused` is kept as well, to be raised when the command asks.
+    A `Refused` is kept as well, to be raised when the command asks; an empty hash stands for a
+    password that was one too many.
     """
 
     tried: dict[tuple[str, str], Voucher | Refused] = field(default_factory=dict)
@@ -83,9 +84,15 @@ class Vouchers:
         }
         return Refused(refusal.code, **facts)
 
-    def wrong(self) -> int:
-        """How many passwords were refused."""
-        return sum(isinstance(each, Refused) for each in self.tried.values())
+    def hash(self, password: str) -> str:
+        """What may be kept of a signup's password; raises Refused `too_many_passwords`."""
+        if not (found := self.hashes[password]):
+            raise Refused("too_many_passwords", most=MOST_PASSWORDS)
+        return found
+
+    def are_full(self) -> bool:
+        """True where a mail has tried as many passwords as it may."""
+        return len(self.tried) + len(self.hashes) >= MOST_PASSWORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +169,16 @@ class Reception:
             return
         userid, password = context.params["userid"], context.params["password"]
         if context.command.name == "signup":
-            vouchers.hashes[password] = self.passwords.hash(password)
+            if password not in vouchers.hashes:
+                full = bool(sender) and vouchers.are_full()
+                vouchers.hashes[password] = "" if full else self.passwords.hash(password)
             return
         shown = userid.lower(), password
         if shown in vouchers.tried:
             return
         try:
-            if vouchers.wrong() >= MOST_WRONG:
-                raise Refused("too_many_attempts", minutes=players.FAILURE_SECONDS // 60)
+            if sender and vouchers.are_full():
+                raise Refused("too_many_passwords", most=MOST_PASSWORDS)
             vouchers.tried[shown] = self._tried(userid, password, sender, now)
         except Refused as refusal:
             vouchers.tried[shown] = refusal

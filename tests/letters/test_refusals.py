@@ -138,6 +138,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "too_many_addresses": [{"most": 5, "given": 9}],
     "too_many_attempts": [{"minutes": 60}],
     "too_many_lines": [{}],
+    "too_many_passwords": [{"most": 4}],
     "unknown_command": [{"word": "chalenge", "nearest": "challenge"}, {"word": "x", "nearest": ""}],
     "unknown_option": [{"option": LONG, "rules": "bga", "known": ["to1", "calza"]}],
     "unknown_parameter": [{"parameter": f"-{LONG}", "known": []}],

@@ -155,5 +155,7 @@ def test_a_wide_command_costs_little(town: Town) -> None:
     assert len(letter.raw) < 20_000
     letters = town.write("ann@example.org", "perudo show " + "1 " * 500)
     assert len(letters) == 20
+    letters = town.write("ann@example.org", "perudo show " + "1#1 " * 500)
+    assert len(letters) == 5
     letters = town.write("ann@example.org", f"perudo showas ann {PASSWORD} " + "1 " * 500)
     assert len(letters) == 20

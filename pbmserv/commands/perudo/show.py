@@ -9,6 +9,7 @@ from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
 
 MOST_SHOWN = 20  # one answer stays a letter, however many boards somebody plays
+MOST_REPLAYED = 5  # a whole record is read for a board as it stood before a move
 
 
 @player_command(
@@ -21,12 +22,14 @@ def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
     """Show boards as a bystander sees them: never a die of a round that still runs.
 
     WHAT is a board's number (12), a board as it stood before a move (12#5), or userids with
-    all, active, inactive or next.  At most 20 boards are shown.
+    all, active, inactive or next.  At most 20 boards are shown, or 5
+    where one is to be shown as it stood.
     """
     from pbmserv import boards, listing, records, telling
 
     letters = []
-    for word in [word for word in what if word[:1].isdigit()][:MOST_SHOWN]:
+    asked = [word for word in what if word[:1].isdigit()]
+    for word in asked[: MOST_REPLAYED if any("#" in word for word in asked) else MOST_SHOWN]:
         number, hash_sign, move = word.partition("#")
         board = boards.load(desk.connection, boards.numbered(number))
         if hash_sign:
