@@ -1,7 +1,7 @@
 """Boards: between the rules of a game and the rows of the database.
 
-A board is opened, loaded and played on here, and its public lines are kept.  What may happen is
-decided in `games/`; who hears of it, and with which facts, stands in `telling.py`.
+A board is loaded here, and a player let to the seat.  It is opened and moved on in `playing.py`;
+who hears of it, and with which facts, stands in `telling.py`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,8 @@ from pbmserv import models
 from pbmserv.desk import Desk
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_position
-from pbmserv.games.perudo.table import (
-    Table,
-)
+from pbmserv.games.perudo.table import Table
 
-RECENT_ROUNDS = 2  # finished rounds that every letter repeats
 _LARGEST_NUMBER = 2**31 - 1
 
 

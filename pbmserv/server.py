@@ -22,6 +22,7 @@ from pbmserv.house import House
 from pbmserv.mail.arrival import Arrival
 from pbmserv.postoffice import BATCH, named
 
+GATHERING = 0.001  # seconds that a mail waits for others, to share one commit with them
 PAUSE = 1.0  # seconds between looks for mails from the pipe and letters that are due again
 log = logging.getLogger(__name__)
 
@@ -86,6 +87,7 @@ class Server:
                 await loop.run_in_executor(self._worker, self._look_around)
                 self._letters.set()
                 continue
+            await asyncio.sleep(GATHERING)
             batch = [first]
             while len(batch) < BATCH and not self._arrived.empty():
                 batch.append(self._arrived.get_nowait())

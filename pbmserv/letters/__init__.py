@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from typing import Any
 
 from jinja2 import BaseLoader, Environment, StrictUndefined, Template, TemplateNotFound
 
@@ -58,6 +59,12 @@ class _Loader(BaseLoader):
 
 class _Environment(Environment):
     """Jinja, with templates that include their neighbours: those of one folder, one language."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """`each.name`, for a dictionary its item first: facts are dictionaries, read often."""
+        if type(obj) is dict and attribute in obj:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
 
     def join_path(self, template: str, parent: str) -> str:
         """The included template beside the one that includes it."""

@@ -22,8 +22,8 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 _LONGEST_LINE = 78  # characters; longer ones travel as quoted-printable (RFC 5322, 2.1.1)
 _FOLDED = 64  # characters of a folded Subject's lines, so that the first has room for its name
 _LONGEST_NAME = 50  # characters; longer ones are folded as encoded words
-_LONGEST_ID = 250
 _MOST_REFERENCES = 20
+_IDENTIFIER = re.compile(r"[!-;=?-~]{1,250}")  # printable ASCII but for blanks and brackets
 _ATOMS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*")
 _NO_PLAIN_BODY = re.compile(r"[^\t\n -~]|^From ", re.MULTILINE)
 _UNSAFE_IN_ADDRESS = re.compile(r"[\x00-\x20\x7f-\xa0<>()\[\],;:\\\"\u2028\u2029]")
@@ -129,11 +129,7 @@ def _address(address: str) -> str:
 def _identifier(value: str) -> str:
     """A message number in its brackets; "" for one that could not stand in a header."""
     inside = value.strip().strip("<>")
-    if not inside or len(inside) > _LONGEST_ID or not inside.isascii():
-        return ""
-    if not inside.isprintable() or any(c in " <>" for c in inside):
-        return ""
-    return f"<{inside}>"
+    return f"<{inside}>" if _IDENTIFIER.fullmatch(inside) else ""
 
 
 def _not_too_many(references: list[str]) -> list[str]:
