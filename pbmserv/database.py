@@ -1,8 +1,8 @@
 """The database: the engine, transactions, and the upgrade to the newest schema.
 
 Every statement of the program runs on a connection from `writing` or `reading`.  The tables are
-in `models.py`, their history in `migrations/`.  SQLite is the home's own database; any other
-that SQLAlchemy speaks to takes the same path, only without SQLite's settings.
+in `models.py`, their history in `migrations/`.  SQLite is the home's own database; PostgreSQL
+takes the same path, with its own ways to say how a transaction begins.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from pbmserv.settings import Settings
 
 BUSY_SECONDS = 10  # how long a writer waits for another one before TryLater
 _PAUSE = 0.005  # seconds between tries where SQLite itself does not wait
+_WRITERS = 0x5045525544  # the number of PostgreSQL's lock for writers: "PERUD"
 _WRITES, _DURABLE = "pbmserv_writes", "pbmserv_durable"
 
 _PASSING = {
@@ -63,8 +64,12 @@ def engine_for(settings: Settings) -> Engine:
     """An engine on the settings' database, which need not exist yet; raises Misconfigured."""
     try:
         url = make_url(settings.database or URL.create("sqlite", database="pbmserv.sqlite"))
+        if url.get_backend_name() == "postgresql":
+            engine = create_engine(url, pool_pre_ping=True)
+            event.listen(engine, "begin", _begin_on_postgresql)
+            return engine
         if url.get_backend_name() != "sqlite":
-            return create_engine(url, pool_pre_ping=True)
+            raise Misconfigured("database: must be SQLite or PostgreSQL")
         if not url.database or url.database == ":memory:":
             raise Misconfigured("database: several processes share it, so it must be a file")
         engine = create_engine(url.set(database=str(settings.home / url.database)))
@@ -110,6 +115,15 @@ def _begin(connection: Connection) -> None:
     # A writer takes the lock at once: a transaction that reads first and then wants to write
     # fails without waiting when another one has written in between.
     connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(_WRITES) else "BEGIN")
+
+
+def _begin_on_postgresql(connection: Connection) -> None:
+    # One writer at a time, as on SQLite: what a command has read is still true when it writes.
+    if connection.get_execution_options().get(_WRITES):
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{BUSY_SECONDS}s'")
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITERS})")
+    else:
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
 
 @contextmanager

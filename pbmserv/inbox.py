@@ -6,8 +6,10 @@ failed keeps its text until it was dealt with.
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, bindparam, select, update
-from sqlalchemy.dialects.sqlite import insert
+from functools import cache
+from importlib import import_module
+
+from sqlalchemy import Connection, Executable, bindparam, select, update
 
 from pbmserv import models
 from pbmserv.mail.arrival import Arrival
@@ -16,9 +18,17 @@ from pbmserv.mail.reading import Mail
 WAITING, DONE, ASIDE, DROPPED = "waiting", "done", "aside", "dropped"
 MOST_TRIES = 3  # then a mail is set aside, for the operator to look at
 
-# SQLite and PostgreSQL share this statement; SQLAlchemy's class for the former writes both.
-_NOTE = insert(models.InboxMail).on_conflict_do_nothing().returning(models.InboxMail.id)
 _CHANGE = update(models.InboxMail).where(models.InboxMail.id == bindparam("mail"))
+
+
+@cache
+def _note(dialect: str) -> Executable:
+    """The statement is the same on SQLite and PostgreSQL, but SQLAlchemy has a class for each."""
+    insert = import_module(f"sqlalchemy.dialects.{dialect}").insert
+    note: Executable = (
+        insert(models.InboxMail).on_conflict_do_nothing().returning(models.InboxMail.id)
+    )
+    return note
 
 
 def noted(
@@ -45,7 +55,7 @@ def noted(
         "state": state,
         "reason": reason,
     }
-    return connection.execute(_NOTE, row).scalar() is not None
+    return connection.execute(_note(connection.dialect.name), row).scalar() is not None
 
 
 def waiting(connection: Connection, most: int) -> list[tuple[int, int, Arrival]]:

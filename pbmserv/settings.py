@@ -78,7 +78,8 @@ class Settings:
     home: Path
     database: str = _setting(
         "",
-        "SQLAlchemy URL of the database, such as postgresql+psycopg://localhost/pbmserv. "
+        "SQLAlchemy URL of the database, SQLite or PostgreSQL (for that one: pip install "
+        "'pbmserv[postgresql]'), such as postgresql+psycopg://localhost/pbmserv. "
         "A relative SQLite path is meant from the home. Default: pbmserv.sqlite in the home.",
         secret=True,  # it may hold a password
     )

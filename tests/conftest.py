@@ -12,6 +12,7 @@ from sqlalchemy import Engine
 from pbmserv.database import close, open_database
 from pbmserv.passwords import Passwords
 from pbmserv.settings import Settings, open_home
+from tests.postgresql import Cluster, Missing, cluster
 
 
 @pytest.fixture
@@ -43,6 +44,26 @@ def passwords() -> Passwords:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--rewrite`: write stories and golden letters anew; a diff then shows what changed."""
     parser.addoption("--rewrite", action="store_true", help="write stories and letters anew")
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Cluster]:
+    """A running PostgreSQL of our own; tests that need it are skipped where there is none."""
+    try:
+        with cluster() as running:
+            yield running
+    except Missing as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def any_home(request: pytest.FixtureRequest, home: Path) -> Path:
+    """A home with its own SQLite database, and one with a database in PostgreSQL."""
+    if request.param == "postgresql":
+        url = request.getfixturevalue("postgresql").new_database()
+        home.mkdir(mode=0o700)
+        (home / "pbmserv.toml").write_text(f'database = "{url}"\n')
+    return home
 
 
 @pytest.fixture

@@ -215,8 +215,9 @@ def test_a_relative_path_is_meant_from_the_home(settings: Settings) -> None:
         ("sqlite://", "must be a file"),
         ("sqlite:///:memory:", "must be a file"),
         ("sesame", "not a URL that SQLAlchemy understands"),
-        ("nosuch://sesame@host/name", "not a URL that SQLAlchemy understands"),
-        ("mysql+pymysql://me:sesame@host/name", "pip install pymysql"),
+        ("nosuch://sesame@host/name", "must be SQLite or PostgreSQL"),
+        ("mysql+pymysql://me:sesame@host/name", "must be SQLite or PostgreSQL"),
+        ("postgresql+psycopg2://me:sesame@host/name", "pip install psycopg2"),
     ],
 )
 def test_a_wrong_url_is_one_clear_line_without_its_password(

@@ -12,9 +12,12 @@ STORIES = sorted(Path(__file__).parent.glob("*.txt"))
 
 
 @pytest.mark.parametrize("file", STORIES, ids=lambda file: file.stem)
-def test_a_story_comes_true(file: Path, home: Path, rewrites: bool) -> None:
-    """The mails of the story, sent to a real SMTP door, bring the letters that it tells."""
-    true = told(file, home)
+def test_a_story_comes_true(file: Path, any_home: Path, rewrites: bool) -> None:
+    """The mails of the story, sent to a real SMTP door, bring the letters that it tells.
+
+    They do so on SQLite and on PostgreSQL.
+    """
+    true = told(file, any_home)
     if rewrites:
         file.write_text(true, "utf-8")
     assert file.read_text("utf-8") == true

@@ -1,0 +1,80 @@
+"""A real PostgreSQL of the tests' own: a private cluster in a folder, on a socket in it alone."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_ACCOUNT = "postgres"  # PostgreSQL does not run as root; Debian's package makes this account
+
+
+class Missing(Exception):
+    """There is no PostgreSQL to be had here; the words say why."""
+
+
+class Cluster:
+    """A running PostgreSQL."""
+
+    def __init__(self, folder: Path, programs: Path) -> None:
+        self._folder, self._programs = folder, programs
+        self._databases = 0
+
+    def new_database(self) -> str:
+        """The URL of an empty database."""
+        self._databases += 1
+        name = f"pbmserv{self._databases}"
+        self.run("createdb", "-h", str(self._folder), "-U", "pbmserv", name)
+        return f"postgresql+psycopg://pbmserv@/{name}?host={self._folder}"
+
+    def run(self, program: str, *words: str) -> None:
+        """Run a program of PostgreSQL, as an account that it does not refuse."""
+        user = ["runuser", "-u", _ACCOUNT, "--"] if os.geteuid() == 0 else []
+        found = subprocess.run(
+            [*user, str(self._programs / program), *words],
+            cwd=self._folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if found.returncode:
+            raise Missing(f"{program}: {(found.stderr or found.stdout).strip()[:200]}")
+
+
+def _programs() -> Path:
+    if on_path := shutil.which("initdb"):
+        return Path(on_path).resolve().parent
+    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))  # Debian keeps them apart
+    if not versions:
+        raise Missing("PostgreSQL is not installed here")
+    return versions[-1].parent
+
+
+@contextmanager
+def cluster() -> Iterator[Cluster]:
+    """A cluster, gone at the end; raises Missing where none can be made.
+
+    A socket's path is short, so the folder is not one of pytest's.
+    """
+    programs = _programs()
+    with tempfile.TemporaryDirectory(prefix="pbmserv-") as name:
+        folder = Path(name)
+        if os.geteuid() == 0:
+            try:
+                shutil.chown(folder, _ACCOUNT)
+            except LookupError as error:
+                raise Missing(f"there is no account {_ACCOUNT} for {getpass.getuser()}") from error
+        found = Cluster(folder, programs)
+        data = str(folder / "data")
+        found.run("initdb", "-D", data, "-A", "trust", "-U", "pbmserv", "-E", "UTF8", "--no-sync")
+        options = f"-k {folder} -c listen_addresses= -c fsync=off"
+        found.run("pg_ctl", "-D", data, "-o", options, "-l", str(folder / "log"), "-w", "start")
+        try:
+            yield found
+        finally:
+            found.run("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
