@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from sqlalchemy import (
     BigInteger,
+    Double,
     ForeignKey,
     Index,
     Integer,
@@ -39,7 +40,13 @@ class Base(DeclarativeBase):
 
 
 class Player(Base):
-    """Somebody with a userid.  `userid_key` is the userid in lower case: it is unique."""
+    """Somebody with a userid.  `userid_key` is the userid in lower case: it is unique.
+
+    From `timezone` on a column is what `set` and its cousins keep: `challenges` is start, ask,
+    off or "" for the server's default, `digest` off or daily, `endings` whether a letter comes
+    when a board of somebody else ends, `most_boards` the limit of boards at once or None.
+    `level` is a house player's, "" for people.  `left_at` is when somebody signed off.
+    """
 
     __tablename__ = "players"
 
@@ -49,10 +56,25 @@ class Player(Base):
     password_hash: Mapped[str] = mapped_column(String(200))
     language: Mapped[str] = mapped_column(String(8), default="en")
     created_at: Mapped[int]
+    timezone: Mapped[str] = mapped_column(String(40), default="UTC")
+    format: Mapped[str] = mapped_column(String(10), default="text")
+    subject: Mapped[str] = mapped_column(String(10), default="board")
+    digest: Mapped[str] = mapped_column(String(10), default="off")
+    digested_at: Mapped[int] = mapped_column(default=0)
+    challenges: Mapped[str] = mapped_column(String(10), default="")
+    broadcasts: Mapped[bool] = mapped_column(default=True)
+    endings: Mapped[bool] = mapped_column(default=False)
+    autovacation: Mapped[bool] = mapped_column(default=False)
+    most_boards: Mapped[int | None]
+    level: Mapped[str] = mapped_column(String(20), default="")
+    left_at: Mapped[int | None]
 
 
 class Address(Base):
-    """An address of a player; it counts once `confirmed_at` is set."""
+    """An address of a player; it counts once `confirmed_at` is set.
+
+    `replaces`: when it is confirmed, the player's older addresses are forgotten.
+    """
 
     __tablename__ = "addresses"
     __table_args__ = (UniqueConstraint("player_id", "address"),)
@@ -61,16 +83,32 @@ class Address(Base):
     player_id: Mapped[int] = mapped_column(ForeignKey("players.id"))
     address: Mapped[str] = mapped_column(String(320), index=True)
     confirmed_at: Mapped[int | None]
+    replaces: Mapped[bool] = mapped_column(default=False)
 
 
 class Confirmation(Base):
-    """Something a letter asked to be confirmed.  `digest` is the SHA-256 of its token."""
+    """Something a letter asked to be confirmed.  `digest` is the SHA-256 of its token.
+
+    `purpose` says what: an `address`, or a `reset` or `signoff` of the player's account.
+    """
 
     __tablename__ = "confirmations"
 
     digest: Mapped[str] = mapped_column(String(64), primary_key=True)
-    address_id: Mapped[int] = mapped_column(ForeignKey("addresses.id"), index=True)
+    address_id: Mapped[int | None] = mapped_column(ForeignKey("addresses.id"), index=True)
+    player_id: Mapped[int | None] = mapped_column(ForeignKey("players.id"), index=True)
+    purpose: Mapped[str] = mapped_column(String(10), default="address")
     asked_at: Mapped[int]
+
+
+class Vacation(Base):
+    """Days on which a player's clock stands still, from one moment to another."""
+
+    __tablename__ = "vacations"
+
+    player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True)
+    begins_at: Mapped[int] = mapped_column(primary_key=True)
+    ends_at: Mapped[int]
 
 
 class Board(Base):
@@ -81,9 +119,15 @@ class Board(Base):
     next one (committed already), `chain` the digest over all public lines so far, `recent`
     the public lines of the last finished rounds.  `move` and `turn` repeat what the position
     says, for questions over many boards.
+
+    `state` is invited (not begun: `asked` says what for, as JSON), playing, won, drawn or
+    withdrawn.  `nag_seconds`, `forfeit_seconds` and `total_seconds` are the board's times;
+    `clock_at` is when the wait for the player on turn began, `due_at` when something falls due
+    next, `reminded` how often the player was reminded since the clock began.
     """
 
     __tablename__ = "boards"
+    __table_args__ = (Index("ix_boards_due", "due_at"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     game: Mapped[str] = mapped_column(String(20))
@@ -98,10 +142,27 @@ class Board(Base):
     started_at: Mapped[int]
     moved_at: Mapped[int]
     ended_at: Mapped[int | None]
+    state: Mapped[str] = mapped_column(String(10), default="playing")
+    asked: Mapped[str] = mapped_column(Text, default="")
+    challenger_id: Mapped[int | None] = mapped_column(ForeignKey("players.id"))
+    rated: Mapped[bool] = mapped_column(default=True)
+    standin: Mapped[bool] = mapped_column(default=False)
+    nag_seconds: Mapped[int] = mapped_column(default=0)
+    forfeit_seconds: Mapped[int] = mapped_column(default=0)
+    total_seconds: Mapped[int] = mapped_column(default=0)
+    clock_at: Mapped[int] = mapped_column(default=0)
+    reminded: Mapped[int] = mapped_column(default=0)
+    due_at: Mapped[int | None]
 
 
 class Seat(Base):
-    """Who sits where.  `leaving` is a resignation that waits for the player's turn."""
+    """Who sits where.  `leaving` is a resignation that waits for the player's turn.
+
+    `first_id` is who sat down when the board began: the one who is rated.  `accepted` is whether
+    an invitation was taken, `agrees` whether the player would call the game a draw, `queued` the
+    moves to try when the turn comes (JSON).  `standin_id` is the house player who plays for an
+    absent one.  `moves` counts the player's moves, `late` those made after the nag time.
+    """
 
     __tablename__ = "seats"
 
@@ -109,6 +170,62 @@ class Seat(Base):
     seat: Mapped[int] = mapped_column(primary_key=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), index=True)
     leaving: Mapped[bool] = mapped_column(default=False)
+    first_id: Mapped[int] = mapped_column(ForeignKey("players.id"), index=True)
+    accepted: Mapped[bool] = mapped_column(default=True)
+    agrees: Mapped[bool] = mapped_column(default=False)
+    queued: Mapped[str] = mapped_column(Text, default="")
+    standin_id: Mapped[int | None] = mapped_column(ForeignKey("players.id"))
+    moves: Mapped[int] = mapped_column(default=0)
+    late: Mapped[int] = mapped_column(default=0)
+
+
+class Watcher(Base):
+    """Somebody who looks on: gets every letter of a board, or one when it ends."""
+
+    __tablename__ = "watchers"
+
+    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True, index=True)
+    just_end: Mapped[bool] = mapped_column(default=False)
+
+
+class Seek(Base):
+    """A wish for `wanted` more boards of one kind: rules as notation writes them, and a size."""
+
+    __tablename__ = "seeks"
+
+    player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True)
+    rules: Mapped[str] = mapped_column(String(200), primary_key=True)
+    players: Mapped[int] = mapped_column(primary_key=True)
+    wanted: Mapped[int]
+    asked_at: Mapped[int]
+
+
+class Rating(Base):
+    """How strong a player is by one rule set's finished boards, or ("") by all of them.
+
+    `mu` and `sigma` are openskill's; everything here follows from the records.
+    """
+
+    __tablename__ = "ratings"
+
+    player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True)
+    rules: Mapped[str] = mapped_column(String(20), primary_key=True)
+    mu: Mapped[float] = mapped_column(Double)
+    sigma: Mapped[float] = mapped_column(Double)
+    games: Mapped[int]
+    won: Mapped[int]
+
+
+class Tick(Base):
+    """One row: when the clock was last looked at, and by which process until when."""
+
+    __tablename__ = "ticks"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    ticked_at: Mapped[int]
+    holder: Mapped[str] = mapped_column(String(80), default="")
+    held_until: Mapped[int] = mapped_column(default=0)
 
 
 class Happening(Base):

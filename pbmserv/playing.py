@@ -32,6 +32,7 @@ from pbmserv.games.perudo.table import (
     play,
     start,
 )
+from pbmserv.terms import STANDARD, Terms
 
 RECENT_ROUNDS = 2  # finished rounds that every letter repeats
 
@@ -51,7 +52,9 @@ class Played:
     message: str = ""
 
 
-def open_board(desk: Desk, rules: Rules, players: Sequence[tuple[int, str]]) -> Played:
+def open_board(
+    desk: Desk, rules: Rules, players: Sequence[tuple[int, str]], terms: Terms = STANDARD
+) -> Played:
     """Open a board for these players in this order, and throw the first round.
 
     The secrets of the first two rounds are drawn now and both are committed: the first in the
@@ -70,6 +73,13 @@ def open_board(desk: Desk, rules: Rules, players: Sequence[tuple[int, str]]) -> 
         "next_seed": first,
         "started_at": desk.now,
         "moved_at": desk.now,
+        "clock_at": desk.now,
+        "due_at": desk.now + terms.nag,
+        "nag_seconds": terms.nag,
+        "forfeit_seconds": terms.forfeit,
+        "total_seconds": terms.total,
+        "standin": terms.standin,
+        "rated": terms.rated,
     }
     number = desk.connection.execute(
         insert(models.Board).returning(models.Board.id), row
@@ -77,7 +87,7 @@ def open_board(desk: Desk, rules: Rules, players: Sequence[tuple[int, str]]) -> 
     desk.connection.execute(
         insert(models.Seat),
         [
-            {"board_id": number, "seat": seat, "player_id": player, "leaving": False}
+            {"board_id": number, "seat": seat, "player_id": player, "first_id": player}
             for seat, (player, _) in enumerate(players)
         ],
     )
@@ -216,5 +226,6 @@ def _save(desk: Desk, board: Board) -> None:
             "recent": json.dumps(board.recent),
             "moved_at": board.moved_at,
             "ended_at": None if board.table.winner is None else board.moved_at,
+            "state": "playing" if board.table.winner is None else "won",
         },
     )

@@ -59,6 +59,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         for why in ("length", "characters", "reserved")
     ],
     "bid_range": [BID | {"last": None}, BID, BID | {"smallest": []}],
+    "bad_span": [{"parameter": "--nagtime", "value": "soon"}],
     "both_raised": [BID | {"bid": "10-4s"}],
     "broken_record": [{"where": f"{LONG}.txt:4", "why": "it is not the turn of B"}],
     "call_not_previewed": [{"call": "dudo"}, {"call": LONG}],
