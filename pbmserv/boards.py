@@ -7,31 +7,50 @@ who hears of it, and with which facts, stands in `telling.py`.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, and_, bindparam, select
+from sqlalchemy.orm import aliased
 
 from pbmserv import models
+from pbmserv.deadlines import Away, Clock
 from pbmserv.desk import Desk
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.table import Table
+from pbmserv.terms import Terms
 
+PLAYING, INVITED = "playing", "invited"
 _LARGEST_NUMBER = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """A player at a board.  `leaving`: has resigned, or will when the turn comes."""
+    """A player at a board.
+
+    `leaving`: has resigned, or will when the turn comes.  `agrees`: would call it a draw.
+    `queued` are the moves to try when the turn comes, `moves` how many were made, `late` how
+    many of them after the nag time.  `level` is the house player's who sits here, or plays for
+    the absent player; "" for people.  `away` are vacations that matter to the board's clock.
+    """
 
     player: int
     userid: str
-    leaving: bool
+    leaving: bool = False
+    agrees: bool = False
+    queued: tuple[str, ...] = ()
+    moves: int = 0
+    late: int = 0
+    level: str = ""
+    standin: str = ""
+    away: Away = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A board as it stands: its table, its seats in order, and what proves its dice.
+    """A board as it stands: its table, its seats in order, its clock, and what proves its dice.
 
     `lines` counts the public lines, `chain` is their digest, `seed` the secret of the running
     round and `next_seed` that of the next one, `recent` the last finished rounds.
@@ -46,11 +65,17 @@ class Board:
     next_seed: bytes | None
     recent: tuple[tuple[str, ...], ...]
     moved_at: int
+    clock: Clock
 
     @property
     def names(self) -> list[str]:
         """The userids in order of play."""
         return [seated.userid for seated in self.seats]
+
+    @property
+    def on_turn(self) -> Seated:
+        """Who is on turn."""
+        return self.seats[self.table.turn]
 
     def seat_of(self, player: int) -> int:
         """The seat of a player; raises Refused `not_on_board`."""
@@ -60,6 +85,7 @@ class Board:
         raise Refused("not_on_board", board=self.id)
 
 
+_STANDIN = aliased(models.Player)
 _LOAD = (
     select(
         models.Board.position,
@@ -69,14 +95,40 @@ _LOAD = (
         models.Board.next_seed,
         models.Board.recent,
         models.Board.moved_at,
+        models.Board.state,
+        models.Board.rated,
+        models.Board.started_at,
+        models.Board.clock_at,
+        models.Board.reminded,
+        models.Board.nag_seconds,
+        models.Board.forfeit_seconds,
+        models.Board.total_seconds,
+        models.Board.standin,
         models.Seat.leaving,
+        models.Seat.agrees,
+        models.Seat.queued,
+        models.Seat.moves,
+        models.Seat.late,
         models.Player.id,
         models.Player.userid,
+        models.Player.level,
+        _STANDIN.userid.label("standin_userid"),
+        _STANDIN.level.label("standin_level"),
+        models.Vacation.begins_at,
+        models.Vacation.ends_at,
     )
     .join(models.Seat, models.Seat.board_id == models.Board.id)
     .join(models.Player, models.Player.id == models.Seat.player_id)
+    .outerjoin(_STANDIN, _STANDIN.id == models.Seat.standin_id)
+    .outerjoin(
+        models.Vacation,
+        and_(
+            models.Vacation.player_id == models.Player.id,
+            models.Vacation.ends_at > models.Board.clock_at,
+        ),
+    )
     .where(models.Board.id == bindparam("board"))
-    .order_by(models.Seat.seat)
+    .order_by(models.Seat.seat, models.Vacation.begins_at)
 )
 
 
@@ -114,19 +166,51 @@ def take_seat(
 
 
 def load(connection: Connection, number: int) -> Board:
-    """The board of a number; raises Refused `no_such_board`."""
+    """The board of a number; raises Refused `no_such_board`, or `not_begun` for an invitation."""
     rows = connection.execute(_LOAD, {"board": number}).all()
     if not rows:
         raise Refused("no_such_board", board=number)
-    position, lines, digest, seed, next_seed, recent, moved_at, *_ = rows[0]
+    row = rows[0]
+    if not row.position:
+        raise Refused("not_begun", board=number, withdrawn=row.state != INVITED)
     return Board(
         number,
-        read_position(position),
-        tuple(Seated(player, userid, leaving) for *_, leaving, player, userid in rows),
-        lines,
-        digest,
-        seed,
-        next_seed,
-        tuple(tuple(lines) for lines in json.loads(recent or "[]")),
-        moved_at,
+        read_position(row.position),
+        _seats(rows),
+        row.lines,
+        row.chain,
+        row.seed,
+        row.next_seed,
+        tuple(tuple(lines) for lines in json.loads(row.recent or "[]")),
+        row.moved_at,
+        _clock(row),
+    )
+
+
+def _clock(row: Any) -> Clock:  # a row of _LOAD
+    terms = Terms(row.nag_seconds, row.forfeit_seconds, row.total_seconds, row.standin, row.rated)
+    closes = row.started_at + terms.total if terms.total else 0
+    return Clock(row.clock_at, row.reminded, closes, terms)
+
+
+def _seats(rows: Sequence[Any]) -> tuple[Seated, ...]:
+    """The seats in order; a player with several vacations has a row for each."""
+    away: dict[int, list[tuple[int, int]]] = {}
+    for row in rows:
+        if row.begins_at is not None:
+            away.setdefault(row.id, []).append((row.begins_at, row.ends_at))
+    return tuple(
+        Seated(
+            row.id,
+            row.userid,
+            row.leaving,
+            row.agrees,
+            tuple(json.loads(row.queued or "[]")),
+            row.moves,
+            row.late,
+            row.standin_level or row.level,
+            row.standin_userid or "",
+            tuple(away.get(row.id, ())),
+        )
+        for row in {row.id: row for row in rows}.values()
     )

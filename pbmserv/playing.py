@@ -1,89 +1,73 @@
-"""Playing: a board is opened, moved on, and written down.
+"""Playing: a board is opened and moved on, by its players and by itself.
 
-What may happen is decided in `games/`; the board as it stands is in `boards.py`.
+A move may bring others with it: resignations that waited for their turn, queued moves, and those
+of house players.  What may happen is decided in `games/`, and written down in `recording.py`.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from sqlalchemy import bindparam, insert, update
+from sqlalchemy import delete, insert
 
-from pbmserv import models
+from pbmserv import models, recording
 from pbmserv.boards import Board, Seated
+from pbmserv.deadlines import Clock, elapsed
 from pbmserv.desk import Desk
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.dice import SealedDice, chain_of, commitment
-from pbmserv.games.perudo.notation import public, write_event, write_position
-from pbmserv.games.perudo.record import write_header
+from pbmserv.games.perudo.dice import SealedDice, commitment
+from pbmserv.games.perudo.notation import read_action
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.table import (
     Action,
-    Bade,
-    Dealt,
     Event,
     Resign,
-    Revealed,
-    after_all,
+    Table,
     new_table,
     play,
     start,
+    stop,
 )
+from pbmserv.recording import Played, Tried, change_board, change_seat, recorded
 from pbmserv.terms import STANDARD, Terms
 
-RECENT_ROUNDS = 2  # finished rounds that every letter repeats
+MOST_BY_ITSELF = 20  # moves of house players in one transaction; the clock goes on after them
+_NEW = {
+    "game": "perudo",
+    "position": "",
+    "move": 0,
+    "turn": 0,
+    "lines": 0,
+    "chain": bytes(32),
+}
 
-_SAVE = update(models.Board).where(models.Board.id == bindparam("board"))
-_LEAVE = update(models.Seat).where(
-    models.Seat.board_id == bindparam("board"), models.Seat.seat == bindparam("place")
-)
-_ADD = insert(models.Happening)
 
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """What a move did: the board after it, and its events, as everybody may know them."""
-
-    board: Board
-    events: tuple[Event, ...]
-    message: str = ""
+def new_board(desk: Desk, **values: object) -> int:
+    """A board's row without a game, for one to begin there or for an invitation; its number."""
+    row = {**_NEW, "started_at": desk.now, "moved_at": desk.now, **values}
+    insertion = insert(models.Board).returning(models.Board.id)
+    return int(desk.connection.execute(insertion, row).scalar_one())
 
 
 def open_board(
     desk: Desk, rules: Rules, players: Sequence[tuple[int, str]], terms: Terms = STANDARD
 ) -> Played:
-    """Open a board for these players in this order, and throw the first round.
+    """Open a board for these players (numbers and userids) in this order, and begin."""
+    return begin(desk, new_board(desk), rules, players, terms)
+
+
+def begin(
+    desk: Desk, number: int, rules: Rules, players: Sequence[tuple[int, str]], terms: Terms
+) -> Played:
+    """Seat the players on a board that has not begun, and throw the first round.
 
     The secrets of the first two rounds are drawn now and both are committed: the first in the
     record's header, the second with the deal (DESIGN: a commitment a round ahead).
     """
     table = new_table(rules, len(players))
     first, second = desk.seed(), desk.seed()
-    row = {
-        "game": "perudo",
-        "position": "",
-        "move": 0,
-        "turn": 0,
-        "lines": 0,
-        "chain": bytes(32),
-        "seed": None,
-        "next_seed": first,
-        "started_at": desk.now,
-        "moved_at": desk.now,
-        "clock_at": desk.now,
-        "due_at": desk.now + terms.nag,
-        "nag_seconds": terms.nag,
-        "forfeit_seconds": terms.forfeit,
-        "total_seconds": terms.total,
-        "standin": terms.standin,
-        "rated": terms.rated,
-    }
-    number = desk.connection.execute(
-        insert(models.Board).returning(models.Board.id), row
-    ).scalar_one()
+    desk.connection.execute(delete(models.Seat).where(models.Seat.board_id == number))
     desk.connection.execute(
         insert(models.Seat),
         [
@@ -91,44 +75,129 @@ def open_board(
             for seat, (player, _) in enumerate(players)
         ],
     )
-    digest = _begun(desk, number, rules, [userid for _, userid in players], commitment(first))
-    board = Board(
-        number,
-        table,
-        tuple(Seated(player, userid, leaving=False) for player, userid in players),
-        1,
-        digest,
-        None,
-        first,
-        (),
-        desk.now,
+    names = [userid for _, userid in players]
+    digest = recording.begun(desk, number, rules, names, commitment(first))
+    clock = Clock(desk.now, 0, desk.now + terms.total if terms.total else 0, terms)
+    seats = tuple(Seated(player, userid) for player, userid in players)
+    board = Board(number, table, seats, 1, digest, None, first, (), desk.now, clock)
+    change_board(
+        desk,
+        board,
+        started_at=desk.now,
+        nag_seconds=terms.nag,
+        forfeit_seconds=terms.forfeit,
+        total_seconds=terms.total,
+        standin=terms.standin,
+        rated=terms.rated,
     )
     dice = SealedDice(None, first, second, digest)
-    return _recorded(desk, board, start(table, dice), second)
-
-
-def _begun(desk: Desk, number: int, rules: Rules, names: list[str], committed: str) -> bytes:
-    """Write down the header of a board's record; returns the digest over it."""
-    day = datetime.fromtimestamp(desk.now, UTC).date().isoformat()
-    header = write_header(number, rules, names, committed, day)
-    row = {"board_id": number, "number": 0, "line": "\n".join(header)}
-    desk.connection.execute(_ADD, row)
-    return chain_of(header)
+    return recorded(desk, board, start(table, dice), second)
 
 
 def move(desk: Desk, board: Board, seat: int, action: Action) -> Played:
-    """Play an action for a seat, then the resignations that waited for the turn it gave.
+    """Play an action for a seat, then what the board does by itself.
 
     Raises Refused as `games.perudo.table.play` does.
     """
-    played = _play(desk, board, seat, action)
+    played = _play(desk, board, lambda table, dice: play(table, seat, action, dice))
+    played = _without_offer(desk, _counted(desk, played, board, seat, action))
+    return replace(by_itself(desk, played), message=desk.message)
+
+
+def stopped(desk: Desk, board: Board) -> Played:
+    """End a board without a winner: all agreed to a draw, or its time is over."""
+    return _play(desk, _unrated(desk, board), stop)
+
+
+def by_itself(desk: Desk, played: Played) -> Played:
+    """Play on while the board can do so without a person.
+
+    Resignations that waited, queued moves and house players have their turn.
+    """
+    for _ in range(MOST_BY_ITSELF):
+        board = played.board
+        if board.table.winner is not None:
+            return played
+        if board.on_turn.leaving:
+            played = _followed(desk, played, Resign())
+        elif board.on_turn.queued:
+            played = _try_queue(desk, played)
+        else:
+            return played
+    change_board(desk, played.board, due_at=desk.now)
+    return played
+
+
+def _followed(desk: Desk, before: Played, action: Action) -> Played:
+    """One more move of the seat on turn, told together with those before it."""
+    seat = before.board.table.turn
+    after = _play(desk, before.board, lambda table, dice: play(table, seat, action, dice))
+    return replace(
+        before,
+        board=after.board,
+        events=before.events + after.events,
+        rounds=before.rounds + after.rounds,
+    )
+
+
+def _try_queue(desk: Desk, played: Played) -> Played:
+    """Play the first of the queued moves that is legal; the others are dropped, and told of."""
+    board, seat = played.board, played.board.table.turn
+    queued = list(board.on_turn.queued)
+    change_seat(desk, board, seat, queued="")
+    dropped = []
+    done = ""
+    played = replace(played, board=_with_seat(board, seat, queued=()))
+    while queued and not done:
+        text = queued.pop(0)
+        try:
+            action = read_action(text)
+            played = _followed(desk, played, action)
+        except Refused:
+            dropped.append(text)
+        else:
+            played = _counted(desk, played, board, seat, action)
+            done = text
+    tried = {**played.tried, seat: Tried(done, (*dropped, *queued))}
+    return replace(played, tried=tried)
+
+
+def _with_seat(board: Board, seat: int, **values: object) -> Board:
+    changed = replace(board.seats[seat], **values)  # type: ignore[arg-type]  # columns by name
+    return replace(board, seats=(*board.seats[:seat], changed, *board.seats[seat + 1 :]))
+
+
+def _counted(desk: Desk, played: Played, before: Board, seat: int, action: Action) -> Played:
+    """Count a move of a person, and whether it came after the nag time; a resignation is none."""
+    seated, clock = before.seats[seat], before.clock
+    board = played.board
     if isinstance(action, Resign):
-        _leave(desk, board, seat, leaving=True)
-    events = played.events
-    while (table := played.board.table).winner is None and played.board.seats[table.turn].leaving:
-        played = _play(desk, played.board, table.turn, Resign())
-        events += played.events
-    return replace(played, events=events, message=desk.message)
+        change_seat(desk, board, seat, leaving=True)
+        board = _with_seat(board, seat, leaving=True)
+        if not seated.moves and not seated.level:
+            # COMMANDS: "declining before one's first move leaves no mark"
+            board = _unrated(desk, board)
+        return replace(played, board=board)
+    in_time = elapsed(clock.since, desk.now, seated.away) <= clock.terms.nag
+    late = seated.late + (seat == before.table.turn and not in_time)
+    change_seat(desk, board, seat, moves=seated.moves + 1, late=late)
+    return replace(played, board=_with_seat(board, seat, moves=seated.moves + 1, late=late))
+
+
+def _unrated(desk: Desk, board: Board) -> Board:
+    change_board(desk, board, rated=False)
+    terms = replace(board.clock.terms, rated=False)
+    return replace(board, clock=replace(board.clock, terms=terms))
+
+
+def _without_offer(desk: Desk, played: Played) -> Played:
+    """COMMANDS: "a reject or any bid ends the offer" of a draw."""
+    board = played.board
+    for seat, seated in enumerate(board.seats):
+        if seated.agrees:
+            change_seat(desk, board, seat, agrees=False)
+            board = _with_seat(board, seat, agrees=False)
+    return replace(played, board=board)
 
 
 def resign_later(desk: Desk, board: Board, seat: int) -> bool:
@@ -136,23 +205,20 @@ def resign_later(desk: Desk, board: Board, seat: int) -> bool:
     if not board.table.cups[seat]:
         raise Refused("eliminated", board=board.id)
     leaving = not board.seats[seat].leaving
-    _leave(desk, board, seat, leaving=leaving)
+    change_seat(desk, board, seat, leaving=leaving)
     return leaving
 
 
-def _leave(desk: Desk, board: Board, seat: int, *, leaving: bool) -> None:
-    row = {"board": board.id, "place": seat, "leaving": leaving}
-    desk.connection.execute(_LEAVE, row)
-
-
-def _play(desk: Desk, board: Board, seat: int, action: Action) -> Played:
+def _play(
+    desk: Desk, board: Board, happen: Callable[[Table, SealedDice], tuple[Event, ...]]
+) -> Played:
     fresh = desk.seed()
     dice = SealedDice(board.seed, board.next_seed or fresh, fresh, board.chain)
     try:
-        events = play(board.table, seat, action, dice)
+        events = happen(board.table, dice)
     except Refused as refusal:
         raise _with_names(refusal, board) from None
-    return _recorded(desk, board, events, fresh)
+    return recorded(desk, board, events, fresh)
 
 
 def _with_names(refusal: Refused, board: Board) -> Refused:
@@ -160,72 +226,5 @@ def _with_names(refusal: Refused, board: Board) -> Refused:
     facts = {**refusal.facts, "board": board.id}
     for key in ("turn", "winner"):
         if isinstance(seat := facts.get(key), int):
-            facts[key] = board.names[seat]
+            facts[key] = board.names[seat] if seat >= 0 else None
     return Refused(refusal.code, **facts)
-
-
-def _recorded(desk: Desk, board: Board, events: tuple[Event, ...], fresh: bytes) -> Played:
-    """Write down what happened: the public lines, and the board as it stands after them."""
-    shown = tuple(public(event) for event in events)
-    lines = [write_event(event) for event in shown]
-    digest = chain_of(lines, board.chain)
-    seed, next_seed = board.seed, board.next_seed
-    if any(isinstance(event, Dealt) for event in events):
-        seed, next_seed = next_seed, fresh
-    table = after_all(board.table, events)
-    if table.winner is not None:
-        seed = next_seed = None
-    after = replace(
-        board,
-        table=table,
-        lines=board.lines + len(lines),
-        chain=digest,
-        seed=seed,
-        next_seed=next_seed,
-        recent=_recent(board, events, lines),
-        moved_at=desk.now,
-    )
-    desk.connection.execute(
-        _ADD,
-        [
-            {"board_id": board.id, "number": board.lines + place, "line": line}
-            for place, line in enumerate(lines)
-        ],
-    )
-    _save(desk, after)
-    return Played(after, shown)
-
-
-def _recent(
-    board: Board, events: Sequence[Event], lines: Sequence[str]
-) -> tuple[tuple[str, ...], ...]:
-    """The last finished rounds, each from its last bid to who lost, without the seeds."""
-    if not any(isinstance(event, Revealed) for event in events):
-        return board.recent
-    story = [write_event(Bade(*board.table.bids[-1]))] if board.table.bids else []
-    for event, line in zip(events, lines, strict=True):
-        if isinstance(event, Revealed):
-            story.append(write_event(replace(event, seed=None)))
-        elif not isinstance(event, Dealt):
-            story.append(line)
-    return (*board.recent, tuple(story))[-RECENT_ROUNDS:]
-
-
-def _save(desk: Desk, board: Board) -> None:
-    desk.connection.execute(
-        _SAVE,
-        {
-            "board": board.id,
-            "position": write_position(board.table),
-            "move": board.table.move,
-            "turn": board.table.turn,
-            "lines": board.lines,
-            "chain": board.chain,
-            "seed": board.seed,
-            "next_seed": board.next_seed,
-            "recent": json.dumps(board.recent),
-            "moved_at": board.moved_at,
-            "ended_at": None if board.table.winner is None else board.moved_at,
-            "state": "playing" if board.table.winner is None else "won",
-        },
-    )

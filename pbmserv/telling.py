@@ -6,46 +6,60 @@ found later, in `letters/`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Set
 
+from sqlalchemy import select
+
+from pbmserv import models
 from pbmserv.boards import Board
+from pbmserv.deadlines import forfeit_at, nag_at
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact
 from pbmserv.games.perudo.dice import commitment
 from pbmserv.games.perudo.notation import write_event, write_view
-from pbmserv.games.perudo.table import Eliminated, Event, Resigned, view
-from pbmserv.playing import Played
+from pbmserv.games.perudo.table import Eliminated, Resigned, view
+from pbmserv.recording import RECENT_ROUNDS, Played
 
 
 def of_start(desk: Desk, played: Played, challenger: str) -> list[Letter]:
     """Each player's first letter of a board: the private dice, and the opening message."""
-    message = said(challenger, desk.message)
-    return _to_all(desk, played.board, "perudo/started", played.events, message)
+    return _to_all(desk, played, "perudo/started", said(challenger, desk.message))
 
 
-def of_move(desk: Desk, played: Played, mover: int) -> list[Letter]:
-    """Each player's letter about a move, the mover's receipt among them."""
-    board = played.board
-    kind = "perudo/moved" if board.table.winner is None else "perudo/ended"
-    message = said(board.seats[mover].userid, desk.message)
-    return _to_all(desk, board, kind, played.events, message)
+def of_move(desk: Desk, played: Played, mover: int | None) -> list[Letter]:
+    """Each player's letter about a move, the mover's receipt among them; watchers' too.
+
+    `mover` is the seat whose message goes out with it, None where nobody moved.
+    """
+    over = played.board.table.winner is not None
+    kind = "perudo/ended" if over else "perudo/moved"
+    message = None if mover is None else said(played.board.seats[mover].userid, played.message)
+    letters = _to_all(desk, played, kind, message)
+    return letters + _to_watchers(desk, played, kind, message)
 
 
 def of_chat(desk: Desk, board: Board, writer: int) -> list[Letter]:
     """The letter that carries one player's words to the others at the board."""
     message = said(board.seats[writer].userid, desk.message)
-    others = [seat for seat in listening(board) if seat != writer]
-    return [
+    facts = _public_facts(desk, Played(board, ()), message)
+    heard = [
         _letter(desk, board, "perudo/chat", seat, facts)
-        for facts in [_public_facts(desk, board, (), message)]
-        for seat in others
+        for seat in listening(board)
+        if seat != writer
     ]
+    return heard + _to_watchers(desk, Played(board, ()), "perudo/chat", message)
 
 
 def shown(desk: Desk, board: Board, reader: int | None) -> Letter:
     """The board as a reader sees it, for whoever asked; None is a bystander."""
-    facts = _public_facts(desk, board, (), None)
+    facts = _public_facts(desk, Played(board, ()), None)
     return Letter(None, "perudo/show", _seen(facts, board, reader))
+
+
+def reminding(desk: Desk, board: Board) -> dict[str, Fact]:
+    """The facts of a reminder for the player on turn, as that player sees the board."""
+    facts = _public_facts(desk, Played(board, ()), None)
+    return _seen(facts, board, board.table.turn)
 
 
 def said(userid: str, text: str) -> Fact:
@@ -53,29 +67,58 @@ def said(userid: str, text: str) -> Fact:
     return {"from": userid, "text": text} if text else None
 
 
-def _to_all(
-    desk: Desk, board: Board, kind: str, events: Sequence[Event], message: Fact
-) -> list[Letter]:
-    facts = _public_facts(desk, board, events, message)
-    leaving = {event.seat for event in events if isinstance(event, Resigned | Eliminated)}
-    return [_letter(desk, board, kind, seat, facts) for seat in listening(board, leaving)]
+def _to_all(desk: Desk, played: Played, kind: str, message: Fact) -> list[Letter]:
+    board = played.board
+    facts = _public_facts(desk, played, message)
+    left = {each.seat for each in played.events if isinstance(each, Resigned | Eliminated)}
+    letters = []
+    for seat in listening(board, left):
+        letter = _letter(desk, board, kind, seat, facts)
+        if tried := played.tried.get(seat):
+            queue: Fact = {"played": tried.played, "dropped": list(tried.dropped)}
+            letter = Letter(
+                letter.to, kind, {**letter.facts, "queue": queue}, letter.board, letter.move
+            )
+        letters.append(letter)
+    return letters
 
 
 def listening(board: Board, leaving: Set[int] = frozenset()) -> Iterable[int]:
-    """The seats that hear of a board: all but those who resigned and were out before this move."""
+    """The seats that hear of a board: all but those who resigned and were out before this move.
+
+    A house player hears of nothing; whom it stands in for does.
+    """
     for seat, seated in enumerate(board.seats):
-        if board.table.cups[seat] or not seated.leaving or seat in leaving:
+        house = seated.level and not seated.standin
+        if not house and (board.table.cups[seat] or not seated.leaving or seat in leaving):
             yield seat
 
 
-def _public_facts(
-    desk: Desk, board: Board, events: Sequence[Event], message: Fact
-) -> dict[str, Fact]:
+def _to_watchers(desk: Desk, played: Played, kind: str, message: Fact) -> list[Letter]:
+    """What those who look on are told: the bystander's view."""
+    board, over = played.board, played.board.table.winner is not None
+    seated = {each.player for each in board.seats}
+    query = select(models.Watcher.player_id).where(models.Watcher.board_id == board.id)
+    if not over:
+        query = query.where(models.Watcher.just_end.is_(False))
+    watching = set(desk.connection.execute(query).scalars())
+    if over:
+        everywhere = select(models.Player.id).where(models.Player.endings.is_(True))
+        watching |= set(desk.connection.execute(everywhere).scalars())
+    if not watching - seated:
+        return []
+    seen = _seen(_public_facts(desk, played, message), board, None)
+    return [Letter(player, kind, seen, board.id) for player in sorted(watching - seated)]
+
+
+def _public_facts(desk: Desk, played: Played, message: Fact) -> dict[str, Fact]:
+    board = played.board
+    many = len(played.rounds) > RECENT_ROUNDS
     return {
         "board": board.id,
         "names": board.names,
-        "events": [write_event(event) for event in events],
-        "rounds": [list(lines) for lines in board.recent],
+        "events": [write_event(event) for event in played.events],
+        "rounds": [list(lines) for lines in (played.rounds if many else board.recent)],
         "message": message,
         "commitment": commitment(board.next_seed) if board.next_seed else "",
         "running": commitment(board.seed) if board.seed else "",
@@ -83,6 +126,20 @@ def _public_facts(
         "table": write_view(view(board.table, None)),
         "address": desk.address,
         "moved_at": board.moved_at,
+        "times": _times(board),
+    }
+
+
+def _times(board: Board) -> Fact:
+    """The deadlines of a running board, in seconds since 1970; None when it is over."""
+    if board.table.winner is not None:
+        return None
+    away = board.on_turn.away
+    return {
+        "nag": nag_at(board.clock, away),
+        "forfeit": forfeit_at(board.clock, away),
+        "closes": board.clock.closes,
+        "standin": board.clock.terms.standin,
     }
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from pbmserv.games.perudo.notation import read_cups, read_event, read_view
 from pbmserv.games.perudo.rules import options_of
 from pbmserv.games.perudo.table import (
+    NOBODY,
     Cup,
     Revealed,
     View,
@@ -42,7 +43,7 @@ PARTS = (
 PERSONAL = ("happened", "to_beat", "words_of_others")
 """The parts that are worded anew for a reader whom they concern: "You bid four 2s"."""
 
-ALIKE = ("board", "move", "turn", "winner", "message", "names", "rules", "options")
+ALIKE = ("board", "move", "turn", "winner", "over", "message", "names", "rules", "options")
 """What the templates of the letters themselves are given as it is."""
 
 
@@ -99,7 +100,8 @@ def seen_by_all(public: Public) -> Seen:
         ],
         "names": names,
         "turn": names[table.turn],
-        "winner": names[table.winner] if table.winner is not None else None,
+        "over": over,
+        "winner": None if table.winner in {None, NOBODY} else names[table.winner],
         "steps": story,
         "concerned": concerned(story, state["last"]) | set((public.message or ())[:1]),
         "opened": opened(events, names, table, called),
@@ -145,7 +147,7 @@ def _state(table: View, names: Sequence[str]) -> Seen:
 def seen_by_one(facts: Mapping[str, Any], all_see: Seen) -> Seen:
     """What one reader alone is told; `all_see` is what `seen_by_all` gave."""
     reader: int | None = facts["reader"]
-    over = all_see["winner"] is not None
+    over = all_see["over"]
     name = None if reader is None else facts["names"][reader]
     mine = {"dice": None, "out": False} if reader is None else all_see["seats"][reader]
     cup: Cup = ()

@@ -21,6 +21,7 @@ from pbmserv.games.perudo.table import (
     Resigned,
     Revealed,
     View,
+    Won,
 )
 
 Seen: TypeAlias = dict[str, Any]  # what a template is given: JSON-like values, and `Rules`
@@ -83,8 +84,10 @@ def steps(
                 starter = names[event.starter]
                 dealt = {"round": event.round, "who": starter, "palifico": palifico}
                 steps.append({"kind": "dealt", **dealt})
+            case Won(seat):
+                steps.append({"kind": "won", "who": names[seat]})
             case _:
-                steps.append({"kind": "won", "who": names[event.seat]})
+                steps.append({"kind": "drawn"})
     return steps
 
 
@@ -99,7 +102,9 @@ def opened(
     number = table.round - sum(isinstance(event, Dealt) for event in events)
     for event in events:
         if isinstance(event, Dealt):
-            number = event.round
+            number, called = event.round, None
+        elif isinstance(event, Bade):
+            called = (event.seat, event.bid)
         elif isinstance(event, Revealed):
             counting = _counting(event, called)
             cups = [

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import IntegrityError
 
-from pbmserv import audit, boards, models, playing, records
+from pbmserv import audit, boards, models, playing, recording, records
 from pbmserv.database import reading, writing
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.dice import commitment
@@ -84,7 +84,7 @@ def test_the_rows_follow_the_game(engine: Engine, rules: str, choices: list[int]
             action = actions[-1] if choice % 40 == 0 else actions[choice % (len(actions) - 1)]
             board = playing.move(desk, board, table.turn, action).board
             assert replace(boards.load(connection, board.id), seats=board.seats) == board
-            assert len(board.recent) <= playing.RECENT_ROUNDS
+            assert len(board.recent) <= recording.RECENT_ROUNDS
             assert "seed=" not in str(board.recent)
         record = read_record(records.record(connection, board.id))
         folded = list(records.refolded(record))[-1]

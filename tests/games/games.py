@@ -26,6 +26,7 @@ from pbmserv.games.perudo.table import (
     new_table,
     play,
     start,
+    stop,
 )
 
 NAMES = ("ann", "bob", "cleo", "dan", "eve", "fay")
@@ -95,6 +96,8 @@ def proven_game(rules: Rules, players: int, random: Random, most_moves: int = 10
         dice = SealedDice(running, coming, fresh, digest)
         if not table.round:
             events = start(table, dice)
+        elif random.random() < 0.01:
+            events = stop(table, dice)
         else:
             events = play(table, *an_action(table, random), dice)
         if any(isinstance(event, Dealt) for event in events):

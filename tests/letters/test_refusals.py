@@ -115,6 +115,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         )
     ]
     + [BID | {"last": "5-1s", "face": 1, "bid": "4-1s"}],
+    "not_begun": [{"board": 12, "withdrawn": True}, {"board": 12, "withdrawn": False}],
     "not_confirmed": [{"userid": "x" * 20}],
     "not_on_board": [{"board": 12}],
     "not_started": [{}],

@@ -116,7 +116,17 @@ class Won:
     seat: int
 
 
-Event: TypeAlias = Dealt | Bade | Called | Resigned | Revealed | Lost | Gained | Eliminated | Won
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The game was stopped: nobody has won.  The cups are opened next."""
+
+
+NOBODY = -1
+"""The winner of a game that was stopped."""
+
+Event: TypeAlias = (
+    Dealt | Bade | Called | Resigned | Revealed | Lost | Gained | Eliminated | Won | Drawn
+)
 
 
 class Thrown(NamedTuple):

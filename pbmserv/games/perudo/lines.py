@@ -19,6 +19,7 @@ from pbmserv.games.perudo.events import (
     Cup,
     Cups,
     Dealt,
+    Drawn,
     Eliminated,
     Event,
     Gained,
@@ -102,6 +103,7 @@ _CHANGES: dict[str, type[Lost | Gained | Eliminated | Won]] = {
     "win": Won,
 }
 _CHANGE_WORDS = {kind: word for word, kind in _CHANGES.items()}
+_DRAWN = "draw"
 _HEX = re.compile(r"[0-9a-f]{64}")
 
 
@@ -116,7 +118,7 @@ def write_event(event: Event) -> str:
     """The event in one line.
 
     `A 4-2s`, `B dudo`, `C resign`, `deal 2 A ?????/???? - next=HEX`,
-    `reveal 13556/2234 4 seed=HEX`, `lose B`, `gain C`, `out B`, `win A`.
+    `reveal 13556/2234 4 seed=HEX`, `lose B`, `gain C`, `out B`, `win A`, `draw`.
     """
     if isinstance(event, Bade):
         return f"{SEATS[event.seat]} {event.bid}"
@@ -131,6 +133,8 @@ def write_event(event: Event) -> str:
     if isinstance(event, Revealed):
         line = f"reveal {write_cups(event.cups)} {'-' if event.count is None else event.count}"
         return line if event.seed is None else f"{line} seed={event.seed}"
+    if isinstance(event, Drawn):
+        return _DRAWN
     return f"{_CHANGE_WORDS[type(event)]} {SEATS[event.seat]}"
 
 
@@ -146,6 +150,8 @@ def read_event(line: str) -> Event:
 
 
 def _read_event(words: list[str]) -> Event:
+    if words == [_DRAWN]:
+        return Drawn()
     first, second = words[0], words[1]
     if first in _CHANGES:
         return _CHANGES[first](read_seat(second))
@@ -183,4 +189,4 @@ def seats_fit(event: Event, players: int) -> bool:
     if isinstance(event, Dealt):
         fits = len(event.cups) == players and event.starter < players
         return fits and (event.palifico is None or event.palifico < players)
-    return event.seat < players <= MOST_PLAYERS
+    return isinstance(event, Drawn) or event.seat < players <= MOST_PLAYERS

@@ -19,6 +19,7 @@ from pbmserv.games.perudo.events import (
     Called,
     Dealt,
     Dice,
+    Drawn,
     Eliminated,
     Event,
     Gained,
@@ -58,6 +59,19 @@ def play(table: Table, seat: int, action: Action, dice: Dice) -> tuple[Event, ..
         return _call(table, seat, action.word, dice)
     _require_turn(table, seat)
     return _resign(table, seat, dice)
+
+
+def stop(table: Table, dice: Dice) -> tuple[Event, ...]:
+    """The game ends and nobody has won; its last round is opened, so that all is proven.
+
+    When a game is stopped (all agree to a draw, or its time is over) is not for the rules to say.
+    Refused: not_started, game_over (winner).
+    """
+    if table.winner is not None:
+        raise Refused("game_over", winner=table.winner)
+    if not table.round:
+        raise Refused("not_started")
+    return (Drawn(), Revealed(table.cups, None, dice.seed))
 
 
 def _require_turn(table: Table, seat: int) -> None:

@@ -12,10 +12,12 @@ from typing import NamedTuple, Protocol
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import (
+    NOBODY,
     Bade,
     Called,
     Cups,
     Dealt,
+    Drawn,
     Eliminated,
     Event,
     Gained,
@@ -50,6 +52,7 @@ class Table(NamedTuple):
     pacao_called: bool = False
     """Pacao has been called this round."""
     winner: int | None = None
+    """The seat that has won, NOBODY where the game was stopped; None while it runs."""
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -120,6 +123,8 @@ def after(table: Table, event: Event) -> Table:
         move += 1
     elif isinstance(event, Won):
         winner = event.seat
+    elif isinstance(event, Drawn):
+        winner = NOBODY
     else:
         cups = _cups_after(cups, event)
     return Table(rules, cups, number, move, turn, bids, palifico, used, pacao, winner)

@@ -4,7 +4,8 @@
 
 In order: the rule set and the options that differ from it; the cups; the seat whose turn it
 is; the round; the number of the next move; the bids of this round (`-`: none).  The rest is
-written only where it holds.  `reader` (a seat, or `-` for a bystander) makes it a view.
+written only where it holds (`winner=-`: the game was stopped).  `reader` (a seat, or `-` for a
+bystander) makes it a view.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from functools import lru_cache
 
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.events import NOBODY
 from pbmserv.games.perudo.lines import (
     SEATS,
     read_bid,
@@ -82,7 +84,8 @@ def _write(position: Position, cups: str) -> str:
     if position.pacao_called:
         words.append("pacao")
     if position.winner is not None:
-        words.append(f"winner={SEATS[position.winner]}")
+        winner = None if position.winner == NOBODY else position.winner
+        words.append(f"winner={write_seat(winner)}")
     return " ".join(words)
 
 
@@ -130,10 +133,15 @@ def _read(words: list[str]) -> tuple[Table, dict[str, str]]:
         read_seat(rest["palifico"]) if "palifico" in rest else None,
         frozenset([read_seat(seat) for seat in rest.get("used", "")]),
         "pacao" in rest,
-        read_seat(rest["winner"]) if "winner" in rest else None,
+        _read_winner(rest["winner"]) if "winner" in rest else None,
     )
     _require_sense(table)
     return table, rest
+
+
+def _read_winner(text: str) -> int:
+    seat = read_optional_seat(text)
+    return NOBODY if seat is None else seat
 
 
 def _read_bid(text: str) -> tuple[int, Bid]:

@@ -17,6 +17,7 @@ from pbmserv.games.perudo.events import (
     Call,
     Called,
     Dealt,
+    Drawn,
     Event,
     Raise,
     Resign,
@@ -25,11 +26,11 @@ from pbmserv.games.perudo.events import (
     Thrown,
 )
 from pbmserv.games.perudo.lines import write_event
-from pbmserv.games.perudo.play import play, start
+from pbmserv.games.perudo.play import play, start, stop
 from pbmserv.games.perudo.position import Table, after_all, new_table
 from pbmserv.games.perudo.record import Record
 
-Move: TypeAlias = Bade | Called | Resigned
+Move: TypeAlias = Bade | Called | Resigned | Drawn
 Script: TypeAlias = Sequence[tuple[int, Event]]
 """Events with the numbers of their lines, from 1."""
 
@@ -124,18 +125,24 @@ def _opened(table: Table, told: Script) -> Table:
 
 
 def _played(table: Table, number: int, event: Move, told: list[Event]) -> tuple[Event, ...]:
-    if isinstance(event, Bade):
-        action: Action = Raise(event.bid)
-    else:
-        action = Call(event.call) if isinstance(event, Called) else Resign()
+    dice = _Told(told)
     try:
-        happened = play(table, event.seat, action, _Told(told))
+        if isinstance(event, Drawn):
+            happened = stop(table, dice)
+        else:
+            happened = play(table, event.seat, _action(event), dice)
     except Refused as refusal:
         fault = f"{write_event(event)}: {_rule_of(refusal)}"
         raise Broken(number, fault, refusal) from None
     if isinstance(event, Called) and any(0 in cup for cup in table.cups):
         raise Broken(number, "the dice are not known; a reveal line must tell them")
     return happened
+
+
+def _action(event: Bade | Called | Resigned) -> Action:
+    if isinstance(event, Bade):
+        return Raise(event.bid)
+    return Call(event.call) if isinstance(event, Called) else Resign()
 
 
 def _rule_of(refusal: Refused) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.dice import PlainDice
 from pbmserv.games.perudo.events import (
+    NOBODY,
     Action,
     Bade,
     Call,
@@ -21,6 +22,7 @@ from pbmserv.games.perudo.events import (
     Cups,
     Dealt,
     Dice,
+    Drawn,
     Eliminated,
     Event,
     Gained,
@@ -32,7 +34,7 @@ from pbmserv.games.perudo.events import (
     Thrown,
     Won,
 )
-from pbmserv.games.perudo.play import play, start
+from pbmserv.games.perudo.play import play, start, stop
 from pbmserv.games.perudo.position import (
     Position,
     Table,
@@ -56,6 +58,7 @@ from pbmserv.games.perudo.view import (
 )
 
 __all__ = [
+    "NOBODY",
     "Action",
     "Bade",
     "Bid",
@@ -65,6 +68,7 @@ __all__ = [
     "Cups",
     "Dealt",
     "Dice",
+    "Drawn",
     "Eliminated",
     "Event",
     "Gained",
@@ -94,5 +98,6 @@ __all__ = [
     "play",
     "smallest_raises",
     "start",
+    "stop",
     "view",
 ]

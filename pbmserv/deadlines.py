@@ -1,0 +1,80 @@
+"""Deadlines: when something falls due on a board, by its terms and its player's presence.
+
+Nothing here knows the database or the time of day.  What is done when the moment has come
+stands in `clock.py`.  Moments are seconds since 1970.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pbmserv.terms import DAY, STANDARD, Terms
+
+Away = Sequence[tuple[int, int]]
+"""The vacations of a player in order: from one moment to another; then no clock runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A board's clock: it began to run for the player on turn at `since`.
+
+    `reminded` is how many of the `moments` were dealt with.  `closes` is when the whole board
+    must be over, 0 for never.
+    """
+
+    since: int
+    reminded: int = 0
+    closes: int = 0
+    terms: Terms = STANDARD
+
+
+@lru_cache
+def moments(terms: Terms) -> tuple[int, ...]:
+    """When a player is told, in seconds of his clock; the last one is the forfeit.
+
+    COMMANDS: reminders at the nag time and then daily, the last one a day before the forfeit.
+    """
+    last = terms.forfeit - DAY
+    reminders = list(range(terms.nag, last, DAY)) or [terms.nag]
+    if terms.nag < last:
+        reminders.append(last)
+    return (*reminders, terms.forfeit)
+
+
+def reached(since: int, seconds: int, away: Away = ()) -> int:
+    """The moment at which so many seconds of the clock have run."""
+    moment = since
+    for begins, ends in away:
+        if ends <= moment:
+            continue
+        run = max(0, begins - moment)
+        if run >= seconds:
+            break
+        seconds -= run
+        moment = ends
+    return moment + seconds
+
+
+def elapsed(since: int, now: int, away: Away = ()) -> int:
+    """The seconds that the clock has run; vacations do not count."""
+    stood = sum(max(0, min(ends, now) - max(begins, since)) for begins, ends in away)
+    return max(0, now - since - stood)
+
+
+def nag_at(clock: Clock, away: Away = ()) -> int:
+    """When the player on turn will be reminded first."""
+    return reached(clock.since, clock.terms.nag, away)
+
+
+def forfeit_at(clock: Clock, away: Away = ()) -> int:
+    """When the seat of the player on turn is forfeited."""
+    return reached(clock.since, clock.terms.forfeit, away)
+
+
+def due_at(clock: Clock, away: Away = ()) -> int:
+    """When something falls due next: a reminder, the forfeit, or the end of the board's time."""
+    times = moments(clock.terms)
+    due = reached(clock.since, times[min(clock.reminded, len(times) - 1)], away)
+    return min(due, clock.closes) if clock.closes else due

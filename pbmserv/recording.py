@@ -1,0 +1,154 @@
+"""Recording: what happened on a board, written down line by line, and the board as it stands.
+
+What may happen is decided in `games/`; `playing.py` says what is played.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import bindparam, insert, update
+
+from pbmserv import models
+from pbmserv.boards import PLAYING, Board
+from pbmserv.deadlines import due_at
+from pbmserv.desk import Desk
+from pbmserv.games.perudo.dice import chain_of
+from pbmserv.games.perudo.notation import public, write_event, write_position
+from pbmserv.games.perudo.record import write_header
+from pbmserv.games.perudo.rules import Rules
+from pbmserv.games.perudo.table import NOBODY, Bade, Dealt, Event, Revealed, after_all
+
+RECENT_ROUNDS = 2  # finished rounds that every letter repeats
+
+_SAVE = update(models.Board).where(models.Board.id == bindparam("board"))
+_SEAT = update(models.Seat).where(
+    models.Seat.board_id == bindparam("board"), models.Seat.seat == bindparam("place")
+)
+_ADD = insert(models.Happening)
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What became of a player's queued moves: the one that was played, "" for none; the others."""
+
+    played: str
+    dropped: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a move did: the board after it, and its events, as everybody may know them.
+
+    `rounds` are those that it finished, each from its last bid to who lost, without the seeds;
+    `tried` says by seat what became of queued moves.
+    """
+
+    board: Board
+    events: tuple[Event, ...]
+    message: str = ""
+    rounds: tuple[tuple[str, ...], ...] = ()
+    tried: Mapping[int, Tried] = field(default_factory=dict)
+
+
+def begun(desk: Desk, number: int, rules: Rules, names: list[str], committed: str) -> bytes:
+    """Write down the header of a board's record; returns the digest over it."""
+    day = datetime.fromtimestamp(desk.now, UTC).date().isoformat()
+    header = write_header(number, rules, names, committed, day)
+    row = {"board_id": number, "number": 0, "line": "\n".join(header)}
+    desk.connection.execute(_ADD, row)
+    return chain_of(header)
+
+
+def recorded(desk: Desk, board: Board, events: tuple[Event, ...], fresh: bytes) -> Played:
+    """Write down what happened: the public lines, and the board as it stands after them.
+
+    `fresh` is the secret of the round after the next, if one was thrown.  The clock begins to
+    run for whoever is on turn now.
+    """
+    shown = tuple(public(event) for event in events)
+    lines = [write_event(event) for event in shown]
+    seed, next_seed = board.seed, board.next_seed
+    if any(isinstance(event, Dealt) for event in events):
+        seed, next_seed = next_seed, fresh
+    rounds = _finished(board, events, lines)
+    table = after_all(board.table, events)
+    if table.winner is not None:
+        seed = next_seed = None
+    after = replace(
+        board,
+        table=table,
+        lines=board.lines + len(lines),
+        chain=chain_of(lines, board.chain),
+        seed=seed,
+        next_seed=next_seed,
+        recent=(*board.recent, *rounds)[-RECENT_ROUNDS:],
+        moved_at=desk.now,
+        clock=replace(board.clock, since=desk.now, reminded=0),
+    )
+    desk.connection.execute(
+        _ADD,
+        [
+            {"board_id": board.id, "number": board.lines + place, "line": line}
+            for place, line in enumerate(lines)
+        ],
+    )
+    _save(desk, after)
+    return Played(after, shown, rounds=rounds)
+
+
+def _finished(
+    board: Board, events: Sequence[Event], lines: Sequence[str]
+) -> tuple[tuple[str, ...], ...]:
+    """The round that a move finished, if it did."""
+    if not any(isinstance(event, Revealed) for event in events):
+        return ()
+    story = [write_event(Bade(*board.table.bids[-1]))] if board.table.bids else []
+    for event, line in zip(events, lines, strict=True):
+        if isinstance(event, Revealed):
+            story.append(write_event(replace(event, seed=None)))
+        elif not isinstance(event, Dealt):
+            story.append(line)
+    return (tuple(story),)
+
+
+def _save(desk: Desk, board: Board) -> None:
+    over = board.table.winner is not None
+    change_board(
+        desk,
+        board,
+        position=write_position(board.table),
+        move=board.table.move,
+        turn=board.table.turn,
+        lines=board.lines,
+        chain=board.chain,
+        seed=board.seed,
+        next_seed=board.next_seed,
+        recent=json.dumps(board.recent),
+        moved_at=board.moved_at,
+        ended_at=board.moved_at if over else None,
+        state=_state(board),
+        clock_at=board.clock.since,
+        reminded=board.clock.reminded,
+        due_at=None if over else due_at(board.clock, board.on_turn.away),
+    )
+
+
+def _state(board: Board) -> str:
+    if board.table.winner is None:
+        return PLAYING
+    return "drawn" if board.table.winner == NOBODY else "won"
+
+
+def change_board(desk: Desk, board: Board, **values: Any) -> None:
+    """Change columns of a board's row."""
+    desk.connection.execute(_SAVE, {"board": board.id, **values})
+
+
+def change_seat(desk: Desk, board: Board, seat: int, **values: Any) -> None:
+    """Change columns of a seat's row."""
+    desk.connection.execute(_SEAT, {"board": board.id, "place": seat, **values})
