@@ -80,8 +80,13 @@ def moves(
         table = after_all(table, events)
 
 
-def proven_game(rules: Rules, players: int, random: Random, most_moves: int = 10**9) -> Record:
-    """A game with provable dice, played to its end (or for so many moves), as its record."""
+def proven_game(
+    rules: Rules, players: int, random: Random, most_moves: int = 10**9, stopping: float = 0.0
+) -> Record:
+    """A game with provable dice, played to its end (or for so many moves), as its record.
+
+    `stopping` is the chance of every move that the game is stopped instead.
+    """
     seeds = (hashlib.sha256(b"%d" % random.getrandbits(64)).digest() for _ in iter(int, 1))
     record = Record(12, rules, NAMES[:players])
     running, coming = None, next(seeds)
@@ -96,7 +101,7 @@ def proven_game(rules: Rules, players: int, random: Random, most_moves: int = 10
         dice = SealedDice(running, coming, fresh, digest)
         if not table.round:
             events = start(table, dice)
-        elif random.random() < 0.01:
+        elif stopping and random.random() < stopping:
             events = stop(table, dice)
         else:
             events = play(table, *an_action(table, random), dice)
