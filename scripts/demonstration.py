@@ -29,6 +29,7 @@ SERVER = "perudo@localhost"
 PATIENCE = 20  # seconds to wait for one letter before the show is given up
 LONGEST = 300  # seconds for the whole show
 PROGRAMS = Path(sys.executable).parent
+LAST_SHOW = Path(__file__).parents[1] / ".demo"
 BID = re.compile(r"(\d+)-(\d+)s")
 
 
@@ -205,10 +206,14 @@ def prove(home: Path) -> None:
 @click.option("--rules", default="pbmserv", show_default=True, help="The rule set.")
 @click.option("--players", "count", type=click.IntRange(2, 6), default=4, show_default=True)
 @click.option("--seed", type=int, help="Play the same show again.")
-@click.option("--keep", is_flag=True, help="Keep the mailboxes and the database afterwards.")
+@click.option("--keep", is_flag=True, help="Keep mailboxes and database beyond the next show.")
 def demonstration(rules: str, count: int, seed: int | None, keep: bool) -> None:
-    """Play a whole game of Perudo by real mail on this machine, and check its dice."""
-    home = Path(tempfile.mkdtemp(prefix="perudo-"))
+    """Play a whole game of Perudo by real mail on this machine, and check its dice.
+
+    The mailboxes and the database lie in .demo until the next show; with --keep in a folder of
+    their own for good.
+    """
+    home = Path(tempfile.mkdtemp(prefix="perudo-")) if keep else anew(LAST_SHOW)
     chance = random.Random(seed)
     try:
         with server(home, seed) as port:
@@ -222,19 +227,21 @@ def demonstration(rules: str, count: int, seed: int | None, keep: bool) -> None:
         prove(home)
     except (Stuck, subprocess.CalledProcessError) as problem:
         raise click.ClickException(f"{problem} (see {home})") from None
-    if keep:
-        click.echo(f"\nThe mailboxes: {home}/mail (Maildir; any mail program opens them)")
-        click.echo(f"The database:  {home}/pbmserv.sqlite\nNow it is your turn:")
-        click.echo(f"  {PROGRAMS}/perudo --home {home} challenge ann bob")
-        click.echo(f"  {PROGRAMS}/perudo --home {home} showas ann secret-ann")
-        click.echo(f"  {PROGRAMS}/pbmserv --home {home} serve")
-    else:
-        shutil.rmtree(home)
-        click.echo("\nThe mailboxes and the database are gone again; --keep keeps them.")
-        click.echo("Now start your own game:")
-        click.echo(f"  {PROGRAMS}/pbmserv signup ann secret")
-        click.echo(f"  {PROGRAMS}/pbmserv signup bob secret")
-        click.echo(f"  {PROGRAMS}/perudo challenge ann bob")
+    click.echo(f"\nThe mailboxes: {home}/mail (Maildir; any mail program opens them)")
+    click.echo(f"The database:  {home}/pbmserv.sqlite")
+    click.echo("They stay there." if keep else "They stay there until the next show.")
+    click.echo("\nNow it is your turn; these players have accounts already:")
+    click.echo(f"  {PROGRAMS}/perudo --home {home} challenge ann bob")
+    click.echo(f"  {PROGRAMS}/perudo --home {home} showas ann secret-ann")
+    click.echo("Or start with a home of your own:")
+    click.echo(f"  {PROGRAMS}/pbmserv signup ann secret")
+
+
+def anew(folder: Path) -> Path:
+    """The folder, empty."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    return folder
 
 
 if __name__ == "__main__":
