@@ -21,6 +21,7 @@ from jinja2 import BaseLoader, Environment, StrictUndefined, Template, TemplateN
 
 from pbmserv.errors import Fact
 from pbmserv.letters import perudo
+from pbmserv.letters.dates import full_date
 from pbmserv.letters.layout import column, dashed, filled, lined, plural, quoted, told, wrapped
 from pbmserv.letters.story import Seen
 
@@ -84,6 +85,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "column": column,
         "dashed": dashed,
+        "full_date": full_date,
         "lined": lined,
         "plural": plural,
         "quoted": quoted,
