@@ -17,6 +17,8 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
 
     from sqlalchemy import Connection
 
+    from pbmserv.settings import Settings
+
 
 @dataclass(frozen=True, slots=True)
 class Letter:
@@ -60,8 +62,13 @@ class Desk:
     sender: str
     at_shell: bool
     message: str
-    address: str
+    settings: Settings
     vouch: Callable[[str, str], Voucher]
     hash: Callable[[str], str]
     seed: Callable[[], bytes]
     chance: Random
+
+    @property
+    def address(self) -> str:
+        """The server's own mail address."""
+        return self.settings.address

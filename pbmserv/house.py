@@ -70,7 +70,7 @@ def opened(home: Path, clock: Callable[[], int] = lambda: int(time.time())) -> I
     settings = open_home(home)
     engine = open_database(settings)
     carrier = carrier_for(settings)
-    postoffice = PostOffice(engine, Tokens(read_key(home)), Passwords(), settings.address, clock)
+    postoffice = PostOffice(engine, Tokens(read_key(home)), Passwords(), settings, clock)
     try:
         yield House(settings, engine, postoffice, carrier)
     finally:

@@ -31,7 +31,12 @@ LONGEST = 5 * 24 * 60 * 60
 
 _ADD = insert(models.OutboxLetter)
 _READERS = (
-    select(models.Player.id, models.Player.language, models.Address.address)
+    select(
+        models.Player.id,
+        models.Player.language,
+        models.Player.timezone,
+        models.Address.address,
+    )
     .join(models.Address, models.Address.player_id == models.Player.id)
     .where(
         models.Player.id.in_(bindparam("ids", expanding=True)),
@@ -83,7 +88,7 @@ def put(
             "board_id": letter.board,
             "kind": letter.kind,
             "language": readers[reader].language if reader in readers else "en",
-            "facts": json.dumps(letter.facts, ensure_ascii=False),
+            "facts": json.dumps(_for(letter, readers, tokens), ensure_ascii=False),
             "token": token,
             "answers": answered.message_id if answered and asker else "",
             "written_at": now,
@@ -104,15 +109,33 @@ def is_due(engine: Engine, now: int) -> bool:
 @dataclass(frozen=True, slots=True)
 class _Reader:
     language: str
+    timezone: str
     addresses: list[str]
+
+
+def _for(letter: Letter, readers: Mapping[int, _Reader], tokens: Tokens) -> Mapping[str, object]:
+    """A letter's facts for its reader: dates in the reader's own time.
+
+    A letter about several boards holds a token for each of them.
+    """
+    if not isinstance(letter.to, int) or letter.to not in readers:
+        return letter.facts
+    own: dict[str, object] = {"zone": readers[letter.to].timezone}
+    if letter.kind == "perudo/boards":
+        boards: Any = letter.facts["boards"]
+        own["boards"] = [
+            {**each, **own, "token": tokens.letter(each["board"], letter.to, each["move"])}
+            for each in boards
+        ]
+    return {**letter.facts, **own}
 
 
 def _readers(connection: Connection, ids: Set[int]) -> dict[int, _Reader]:
     """The language and the confirmed addresses of these players."""
     found: dict[int, _Reader] = {}
     rows = connection.execute(_READERS, {"ids": list(ids)}) if ids else ()
-    for player, language, address in rows:
-        found.setdefault(player, _Reader(language, [])).addresses.append(address)
+    for player, language, timezone, address in rows:
+        found.setdefault(player, _Reader(language, timezone, [])).addresses.append(address)
     return found
 
 

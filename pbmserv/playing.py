@@ -11,11 +11,12 @@ from dataclasses import replace
 
 from sqlalchemy import delete, insert
 
-from pbmserv import models, recording
+from pbmserv import boards, models, recording
 from pbmserv.boards import Board, Seated
 from pbmserv.deadlines import Clock, elapsed
 from pbmserv.desk import Desk
 from pbmserv.errors import Refused
+from pbmserv.games.perudo import house
 from pbmserv.games.perudo.dice import SealedDice, commitment
 from pbmserv.games.perudo.notation import read_action
 from pbmserv.games.perudo.rules import Rules
@@ -28,6 +29,7 @@ from pbmserv.games.perudo.table import (
     play,
     start,
     stop,
+    view,
 )
 from pbmserv.recording import Played, Tried, change_board, change_seat, recorded
 from pbmserv.terms import STANDARD, Terms
@@ -91,7 +93,9 @@ def begin(
         rated=terms.rated,
     )
     dice = SealedDice(None, first, second, digest)
-    return recorded(desk, board, start(table, dice), second)
+    played = recorded(desk, board, start(table, dice), second)
+    # Who sits there, a house player or somebody on vacation, is asked of the rows just written.
+    return by_itself(desk, replace(played, board=boards.load(desk.connection, number)))
 
 
 def move(desk: Desk, board: Board, seat: int, action: Action) -> Played:
@@ -122,6 +126,9 @@ def by_itself(desk: Desk, played: Played) -> Played:
             played = _followed(desk, played, Resign())
         elif board.on_turn.queued:
             played = _try_queue(desk, played)
+        elif board.on_turn.level:
+            seen = view(board.table, board.table.turn)
+            played = _followed(desk, played, house.choose(seen, board.on_turn.level))
         else:
             return played
     change_board(desk, played.board, due_at=desk.now)

@@ -10,11 +10,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from random import Random, SystemRandom
 
 from sqlalchemy import Connection, Engine
 
-from pbmserv import inbox, limits, outbox, players
+from pbmserv import clock, inbox, limits, outbox, players
 from pbmserv.answers import Outcome, is_help, is_of_a_board, letters_of, refused
 from pbmserv.commands import ASKED, MESSAGE, carried_out
 from pbmserv.database import reading, writing
@@ -24,6 +25,7 @@ from pbmserv.mail.arrival import Arrival
 from pbmserv.outbox import Answered
 from pbmserv.passwords import Passwords
 from pbmserv.reception import Line, Opened, Reception, Vouchers
+from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens
 
 LONGEST_MESSAGE = 10_000  # characters that one player may send to the others at once
@@ -37,14 +39,14 @@ BATCH = 64
 class PostOffice:
     """Carries out what mails and shells ask for.
 
-    `address` is the server's own, `clock()` the time in seconds since 1970; chance is an
-    argument, too, so that a show can be repeated.
+    `clock()` is the time in seconds since 1970; chance is an argument, too, so that a show can
+    be repeated.
     """
 
     engine: Engine
     tokens: Tokens
     passwords: Passwords
-    address: str
+    settings: Settings
     clock: Callable[[], int]
     seed: Callable[[], bytes] = lambda: secrets.token_bytes(32)
     chance: Random = field(default_factory=SystemRandom)
@@ -52,7 +54,7 @@ class PostOffice:
     @property
     def reception(self) -> Reception:
         """Where mails are read and passwords tried."""
-        return Reception(self.engine, self.passwords, self.tokens, self.address)
+        return Reception(self.engine, self.passwords, self.tokens, self.settings.address)
 
     def accept(self, arrivals: Sequence[Arrival]) -> None:
         """Deal with mails in one transaction; when this returns they are safe.
@@ -107,6 +109,26 @@ class PostOffice:
             except Exception as problem:  # kept, and tried again; then set aside
                 self._note_failure(number, tries + 1, arrival, problem)
         return len(waiting)
+
+    def tick(self, holder: str) -> int:
+        """Do what has fallen due with time; returns how many boards were attended to.
+
+        `holder` names this process: of several at once only one does it.
+        """
+        with writing(self.engine) as connection:
+            if not clock.taken(connection, holder, self.clock()):
+                return 0
+            self._put_due(connection, clock.caught_up)
+        with reading(self.engine) as connection:
+            numbers = clock.due(connection, self.clock())
+        for number in numbers:
+            with writing(self.engine) as connection:
+                self._put_due(connection, partial(clock.attend, number=number))
+        return len(numbers)
+
+    def _put_due(self, connection: Connection, work: Callable[[Desk], list[Letter]]) -> None:
+        desk = self._desk(connection, Vouchers(), "", "", at_shell=True)
+        outbox.put(connection, work(desk), self.tokens, desk.now)
 
     def carry_out(
         self, line: Line, vouchers: Vouchers, message: str
@@ -183,7 +205,7 @@ class PostOffice:
             sender=sender,
             at_shell=at_shell,
             message=message,
-            address=self.address,
+            settings=self.settings,
             vouch=vouchers.vouch,
             hash=vouchers.hash,
             seed=self.seed,

@@ -34,6 +34,7 @@ from pbmserv.passwords import Passwords
 from pbmserv.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 
 HOLDER = "*"  # stands for the userid where a letter's token says who writes
+DRAW_WORDS = {"propose", "accept", "reject"}
 BLANKED = "********"
 MOST_PASSWORDS = 4  # that one mail may hold: hashing one takes a tenth of a second
 
@@ -200,9 +201,12 @@ class Reception:
 
 
 def reads_as_move(text: str) -> bool:
-    """True if the game can read the text as a move."""
+    """True if the game can read the text as a move, or it is about a draw."""
+    text = text.strip(" *.!")
+    if text.lower() in DRAW_WORDS:
+        return True
     try:
-        read_action(text.strip(" *.!"))
+        read_action(text)
     except Refused:
         return False
     return True

@@ -119,6 +119,20 @@ class Settings:
         "Largest mail that is taken in, in bytes; a larger one is refused at the door.",
         _between(4096, 10_485_760),
     )
+    challenges: str = _setting(
+        "start",
+        'What a challenge does to players who have not said: "start" seats them, "ask" invites '
+        'them first, "off" refuses.',
+        _one_of("start", "ask", "off"),
+    )
+    challenges_daily: int = _setting(
+        20,
+        "Challenges that one player, and one address, may make in a day.",
+        _between(1, 10_000),
+    )
+    vacation_days: int = _setting(
+        30, "Days of vacation that a player may take in a year.", _between(0, 365)
+    )
     operator: str = _setting(
         "", 'Address that is told when something breaks; "": nobody.', _or_empty(_is_address)
     )

@@ -6,7 +6,8 @@ found later, in `letters/`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass, replace
 
 from sqlalchemy import select
 
@@ -26,7 +27,21 @@ def of_start(desk: Desk, played: Played, challenger: str) -> list[Letter]:
     return _to_all(desk, played, "perudo/started", said(challenger, desk.message))
 
 
-def of_move(desk: Desk, played: Played, mover: int | None) -> list[Letter]:
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Why something happened though nobody made a move: forfeit, standin, takeover, agreed, closed.
+
+    `who` it is about, and `other` who takes that place.
+    """
+
+    kind: str
+    who: str = ""
+    other: str = ""
+
+
+def of_move(
+    desk: Desk, played: Played, mover: int | None, note: Note | None = None
+) -> list[Letter]:
     """Each player's letter about a move, the mover's receipt among them; watchers' too.
 
     `mover` is the seat whose message goes out with it, None where nobody moved.
@@ -35,7 +50,11 @@ def of_move(desk: Desk, played: Played, mover: int | None) -> list[Letter]:
     kind = "perudo/ended" if over else "perudo/moved"
     message = None if mover is None else said(played.board.seats[mover].userid, played.message)
     letters = _to_all(desk, played, kind, message)
-    return letters + _to_watchers(desk, played, kind, message)
+    letters += _to_watchers(desk, played, kind, message)
+    if note is None:
+        return letters
+    told: Fact = {"kind": note.kind, "who": note.who, "other": note.other}
+    return [replace(each, facts={**each.facts, "note": told}) for each in letters]
 
 
 def of_chat(desk: Desk, board: Board, writer: int) -> list[Letter]:
@@ -50,6 +69,23 @@ def of_chat(desk: Desk, board: Board, writer: int) -> list[Letter]:
     return heard + _to_watchers(desk, Played(board, ()), "perudo/chat", message)
 
 
+def of_offer(
+    desk: Desk, board: Board, seat: int, kind: str, waiting: Sequence[int]
+) -> list[Letter]:
+    """The letter about a draw that was proposed, accepted or rejected, to every player.
+
+    `waiting` are the seats that have not answered yet.
+    """
+    offer: Fact = {
+        "kind": kind,
+        "who": board.names[seat],
+        "waiting": [board.names[place] for place in waiting],
+    }
+    facts = {**_public_facts(desk, Played(board, ()), said(board.names[seat], desk.message))}
+    facts["offer"] = offer
+    return [_letter(desk, board, "perudo/offer", place, facts) for place in listening(board)]
+
+
 def shown(desk: Desk, board: Board, reader: int | None) -> Letter:
     """The board as a reader sees it, for whoever asked; None is a bystander."""
     facts = _public_facts(desk, Played(board, ()), None)
@@ -59,7 +95,7 @@ def shown(desk: Desk, board: Board, reader: int | None) -> Letter:
 def reminding(desk: Desk, board: Board) -> dict[str, Fact]:
     """The facts of a reminder for the player on turn, as that player sees the board."""
     facts = _public_facts(desk, Played(board, ()), None)
-    return _seen(facts, board, board.table.turn)
+    return {**_seen(facts, board, board.table.turn), "move": board.table.move, "reply": True}
 
 
 def said(userid: str, text: str) -> Fact:
@@ -76,9 +112,7 @@ def _to_all(desk: Desk, played: Played, kind: str, message: Fact) -> list[Letter
         letter = _letter(desk, board, kind, seat, facts)
         if tried := played.tried.get(seat):
             queue: Fact = {"played": tried.played, "dropped": list(tried.dropped)}
-            letter = Letter(
-                letter.to, kind, {**letter.facts, "queue": queue}, letter.board, letter.move
-            )
+            letter = replace(letter, facts={**letter.facts, "queue": queue})
         letters.append(letter)
     return letters
 

@@ -118,7 +118,9 @@ def _template(kind: str, language: str) -> Template:
 def word(kind: str, facts: Mapping[str, Fact], language: str) -> Words:
     """The letter of a kind, worded from its facts."""
     language = _spoken(language)
-    if kind.startswith("perudo/"):
+    if kind == "perudo/boards":
+        text = _many_boards(facts, language)
+    elif kind.startswith("perudo/"):
         text = _game_letter(kind, facts, language)
     else:
         if isinstance(inner := facts.get("facts"), Mapping) and facts.get("code"):
@@ -130,6 +132,15 @@ def word(kind: str, facts: Mapping[str, Fact], language: str) -> Words:
         attachment = (f"board-{facts['board']}.txt", str(facts["record"]))
     body = _BLANK_LINES.sub("\n\n", body.strip("\n")) + "\n"
     return Words(subject.removeprefix("Subject: "), body, attachment)
+
+
+def _many_boards(facts: Mapping[str, Any], language: str) -> str:
+    """A letter about several boards: a section for each."""
+    sections = [
+        _BLANK_LINES.sub("\n\n", _game_letter("perudo/section", each, language))
+        for each in facts["boards"]
+    ]
+    return _template("perudo/boards", language).render({**facts, "sections": sections})
 
 
 def _game_letter(kind: str, facts: Mapping[str, Fact], language: str) -> str:

@@ -162,6 +162,9 @@ def seen_by_one(facts: Mapping[str, Any], all_see: Seen) -> Seen:
         "left": name in [step["who"] for step in all_see["steps"] if step["kind"] == "resigned"],
         "calza": reader is not None and reader in all_see["calza"],
         "reply": facts["reply"],
+        **{name: facts.get(name) for name in ("times", "note", "queue", "offer")},
+        "zone": facts.get("zone", "UTC"),
+        "token": facts.get("token", "PASSWORD"),
     }
 
 

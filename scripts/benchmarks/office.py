@@ -12,7 +12,7 @@ from pbmserv.mail.arrival import Arrival
 from pbmserv.passwords import Passwords
 from pbmserv.postoffice import PostOffice
 from pbmserv.settings import open_home
-from scripts.benchmarks.town import ADDRESS, Posted, Town
+from scripts.benchmarks.town import Posted, Town
 
 
 class Office:
@@ -21,7 +21,7 @@ class Office:
     def __init__(self, town: Town) -> None:
         self._settings = open_home(town.home)
         self._engine: Engine = open_database(self._settings)
-        self._office = PostOffice(self._engine, town.tokens, Passwords(), ADDRESS, _now)
+        self._office = PostOffice(self._engine, town.tokens, Passwords(), self._settings, _now)
 
     def accept(self, *mails: Posted) -> None:
         """Deal with mails in one transaction."""

@@ -23,7 +23,7 @@ from pbmserv.desk import Desk, Voucher
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.rules import Rules, rules_named
 from pbmserv.games.perudo.table import Bade, after
-from pbmserv.settings import open_home, read_key
+from pbmserv.settings import Settings, open_home, read_key
 from pbmserv.tokens import Tokens
 from scripts.benchmarks import yardstick
 
@@ -104,7 +104,7 @@ def desk_on(connection: Connection) -> Desk:
         sender="",
         at_shell=False,
         message="",
-        address=ADDRESS,
+        settings=Settings(home=Path()),
         vouch=vouch,
         hash=str,
         seed=lambda: secrets.token_bytes(32),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
+from pathlib import Path
 from random import Random
 
 from sqlalchemy import Connection
@@ -11,6 +12,7 @@ from sqlalchemy import Connection
 from pbmserv import boards, players, playing
 from pbmserv.desk import Desk, Voucher
 from pbmserv.games.perudo.rules import rules_named, with_options
+from pbmserv.settings import Settings
 
 NOW = 1_700_000_000
 
@@ -31,7 +33,7 @@ def desk_on(connection: Connection, message: str = "") -> Desk:
         sender="ann@example.org",
         at_shell=False,
         message=message,
-        address="perudo@localhost",
+        settings=Settings(home=Path()),
         vouch=lambda userid, password: Voucher(int(password)),
         hash=lambda password: password,
         seed=lambda: next(drawn),

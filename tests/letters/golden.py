@@ -20,6 +20,7 @@ from pbmserv import boards, letters, models, players, playing, telling
 from pbmserv.desk import Desk, Letter, Voucher
 from pbmserv.games.perudo.notation import read_action, read_position
 from pbmserv.games.perudo.rules import rules_named, with_options
+from pbmserv.settings import Settings
 from tests.letters import test_kinds, test_refusals
 
 FOLDER = Path(__file__).with_name("golden")
@@ -145,7 +146,7 @@ def town(connection: Connection) -> Town:
         sender="",
         at_shell=True,
         message="",
-        address="perudo@example.org",
+        settings=Settings(home=Path(), address="perudo@example.org"),
         vouch=lambda userid, password: Voucher(0),
         hash=lambda password: password,
         seed=lambda: sha256(b"seed %d" % next(numbers)).digest(),

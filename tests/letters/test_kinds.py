@@ -26,6 +26,33 @@ ROW = {"board": 12, "move": 17, "turn": "ann", "rules": "bga", "status": "active
 SEATS = [{"name": "ann", "dice": 5}, {"name": "bob", "dice": 0}, {"name": "cleo", "dice": None}]
 LARGE = {"board": 2**31 - 1, "move": 99999, "turn": NAMES[0], "rules": "pbmserv", "status": "won"}
 RECORD = "pbmserv record 1\n" + "x" * 300
+INVITATION: dict[str, Any] = {
+    "board": 12,
+    "challenger": NAMES[0],
+    "names": NAMES,
+    "waiting": NAMES[1:],
+    "inorder": False,
+    "until": 1_700_000_000,
+    "message": {"from": NAMES[0], "text": "Shall we?\n" + "x" * 100},
+    "rules": "classic",
+    "options": ["calza", "dice=3"],
+    "nag": 168,
+    "forfeit": 500,
+    "total": 24,
+    "standin": True,
+    "rated": False,
+}
+SHORT = INVITATION | {
+    "challenger": "",
+    "names": ["ann", "bob"],
+    "waiting": ["bob"],
+    "message": None,
+    "options": [],
+    "total": 0,
+    "standin": False,
+    "rated": True,
+    "inorder": True,
+}
 SAMPLES: dict[str, list[dict[str, Any]]] = {
     "bug": [{}],
     "challenged": [{"board": 12, "names": NAMES, "rules": "pbmserv"}],
@@ -38,6 +65,11 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         }
     ],
     "confirmed": [{"userid": NAMES[0], "address": "ann@example.org"}],
+    "consent": [
+        {"userid": NAMES[0], "challenges": challenges, "asked": asked}
+        for challenges in ("start", "off")
+        for asked in ([], [12, 2**31 - 1])
+    ],
     "games": [
         {"rows": []},
         {
@@ -48,6 +80,17 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         },
     ],
     "help": [{"subject": "chat", "page": "A page."}],
+    "invitation": [
+        INVITATION | {"reader": NAMES[1], "reply": True, "zone": "Europe/Zurich"},
+        SHORT | {"reader": "bob", "reply": False},
+    ],
+    "invitation_answer": [
+        INVITATION | {"kind": kind, "who": NAMES[1], "reader": reader}
+        for kind in ("accepted", "rejected", "called_off", "expired", "left")
+        for reader in NAMES[:2]
+    ]
+    + [SHORT | {"kind": "expired", "who": "", "reader": "ann"}],
+    "invited": [INVITATION, SHORT],
     "lines": [
         {
             "lines": [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine, select
@@ -17,7 +16,7 @@ from pbmserv.mail.arrival import Arrival
 from pbmserv.passwords import Passwords
 from pbmserv.postoffice import STRANGERS_DAILY, PostOffice, named
 from pbmserv.reception import Line, Vouchers
-from pbmserv.settings import read_key
+from pbmserv.settings import Settings, read_key
 from pbmserv.tokens import Tokens
 
 NOW = 1_800_000_000
@@ -32,9 +31,9 @@ def mail(number: int, sender: str, subject: str, text: str = "", to: str = ADDRE
 
 
 @pytest.fixture
-def office(engine: Engine, home: Path, passwords: Passwords) -> PostOffice:
+def office(engine: Engine, settings: Settings, passwords: Passwords) -> PostOffice:
     """A post office in which ann and bob have accounts."""
-    office = PostOffice(engine, Tokens(read_key(home)), passwords, ADDRESS, lambda: NOW)
+    office = PostOffice(engine, Tokens(read_key(settings.home)), passwords, settings, lambda: NOW)
     for name in ("ann", "bob"):
         context = prepared(Order("", "signup", (name, f"{name}-pw", f"{name}@x.org")))
         vouchers = Vouchers()

@@ -19,6 +19,9 @@ the latest); `again` (the mail before, byte by byte), `envelope <>` (a bounce), 
 latest letter asked to be confirmed.  `<<` is a letter: to whom, its Subject and its text, where
 `...` stands for any number of lines.  `<< nobody`: no letter.
 
+`~~ 7 days` (or hours): so much time passes while the server runs; the letters of that time
+follow.  `~~ 2 days away`: while it does not run.  `players: ann bob` at the top signs them up.
+
 `pytest tests/stories --rewrite` writes the letters anew; `letters: brief` at the top has it
 shorten those that it writes.
 """
@@ -52,7 +55,7 @@ def blocks(text: str) -> list[Block]:
     """The blocks of a story, the one at the top first."""
     found = [Block(text.split("\n", 1)[0])]
     for line in text.split("\n")[1:]:
-        if line.startswith((">> ", "<< ", "## ")):
+        if line.startswith((">> ", "<< ", "## ", "~~ ")):
             found.append(Block(line))
         else:
             found[-1].lines.append(line)
@@ -74,13 +77,14 @@ class Teller:
             block = story[place]
             place += 1
             yield block.text
-            if not block.head.startswith(">> "):
+            if not block.head.startswith((">> ", "~~ ")):
                 continue
             expected: list[Block] = []
             while place < len(story) and story[place].head.startswith("<< "):
                 expected.append(story[place])
                 place += 1
-            written = self._posted(block)
+            passes = block.head.startswith("~~ ")
+            written = self._passed(block) if passes else self._posted(block)
             yield from self._letters(written, expected)
 
     def _letters(self, written: list[Letter], expected: list[Block]) -> Iterator[str]:
@@ -94,6 +98,15 @@ class Teller:
                 yield expected[place].text
             else:
                 yield f"{head}\n{shortened(text) if self._brief else text}"
+
+    def _passed(self, block: Block) -> list[Letter]:
+        """Let time pass; the letters that came out."""
+        number, unit, *away = block.head.removeprefix("~~ ").split()
+        hours = int(number) * (24 if unit.startswith("day") else 1)
+        if away:
+            self._town.now += 3600 * hours
+            hours = 0
+        return self._town.waited(hours)
 
     def _posted(self, block: Block) -> list[Letter]:
         """Send the mail of a block; the letters that came out."""
@@ -159,7 +172,8 @@ def is_told_by(expected: Block, head: str, text: str) -> bool:
 def told(file: Path, home: Path) -> str:
     """A story's text as it came true."""
     story = blocks(file.read_text("utf-8"))
-    settings = dict(re.findall(r"^(seed|letters): (.*)$", story[0].text, re.MULTILINE))
+    settings = dict(re.findall(r"^(seed|letters|players): (.*)$", story[0].text, re.MULTILINE))
     with town_at(home, int(settings.get("seed", "1"))) as town:
+        town.sign_up(*settings.get("players", "").split())
         teller = Teller(town, settings.get("letters") == "brief")
         return "\n\n".join(teller.told(story)) + "\n"

@@ -134,7 +134,7 @@ class Door:
             await self._loop.run_in_executor(None, office.accept, [arrival])
 
         listening = listen_smtp(
-            "127.0.0.1:0", address=office.address, largest_mail=largest_mail, accept=accept
+            "127.0.0.1:0", address=office.settings.address, largest_mail=largest_mail, accept=accept
         )
         self._listener = asyncio.run_coroutine_threadsafe(listening, self._loop).result(10)
         host, _, port = self._listener.address.rpartition(":")
@@ -169,7 +169,7 @@ class Town:
             self.engine,
             Tokens(read_key(home)),
             fast_passwords(),
-            self.settings.address,
+            self.settings,
             lambda: self.now,
             lambda: next(seeds),
             Random(seed),
@@ -239,6 +239,18 @@ class Town:
         subject = f"Re: {letter.subject}"
         to = letter.reply_to
         return self.write(letter.to, subject, text, to=to, headers=answering(letter))
+
+    def waited(self, hours: int) -> list[Letter]:
+        """So many hours pass, and the server looks at its clock after each; the letters."""
+        found: list[Letter] = []
+        for _ in range(hours):
+            self.now += 3600
+            self.office.tick("town")
+            found += self.delivered()
+        if not hours:
+            self.office.tick("town")
+            found = self.delivered()
+        return found
 
     def last_letter_to(self, address: str, back: int = 1) -> Letter:
         """The latest letter to an address; the one before it is `back` 2, and so on."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands import Secret, expected_move, message_option, player_command
+from pbmserv.commands.perudo.accept import answered
 from pbmserv.commands.perudo.resign import resigned
 from pbmserv.desk import Desk, Letter
 
@@ -12,7 +13,15 @@ from pbmserv.desk import Desk, Letter
 @player_command(
     "move",
     example="perudo move 12 ann secret 4-2s",
-    letters=("perudo/moved", "perudo/ended", "resign_pending", "resign_cancelled"),
+    letters=(
+        "perudo/moved",
+        "perudo/ended",
+        "perudo/offer",
+        "perudo/started",
+        "invitation_answer",
+        "resign_pending",
+        "resign_cancelled",
+    ),
     spellings=("board", "mvoe"),
 )
 @click.argument("board")
@@ -25,16 +34,23 @@ def command(
 ) -> list[Letter]:
     """Play a bid, a call or your resignation on a board where it is your turn.
 
-    MOVE is a bid such as 4-2s (four dice showing 2), or dudo, calza, pacao, resign.  The text
-    below the command is passed on to the other players.  A last word #17 means: only if this is
-    move 17 of the board.  Replying to a game letter needs no command and no password: write the
-    move on the first line.
+    MOVE is a bid such as 4-2s (four dice showing 2), or dudo, calza, pacao, resign.  propose
+    offers to stop the game as a draw, at any time; accept and reject answer such an offer, or an
+    invitation to the board.  The text below the command is passed on to the other players.  A
+    last word #17 means: only if this is move 17 of the board.  Replying to a game letter needs
+    no command and no password: write the move on the first line.
     """
-    from pbmserv import boards, playing, telling
+    from pbmserv import boards, draws, playing, telling
     from pbmserv.games.perudo.notation import read_action
     from pbmserv.games.perudo.table import Resign
 
-    table, seat = boards.take_seat(desk, board, userid, password, expected=expected_move())
+    text, expected = " ".join(move).lower(), expected_move()
+    if text in {"accept", "reject"}:
+        accepts = text == "accept"
+        return answered(desk, board, userid, password, accepts=accepts, expected=expected)
+    table, seat = boards.take_seat(desk, board, userid, password, expected=expected)
+    if text == "propose":
+        return draws.proposed(desk, table, seat)
     action = read_action(" ".join(move))
     if isinstance(action, Resign):
         return resigned(desk, table, seat)

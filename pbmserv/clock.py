@@ -1,0 +1,111 @@
+"""The clock: what falls due with time on boards, and is done once, whatever happened meanwhile.
+
+Reminders, forfeits, stand-ins, boards whose time is over, and what a board still has to do by
+itself.  When something falls due is worked out in `deadlines.py`; the post office calls here
+with a desk, a transaction for each board.  Moments are seconds since 1970.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlalchemy import Connection, insert, select, update
+
+from pbmserv import boards, house_players, models, playing, reminders, telling, vacations
+from pbmserv.boards import PLAYING, Board
+from pbmserv.deadlines import due_at, moments, reached
+from pbmserv.desk import Desk, Letter
+from pbmserv.games.perudo.table import Resign
+from pbmserv.recording import Played, change_board, change_seat
+from pbmserv.telling import Note
+from pbmserv.terms import HOUR
+
+OUTAGE = 2 * HOUR  # without a look at the clock: then players may not have been heard either
+LEASE = 120  # seconds that one process has the clock to itself
+MOST_AT_ONCE = 200  # boards of one look at the clock; the others come with the next one
+
+
+def taken(connection: Connection, holder: str, now: int) -> bool:
+    """Whether this process may look at the clock: only one does, however many run."""
+    row = connection.execute(select(models.Tick)).first()
+    if row is None:
+        values = {"id": 1, "ticked_at": now, "holder": holder, "held_until": now + LEASE}
+        connection.execute(insert(models.Tick).values(values))
+        return True
+    # A lease that reaches further than any lease can is one of before the clock was put back.
+    if row.holder != holder and now < row.held_until <= now + LEASE:
+        return False
+    connection.execute(update(models.Tick).values(holder=holder, held_until=now + LEASE))
+    return True
+
+
+def caught_up(desk: Desk) -> list[Letter]:
+    """After an outage, or a jump of the clock, move every open deadline by the gap.
+
+    That is nJudge's rule: nobody loses by the time in which the server was not there.  Every
+    player who is waited for is told.
+    """
+    ticked_at = desk.connection.execute(select(models.Tick.ticked_at)).scalar_one()
+    gap = desk.now - ticked_at
+    desk.connection.execute(update(models.Tick).values(ticked_at=desk.now))
+    if 0 <= gap <= OUTAGE:
+        return []
+    row = models.Board
+    desk.connection.execute(
+        update(row)
+        .where(row.state.in_([PLAYING, boards.INVITED]))
+        .values(clock_at=row.clock_at + gap, due_at=row.due_at + gap)
+    )
+    desk.connection.execute(
+        update(row)
+        .where(row.state == PLAYING, row.total_seconds > 0)
+        .values(total_seconds=row.total_seconds + gap)
+    )
+    return reminders.of_outage(desk, ticked_at, gap) if gap > 0 else []
+
+
+def due(connection: Connection, now: int) -> list[int]:
+    """The boards on which something has fallen due, the longest overdue first."""
+    row = models.Board
+    query = select(row.id).where(row.state == PLAYING, row.due_at <= now)
+    return list(connection.execute(query.order_by(row.due_at).limit(MOST_AT_ONCE)).scalars())
+
+
+def attend(desk: Desk, number: int) -> list[Letter]:
+    """Do what has fallen due on a board; whom it concerns hears of it."""
+    board = boards.load(desk.connection, number)
+    played = playing.by_itself(desk, Played(board, ()))
+    if played.events:
+        return telling.of_move(desk, played, None)
+    clock, away = board.clock, board.on_turn.away
+    if clock.closes and clock.closes <= desk.now:
+        return telling.of_move(desk, playing.stopped(desk, board), None, Note("closed"))
+    times = moments(clock.terms)
+    passed = sum(reached(clock.since, each, away) <= desk.now for each in times)
+    if passed == len(times):
+        return _forfeited(desk, board)
+    letters = []
+    if passed > clock.reminded:
+        letters = reminders.of_turn(desk, board)
+    clock = replace(clock, reminded=max(passed, clock.reminded))
+    change_board(desk, board, reminded=clock.reminded, due_at=due_at(clock, away))
+    return letters
+
+
+def _forfeited(desk: Desk, board: Board) -> list[Letter]:
+    """The player on turn has let all the time pass.
+
+    A vacation that the player lets the server take comes first; then a house player goes on if
+    the board has stand-ins, and else the seat is resigned.
+    """
+    seat, absent = board.table.turn, board.on_turn
+    if letters := vacations.taken_for(desk, board):
+        return letters
+    change_seat(desk, board, seat, moves=absent.moves + 1, late=absent.late + 1)
+    if board.clock.terms.standin:
+        standin = house_players.standin_for(desk.connection, board, desk.now)
+        change_seat(desk, board, seat, standin_id=standin.id)
+        played = playing.by_itself(desk, Played(boards.load(desk.connection, board.id), ()))
+        return telling.of_move(desk, played, None, Note("standin", absent.userid, standin.userid))
+    played = playing.move(desk, boards.load(desk.connection, board.id), seat, Resign())
+    return telling.of_move(desk, played, None, Note("forfeit", absent.userid))

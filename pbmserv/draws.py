@@ -1,0 +1,65 @@
+"""Draws: the players who are left agree to stop a game without a winner.
+
+COMMANDS: "when all who are left accept, it ends unrated; a reject or any bid ends the offer".
+House players, and those who stand in for somebody, agree to whatever the people agree to.
+"""
+
+from __future__ import annotations
+
+from pbmserv import playing, telling
+from pbmserv.boards import Board
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Refused
+from pbmserv.recording import change_seat
+
+PROPOSED, ACCEPTED, REJECTED = "proposed", "accepted", "rejected"
+
+
+def proposed(desk: Desk, board: Board, seat: int) -> list[Letter]:
+    """Offer a draw, or take the one that is on offer.
+
+    Raises Refused `game_over` or `eliminated`.
+    """
+    _require_player(board, seat)
+    return _agreed(desk, board, seat, ACCEPTED if _offered(board) else PROPOSED)
+
+
+def answered(desk: Desk, board: Board, seat: int, accepts: bool) -> list[Letter]:
+    """Take or refuse the draw that is on offer.
+
+    Raises Refused `no_offer`, `game_over` or `eliminated`.
+    """
+    _require_player(board, seat)
+    if not _offered(board):
+        raise Refused("no_offer", board=board.id)
+    if accepts:
+        return _agreed(desk, board, seat, ACCEPTED)
+    for place, seated in enumerate(board.seats):
+        if seated.agrees:
+            change_seat(desk, board, place, agrees=False)
+    return telling.of_offer(desk, board, seat, REJECTED, ())
+
+
+def _require_player(board: Board, seat: int) -> None:
+    if board.table.winner is not None:
+        winner = board.names[board.table.winner] if board.table.winner >= 0 else None
+        raise Refused("game_over", winner=winner, board=board.id)
+    if not board.table.cups[seat]:
+        raise Refused("eliminated", board=board.id)
+
+
+def _offered(board: Board) -> bool:
+    return any(seated.agrees for seated in board.seats)
+
+
+def _agreed(desk: Desk, board: Board, seat: int, kind: str) -> list[Letter]:
+    """One more player agrees; when nobody is left to ask, the game is stopped."""
+    change_seat(desk, board, seat, agrees=True)
+    waiting = [
+        place
+        for place, seated in enumerate(board.seats)
+        if board.table.cups[place] and not (seated.agrees or seated.level or place == seat)
+    ]
+    if waiting:
+        return telling.of_offer(desk, board, seat, kind, waiting)
+    return telling.of_move(desk, playing.stopped(desk, board), None, telling.Note("agreed"))

@@ -1,0 +1,89 @@
+"""Reminders: whom the boards wait for, and what the server says when it was away itself.
+
+When a reminder falls due is worked out in `deadlines.py`; the clock calls here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from sqlalchemy import Connection, select
+
+from pbmserv import boards, models, telling
+from pbmserv.boards import PLAYING, Board
+from pbmserv.deadlines import due_at, moments, nag_at, reached
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Fact
+from pbmserv.recording import change_board
+from pbmserv.terms import DAY
+
+_TOGETHER = DAY // 2  # what would fall due so soon after a reminder is told with it
+
+
+def waiting_for(connection: Connection, player: int) -> list[int]:
+    """The running boards on which it is this player's turn, the longest waiting first."""
+    query = (
+        select(models.Board.id)
+        .join(models.Seat, models.Seat.board_id == models.Board.id)
+        .where(models.Board.state == PLAYING, models.Board.turn == models.Seat.seat)
+        .where(models.Seat.player_id == player)
+        .order_by(models.Board.clock_at)
+    )
+    return list(connection.execute(query).scalars())
+
+
+def of_turn(desk: Desk, board: Board) -> list[Letter]:
+    """A reminder to the player on turn, of this board and of all others that wait.
+
+    COMMANDS: "all told in one letter if several boards wait".  Boards whose own reminder would
+    come within half a day are reminded of now, and not again then.
+    """
+    player = board.on_turn.player
+    found = [board]
+    for number in waiting_for(desk.connection, player):
+        if number == board.id:
+            continue
+        other = boards.load(desk.connection, number)
+        if nag_at(other.clock, other.on_turn.away) <= desk.now + _TOGETHER:
+            _count_reminder(desk, other)
+            found.append(other)
+    if len(found) == 1:
+        facts = telling.reminding(desk, board)
+        return [Letter(player, "perudo/nag", facts, board.id, board.table.move)]
+    each: list[Fact] = [telling.reminding(desk, one) for one in found]
+    return [Letter(player, "perudo/boards", _many(board.on_turn.userid, each))]
+
+
+def _many(userid: str, sections: list[Fact]) -> dict[str, Fact]:
+    return {"userid": userid, "boards": sections, "news": [], "digest": False}
+
+
+def _count_reminder(desk: Desk, board: Board) -> None:
+    clock, away = board.clock, board.on_turn.away
+    # The forfeit is none of them: nothing but its own moment may bring it.
+    times = moments(clock.terms)[:-1]
+    passed = sum(reached(clock.since, each, away) <= desk.now + _TOGETHER for each in times)
+    clock = replace(clock, reminded=max(passed, clock.reminded))
+    change_board(desk, board, reminded=clock.reminded, due_at=due_at(clock, away))
+
+
+def of_outage(desk: Desk, since: int, gap: int) -> list[Letter]:
+    """Tell everybody who plays that the server was away, and that no deadline has suffered."""
+    query = (
+        select(models.Seat.player_id, models.Seat.board_id)
+        .join(models.Board, models.Board.id == models.Seat.board_id)
+        .where(models.Board.state == PLAYING, models.Seat.leaving.is_(False))
+        .order_by(models.Seat.player_id, models.Seat.board_id)
+    )
+    playing: dict[int, list[int]] = {}
+    for player, number in desk.connection.execute(query):
+        playing.setdefault(player, []).append(number)
+    return [
+        Letter(player, "outage", _outage(numbers, since, desk.now, gap))
+        for player, numbers in playing.items()
+    ]
+
+
+def _outage(numbers: Iterable[int], since: int, until: int, gap: int) -> dict[str, Fact]:
+    return {"boards": list(numbers), "since": since, "until": until, "hours": round(gap / 3600)}

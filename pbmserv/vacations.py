@@ -1,0 +1,105 @@
+"""Vacations: days on which a player's clock stands still, within what a year allows.
+
+Moments are seconds since 1970; days are counted whole, and a year is the last 365 of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from pbmserv import boards, models, reminders
+from pbmserv.boards import PLAYING, Board
+from pbmserv.deadlines import due_at
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Fact, Refused
+from pbmserv.recording import change_board
+from pbmserv.terms import DAY
+
+YEAR = 365 * DAY
+BY_ITSELF = 7 * DAY  # what is taken at once for a player who wants vacations to be spent
+
+
+def of_player(connection: Connection, player: int, now: int) -> Sequence[tuple[int, int]]:
+    """The vacations that are not over, in order."""
+    row = models.Vacation
+    query = select(row.begins_at, row.ends_at).where(row.player_id == player, row.ends_at > now)
+    return [(begins, ends) for begins, ends in connection.execute(query.order_by(row.begins_at))]
+
+
+def left(connection: Connection, player: int, at: int, allowance: int) -> int:
+    """The seconds of vacation that the year around a moment still allows; `allowance` in days."""
+    row = models.Vacation
+    query = select(row.begins_at, row.ends_at).where(
+        row.player_id == player, row.ends_at > at - YEAR
+    )
+    spent = sum(ends - max(begins, at - YEAR) for begins, ends in connection.execute(query))
+    return max(0, allowance * DAY - spent)
+
+
+def take(desk: Desk, player: int, userid: str, begins: int, ends: int) -> list[Letter]:
+    """Write down a vacation; those who wait for the player are told.
+
+    Raises Refused `vacation_too_long` (left: days) or `vacation_twice`.
+    """
+    allowance = desk.settings.vacation_days
+    days = -(-(ends - begins) // DAY)
+    remaining = left(desk.connection, player, begins, allowance) // DAY
+    if days > remaining:
+        raise Refused("vacation_too_long", days=days, left=remaining, allowance=allowance)
+    for other_begins, other_ends in of_player(desk.connection, player, desk.now):
+        if begins < other_ends and other_begins < ends:
+            raise Refused("vacation_twice", begins=other_begins, ends=other_ends)
+    row = {"player_id": player, "begins_at": begins, "ends_at": ends}
+    desk.connection.execute(insert(models.Vacation).values(row))
+    return _told(desk, player, userid, begins, ends)
+
+
+def end(desk: Desk, player: int, userid: str) -> list[Letter]:
+    """End the running vacation now and forget those to come; raises Refused `no_vacation`."""
+    known = of_player(desk.connection, player, desk.now)
+    if not known:
+        raise Refused("no_vacation")
+    row = models.Vacation
+    mine = row.player_id == player
+    desk.connection.execute(delete(row).where(mine, row.begins_at >= desk.now))
+    desk.connection.execute(
+        update(row).where(mine, row.ends_at > desk.now).values(ends_at=desk.now)
+    )
+    return _told(desk, player, userid, desk.now, desk.now)
+
+
+def taken_for(desk: Desk, board: Board) -> list[Letter]:
+    """A vacation for the player on turn whose time is over, if it is wanted and there is some.
+
+    COMMANDS: `set … autovacation=on`.  No letters: nothing was taken.
+    """
+    absent = board.on_turn
+    row, allowance = models.Player, desk.settings.vacation_days
+    wanted = select(row.autovacation).where(row.id == absent.player)
+    if not desk.connection.execute(wanted).scalar_one():
+        return []
+    days = min(BY_ITSELF, left(desk.connection, absent.player, desk.now, allowance)) // DAY
+    if not days:
+        return []
+    until = desk.now + days * DAY
+    return take(desk, absent.player, absent.userid, desk.now, until)
+
+
+def _told(desk: Desk, player: int, userid: str, begins: int, ends: int) -> list[Letter]:
+    """Whoever plays with the player is told, and the clocks that wait for the player are set."""
+    for number in reminders.waiting_for(desk.connection, player):
+        board = boards.load(desk.connection, number)
+        change_board(desk, board, due_at=due_at(board.clock, board.on_turn.away))
+    facts: dict[str, Fact] = {"userid": userid, "begins": begins, "ends": ends}
+    mine = select(models.Seat.board_id).where(models.Seat.player_id == player)
+    query = (
+        select(models.Seat.player_id)
+        .join(models.Board, models.Board.id == models.Seat.board_id)
+        .where(models.Board.state == PLAYING, models.Seat.board_id.in_(mine))
+        .where(models.Seat.leaving.is_(False))
+        .distinct()
+    )
+    others = set(desk.connection.execute(query).scalars()) | {player}
+    return [Letter(each, "vacation", facts) for each in sorted(others)]
