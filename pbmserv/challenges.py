@@ -1,0 +1,226 @@
+"""Challenges: what a new board is to be like, who is to sit there, and all that is wrong with it.
+
+Who has to be asked first is invited in `invitations.py`; what players let others do stands in
+`consent.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from pbmserv import consent, house_players, limits, playing
+from pbmserv.consent import OFF, START, Guest
+from pbmserv.desk import Desk
+from pbmserv.errors import Fact, Refused
+from pbmserv.games.perudo.rules import (
+    FEWEST_PLAYERS,
+    MOST_PLAYERS,
+    OPTIONS,
+    RULE_SETS,
+    Rules,
+    options_of,
+    rules_named,
+    with_options,
+)
+from pbmserv.players import Player
+from pbmserv.recording import Played
+from pbmserv.terms import DAY, HOUR, STANDARD, Terms, read_span
+
+DEFAULT_RULES = "pbmserv"
+_YES, _NO = {"yes", "on", "true"}, {"no", "off", "false"}
+_RULE_OPTIONS = frozenset(option for choices in OPTIONS.values() for option in choices)
+_WHOLE = 100  # percent
+_DAILY = "challenges"  # what `limits` counts
+
+Value = TypeVar("Value")
+Words = Mapping[str, str | None]
+"""The parameters of a challenge by their names without dashes; None where nothing was said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a new board is to be: its rules, its times, and whether seats are as written."""
+
+    rules: Rules
+    terms: Terms = STANDARD
+    inorder: bool = False
+
+    def described(self) -> dict[str, Fact]:
+        """The plan as letters tell it; times in hours."""
+        terms = self.terms
+        options: list[Fact] = [
+            option if value == "yes" else f"{option}={value}"
+            for option, value in options_of(self.rules).items()
+        ]
+        return {
+            "rules": self.rules.name,
+            "options": options,
+            "nag": terms.nag // HOUR,
+            "forfeit": terms.forfeit // HOUR,
+            "total": terms.total // HOUR,
+            "standin": terms.standin,
+            "rated": terms.rated,
+        }
+
+
+class Problems:
+    """All that is wrong with a challenge, collected to be told at once."""
+
+    def __init__(self) -> None:
+        self.found: list[Refused] = []
+
+    def add(self, code: str, **facts: Fact) -> None:
+        """One more reason."""
+        self.found.append(Refused(code, **facts))
+
+    def tried(self, otherwise: Value, read: Callable[..., Value], *words: object) -> Value:
+        """What `read` makes of the words; `otherwise` where it refuses, and one more reason."""
+        try:
+            return read(*words)
+        except Refused as refusal:
+            self.found.append(refusal)
+            return otherwise
+
+    def refuse(self) -> None:
+        """Raise what was found: a single reason as it is, several in one Refused."""
+        if len(self.found) == 1:
+            raise self.found[0]
+        if self.found:
+            each: list[Fact] = [{"code": one.code, "facts": one.facts} for one in self.found]
+            raise Refused("challenge_problems", problems=each)
+
+
+def weighed(
+    desk: Desk, challenger: Player | None, userids: Sequence[str], words: Words
+) -> tuple[Plan, list[Guest]]:
+    """The board that a challenge asks for, and its players in the order written.
+
+    Raises one Refused that names everything that is wrong with it.
+    """
+    _check_daily(desk, challenger)
+    problems = Problems()
+    least = problems.tried(0, _read_percentage, words.get("reliable"))
+    plan = Plan(
+        read_rules(problems, words),
+        _read_terms(problems, words),
+        problems.tried(False, _is_on, "-inorder", words.get("inorder")),
+    )
+    return plan, _seated(desk, problems, userids, least)
+
+
+def begin(desk: Desk, number: int, plan: Plan, seats: Sequence[tuple[int, str]]) -> Played:
+    """Begin a board that has a row already, its seats in the order that the plan asks for."""
+    seats = list(seats)
+    if not plan.inorder:
+        desk.chance.shuffle(seats)
+    return playing.begin(desk, number, plan.rules, seats, plan.terms)
+
+
+def read_rules(problems: Problems, words: Words) -> Rules:
+    """The rule set with the options asked for; each option that is wrong is a reason by itself."""
+    rules = problems.tried(None, rules_named, words.get("rules") or DEFAULT_RULES)
+    if rules is None:
+        return RULE_SETS[DEFAULT_RULES]
+    for option, value in words.items():
+        if value is not None and option in _RULE_OPTIONS:
+            rules = problems.tried(rules, with_options, rules, {option: value})
+    return rules
+
+
+def _read_terms(problems: Problems, words: Words) -> Terms:
+    def span(name: str, otherwise: int) -> int:
+        text = words.get(name)
+        return otherwise if text is None else problems.tried(0, read_span, f"--{name}", text)
+
+    nag = span("nagtime", STANDARD.nag)
+    forfeit = span("forfeittime", STANDARD.forfeit)
+    if nag and forfeit and nag >= forfeit:
+        problems.add("nag_after_forfeit", nag=nag // HOUR, forfeit=forfeit // HOUR)
+    standin = problems.tried(False, _is_on, "--standin", words.get("standin"))
+    unrated = problems.tried(False, _is_on, "-unrated", words.get("unrated"))
+    return Terms(nag, forfeit, span("totaltime", STANDARD.total), standin, not unrated)
+
+
+def _is_on(parameter: str, text: str | None) -> bool:
+    """Whether a parameter that is on or off was switched on."""
+    if text is not None and text.lower() not in _YES | _NO:
+        raise Refused("option_value", option=parameter[1:], value=text, allowed=["yes", "no"])
+    return text is not None and text.lower() in _YES
+
+
+def _read_percentage(text: str | None) -> int:
+    text = (text or "0").removesuffix("%")
+    if not (text.isascii() and text.isdigit()) or not 0 <= int(text[:4]) <= _WHOLE:
+        raise Refused("bad_percentage", parameter="--reliable", value=text[:20])
+    return int(text)
+
+
+def _seated(desk: Desk, problems: Problems, userids: Sequence[str], least: int) -> list[Guest]:
+    """The players who were named; raises all that was found, here and before."""
+    if not FEWEST_PLAYERS <= len(userids) <= MOST_PLAYERS:
+        problems.add("player_count", given=len(userids))
+    userids = userids[: 2 * MOST_PLAYERS]  # the rest is refused without a look at each
+    default = desk.settings.challenges
+    people = [each for each in userids if not house_players.is_house(each)]
+    known = consent.guests(desk.connection, people, default)
+    _weigh_guests(desk, problems, people, known, least)
+    if not people:
+        problems.add("no_people")
+    problems.refuse()
+    words = [each for each in userids if house_players.is_house(each)]
+    house = iter(house_players.seated(desk.connection, words, desk.now) if words else ())
+    return [
+        known[each.lower()] if not house_players.is_house(each) else _of_the_house(next(house))
+        for each in userids
+    ]
+
+
+def _of_the_house(player: Player) -> Guest:
+    return Guest(player.id, player.userid, START, None, works=True, left=False, level="house")
+
+
+def _weigh_guests(
+    desk: Desk, problems: Problems, userids: Sequence[str], known: Mapping[str, Guest], least: int
+) -> None:
+    """Note who cannot be seated, and why."""
+
+    def note(code: str, names: Sequence[str], **facts: Fact) -> None:
+        if names:
+            problems.add(code, names=list(dict.fromkeys(names)), **facts)
+
+    unknown = [
+        each for each in userids if not (found := known.get(each.lower())) or not found.works
+    ]
+    note("no_such_player", unknown)
+    guests = [known[each.lower()] for each in userids if each not in unknown]
+    names = [guest.userid for guest in guests]
+    note("same_player_twice", sorted({name for name in names if names.count(name) > 1}))
+    note("signed_off", [guest.userid for guest in guests if guest.left])
+    here = list({guest.id: guest for guest in guests if not guest.left}.values())
+    note("challenges_off", [guest.userid for guest in here if guest.challenges == OFF])
+    full = consent.overbooked(desk.connection, here)
+    note("overbooked", [guest.userid for guest in full])
+    if least:
+        late = consent.unreliable(desk.connection, here, least)
+        note("unreliable", [guest.userid for guest in late], least=least)
+
+
+def _counted(desk: Desk, challenger: Player | None) -> list[str]:
+    """For whom a challenge counts: the player, and the address that it came from."""
+    who = [f"player {challenger.id}"] if challenger else []
+    return [*who, desk.sender] if desk.sender else who
+
+
+def _check_daily(desk: Desk, challenger: Player | None) -> None:
+    most = desk.settings.challenges_daily
+    for who in _counted(desk, challenger):
+        if not limits.allowed(desk.connection, _DAILY, who, most, DAY, desk.now):
+            raise Refused("too_many_challenges", most=most)
+
+
+def note_daily(desk: Desk, challenger: Player | None) -> None:
+    """Count a challenge that was made."""
+    for who in _counted(desk, challenger):
+        limits.note(desk.connection, _DAILY, who, DAY, desk.now)

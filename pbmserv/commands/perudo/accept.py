@@ -1,0 +1,70 @@
+"""`accept`: take an invitation or a draw, or all challenges from now on."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, message_option, player_command
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Fact, Refused
+
+LETTERS = ("invitation_answer", "perudo/offer", "perudo/ended", "consent")
+
+
+@player_command(
+    "accept",
+    example="perudo accept bob secret 12",
+    letters=("perudo/started", *LETTERS),
+)
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("board", required=False)
+@message_option
+def command(desk: Desk, userid: str, password: str, board: str | None) -> list[Letter]:
+    """Take the invitation to a board, or the draw that is proposed there.
+
+    A board that you were invited to begins as soon as all have accepted.  The text below the
+    command goes to the others.  To answer an invitation you can also just reply to it, with the
+    word accept on the first line.
+
+    Without a board: from now on challenges to you start at once, without asking you first.
+    """
+    return answered_or_set(desk, userid, password, board, accepts=True)
+
+
+def answered_or_set(
+    desk: Desk, userid: str, password: str, board: str | None, *, accepts: bool
+) -> list[Letter]:
+    """The answer to what is open on a board, or to all challenges from now on."""
+    from pbmserv import consent, invitations, players
+
+    if board is not None:
+        return answered(desk, board, userid, password, accepts=accepts)
+    challenges = consent.START if accepts else consent.OFF
+    player = players.named(desk.connection, [desk.vouch(userid, password).player])[0]
+    consent.change(desk.connection, player.id, challenges)
+    facts: dict[str, Fact] = {"userid": player.userid, "challenges": challenges}
+    facts["asked"] = invitations.asked(desk.connection, player.id)
+    return [Letter(None, "consent", facts)]
+
+
+def answered(
+    desk: Desk,
+    board: str,
+    userid: str,
+    password: str,
+    *,
+    accepts: bool,
+    expected: int | None = None,
+) -> list[Letter]:
+    """The answer to an invitation, or on a board that is being played to the offer of a draw."""
+    from pbmserv import boards, draws, invitations
+
+    number = boards.numbered(board)
+    if invitation := invitations.load(desk.connection, number):
+        voucher = desk.vouch(userid, password)
+        if voucher.board not in {None, number}:
+            raise Refused("wrong_password")
+        return invitations.answered(desk, invitation, voucher.player, accepts)
+    table, seat = boards.take_seat(desk, board, userid, password, expected=expected)
+    return draws.answered(desk, table, seat, accepts=accepts)

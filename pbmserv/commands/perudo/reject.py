@@ -1,0 +1,29 @@
+"""`reject`: refuse an invitation or a draw, or all challenges from now on."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, message_option, player_command
+from pbmserv.commands.perudo.accept import LETTERS, answered_or_set
+from pbmserv.desk import Desk, Letter
+
+
+@player_command(
+    "reject",
+    example="perudo reject bob secret 12",
+    letters=LETTERS,
+)
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("board", required=False)
+@message_option
+def command(desk: Desk, userid: str, password: str, board: str | None) -> list[Letter]:
+    """Refuse the invitation to a board, or the draw that is proposed there.
+
+    An invitation is withdrawn then, and the others are told; the text below the command goes to
+    them.  Whoever invited can call it off in the same way.
+
+    Without a board: from now on nobody can challenge you.  accept allows it again.
+    """
+    return answered_or_set(desk, userid, password, board, accepts=False)

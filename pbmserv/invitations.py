@@ -1,0 +1,290 @@
+"""Invitations: boards that begin when everybody who wants to be asked has said yes.
+
+An invitation is a board's row in the state `invited`: `asked` says as JSON what is to be played,
+a seat's `accepted` who has agreed.  One no, or 14 days without an answer, and it is withdrawn.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, dataclass, replace
+
+from sqlalchemy import Connection, insert, or_, select, update
+
+from pbmserv import challenges, consent, models, players, playing, telling
+from pbmserv.boards import INVITED
+from pbmserv.challenges import Plan
+from pbmserv.consent import ASK, Guest
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Fact, Refused
+from pbmserv.games.perudo.notation import read_rules, write_rules
+from pbmserv.players import Player
+from pbmserv.terms import DAY, Terms
+
+WITHDRAWN = "withdrawn"
+LIFETIME = 14 * DAY  # seconds that an invitation waits for answers
+ACCEPTED, REJECTED, CALLED_OFF = "accepted", "rejected", "called_off"
+EXPIRED, LEFT = "expired", "left"
+MOVE = 0  # the move that an invitation's token is good for: before the first one
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """Somebody who is to sit at the board, and whether that is agreed."""
+
+    player: int
+    userid: str
+    accepted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """What is waited for: a board's number, what is to be played, and by whom, as written.
+
+    `until` is when it is withdrawn, `challenger` None for a shell of the server.
+    """
+
+    board: int
+    plan: Plan
+    message: str
+    challenger: Player | None
+    seats: tuple[Invited, ...]
+    until: int
+
+    @property
+    def waiting(self) -> list[str]:
+        """Who has not answered yet."""
+        return [each.userid for each in self.seats if not each.accepted]
+
+    def facts(self) -> dict[str, Fact]:
+        """What its letters tell."""
+        inviting = self.challenger.userid if self.challenger else ""
+        return {
+            "board": self.board,
+            "challenger": inviting,
+            "names": [each.userid for each in self.seats],
+            "waiting": self.waiting,
+            "inorder": self.plan.inorder,
+            "until": self.until,
+            "message": telling.said(inviting, self.message),
+            **self.plan.described(),
+        }
+
+
+def begun_or_asked(
+    desk: Desk, challenger: Player | None, plan: Plan, guests: Sequence[Guest]
+) -> list[Letter]:
+    """Begin the board of a challenge, or invite to it those who want to be asked."""
+    own = challenger.id if challenger else None
+    asked = [guest.id for guest in guests if guest.challenges == ASK and guest.id != own]
+    if asked:
+        return _invite(desk, challenger, plan, guests, asked)
+    number = playing.new_board(desk, challenger_id=own)
+    seats = [(guest.id, guest.userid) for guest in guests]
+    played = challenges.begin(desk, number, plan, seats)
+    letters = telling.of_start(desk, played, challenger.userid if challenger else "")
+    if own in dict(seats):
+        return letters
+    facts: dict[str, Fact] = {"board": number, "names": played.board.names}
+    return [*letters, Letter(None, "challenged", {**facts, "rules": plan.rules.name})]
+
+
+def _invite(
+    desk: Desk,
+    challenger: Player | None,
+    plan: Plan,
+    guests: Sequence[Guest],
+    asked: Sequence[int],
+) -> list[Letter]:
+    until = desk.now + LIFETIME
+    kept = {
+        "rules": write_rules(plan.rules),
+        "inorder": plan.inorder,
+        "terms": astuple(plan.terms),
+        "message": desk.message,
+    }
+    number = playing.new_board(
+        desk,
+        state=INVITED,
+        challenger_id=challenger.id if challenger else None,
+        asked=json.dumps(kept, ensure_ascii=False),
+        due_at=until,
+    )
+    seats = tuple(Invited(each.id, each.userid, each.id not in asked) for each in guests)
+    rows = [
+        {
+            "board_id": number,
+            "seat": seat,
+            "player_id": each.player,
+            "first_id": each.player,
+            "accepted": each.accepted,
+        }
+        for seat, each in enumerate(seats)
+    ]
+    desk.connection.execute(insert(models.Seat), rows)
+    facts = Invitation(number, plan, desk.message, challenger, seats, until).facts()
+    letters = [
+        Letter(
+            each.player,
+            "invitation",
+            {**facts, "reader": each.userid, "reply": True},
+            number,
+            MOVE,
+        )
+        for each in seats
+        if not each.accepted
+    ]
+    return [*letters, Letter(None, "invited", facts)]
+
+
+def load(connection: Connection, number: int) -> Invitation | None:
+    """The invitation of a board's number; None if there is none that waits for an answer."""
+    row = models.Board
+    query = select(row.asked, row.challenger_id, row.due_at)
+    found = connection.execute(query.where(row.id == number, row.state == INVITED)).first()
+    if found is None:
+        return None
+    kept = json.loads(found.asked)
+    plan = Plan(read_rules(kept["rules"]), Terms(*kept["terms"]), kept["inorder"])
+    challenger = None
+    if found.challenger_id is not None:
+        challenger = players.named(connection, [found.challenger_id])[0]
+    seats = (
+        select(models.Player.id, models.Player.userid, models.Seat.accepted)
+        .join(models.Player, models.Player.id == models.Seat.player_id)
+        .where(models.Seat.board_id == number)
+        .order_by(models.Seat.seat)
+    )
+    seated = tuple(Invited(*each) for each in connection.execute(seats))
+    return Invitation(number, plan, kept["message"], challenger, seated, found.due_at)
+
+
+def answered(desk: Desk, invitation: Invitation, player: int, accepts: bool) -> list[Letter]:
+    """Take an invitation or refuse it; whoever has said yes, or has invited, may still refuse.
+
+    Raises Refused `not_on_board`, or `limit_reached` for who plays enough boards.
+    """
+    mine = next((each for each in invitation.seats if each.player == player), None)
+    own = invitation.challenger is not None and invitation.challenger.id == player
+    if mine is None and (accepts or not own):
+        raise Refused("not_on_board", board=invitation.board)
+    if not accepts:
+        who = players.named(desk.connection, [player])[0].userid
+        kind = CALLED_OFF if own else REJECTED
+        told = _withdrawn(desk, invitation, kind, who, player)
+        return [*told, _answer(None, invitation, kind, who, who)]
+    assert mine is not None  # who accepts has a seat
+    if mine.accepted:
+        return [_answer(None, invitation, ACCEPTED, mine.userid, mine.userid)]
+    _check_limit(desk, mine)
+    return _accepted(desk, invitation, mine)
+
+
+def _check_limit(desk: Desk, mine: Invited) -> None:
+    default = desk.settings.challenges
+    guests = list(consent.guests(desk.connection, [mine.userid], default).values())
+    for guest in consent.overbooked(desk.connection, guests):
+        raise Refused("limit_reached", most=guest.most)
+
+
+def _accepted(desk: Desk, invitation: Invitation, mine: Invited) -> list[Letter]:
+    """Note a yes; the last one begins the board."""
+    seats = [replace(each, accepted=each.accepted or each is mine) for each in invitation.seats]
+    invitation = replace(invitation, seats=tuple(seats))
+    if not invitation.waiting:
+        return _begun(desk, invitation, mine)
+    row = models.Seat
+    place = row.board_id == invitation.board, row.player_id == mine.player
+    desk.connection.execute(update(row).where(*place).values(accepted=True))
+    letters = [_answer(None, invitation, ACCEPTED, mine.userid, mine.userid)]
+    if desk.message:
+        words = telling.said(mine.userid, desk.message)
+        letters += _to_all(invitation, ACCEPTED, mine.userid, mine.player, words)
+    return letters
+
+
+def _begun(desk: Desk, invitation: Invitation, last: Invited) -> list[Letter]:
+    """Begin the board; what the last one wrote goes to the others as a chat."""
+    challenger = invitation.challenger
+    seats = [(each.player, each.userid) for each in invitation.seats]
+    played = challenges.begin(desk, invitation.board, invitation.plan, seats)
+    opening = replace(desk, message=invitation.message)
+    letters = telling.of_start(opening, played, challenger.userid if challenger else "")
+    if challenger and challenger.id not in dict(seats):
+        facts: dict[str, Fact] = {"board": invitation.board, "names": played.board.names}
+        facts["rules"] = invitation.plan.rules.name
+        letters.append(Letter(challenger.id, "challenged", facts))
+    if desk.message:
+        letters += telling.of_chat(desk, played.board, played.board.seat_of(last.player))
+    return letters
+
+
+def asked(connection: Connection, player: int) -> list[int]:
+    """The boards to which this player is invited and has not answered."""
+    query = select(models.Board.id).join(models.Seat, models.Seat.board_id == models.Board.id)
+    query = query.where(models.Seat.player_id == player, models.Seat.accepted.is_(False))
+    found = query.where(models.Board.state == INVITED).order_by(models.Board.id)
+    return list(connection.execute(found).scalars())
+
+
+def expire(desk: Desk) -> list[Letter]:
+    """Withdraw the invitations that have waited long enough; whom it concerns is told."""
+    row = models.Board
+    query = select(row.id).where(row.state == INVITED, row.due_at <= desk.now)
+    return [
+        letter
+        for number in list(desk.connection.execute(query).scalars())
+        if (invitation := load(desk.connection, number))
+        for letter in _withdrawn(desk, invitation, EXPIRED, "", None)
+    ]
+
+
+def leave(desk: Desk, player: int) -> list[Letter]:
+    """Withdraw the invitations that a player who signs off has part in; the others are told."""
+    row = models.Board
+    seated = select(models.Seat.board_id).where(models.Seat.player_id == player)
+    mine = or_(row.challenger_id == player, row.id.in_(seated))
+    query = select(row.id).where(row.state == INVITED, mine).order_by(row.id)
+    who = players.named(desk.connection, [player])[0].userid
+    return [
+        letter
+        for number in list(desk.connection.execute(query).scalars())
+        if (invitation := load(desk.connection, number))
+        for letter in _withdrawn(desk, invitation, LEFT, who, player)
+    ]
+
+
+def _withdrawn(
+    desk: Desk, invitation: Invitation, kind: str, who: str, player: int | None
+) -> list[Letter]:
+    """Withdraw an invitation; the challenger and all who had said yes are told, bar the player."""
+    row = models.Board
+    over = {"state": WITHDRAWN, "ended_at": desk.now, "due_at": None}
+    desk.connection.execute(update(row).where(row.id == invitation.board).values(over))
+    words = telling.said(who, desk.message) if kind in {REJECTED, CALLED_OFF} else None
+    return list(_to_all(invitation, kind, who, player, words))
+
+
+def _to_all(
+    invitation: Invitation, kind: str, who: str, but: int | None, words: Fact
+) -> Iterable[Letter]:
+    """A letter to the challenger and to all who have said yes, `but` to one."""
+    told = {each.player: each.userid for each in invitation.seats if each.accepted}
+    if invitation.challenger:
+        told.setdefault(invitation.challenger.id, invitation.challenger.userid)
+    for player, userid in told.items():
+        if player != but:
+            yield _answer(player, invitation, kind, who, userid, words)
+
+
+def _answer(
+    to: int | None,
+    invitation: Invitation,
+    kind: str,
+    who: str,
+    reader: str,
+    words: Fact = None,
+) -> Letter:
+    facts: dict[str, Fact] = {"kind": kind, "who": who, "reader": reader, "message": words}
+    return Letter(to, "invitation_answer", {**invitation.facts(), **facts}, invitation.board)
