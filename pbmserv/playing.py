@@ -6,6 +6,7 @@ of house players.  What may happen is decided in `games/`, and written down in `
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -34,6 +35,7 @@ from pbmserv.games.perudo.table import (
 from pbmserv.recording import Played, Tried, change_board, change_seat, recorded
 from pbmserv.terms import STANDARD, Terms
 
+MOST_QUEUED = 10  # moves: more than a round ever has for one player
 MOST_BY_ITSELF = 20  # moves of house players in one transaction; the clock goes on after them
 _NEW = {
     "game": "perudo",
@@ -205,6 +207,24 @@ def _without_offer(desk: Desk, played: Played) -> Played:
             change_seat(desk, board, seat, agrees=False)
             board = _with_seat(board, seat, agrees=False)
     return replace(played, board=board)
+
+
+def queue(desk: Desk, board: Board, seat: int, moves: Sequence[str]) -> Played:
+    """Note the moves that a seat wants to be tried, in place of those before; none takes them back.
+
+    Where it is the seat's turn already they are tried at once.  Raises Refused `game_over`,
+    `eliminated`, `unreadable_move`, or `too_many_moves`.
+    """
+    if board.table.winner is not None:
+        raise _with_names(Refused("game_over", winner=board.table.winner), board)
+    if not board.table.cups[seat]:
+        raise Refused("eliminated", board=board.id)
+    if len(moves) > MOST_QUEUED:
+        raise Refused("too_many_moves", most=MOST_QUEUED)
+    for text in moves:
+        read_action(text)
+    change_seat(desk, board, seat, queued=json.dumps(moves) if moves else "")
+    return by_itself(desk, Played(_with_seat(board, seat, queued=tuple(moves)), ()))
 
 
 def resign_later(desk: Desk, board: Board, seat: int) -> bool:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
+import socket
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
@@ -23,6 +25,7 @@ from pbmserv.mail.arrival import Arrival
 from pbmserv.postoffice import BATCH, named
 
 GATHERING = 0.001  # seconds that a mail waits for others, to share one commit with them
+TICK = 30.0  # seconds between looks at the clock
 PAUSE = 1.0  # seconds between looks for mails from the pipe and letters that are due again
 log = logging.getLogger(__name__)
 
@@ -39,6 +42,7 @@ class Server:
         self._stopping = asyncio.Event()
         self._worker = ThreadPoolExecutor(1, "postoffice")
         self._sender = ThreadPoolExecutor(1, "outbox")
+        self._name = f"{socket.gethostname()} {os.getpid()}"
 
     async def run(self, started: Callable[[str], None]) -> None:
         """Serve until SIGTERM or SIGINT; `started` is told every place that listens."""
@@ -47,7 +51,10 @@ class Server:
             loop.add_signal_handler(each, self._stopping.set)
         async with AsyncExitStack() as doors:
             await self._open_doors(doors, started)
-            work = [asyncio.create_task(self._take_in()), asyncio.create_task(self._send())]
+            work = [
+                asyncio.create_task(each)
+                for each in (self._take_in(), self._send(), self._watch_the_clock())
+            ]
             await self._stopping.wait()
         for task in work:
             task.cancel()
@@ -123,6 +130,21 @@ class Server:
             log.warning("later: %s", delay)
         except Exception as problem:  # a bug, or an operator at work: the next mail may do better
             log.error("the mails that wait: %s", named(problem))
+
+    async def _watch_the_clock(self) -> None:
+        """Do what falls due with time, in the thread of the mails: one writes at a time."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await loop.run_in_executor(self._worker, self._tick)
+            await asyncio.sleep(TICK)
+
+    def _tick(self) -> None:
+        try:
+            self._house.postoffice.tick(self._name)
+        except TryLater as delay:
+            log.warning("later: %s", delay)
+        except Exception as problem:  # the same as below
+            log.error("what falls due: %s", named(problem))
 
     async def _send(self) -> None:
         loop = asyncio.get_running_loop()

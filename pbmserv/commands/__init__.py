@@ -35,7 +35,8 @@ class PlayerCommand(click.Command):
     """A command that players write, with what `help` and the tests ask of it.
 
     `example` is a line that works, `letters` the kinds of letter it may send, `spellings` its
-    other names, `by_mail` whether a mail may name it.
+    other names, `by_mail` whether a mail may name it.  `ordered` puts words that may be written
+    in another order into that of the arguments.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class PlayerCommand(click.Command):
         letters: Sequence[str] = (),
         spellings: Sequence[str] = (),
         by_mail: bool = True,
+        ordered: Callable[[list[str]], list[str]] = list,
         **options: Any,  # click's own, handed through
     ) -> None:
         super().__init__(*arguments, **options)
@@ -52,6 +54,7 @@ class PlayerCommand(click.Command):
         self.letters = tuple(letters)
         self.spellings = tuple(spellings)
         self.by_mail = by_mail
+        self.ordered = ordered
         self.epilog = f"Example: {example}"
         if not any(isinstance(each, click.Option) for each in self.params):
             self.options_metavar = ""
@@ -66,7 +69,7 @@ class PlayerCommand(click.Command):
             name = parameter.partition("=")[0]
             if name not in known:  # click would tell its first letter only
                 raise click.NoSuchOption(name, ctx=ctx)
-        return super().parse_args(ctx, [*parameters, "--", *words])
+        return super().parse_args(ctx, [*parameters, "--", *self.ordered(words)])
 
     def get_usage(self, ctx: click.Context) -> str:
         """What a usage error shows: the words in order, and an example."""
@@ -84,6 +87,7 @@ def player_command(
     letters: Sequence[str],
     spellings: Sequence[str] = (),
     by_mail: bool = True,
+    ordered: Callable[[list[str]], list[str]] = list,
 ) -> Callable[[Body], PlayerCommand]:
     """Declare the command of a file; its docstring is its help."""
 
@@ -95,9 +99,16 @@ def player_command(
             letters=letters,
             spellings=spellings,
             by_mail=by_mail,
+            ordered=ordered,
         )(click.pass_obj(body))
 
     return declare
+
+
+def board_last(words: list[str]) -> list[str]:
+    """`12 ann secret` in the order of `ann secret 12`: commands for one board or several."""
+    first_is_board = words[:1] != [] and words[0].isascii() and words[0].isdigit()
+    return [*words[1:], words[0]] if first_is_board else words
 
 
 def _keep_message(context: click.Context, _: click.Parameter, value: str | None) -> None:

@@ -25,6 +25,8 @@ NAMES = ["x" * 18 + f"-{place}" for place in range(1, 7)]
 ROW = {"board": 12, "move": 17, "turn": "ann", "rules": "bga", "status": "active"}
 SEATS = [{"name": "ann", "dice": 5}, {"name": "bob", "dice": 0}, {"name": "cleo", "dice": None}]
 LARGE = {"board": 2**31 - 1, "move": 99999, "turn": NAMES[0], "rules": "pbmserv", "status": "won"}
+MANY = [{"name": name, "dice": 10} for name in NAMES]
+ASKED = {**LARGE, "status": "invited", "seats": MANY, "waiting": NAMES[1:]}
 RECORD = "pbmserv record 1\n" + "x" * 300
 INVITATION: dict[str, Any] = {
     "board": 12,
@@ -75,7 +77,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {
             "rows": [
                 {**ROW, "seats": SEATS},
-                {**LARGE, "seats": [{"name": name, "dice": 10} for name in NAMES]},
+                {**LARGE, "seats": MANY},
+                {**LARGE, "seats": MANY, "status": "drawn"},
+                ASKED,
+                {**ASKED, "status": "withdrawn"},
             ]
         },
     ],
@@ -91,6 +96,11 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ]
     + [SHORT | {"kind": "expired", "who": "", "reader": "ann"}],
     "invited": [INVITATION, SHORT],
+    "limit": [
+        {"most": most, "boards": boards, "changed": changed}
+        for most, boards in ((None, 1), (0, 0), (3, 12))
+        for changed in (True, False)
+    ],
     "lines": [
         {
             "lines": [
@@ -103,6 +113,16 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
                 {"line": "", "ok": False, "text": "Reading stopped."},
             ]
         }
+    ],
+    "list": [
+        {"rows": [], "seeking": []},
+        {
+            "rows": [{**ROW, "seats": SEATS}, {**LARGE, "seats": MANY, "status": "active"}, ASKED],
+            "seeking": [
+                {"who": NAMES[0], "wanted": 10, "players": 6, "rules": "classic", "options": []},
+                {"who": "ann", "wanted": 1, "players": 3, "rules": "bga", "options": ["calza"]},
+            ],
+        },
     ],
     "preview": [
         {"board": 12, "bid": "4-2s", "legal": True, "code": "", "facts": {}, "following": following}
@@ -118,6 +138,26 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             "following": [],
         }
     ],
+    "outage": [
+        {
+            "boards": numbers,
+            "since": 1_700_000_000,
+            "until": 1_700_090_000,
+            "hours": 25,
+            "zone": "Europe/Zurich",
+        }
+        for numbers in ([12], [12, 13, 14])
+    ],
+    "queued": [{"board": 12, "moves": moves} for moves in ([], ["5-4s", "dudo"])],
+    "vacation": [
+        {"userid": NAMES[0], "begins": 1_700_000_000, "ends": ends, "zone": "UTC"}
+        for ends in (1_700_000_000, 1_700_600_000)
+    ],
+    "watching": [
+        {"what": what, "boards": numbers}
+        for what in ("watching", "ended", "ending", "everywhere", "nowhere")
+        for numbers in ([], [12], [12, 13])
+    ],
     "record": [{"board": 12, "record": RECORD}],
     "refereed": [{"files": ["game.txt", "other.txt"]}],
     "refused": [
@@ -127,6 +167,16 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
     "resign_cancelled": [{"board": 12}],
     "resign_pending": [{"board": 12}],
+    "seeking": [
+        {"userid": NAMES[0], "seeks": []},
+        {
+            "userid": "ann",
+            "seeks": [
+                {"wanted": 1, "players": 3, "rules": "bga", "options": ["calza"], "there": 1},
+                {"wanted": 10, "players": 6, "rules": "classic", "options": [], "there": 5},
+            ],
+        },
+    ],
     "signed_up": [
         {
             "userid": NAMES[0],
@@ -149,7 +199,14 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
 }
 EVERY = [(kind, facts) for kind, several in SAMPLES.items() for facts in several]
-GAME_KINDS = {"perudo/started", "perudo/moved", "perudo/ended", "perudo/chat", "perudo/show"}
+GAME_KINDS = {
+    "perudo/started",
+    "perudo/moved",
+    "perudo/ended",
+    "perudo/chat",
+    "perudo/offer",
+    "perudo/show",
+}
 
 
 def templates(language: str) -> set[str]:

@@ -53,6 +53,8 @@ LONG = "x" * 200
 SAMPLES: dict[str, list[dict[str, Any]]] = {
     "already_played": [{"board": 12, "move": 17}],
     "bad_address": [{"address": "ann at home"}, {"address": LONG}],
+    "bad_day": [{"text": "tomorrow"}],
+    "bad_limit": [{"value": "many"}],
     "bad_password": [{"why": why, "least": 4, "most": 128} for why in ("length", "characters")],
     "bad_userid": [
         {"userid": "x" * 20, "why": why, "least": 2, "most": 20}
@@ -60,7 +62,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
     "bid_range": [BID | {"last": None}, BID, BID | {"smallest": []}],
     "bad_percentage": [{"parameter": "--reliable", "value": "most"}],
+    "bad_size": [{"value": "7", "least": 2, "most": 6}],
     "bad_span": [{"parameter": "--nagtime", "value": "soon"}],
+    "bad_wanted": [{"value": LONG, "most": 10}],
+    "board_over": [{"board": 12}],
     "both_raised": [BID | {"bid": "10-4s"}],
     "broken_record": [{"where": f"{LONG}.txt:4", "why": "it is not the turn of B"}],
     "call_not_previewed": [{"call": "dudo"}, {"call": LONG}],
@@ -95,9 +100,12 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "no_bid_yet": [{"call": "dudo"}],
     "no_boards_found": [{}],
     "no_message": [{}],
+    "no_pass": [{}],
     "no_people": [{}],
     "no_raise_left": [BID],
     "no_offer": [{"board": 12}],
+    "no_standin": [{"board": 12}],
+    "no_submit": [{}],
     "no_such_board": [{"board": 2**31 - 1}],
     "no_such_entry": [{"name": "i12"}],
     "no_such_file": [
@@ -107,6 +115,9 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "no_such_move": [{"board": 12, "given": 99, "last": 17}],
     "no_such_page": [{"nearest": ""}, {"nearest": "challenge"}],
     "no_such_player": [{"names": ["robert"]}, {"names": ["x" * 20] * 9}],
+    "no_swap": [{}],
+    "no_undo": [{}],
+    "no_vacation": [{}],
     "not_a_board_number": [{"text": "twelve"}],
     "not_a_player": [{}],
     "not_a_raise": [
@@ -126,6 +137,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "not_on_board": [{"board": 12}],
     "not_started": [{}],
     "not_your_turn": [{"turn": "x" * 20}],
+    "on_board_already": [{"board": 12}],
     "opening_ones": [BID | {"last": None, "bid": "3-1s"}],
     "option_value": [
         {"option": "calza", "value": "perhaps", "allowed": ["yes", "no"]},
@@ -149,6 +161,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "too_many_attempts": [{"minutes": 60}],
     "too_many_challenges": [{"most": 20}],
     "too_many_lines": [{}],
+    "too_many_moves": [{"most": 10}],
     "too_many_passwords": [{"most": 4}],
     "unknown_command": [{"word": "chalenge", "nearest": "challenge"}, {"word": "x", "nearest": ""}],
     "unknown_option": [{"option": LONG, "rules": "bga", "known": ["to1", "calza"]}],
@@ -165,6 +178,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "unreadable_position": [{"text": LONG, "why": "two to six cups"}],
     "unreadable_record": [{"line": 4, "why": "not a header line"}],
     "userid_taken": [{"userid": "ann"}],
+    "vacation_too_long": [{"days": 40, "left": left, "allowance": 30} for left in (1, 12)],
+    "vacation_twice": [{"begins": 1_700_000_000, "ends": 1_700_600_000}],
     "wrong_move": [{"board": 12, "given": 16, "expected": 17}],
     "wrong_password": [{}],
 }

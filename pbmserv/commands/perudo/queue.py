@@ -1,0 +1,38 @@
+"""`queue`: moves to be made when the turn comes."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, player_command
+from pbmserv.desk import Desk, Letter
+
+OFF = "off"
+
+
+@player_command(
+    "queue",
+    example="perudo queue 12 ann secret 5-4s dudo",
+    letters=("queued", "perudo/moved", "perudo/ended"),
+)
+@click.argument("board")
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("move", nargs=-1, required=True)
+def command(
+    desk: Desk, board: str, userid: str, password: str, move: tuple[str, ...]
+) -> list[Letter]:
+    """Leave moves that are tried, in order, when your turn comes: the first legal one is played.
+
+    MOVE is written as in move, each without blanks in it: 5-4s dudo.  A new queue replaces the
+    old one; off takes it back.  Your letter of that turn says what was played and what was
+    dropped.  If it is your turn already, the queue is tried at once.
+    """
+    from pbmserv import boards, playing, telling
+
+    table, seat = boards.take_seat(desk, board, userid, password, late=True)
+    moves = () if [word.lower() for word in move] == [OFF] else move
+    played = playing.queue(desk, table, seat, moves)
+    if played.events:
+        return telling.of_move(desk, played, seat)
+    return [Letter(None, "queued", {"board": table.id, "moves": list(moves)})]

@@ -1,0 +1,29 @@
+"""`subscribe`: look on at boards."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, board_last, player_command
+from pbmserv.desk import Desk, Letter
+
+
+@player_command(
+    "subscribe",
+    example="perudo subscribe 12 ann secret",
+    letters=("watching",),
+    ordered=board_last,
+)
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("board", nargs=-1, required=True)
+def command(desk: Desk, userid: str, password: str, board: tuple[str, ...]) -> list[Letter]:
+    """Get every letter of a board, as a bystander sees it: no die before it is opened.
+
+    Write BOARD USERID PASSWORD, or USERID PASSWORD and several boards; all stands for every
+    board that is being played now.  unsubscribe ends it.
+    """
+    from pbmserv import watching
+
+    player = desk.vouch(userid, password).player
+    return watching.begin(desk, player, board)

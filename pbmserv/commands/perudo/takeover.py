@@ -1,0 +1,26 @@
+"""`takeover`: sit down in the place of somebody who stands in."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, player_command
+from pbmserv.desk import Desk, Letter
+
+
+@player_command(
+    "takeover",
+    example="perudo takeover 12 dan secret",
+    letters=("perudo/moved",),
+)
+@click.argument("board")
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
+    """Take the seat that a house player keeps for somebody who did not come back.
+
+    Whose seat it was can take it back in the same way.  The game counts for who sat there first.
+    """
+    from pbmserv import takeovers
+
+    return takeovers.taken(desk, board, desk.vouch(userid, password).player)

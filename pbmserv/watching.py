@@ -1,0 +1,70 @@
+"""Watching: who looks on at boards of others, and how much of them is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import delete, insert, select, update
+
+from pbmserv import boards, models
+from pbmserv.boards import PLAYING
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Refused
+
+EVERY = "all"
+MOST_AT_ONCE = 100  # boards that one command names
+
+
+def begin(desk: Desk, player: int, words: Sequence[str]) -> list[Letter]:
+    """Tell a player of every letter of these boards; raises Refused as `boards.load`."""
+    return [_told("watching", _watch(desk, player, words, just_end=False))]
+
+
+def end(desk: Desk, player: int, words: Sequence[str]) -> list[Letter]:
+    """Tell a player of these boards no longer."""
+    row = models.Watcher
+    gone = delete(row).where(row.player_id == player)
+    numbers = []
+    if not _is_every(words):
+        numbers = [boards.numbered(word) for word in words[:MOST_AT_ONCE]]
+        gone = gone.where(row.board_id.in_(numbers))
+    desk.connection.execute(gone)
+    return [_told("ended", numbers)]
+
+
+def until_end(desk: Desk, player: int, words: Sequence[str]) -> list[Letter]:
+    """Tell a player when these boards end; without boards switch it for all boards."""
+    if words:
+        return [_told("ending", _watch(desk, player, words, just_end=True))]
+    row = models.Player
+    on = not desk.connection.execute(select(row.endings).where(row.id == player)).scalar_one()
+    desk.connection.execute(update(row).where(row.id == player).values(endings=on))
+    return [_told("everywhere" if on else "nowhere", [])]
+
+
+def _watch(desk: Desk, player: int, words: Sequence[str], *, just_end: bool) -> list[int]:
+    """Note the boards; those on which the player sits are told of anyway."""
+    if _is_every(words):
+        query = select(models.Board.id).where(models.Board.state == PLAYING)
+        numbers = list(desk.connection.execute(query.limit(MOST_AT_ONCE)).scalars())
+    else:
+        numbers = list(dict.fromkeys(boards.numbered(word) for word in words[:MOST_AT_ONCE]))
+        for number in numbers:
+            board = boards.load(desk.connection, number)
+            if board.table.winner is not None:
+                raise Refused("board_over", board=number)
+    row = models.Watcher
+    mine = row.player_id == player, row.board_id.in_(numbers)
+    desk.connection.execute(delete(row).where(*mine))
+    rows = [{"board_id": each, "player_id": player, "just_end": just_end} for each in numbers]
+    if rows:
+        desk.connection.execute(insert(row), rows)
+    return numbers
+
+
+def _is_every(words: Sequence[str]) -> bool:
+    return [word.lower() for word in words] == [EVERY]
+
+
+def _told(what: str, numbers: Sequence[int]) -> Letter:
+    return Letter(None, "watching", {"what": what, "boards": list(numbers)})
