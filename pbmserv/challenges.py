@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from pbmserv import consent, house_players, limits, playing
+from pbmserv.accounts import LONGEST_USERID
 from pbmserv.consent import OFF, START, Guest
 from pbmserv.desk import Desk
 from pbmserv.errors import Fact, Refused
@@ -162,15 +163,22 @@ def _seated(desk: Desk, problems: Problems, userids: Sequence[str], least: int) 
     if not FEWEST_PLAYERS <= len(userids) <= MOST_PLAYERS:
         problems.add("player_count", given=len(userids))
     userids = userids[: 2 * MOST_PLAYERS]  # the rest is refused without a look at each
-    default = desk.settings.challenges
     people = [each for each in userids if not house_players.is_house(each)]
-    known = consent.guests(desk.connection, people, default)
-    _weigh_guests(desk, problems, people, known, least)
+    words = [each for each in userids if house_players.is_house(each)]
+    known = consent.guests(desk.connection, people, desk.settings.challenges)
+    known = {key: guest for key, guest in known.items() if guest.works}
+    unknown = [each for each in people if each.lower() not in known]
+    if unknown := [*unknown, *house_players.unknown(words)]:
+        problems.add("no_such_player", names=[each[:LONGEST_USERID] for each in unknown])
     if not people:
         problems.add("no_people")
+    guests = [known[each.lower()] for each in people if each.lower() in known]
+    names = [guest.userid for guest in guests] + house_players.names(words)
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        problems.add("same_player_twice", names=twice)
+    _weigh(desk, problems, list({guest.id: guest for guest in guests}.values()), least)
     problems.refuse()
-    words = [each for each in userids if house_players.is_house(each)]
-    house = iter(house_players.seated(desk.connection, words, desk.now) if words else ())
+    house = iter(house_players.seated(desk.connection, words, desk.now))
     return [
         known[each.lower()] if not house_players.is_house(each) else _of_the_house(next(house))
         for each in userids
@@ -181,30 +189,19 @@ def _of_the_house(player: Player) -> Guest:
     return Guest(player.id, player.userid, START, None, works=True, left=False, level="house")
 
 
-def _weigh_guests(
-    desk: Desk, problems: Problems, userids: Sequence[str], known: Mapping[str, Guest], least: int
-) -> None:
-    """Note who cannot be seated, and why."""
+def _weigh(desk: Desk, problems: Problems, guests: Sequence[Guest], least: int) -> None:
+    """Note who of the guests cannot be seated, and why."""
 
-    def note(code: str, names: Sequence[str], **facts: Fact) -> None:
-        if names:
-            problems.add(code, names=list(dict.fromkeys(names)), **facts)
+    def note(code: str, whom: Sequence[Guest], **facts: Fact) -> None:
+        if whom:
+            problems.add(code, names=[guest.userid for guest in whom], **facts)
 
-    unknown = [
-        each for each in userids if not (found := known.get(each.lower())) or not found.works
-    ]
-    note("no_such_player", unknown)
-    guests = [known[each.lower()] for each in userids if each not in unknown]
-    names = [guest.userid for guest in guests]
-    note("same_player_twice", sorted({name for name in names if names.count(name) > 1}))
-    note("signed_off", [guest.userid for guest in guests if guest.left])
-    here = list({guest.id: guest for guest in guests if not guest.left}.values())
-    note("challenges_off", [guest.userid for guest in here if guest.challenges == OFF])
-    full = consent.overbooked(desk.connection, here)
-    note("overbooked", [guest.userid for guest in full])
+    note("signed_off", [guest for guest in guests if guest.left])
+    here = [guest for guest in guests if not guest.left]
+    note("challenges_off", [guest for guest in here if guest.challenges == OFF])
+    note("overbooked", consent.overbooked(desk.connection, here))
     if least:
-        late = consent.unreliable(desk.connection, here, least)
-        note("unreliable", [guest.userid for guest in late], least=least)
+        note("unreliable", consent.unreliable(desk.connection, here, least), least=least)
 
 
 def _counted(desk: Desk, challenger: Player | None) -> list[str]:

@@ -26,23 +26,40 @@ def is_house(word: str) -> bool:
     return word.lower().startswith(NAME)
 
 
-def seated(connection: Connection, words: Sequence[str], now: int) -> list[Player]:
-    """The house players that these words of one challenge mean, a different one for each.
+def unknown(words: Sequence[str]) -> list[str]:
+    """Those of the words that mean no house player: of no level, or badly numbered."""
+    return [word for word in words if _level(word) not in house.LEVELS]
 
-    `house` is the next free one, `house3` that very one; `house-honest` is of another level.
+
+def names(words: Sequence[str]) -> list[str]:
+    """The userids that these words of one challenge mean.
+
+    `house` is the next one that is not named otherwise, `house3` that very one; `house-honest`
+    is of another level.
+    """
+    found = [word.lower() for word in words]
+    for place, word in enumerate(found):
+        numbers = ["", *map(str, range(2, len(found) + 2))]
+        if not word[-1].isdigit():
+            others = {*found[:place], *(each for each in found if each[-1].isdigit())}
+            found[place] = next(word + each for each in numbers if word + each not in others)
+    return found
+
+
+def seated(connection: Connection, words: Sequence[str], now: int) -> list[Player]:
+    """The house players that these words of one challenge mean, in their order.
+
     Raises Refused `no_such_player` for words that mean none.
     """
-    found: dict[str, Player] = {}
-    for word in words:
-        match = _WORD.fullmatch(word)
-        level = (match[1] or NAME).lower() if match else ""
-        if match is None or level not in house.LEVELS:
-            raise Refused("no_such_player", names=[word[:20]])
-        stem = NAME if level == NAME else f"{NAME}-{level}"
-        numbers = [match[2]] if match[2] else ["", *map(str, range(2, 10))]
-        name = next(stem + each for each in numbers if stem + each not in found or match[2])
-        found[name] = _player(connection, name, level, now)
-    return list(found.values())
+    if wrong := unknown(words):
+        raise Refused("no_such_player", names=[word[:20] for word in wrong])
+    return [_player(connection, name, _level(name), now) for name in names(words)]
+
+
+def _level(word: str) -> str:
+    """The level that a word means, "" for none; it need not be one that there is."""
+    match = _WORD.fullmatch(word)
+    return (match[1] or NAME).lower() if match else ""
 
 
 def standin_for(connection: Connection, board: Board, now: int) -> Player:

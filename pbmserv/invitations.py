@@ -112,17 +112,7 @@ def _invite(
         due_at=until,
     )
     seats = tuple(Invited(each.id, each.userid, each.id not in asked) for each in guests)
-    rows = [
-        {
-            "board_id": number,
-            "seat": seat,
-            "player_id": each.player,
-            "first_id": each.player,
-            "accepted": each.accepted,
-        }
-        for seat, each in enumerate(seats)
-    ]
-    desk.connection.execute(insert(models.Seat), rows)
+    _seat(desk, number, seats)
     facts = Invitation(number, plan, desk.message, challenger, seats, until).facts()
     letters = [
         Letter(
@@ -136,6 +126,20 @@ def _invite(
         if not each.accepted
     ]
     return [*letters, Letter(None, "invited", facts)]
+
+
+def _seat(desk: Desk, number: int, seats: Sequence[Invited]) -> None:
+    rows = [
+        {
+            "board_id": number,
+            "seat": place,
+            "player_id": each.player,
+            "first_id": each.player,
+            "accepted": each.accepted,
+        }
+        for place, each in enumerate(seats)
+    ]
+    desk.connection.execute(insert(models.Seat), rows)
 
 
 def load(connection: Connection, number: int) -> Invitation | None:

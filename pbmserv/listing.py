@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from sqlalchemy import Connection, Select, select
 
 from pbmserv import models
+from pbmserv.boards import PLAYING
 from pbmserv.errors import Fact, Refused
-from pbmserv.games.perudo.notation import read_position
-from pbmserv.games.perudo.table import view
+from pbmserv.games.perudo.notation import read_position, read_rules
+from pbmserv.games.perudo.table import NOBODY, view
 
 STATUSES = ("all", "active", "inactive", "next")
 
@@ -28,26 +30,39 @@ def names_and_status(words: Sequence[str], *, just_status: bool = False) -> tupl
 
 
 def numbers(connection: Connection, names: Sequence[str], status: str) -> list[int]:
-    """The boards of these players (of everybody where none is named), newest first."""
-    return [number for (number,) in connection.execute(_asked(connection, names, status))]
+    """The boards of these players (of everybody where none is named), newest first.
+
+    Those that never began are left out: there is nothing to show.
+    """
+    begun = _asked(connection, names, status).where(models.Board.position != "")
+    return [number for (number,) in connection.execute(begun)]
 
 
 def rows(connection: Connection, names: Sequence[str], status: str, most: int) -> list[Fact]:
-    """The table's rows: board, move, turn, rules, status, and the dice left in every seat."""
-    asked = numbers(connection, names, status)[:most]
-    positions = connection.execute(
-        select(models.Board.id, models.Board.position).where(models.Board.id.in_(asked))
-    ).all()
-    seated: dict[int, list[str]] = {}
+    """The table's rows: board, move, turn, rules, status, and the dice left in every seat.
+
+    The status is invited, withdrawn, active, won or drawn; for the first two of these `waiting`
+    names who has not accepted.
+    """
+    asked = list(connection.execute(_asked(connection, names, status).limit(most)).scalars())
+    query = select(
+        models.Board.id, models.Board.position, models.Board.state, models.Board.asked
+    ).where(models.Board.id.in_(asked))
+    seated: dict[int, list[tuple[str, bool]]] = {}
     seats = (
-        select(models.Seat.board_id, models.Player.userid)
+        select(models.Seat.board_id, models.Player.userid, models.Seat.accepted)
         .join(models.Player, models.Player.id == models.Seat.player_id)
         .where(models.Seat.board_id.in_(asked))
         .order_by(models.Seat.board_id, models.Seat.seat)
     )
-    for board, userid in connection.execute(seats):
-        seated.setdefault(board, []).append(userid)
-    found = {board: _row(board, position, seated[board]) for board, position in positions}
+    for board, userid, accepted in connection.execute(seats):
+        seated.setdefault(board, []).append((userid, accepted))
+    found = {
+        board: _row(board, state, position, [userid for userid, _ in seated[board]])
+        if position
+        else _not_begun(board, state, kept, seated[board])
+        for board, position, state, kept in connection.execute(query)
+    }
     return [found[board] for board in asked]
 
 
@@ -57,6 +72,8 @@ def _asked(connection: Connection, names: Sequence[str], status: str) -> Select[
         query = query.where(models.Board.ended_at.is_(None))
     if status == "inactive":
         query = query.where(models.Board.ended_at.is_not(None))
+    if status == "next":
+        query = query.where(models.Board.state == PLAYING)
     if names:
         mine = models.Seat.player_id.in_(_players(connection, names))
         query = query.join(models.Seat, models.Seat.board_id == models.Board.id).where(mine)
@@ -75,16 +92,32 @@ def _players(connection: Connection, names: Sequence[str]) -> list[int]:
     return list(found.values())
 
 
-def _row(board: int, position: str, names: Sequence[str]) -> dict[str, Fact]:
+def _row(board: int, state: str, position: str, names: Sequence[str]) -> dict[str, Fact]:
     seen = view(read_position(position), None)
-    over = seen.winner is not None
+    won = seen.winner is not None and seen.winner != NOBODY
     return {
         "board": board,
         "move": seen.move,
-        "turn": names[seen.winner if seen.winner is not None else seen.turn],
+        "turn": names[seen.winner if won and seen.winner is not None else seen.turn],
         "rules": seen.rules.name,
-        "status": "won" if over else "active",
+        "status": "active" if state == PLAYING else state,
         "seats": [
             {"name": name, "dice": dice} for name, dice in zip(names, seen.counts, strict=True)
         ],
+    }
+
+
+def _not_begun(
+    board: int, state: str, kept: str, seated: Sequence[tuple[str, bool]]
+) -> dict[str, Fact]:
+    """The row of an invitation; nobody is on turn and no dice were thrown."""
+    rules = read_rules(json.loads(kept)["rules"])
+    return {
+        "board": board,
+        "move": 0,
+        "turn": "",
+        "rules": rules.name,
+        "status": state,
+        "waiting": [userid for userid, accepted in seated if not accepted],
+        "seats": [{"name": userid, "dice": rules.dice} for userid, _ in seated],
     }

@@ -86,6 +86,34 @@ CASES = [
     Case(
         "too many addresses", "signup finn secret9 a@x.org b@x.org c@x.org d@x.org e@x.org f@x.org"
     ),
+    Case(
+        "everything wrong with a challenge",
+        "perudo challenge -rules=classic -dice=11 -hidden -calza=perhaps -inorder=so -unrated=2 "
+        "--nagtime=soon --forfeittime=0 --totaltime=9999 --standin=perhaps --reliable=many "
+        "ann nemo house house-pasta house2 house2 bob bob",
+    ),
+    Case("no time", "perudo challenge --nagtime=soon ann bob"),
+    Case("reminded too late", "perudo challenge --forfeittime=5 ann bob"),
+    Case("no percentage", "perudo challenge --reliable=101 ann bob"),
+    Case("house players alone", "perudo challenge house house"),
+    Case("no such house player", "perudo challenge bob house-pasta"),
+    Case("accepting on no board", f"perudo accept bob {OK} 99"),
+    Case("accepting nothing", f"perudo accept bob {OK} 1"),
+    Case("accepting for somebody else", f"perudo accept dora {OK} 1"),
+    Case("accepting without a password", "perudo accept bob", 2),
+    Case("rejecting nothing", f"perudo reject bob {OK} 1"),
+    Case("rejecting after the end", f"perudo reject bob {OK} 2"),
+    Case("rejecting with too much", f"perudo reject bob {OK} 1 now", 2),
+    Case("no limit", f"perudo limit bob {OK} many"),
+    Case("limit with a wrong password", "perudo limit bob Swordfish 3"),
+    Case("seeking too many", f"perudo seek bob {OK} 11"),
+    Case("seeking a table of seven", f"perudo seek bob {OK} -players=7"),
+    Case("seeking by unknown rules", f"perudo seek bob {OK} -rules=bgg -players=1"),
+    Case("listing another game", "list chess"),
+    Case("passing", f"perudo pass 1 bob {OK}"),
+    Case("swapping", f"perudo swap 1 bob {OK}"),
+    Case("undoing", f"perudo undo 1 bob {OK}"),
+    Case("submitting", f"perudo submit 1 bob {OK} 4-3s"),
     Case("nothing to confirm", "confirm AAAAAAAAAAAAAAAAAAAAAAAAAA"),
 ]
 

@@ -1,0 +1,32 @@
+"""`list`: open boards, and players who seek games."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import GAMES, player_command
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Refused
+
+MOST_ROWS = 200
+
+
+@player_command(
+    "list",
+    example="list perudo",
+    letters=("list",),
+)
+@click.argument("game", required=False)
+def command(desk: Desk, game: str | None) -> list[Letter]:
+    """List the open boards, and the players who seek games.
+
+    Open are the boards that are being played, and those whose players have not all accepted yet.
+    Perudo is the only GAME here.
+    """
+    from pbmserv import listing, seeks
+
+    if game is not None and game.lower() not in GAMES:
+        raise Refused("unknown_word", word=game[:20], known=list(GAMES))
+    rows = listing.rows(desk.connection, [], "active", MOST_ROWS)
+    seeking = [each.facts() for each in seeks.seekers(desk.connection)[:MOST_ROWS]]
+    return [Letter(None, "list", {"rows": rows, "seeking": seeking})]

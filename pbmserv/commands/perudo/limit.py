@@ -1,0 +1,49 @@
+"""`limit`: how many boards at once a player wants."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, player_command
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Refused
+
+UNLIMITED = ("inf", "off", "none")
+LONGEST = 3  # digits: nobody plays a thousand boards
+
+
+@player_command(
+    "limit",
+    example="perudo limit ann secret 5",
+    letters=("limit",),
+)
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("most", metavar="[NUMBER|inf]", required=False)
+def command(desk: Desk, userid: str, password: str, most: str | None) -> list[Letter]:
+    """Say at how many boards at once you want to play at most; inf is any number.
+
+    Whoever plays that many cannot be challenged, and own challenges count, too.  Boards that you
+    have left, or where you have no dice any more, do not count.  Without a number your limit is
+    told.
+    """
+    from pbmserv import consent
+
+    player = desk.vouch(userid, password).player
+    if most is not None:
+        consent.set_limit(desk.connection, player, read_limit(most))
+    facts = {
+        "most": consent.limit_of(desk.connection, player),
+        "boards": consent.boards_at_once(desk.connection, [player])[player],
+        "changed": most is not None,
+    }
+    return [Letter(None, "limit", facts)]
+
+
+def read_limit(text: str) -> int | None:
+    """The number of boards, None for any; raises Refused `bad_limit`."""
+    if text.lower() in UNLIMITED:
+        return None
+    if not (text.isascii() and text.isdigit()) or len(text) > LONGEST:
+        raise Refused("bad_limit", value=text[:20])
+    return int(text)

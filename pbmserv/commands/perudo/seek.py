@@ -1,0 +1,34 @@
+"""`seek`: more boards wanted, with whoever else wants such a one."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, player_command
+from pbmserv.commands.perudo.challenge import rule_options
+from pbmserv.desk import Desk, Letter
+
+
+@player_command(
+    "seek",
+    example="perudo seek ann secret 2 -rules=bga -players=3",
+    letters=("perudo/started", "seeking"),
+)
+@rule_options
+@click.option("-players", help="How many are to play, 2 to 6; 4 where nothing is said.")
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("wanted", metavar="[NUMBER|off]", required=False)
+def command(
+    desk: Desk, userid: str, password: str, wanted: str | None, **words: str | None
+) -> list[Letter]:
+    """Say that you want more boards: as soon as enough players want the same, one begins.
+
+    NUMBER is how many, 1 where nothing is said; 0 or off ends the search, and with neither rules
+    nor players all of your searches.  The order of play is drawn, the times are the usual ones,
+    and your limit is kept.  The answer tells all that you seek; list shows what others seek.
+    """
+    from pbmserv import seeks
+
+    player = desk.vouch(userid, password).player
+    return seeks.sought(desk, player, wanted, words)

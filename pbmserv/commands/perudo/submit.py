@@ -1,0 +1,24 @@
+"""`submit`: what other games have and Perudo has not."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, player_command
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Refused
+
+
+@player_command(
+    "submit",
+    example="perudo submit 12 ann secret",
+    letters=("refused",),
+)
+@click.argument("words", nargs=-1, cls=Secret)  # there may be a password among them
+def command(desk: Desk, words: tuple[str, ...]) -> list[Letter]:
+    """Refused: Perudo has no submit.
+
+    Where a move is first seen and then submitted, a call would show hidden dice before it is
+    made.  Every move counts at once.  preview tries a bid, queue names moves beforehand.
+    """
+    raise Refused("no_submit")

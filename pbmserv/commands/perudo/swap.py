@@ -1,0 +1,24 @@
+"""`swap`: what other games have and Perudo has not."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, player_command
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Refused
+
+
+@player_command(
+    "swap",
+    example="perudo swap 12 ann secret",
+    letters=("refused",),
+)
+@click.argument("words", nargs=-1, cls=Secret)  # there may be a password among them
+def command(desk: Desk, words: tuple[str, ...]) -> list[Letter]:
+    """Refused: Perudo has no swap.
+
+    There are no sides to be exchanged; the order of the seats is drawn, or chosen with -inorder
+    when the game is started.
+    """
+    raise Refused("no_swap")

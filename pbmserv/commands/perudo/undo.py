@@ -1,0 +1,24 @@
+"""`undo`: what other games have and Perudo has not."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, player_command
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Refused
+
+
+@player_command(
+    "undo",
+    example="perudo undo 12 ann secret",
+    letters=("refused",),
+)
+@click.argument("words", nargs=-1, cls=Secret)  # there may be a password among them
+def command(desk: Desk, words: tuple[str, ...]) -> list[Letter]:
+    """Refused: Perudo has no undo.
+
+    A bid has told the others something, and after a call all have seen the dice: taking a move
+    back would show hidden dice.  preview tries a bid without playing it.
+    """
+    raise Refused("no_undo")

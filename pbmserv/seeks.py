@@ -1,0 +1,150 @@
+"""Seeks: players who want more boards, and tables that begin when enough want the same.
+
+The same means rules, options and size.  The longest wish comes first, and nobody sits twice at
+one board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from pbmserv import challenges, consent, models, players, playing, telling
+from pbmserv.challenges import Plan, Problems, Words
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Fact, Refused
+from pbmserv.games.perudo.notation import read_rules, write_rules
+from pbmserv.games.perudo.rules import FEWEST_PLAYERS, MOST_PLAYERS, Rules
+
+USUAL_PLAYERS = 4
+MOST_WANTED = 10  # boards of one wish: all of them may begin at once
+
+
+@dataclass(frozen=True, slots=True)
+class Seeker:
+    """Somebody who wants `wanted` more boards of one kind, since `asked_at`."""
+
+    player: int
+    userid: str
+    rules: Rules
+    players: int
+    wanted: int
+    asked_at: int
+
+    def facts(self) -> dict[str, Fact]:
+        """The wish as letters tell it."""
+        kind = Plan(self.rules).described()
+        told: dict[str, Fact] = {name: kind[name] for name in ("rules", "options")}
+        return {"who": self.userid, "players": self.players, "wanted": self.wanted, **told}
+
+
+def seekers(connection: Connection) -> list[Seeker]:
+    """Everybody who seeks boards, those of one kind together, the longest wish first."""
+    row = models.Seek
+    query = (
+        select(row.player_id, models.Player.userid, row.rules, row.players, row.wanted)
+        .add_columns(row.asked_at)
+        .join(models.Player, models.Player.id == row.player_id)
+        .where(models.Player.left_at.is_(None))
+        .order_by(row.rules, row.players, row.asked_at, row.player_id)
+    )
+    return [
+        Seeker(player, userid, read_rules(rules), size, wanted, asked_at)
+        for player, userid, rules, size, wanted, asked_at in connection.execute(query)
+    ]
+
+
+def sought(desk: Desk, player: int, wanted: str | None, words: Words) -> list[Letter]:
+    """Note what a player seeks from now on, and begin the boards for which there are enough.
+
+    Raises Refused `bad_wanted`, `bad_size`, `limit_reached`, or what is wrong with the rules.
+    """
+    number = _read_wanted(wanted)
+    problems = Problems()
+    rules = challenges.read_rules(problems, words)
+    size = problems.tried(0, _read_size, words.get("players"))
+    problems.refuse()
+    if number == 0 and not any(words.values()):
+        desk.connection.execute(delete(models.Seek).where(models.Seek.player_id == player))
+        return [_told(desk, player)]
+    _check_limit(desk, player, number)
+    _note(desk, player, rules, size, number)
+    letters = []
+    while table := _enough(desk, rules, size):
+        letters += _begin(desk, rules, table)
+    return [*letters, _told(desk, player)]
+
+
+def _read_wanted(text: str | None) -> int:
+    if text is not None and text.lower() == "off":
+        return 0
+    text = text or "1"
+    if not (text.isascii() and text.isdigit()) or int(text[:4]) > MOST_WANTED:
+        raise Refused("bad_wanted", value=text[:20], most=MOST_WANTED)
+    return int(text)
+
+
+def _read_size(text: str | None) -> int:
+    text = text or str(USUAL_PLAYERS)
+    if text not in map(str, range(FEWEST_PLAYERS, MOST_PLAYERS + 1)):
+        raise Refused("bad_size", value=text[:20], least=FEWEST_PLAYERS, most=MOST_PLAYERS)
+    return int(text)
+
+
+def _check_limit(desk: Desk, player: int, number: int) -> None:
+    most = consent.limit_of(desk.connection, player)
+    if most is None or not number:
+        return
+    if consent.boards_at_once(desk.connection, [player])[player] >= most:
+        raise Refused("limit_reached", most=most)
+
+
+def _note(desk: Desk, player: int, rules: Rules, size: int, number: int) -> None:
+    row = models.Seek
+    key = {"player_id": player, "rules": write_rules(rules), "players": size}
+    same = [getattr(row, name) == value for name, value in key.items()]
+    if not number:
+        desk.connection.execute(delete(row).where(*same))
+        return
+    changed = desk.connection.execute(update(row).where(*same).values(wanted=number))
+    if changed.rowcount == 0:
+        values = {**key, "wanted": number, "asked_at": desk.now}
+        desk.connection.execute(insert(row).values(values))
+
+
+def _enough(desk: Desk, rules: Rules, size: int) -> Sequence[Seeker]:
+    """The players of a table that can begin: those who have waited longest; () if too few."""
+    same = [
+        each for each in seekers(desk.connection) if each.rules == rules and each.players == size
+    ]
+    guests = consent.guests(desk.connection, [each.userid for each in same], consent.START)
+    full = {each.id for each in consent.overbooked(desk.connection, list(guests.values()))}
+    free = [each for each in same if each.player not in full]
+    return free[:size] if len(free) >= size else ()
+
+
+def _begin(desk: Desk, rules: Rules, table: Sequence[Seeker]) -> list[Letter]:
+    """Begin a board for these players, who want one less now."""
+    for each in table:
+        _note(desk, each.player, rules, each.players, each.wanted - 1)
+    seats = [(each.player, each.userid) for each in table]
+    played = challenges.begin(desk, playing.new_board(desk), Plan(rules), seats)
+    return telling.of_start(desk, played, "")
+
+
+def _told(desk: Desk, player: int) -> Letter:
+    """The answer: all that the player seeks now, and how many others want the same."""
+    everybody = seekers(desk.connection)
+    mine: list[Fact] = []
+    for each in everybody:
+        if each.player == player:
+            same = [
+                other
+                for other in everybody
+                if (other.rules, other.players) == (each.rules, each.players)
+            ]
+            mine.append({**each.facts(), "there": len(same)})
+    userid = players.named(desk.connection, [player])[0].userid
+    return Letter(None, "seeking", {"userid": userid, "seeks": mine})

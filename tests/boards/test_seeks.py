@@ -1,0 +1,103 @@
+"""Seeks: boards begin when enough players want the same one, and not otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import Engine, update
+
+from pbmserv import boards, models, seeks
+from pbmserv.database import writing
+from pbmserv.desk import Desk
+from pbmserv.errors import Refused
+from tests.boards.desks import NOW, desk_on, seated
+
+NAMES = ("ann", "bob", "cleo", "dora")
+
+
+@pytest.fixture
+def desk(engine: Engine) -> Iterator[Desk]:
+    """A desk in a town of four."""
+    with writing(engine) as connection:
+        seated(connection, NAMES)
+        yield desk_on(connection)
+
+
+def sought(desk: Desk, userid: str, wanted: str | None = None, **words: str) -> list[list[str]]:
+    """The players of every board that begins when somebody seeks, those of a board in order."""
+    ((number, _),) = seated(desk.connection, (userid,))
+    letters = seeks.sought(desk, number, wanted, words)
+    begun = {each.board for each in letters if each.board}
+    return [sorted(boards.load(desk.connection, each).names) for each in sorted(begun)]
+
+
+def wishes(desk: Desk) -> list[tuple[str, str, int, int]]:
+    """Everybody who seeks."""
+    return [
+        (each.userid, each.rules.name, each.players, each.wanted)
+        for each in seeks.seekers(desk.connection)
+    ]
+
+
+def test_the_longest_wishes_come_first(desk: Desk) -> None:
+    for age, userid in enumerate(("dora", "cleo", "bob")):
+        assert sought(replace(desk, now=NOW + age), userid, players="4") == []
+    change_size = replace(desk, now=NOW + 9)
+    assert sought(change_size, "cleo", players="2") == []
+    assert sought(change_size, "ann", players="4") == [["ann", "bob", "cleo", "dora"]]
+    assert wishes(desk) == [("cleo", "pbmserv", 2, 1)]
+
+
+def test_several_boards_begin_with_the_same_players(desk: Desk) -> None:
+    """Everybody wants as many boards, not as many opponents; on one board nobody sits twice."""
+    assert sought(desk, "ann", "3", players="2") == []
+    assert sought(desk, "ann", "5", players="2") == []
+    assert sought(desk, "bob", "2", players="2") == [["ann", "bob"]] * 2
+    assert wishes(desk) == [("ann", "pbmserv", 2, 3)]
+
+
+def test_rules_sizes_and_options_must_be_the_same(desk: Desk) -> None:
+    assert sought(desk, "ann", rules="bga", players="2") == []
+    assert sought(desk, "bob", rules="bga", calza="yes", players="2") == []
+    assert sought(desk, "cleo", rules="bga", players="3") == []
+    assert sought(desk, "dora", rules="BGA", calza="no", players="2") == [["ann", "dora"]]
+
+
+def test_who_has_left_or_plays_enough_is_passed_over(desk: Desk) -> None:
+    for userid in ("ann", "bob"):
+        sought(desk, userid, players="3")
+    row = models.Player
+    desk.connection.execute(update(row).where(row.userid == "ann").values(left_at=NOW))
+    desk.connection.execute(update(row).where(row.userid == "bob").values(most_boards=0))
+    assert sought(desk, "cleo", players="3") == []
+    assert sought(desk, "dora", players="3") == []
+    assert [each[0] for each in wishes(desk)] == ["bob", "cleo", "dora"]
+    with pytest.raises(Refused, match="limit_reached"):
+        sought(desk, "bob")
+
+
+def test_a_limit_is_kept_while_several_boards_begin(desk: Desk) -> None:
+    sought(desk, "ann", "5", players="2")
+    row = models.Player
+    desk.connection.execute(update(row).where(row.userid == "ann").values(most_boards=2))
+    assert sought(desk, "bob", "5", players="2") == [["ann", "bob"]] * 2
+    assert wishes(desk) == [("ann", "pbmserv", 2, 3), ("bob", "pbmserv", 2, 3)]
+
+
+def test_a_search_ends_for_one_table_or_for_all(desk: Desk) -> None:
+    sought(desk, "ann", rules="bga")
+    sought(desk, "ann", "2")
+    sought(desk, "ann", players="3")
+    sought(desk, "ann", "0", rules="bga")
+    assert wishes(desk) == [("ann", "pbmserv", 3, 1), ("ann", "pbmserv", 4, 2)]
+    sought(desk, "ann", "off")
+    assert wishes(desk) == []
+
+
+@pytest.mark.parametrize("wanted", ["11", "-1", "1.5", "many", "99999999999", "٣"])
+def test_a_number_of_boards_that_is_none_is_refused(desk: Desk, wanted: str) -> None:
+    with pytest.raises(Refused, match="bad_wanted"):
+        sought(desk, "ann", wanted)
+    assert wishes(desk) == []
