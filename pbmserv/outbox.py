@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Engine, bindparam, insert, select, update
 from pbmserv import letters, models
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
+from pbmserv.digest import DAILY, HELD
 from pbmserv.mail.carrier import Carrier, Postponed, Undeliverable
 from pbmserv.mail.composing import compose
 from pbmserv.postmarks import Postmarks, postmarks
@@ -27,6 +28,8 @@ BATCH = 64
 
 # Seconds after which an undelivered letter is tried again; then hourly, until it is too old.
 PAUSES = (60, 5 * 60, 15 * 60, 60 * 60)
+# What the digest of a player who wants one holds in place of letters of their own.
+OF_BOARDS = {"perudo/started", "perudo/moved", "perudo/ended", "perudo/chat", "perudo/offer"}
 LONGEST = 5 * 24 * 60 * 60
 
 _ADD = insert(models.OutboxLetter)
@@ -35,6 +38,7 @@ _READERS = (
         models.Player.id,
         models.Player.language,
         models.Player.timezone,
+        models.Player.digest,
         models.Address.address,
     )
     .join(models.Address, models.Address.player_id == models.Player.id)
@@ -80,24 +84,33 @@ def put(
     for letter in written:
         reader = letter.to if isinstance(letter.to, int) else None
         asker = answered is not None and letter.to in {None, answered.player, answered.address}
-        token = letter.token
-        if reader is not None and letter.board is not None and letter.move is not None:
-            token = tokens.letter(letter.board, reader, letter.move)
         row = {
             "player_id": reader,
             "board_id": letter.board,
             "kind": letter.kind,
             "language": readers[reader].language if reader in readers else "en",
             "facts": json.dumps(_for(letter, readers, tokens), ensure_ascii=False),
-            "token": token,
+            "token": _token(letter, tokens),
             "answers": answered.message_id if answered and asker else "",
             "written_at": now,
             "state": DUE,
             "due_at": now,
         }
-        rows += [{**row, "address": each} for each in _where_to(letter, readers, answered)]
+        addresses = _where_to(letter, readers, answered)
+        wants_digest = reader in readers and readers[reader].digest == DAILY
+        if letter.kind in OF_BOARDS and wants_digest and not asker:
+            # One row is enough: it will be part of another letter.
+            row["state"], addresses = HELD, addresses[:1]
+        rows += [{**row, "address": each} for each in addresses]
     if rows:
         connection.execute(_ADD, rows)
+
+
+def _token(letter: Letter, tokens: Tokens) -> str:
+    """The letter's own token, or the one by which its reader can answer with a bare move."""
+    if isinstance(letter.to, int) and letter.board is not None and letter.move is not None:
+        return tokens.letter(letter.board, letter.to, letter.move)
+    return letter.token
 
 
 def is_due(engine: Engine, now: int) -> bool:
@@ -110,6 +123,7 @@ def is_due(engine: Engine, now: int) -> bool:
 class _Reader:
     language: str
     timezone: str
+    digest: str
     addresses: list[str]
 
 
@@ -134,8 +148,9 @@ def _readers(connection: Connection, ids: Set[int]) -> dict[int, _Reader]:
     """The language and the confirmed addresses of these players."""
     found: dict[int, _Reader] = {}
     rows = connection.execute(_READERS, {"ids": list(ids)}) if ids else ()
-    for player, language, timezone, address in rows:
-        found.setdefault(player, _Reader(language, timezone, [])).addresses.append(address)
+    for player, language, timezone, digest, address in rows:
+        reader = found.setdefault(player, _Reader(language, timezone, digest, []))
+        reader.addresses.append(address)
     return found
 
 

@@ -15,7 +15,7 @@ from random import Random, SystemRandom
 
 from sqlalchemy import Connection, Engine
 
-from pbmserv import clock, inbox, limits, outbox, players
+from pbmserv import clock, digest, inbox, limits, outbox, players
 from pbmserv.answers import Outcome, is_help, is_of_a_board, letters_of, refused
 from pbmserv.commands import ASKED, MESSAGE, carried_out
 from pbmserv.database import reading, writing
@@ -121,9 +121,13 @@ class PostOffice:
             self._put_due(connection, clock.caught_up)
         with reading(self.engine) as connection:
             numbers = clock.due(connection, self.clock())
+            readers = digest.due(connection, self.clock())
         for number in numbers:
             with writing(self.engine) as connection:
                 self._put_due(connection, partial(clock.attend, number=number))
+        for player in readers:
+            with writing(self.engine) as connection:
+                self._put_due(connection, partial(digest.of_player, player=player))
         return len(numbers)
 
     def _put_due(self, connection: Connection, work: Callable[[Desk], list[Letter]]) -> None:

@@ -148,6 +148,20 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         }
         for numbers in ([12], [12, 13, 14])
     ],
+    "preferences": [
+        {
+            "userid": NAMES[0],
+            "preferences": [
+                {
+                    "name": "digest",
+                    "value": "off",
+                    "about": "one letter",
+                    "words": ["off", "daily"],
+                },
+                {"name": "timezone", "value": "UTC", "about": "of dates", "words": []},
+            ],
+        }
+    ],
     "queued": [{"board": 12, "moves": moves} for moves in ([], ["5-4s", "dudo"])],
     "vacation": [
         {"userid": NAMES[0], "begins": 1_700_000_000, "ends": ends, "zone": "UTC"}

@@ -150,6 +150,15 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "pacao_one_die": [{"dice": 3}],
     "palifico_face": [BID, BID | {"rules": "pacao"}],
     "player_count": [{"given": 1}, {"given": 7}],
+    "preferences": [
+        {
+            "problems": [
+                {"name": "digest", "value": "hourly", "allowed": ["off", "daily"]},
+                {"name": "timezone", "value": "Mars", "allowed": ["Europe/Zurich"]},
+                {"name": "colour", "value": "", "allowed": ["language", "timezone"]},
+            ]
+        }
+    ],
     "proof_broken": [{"round": 3, "reason": each, "why": ""} for each in REASONS],
     "repeated_bid": [BID],
     "same_player_twice": [{"names": ["ann"]}, {"names": ["ann", "bob"]}],

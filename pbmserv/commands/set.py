@@ -1,0 +1,46 @@
+"""`set`: what a player prefers."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, player_command
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Fact
+
+
+@player_command(
+    "set",
+    example="set ann secret timezone=Europe/Zurich digest=daily",
+    letters=("preferences",),
+)
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("pair", nargs=-1)
+def command(desk: Desk, userid: str, password: str, pair: tuple[str, ...]) -> list[Letter]:
+    """Say how you want to be treated; without PAIR what you have set is shown.
+
+    PAIR is name=value: language; timezone, such as Europe/Zurich, for the dates in your
+    letters; digest=daily for one letter a day in place of one for every move; challenges, which
+    start at once, ask you first or are off; broadcasts=off for no letters to all; and
+    autovacation=on, so that vacation is spent before a seat of yours is forfeited.
+    """
+    from pbmserv import players, preferences
+
+    player = desk.account(userid, password)
+    if pair:
+        preferences.change(desk.connection, player, pair, desk.now)
+    found = preferences.read(desk.connection, player)
+    default = desk.settings.challenges
+    shown: list[Fact] = [
+        {
+            "name": name,
+            "value": value or default,
+            "about": known.about,
+            "words": list(known.words()),
+        }
+        for name, known in preferences.PREFERENCES.items()
+        for value in [found[name]]
+    ]
+    name = players.named(desk.connection, [player])[0].userid
+    return [Letter(None, "preferences", {"userid": name, "preferences": shown})]

@@ -1,0 +1,90 @@
+"""The digest: one letter a day for a player who wants no more, with all that waits.
+
+Letters about boards are held back for such a player (`outbox.put`); at seven in the morning of
+the player's own day they become one, which holds what is needed to answer every board.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import Connection, select, update
+
+from pbmserv import boards, models, reminders, telling
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Fact
+from pbmserv.games.perudo.notation import read_view
+from pbmserv.games.perudo.table import NOBODY
+
+DAILY = "daily"
+HELD, SENT = "held", "sent"  # states of a letter in the outbox
+HOUR_OF_DAY = 7  # of the player's own day
+
+
+def due(connection: Connection, now: int) -> list[int]:
+    """The players whose digest is due."""
+    row = models.Player
+    query = select(row.id, row.timezone, row.digested_at).where(
+        row.digest == DAILY, row.left_at.is_(None)
+    )
+    return [
+        player
+        for player, zone, digested_at in connection.execute(query)
+        if digested_at < last_morning(now, zone)
+    ]
+
+
+def last_morning(now: int, zone: str) -> int:
+    """The latest moment until now at which it was seven in the morning in a time zone."""
+    moment = datetime.fromtimestamp(now, ZoneInfo(zone))
+    morning = moment.replace(hour=HOUR_OF_DAY, minute=0, second=0, microsecond=0)
+    if morning > moment:
+        morning -= timedelta(days=1)
+    return int(morning.timestamp())
+
+
+def of_player(desk: Desk, player: int) -> list[Letter]:
+    """The player's digest; none where nothing waits and nothing has happened."""
+    row = models.OutboxLetter
+    held = select(row.kind, row.facts).where(row.player_id == player, row.state == HELD)
+    kept = [
+        (kind, json.loads(facts))
+        for kind, facts in desk.connection.execute(held.order_by(row.id))
+    ]
+    desk.connection.execute(
+        update(row)
+        .where(row.player_id == player, row.state == HELD)
+        .values(state=SENT, facts="", reason="in the digest")
+    )
+    known = models.Player
+    desk.connection.execute(update(known).where(known.id == player).values(digested_at=desk.now))
+    waiting: list[Fact] = [
+        telling.reminding(desk, boards.load(desk.connection, number))
+        for number in reminders.waiting_for(desk.connection, player)
+    ]
+    news: list[Fact] = list(_news(kept))
+    if not waiting and not news:
+        return []
+    userid = desk.connection.execute(select(known.userid).where(known.id == player)).scalar_one()
+    facts: dict[str, Fact] = {"userid": userid, "boards": waiting, "news": news, "digest": True}
+    return [Letter(player, "perudo/boards", facts)]
+
+
+def _news(kept: Iterable[tuple[str, dict[str, Any]]]) -> Iterable[Fact]:
+    """What the sections do not tell: boards that began or ended, and what was said."""
+    for kind, facts in kept:
+        told: dict[str, Fact] = {"board": facts["board"], "names": facts["names"]}
+        if kind == "perudo/started":
+            yield {**told, "kind": "begun"}
+        elif kind == "perudo/ended":
+            winner = read_view(facts["table"]).winner
+            over = winner is None or winner == NOBODY
+            yield {**told, "kind": "ended", "winner": None if over else facts["names"][winner]}
+        elif kind == "perudo/offer":
+            yield {**told, **facts["offer"]}
+        if said := facts["message"]:
+            yield {**told, "kind": "said", "who": said["from"], "text": said["text"]}

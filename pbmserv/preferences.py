@@ -1,0 +1,81 @@
+"""Preferences: what a player has set, one row of the table below for each name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select, update
+
+from pbmserv import letters, models
+from pbmserv.errors import Fact, Refused
+from pbmserv.letters.dates import is_timezone
+
+ON, OFF = "on", "off"
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """One thing to set: its words, or a question that tells right words from wrong ones.
+
+    `example` is shown where the words are too many to be listed.
+    """
+
+    about: str
+    words: Callable[[], Sequence[str]] = tuple
+    fits: Callable[[str], bool] | None = None
+    example: str = ""
+    is_switch: bool = False
+
+
+def _switch(about: str) -> Preference:
+    return Preference(about, lambda: (ON, OFF), is_switch=True)
+
+
+PREFERENCES: Mapping[str, Preference] = {
+    "language": Preference("of your letters", letters.languages),
+    "timezone": Preference("of the dates in them", fits=is_timezone, example="Europe/Zurich"),
+    "digest": Preference("daily: one letter a day in place of many", lambda: ("off", "daily")),
+    "challenges": Preference(
+        "start at once, ask you first, or off", lambda: ("start", "ask", "off")
+    ),
+    "broadcasts": _switch("letters to all players"),
+    "autovacation": _switch("your vacation is spent before a seat is forfeited"),
+}
+"""Every preference by its name, which is its column's."""
+
+
+def read(connection: Connection, player: int) -> dict[str, str]:
+    """What a player has set, in words."""
+    columns = [getattr(models.Player, name) for name in PREFERENCES]
+    row = connection.execute(select(*columns).where(models.Player.id == player)).one()
+    return {
+        name: (ON if value else OFF) if PREFERENCES[name].is_switch else str(value)
+        for name, value in zip(PREFERENCES, row, strict=True)
+    }
+
+
+def change(connection: Connection, player: int, pairs: Sequence[str], now: int) -> None:
+    """Set preferences from `name=value` words; a digest that begins now comes tomorrow.
+
+    Raises Refused `preferences`, which names everything that is wrong; then nothing is changed.
+    """
+    values: dict[str, object] = {}
+    problems: list[Fact] = []
+    for pair in pairs:
+        name, equals, word = pair.partition("=")
+        name = name.lower()
+        if name not in PREFERENCES or not equals:
+            problems.append({"name": name[:20], "value": "", "allowed": list(PREFERENCES)})
+            continue
+        known = PREFERENCES[name]
+        chosen = word if known.fits else word.lower()
+        if chosen not in known.words() and not (known.fits and known.fits(chosen)):
+            allowed = list(known.words()) or [known.example]
+            problems.append({"name": name, "value": word[:40], "allowed": allowed})
+        values[name] = chosen == ON if known.is_switch else chosen
+    if problems:
+        raise Refused("preferences", problems=problems)
+    if "digest" in values:
+        values["digested_at"] = now
+    connection.execute(update(models.Player).where(models.Player.id == player).values(values))
