@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pbmserv.errors import Fact
+from pbmserv.errors import Fact, Refused
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from random import Random
@@ -52,7 +52,7 @@ class Desk:
 
     `now` is in seconds since 1970.  `sender` is the mail's address, "" at a shell.  `message`
     is the text for other people, `number` the `#moveno` or None.  `vouch(userid, password)`
-    gives the player's number or refuses; the password was tried before the transaction began.
+    says who shows a password or a token, or refuses; it was tried before the transaction began.
     `hash(password)` gives what may be kept of a password, `seed()` 32 fresh secret bytes;
     `chance` shuffles seats.
     """
@@ -67,6 +67,16 @@ class Desk:
     hash: Callable[[str], str]
     seed: Callable[[], bytes]
     chance: Random
+
+    def account(self, userid: str, password: str) -> int:
+        """The number of the player who shows the password.
+
+        A letter's token is good for its board alone: Refused `wrong_password`, as for a wrong one.
+        """
+        voucher = self.vouch(userid, password)
+        if voucher.board is not None:
+            raise Refused("wrong_password")
+        return voucher.player
 
     @property
     def address(self) -> str:

@@ -34,7 +34,7 @@ def command(desk: Desk, userid: str, password: str, day: tuple[str, ...]) -> lis
 
     from pbmserv import models, players, vacations
 
-    player = desk.vouch(userid, password).player
+    player = desk.account(userid, password)
     name = players.named(desk.connection, [player])[0].userid
     if [word.lower() for word in day] == [OFF]:
         return vacations.end(desk, player, name)

@@ -41,7 +41,7 @@ def answered_or_set(
     if board is not None:
         return answered(desk, board, userid, password, accepts=accepts)
     challenges = consent.START if accepts else consent.OFF
-    player = players.named(desk.connection, [desk.vouch(userid, password).player])[0]
+    player = players.named(desk.connection, [desk.account(userid, password)])[0]
     consent.change(desk.connection, player.id, challenges)
     facts: dict[str, Fact] = {"userid": player.userid, "challenges": challenges}
     facts["asked"] = invitations.asked(desk.connection, player.id)

@@ -29,7 +29,7 @@ def command(desk: Desk, userid: str, password: str, most: str | None) -> list[Le
     """
     from pbmserv import consent
 
-    player = desk.vouch(userid, password).player
+    player = desk.account(userid, password)
     if most is not None:
         consent.set_limit(desk.connection, player, read_limit(most))
     facts = {

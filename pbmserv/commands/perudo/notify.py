@@ -24,5 +24,5 @@ def command(desk: Desk, userid: str, password: str, board: tuple[str, ...]) -> l
     """
     from pbmserv import watching
 
-    player = desk.vouch(userid, password).player
+    player = desk.account(userid, password)
     return watching.until_end(desk, player, board)

@@ -30,5 +30,5 @@ def command(
     """
     from pbmserv import seeks
 
-    player = desk.vouch(userid, password).player
+    player = desk.account(userid, password)
     return seeks.sought(desk, player, wanted, words)

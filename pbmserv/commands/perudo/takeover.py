@@ -23,4 +23,4 @@ def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
     """
     from pbmserv import takeovers
 
-    return takeovers.taken(desk, board, desk.vouch(userid, password).player)
+    return takeovers.taken(desk, board, desk.account(userid, password))

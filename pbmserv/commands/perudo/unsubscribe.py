@@ -25,5 +25,5 @@ def command(desk: Desk, userid: str, password: str, board: tuple[str, ...]) -> l
     """
     from pbmserv import watching
 
-    player = desk.vouch(userid, password).player
+    player = desk.account(userid, password)
     return watching.end(desk, player, board)
