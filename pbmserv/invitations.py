@@ -164,6 +164,12 @@ def load(connection: Connection, number: int) -> Invitation | None:
     return Invitation(number, plan, kept["message"], challenger, seated, found.due_at)
 
 
+def shown(invitation: Invitation) -> Letter:
+    """The invitation as a bystander sees it, for whoever asked; what was written stays private."""
+    facts = {**invitation.facts(), "message": None, "reader": "", "reply": False}
+    return Letter(None, "invitation", facts)
+
+
 def answered(desk: Desk, invitation: Invitation, player: int, accepts: bool) -> list[Letter]:
     """Take an invitation or refuse it; whoever has said yes, or has invited, may still refuse.
 

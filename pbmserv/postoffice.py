@@ -15,7 +15,7 @@ from random import Random, SystemRandom
 
 from sqlalchemy import Connection, Engine
 
-from pbmserv import clock, digest, inbox, limits, outbox, players
+from pbmserv import clock, digest, inbox, invitations, limits, outbox, players
 from pbmserv.answers import Outcome, is_help, is_of_a_board, letters_of, refused
 from pbmserv.commands import ASKED, MESSAGE, carried_out
 from pbmserv.database import reading, writing
@@ -119,6 +119,7 @@ class PostOffice:
             if not clock.taken(connection, holder, self.clock()):
                 return 0
             self._put_due(connection, clock.caught_up)
+            self._put_due(connection, invitations.expire)
         with reading(self.engine) as connection:
             numbers = clock.due(connection, self.clock())
             readers = digest.due(connection, self.clock())

@@ -88,6 +88,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "invitation": [
         INVITATION | {"reader": NAMES[1], "reply": True, "zone": "Europe/Zurich"},
         SHORT | {"reader": "bob", "reply": False},
+        SHORT | {"reader": "", "reply": False},
+        INVITATION | {"reader": "", "reply": False},
     ],
     "invitation_answer": [
         INVITATION | {"kind": kind, "who": NAMES[1], "reader": reader}

@@ -15,22 +15,25 @@ MOST_REPLAYED = 5  # a whole record is read for a board as it stood before a mov
 @player_command(
     "show",
     example="perudo show 12",
-    letters=("perudo/show",),
+    letters=("perudo/show", "invitation"),
 )
 @click.argument("what", nargs=-1, required=True)
 def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
     """Show boards as a bystander sees them: never a die of a round that still runs.
 
     WHAT is a board's number (12), a board as it stood before a move (12#5), or userids with
-    all, active, inactive or next.  At most 20 boards are shown, or 5
-    where one is to be shown as it stood.
+    all, active, inactive or next.  At most 20 boards are shown, or 5 where one is to be shown as
+    it stood.  Of a board that has not begun the invitation is shown.
     """
-    from pbmserv import boards, listing, records, telling
+    from pbmserv import boards, invitations, listing, records, telling
 
     letters = []
     asked = [word for word in what if word[:1].isdigit()]
     for word in asked[: MOST_REPLAYED if any("#" in word for word in asked) else MOST_SHOWN]:
         number, hash_sign, move = word.partition("#")
+        if invitation := invitations.load(desk.connection, boards.numbered(number)):
+            letters.append(invitations.shown(invitation))
+            continue
         board = boards.load(desk.connection, boards.numbered(number))
         if hash_sign:
             wanted = boards.numbered(move, "unreadable_number")
