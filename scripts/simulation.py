@@ -1,0 +1,325 @@
+"""A year of play by forgetful people, on a clock that is an argument.
+
+They read nothing but their letters, answer some of them late and some never, travel, and go for
+good; the server restarts and is away for days.  What must hold is checked on every letter, and
+at the end: every board is over, nobody was stuck, nobody was written to too often, and no seat
+was forfeited without its player having been told when.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta, timezone
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+from random import Random
+
+from argon2 import PasswordHasher
+from sqlalchemy import select
+
+from pbmserv import audit, models
+from pbmserv.boards import PLAYING
+from pbmserv.database import reading
+from pbmserv.house import House, opened
+from pbmserv.mail.arrival import Arrival
+from pbmserv.passwords import Passwords
+
+HOUR, DAY = 3600, 86400
+MORNING = 1_700_000_000
+PASSWORD = "swordfish"
+
+# How people play, and what happens to them: shares of the moves, days, boards and people.
+DOUBTS, RESTARTS, HOUSE_PLAYS, LEAVES = 0.35, 0.1, 0.2, 0.2
+FEWEST = 3  # people who are still there, for a board to be begun
+MOST_REMINDERS = 2  # letters in a calendar day; they come daily, at different hours
+_BIDS = re.compile(r"You may bid (?:more \d+s, at least )?(.*?)(?: or |, or call|\.)", re.DOTALL)
+_OPENING = re.compile(r"such as (\d+-\d+s)")
+_ANSWER_LINE = re.compile(r"^  (perudo move \d+ \S+ \S+) (\S+)$", re.MULTILINE)
+_SUBJECT = re.compile(r"Perudo Board (\d+)")
+_SECTION = re.compile(r"\nBoard (\d+)\n=+\n(.*?)(?=\nBoard \d+\n=|\Z)", re.DOTALL)
+_DEADLINE = re.compile(
+    r"On (\w+ \d+ \w+ \d+, \d\d:\d\d) (UTC|JST) (?:your seat is forfeited|a house player takes)"
+)
+_ZONES = {"UTC": UTC, "JST": timezone(timedelta(hours=9))}
+_AWAY = re.compile(
+    r"(\S+) is on vacation from (\w+ \d+ \w+ \d+, \d\d:\d\d) (UTC|JST)"
+    r" to (\w+ \d+ \w+ \d+, \d\d:\d\d) (UTC|JST)"
+)
+_MOVED = re.compile(r"are moved by (\d+) (day|hour)")
+
+
+def _moment(date: str, zone: str) -> int:
+    """The moment of a full date, in seconds since 1970."""
+    naive = datetime.strptime(date, "%A %d %B %Y, %H:%M")
+    return int(naive.replace(tzinfo=_ZONES[zone]).timestamp())
+
+
+class Broken(Exception):
+    """Something that must hold did not."""
+
+
+@dataclass
+class Person:
+    """A player by mail: how long answers take, when he stays away, and what he was told."""
+
+    name: str
+    chance: Random
+    pace: float
+    forgets: float
+    leaves_at: int
+    todo: list[tuple[int, str, str, str]] = field(default_factory=list)
+    deadlines: dict[int, int] = field(default_factory=dict)
+    reminded: Counter[int] = field(default_factory=Counter)
+    forfeits: int = 0
+
+    @property
+    def address(self) -> str:
+        """Where the letters go."""
+        return f"{self.name}@example.org"
+
+    def reads(self, letter: EmailMessage, now: int) -> None:
+        """Take a letter, and plan an answer if it asks for one."""
+        text, subject = letter.get_content(), str(letter["Subject"])
+        self._check(subject, text, now)
+        if now > self.leaves_at or "wait for you" in text:
+            lines = [f"{line} {move}" for line, move in _ANSWER_LINE.findall(text)]
+            if lines and now <= self.leaves_at:
+                self.todo.append((now + self._delay(), "", "Re: boards", "\n".join(lines)))
+            return
+        if "It is your turn" in text and letter["Reply-To"]:
+            reply_to = str(letter["Reply-To"])
+            self.todo.append((now + self._delay(), reply_to, f"Re: {subject}", self._move(text)))
+
+    def _check(self, subject: str, text: str, now: int) -> None:
+        """Remember the deadlines that were told; a seat that is forfeited must have had its own."""
+        sections = _SECTION.findall(text) or [
+            (found[1], text) for found in [_SUBJECT.search(subject)] if found
+        ]
+        for number, part in sections:
+            board, words = int(number), " ".join(part.split())
+            if "You have not moved in time" in words:
+                self.forfeits += 1
+                told = self.deadlines.get(board, 0)
+                if not told <= now < told + 2 * HOUR:
+                    raise Broken(f"{self.name} lost board {board} at {now}, told was {told}")
+            if found := _DEADLINE.search(words):
+                self.deadlines[board] = _moment(found[1], found[2])
+        if found := _MOVED.search(" ".join(text.split())):
+            gap = int(found[1]) * (DAY if found[2] == "day" else HOUR)
+            self.deadlines = {board: told + gap for board, told in self.deadlines.items()}
+        if found := _AWAY.match(" ".join(text.split())):
+            begins, ends = (_moment(*found.group(*each)) for each in ((2, 3), (4, 5)))
+            if found[1] == self.name:
+                self.deadlines = {
+                    board: told + ends - begins if told > begins else ends
+                    for board, told in self.deadlines.items()
+                }
+        if subject.startswith("Nag:"):
+            self.reminded[(now - MORNING) // DAY] += 1
+
+    def _delay(self) -> int:
+        if self.chance.random() < self.forgets:
+            return 9 * DAY  # only a reminder helps; the answer to that one comes sooner
+        return int(self.chance.expovariate(1 / (self.pace * DAY)))
+
+    def _move(self, text: str) -> str:
+        text = " ".join(text.split())
+        if found := _OPENING.search(text):
+            return found[1]
+        bids = re.findall(r"\d+-\d+s", found[1]) if (found := _BIDS.search(text)) else []
+        if not bids or self.chance.random() < DOUBTS:
+            return "dudo"
+        return str(self.chance.choice(bids))
+
+
+class _Mailboxes:
+    """A carrier that keeps every letter until somebody reads it."""
+
+    def __init__(self) -> None:
+        self.letters: list[tuple[str, bytes]] = []
+
+    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> None:
+        """Keep a letter."""
+        self.letters.append((address, data))
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+@dataclass
+class Year:
+    """The people, their server, and the time it is."""
+
+    home: Path
+    chance: Random
+    people: dict[str, Person]
+    now: int = MORNING
+    number: int = 0
+    letters: int = 0
+    boards: int = 0
+    restarts: int = 0
+
+    @property
+    def days(self) -> int:
+        """The days that have gone by."""
+        return (self.now - MORNING) // DAY
+
+    @property
+    def forfeits(self) -> int:
+        """The seats that were lost by time."""
+        return sum(person.forfeits for person in self.people.values())
+
+    def run(self, days: int, progress: Callable[[str], None]) -> None:
+        """Live through so many days, then until the last board is over; raises Broken."""
+        house = self._open()
+        self._sign_up(house.inside)
+        end = self.now + days * DAY
+        away = set(range(days // 3, days // 3 + 5))  # the server's own outage
+        day = 0
+        while self.now < end or self._running(house.inside):
+            if day > days + 400:
+                raise Broken("boards do not end")
+            progress(f"day {day} of {days}: {self.boards} boards, {self.letters} letters")
+            if day in away:
+                self.now += DAY
+            else:
+                house = self._live_a_day(house, playing=self.now < end)
+            day += 1
+        self._check_the_end(house.inside)
+        house.close()
+
+    def _live_a_day(self, house: Opened, *, playing: bool) -> Opened:
+        """Twenty-four hours; at times the server is started anew."""
+        if self.chance.random() < RESTARTS:
+            house.close()
+            house = self._open()
+            self.restarts += 1
+        inside = house.inside
+        if playing and self.now < MORNING + 200 * DAY:
+            self._challenge(inside)
+        for _ in range(24):
+            self.now += HOUR
+            inside.postoffice.tick("year")
+            self._deliver(inside)
+            for person in self.people.values():
+                due = [each for each in person.todo if each[0] <= self.now]
+                person.todo = [each for each in person.todo if each[0] > self.now]
+                for _, to, subject, text in due:
+                    self._write(inside, person, subject, text, to)
+        return house
+
+    def _open(self) -> Opened:
+        return Opened(self.home, lambda: self.now, self.chance)
+
+    def _sign_up(self, house: House) -> None:
+        for person in self.people.values():
+            self._write(house, person, f"signup {person.name} {PASSWORD}", "", "", deliver=False)
+            house.deliver()
+            ((_, data),) = house.carrier.letters  # type: ignore[attr-defined]  # _Mailboxes
+            house.carrier.letters.clear()  # type: ignore[attr-defined]  # _Mailboxes
+            to = str(message_from_bytes(data, policy=policy.default)["Reply-To"])
+            self._write(house, person, "Re: please confirm", "", to)
+        for person in list(self.people.values())[::5]:
+            words = "digest=daily autovacation=on timezone=Asia/Tokyo"
+            self._write(house, person, f"set {person.name} {PASSWORD} {words}", "", "")
+
+    def _challenge(self, house: House) -> None:
+        here = [each for each in self.people.values() if self.now < each.leaves_at]
+        if len(here) < FEWEST or self.chance.random() > len(self.people) / 60:
+            return
+        chosen = self.chance.sample(here, self.chance.randint(2, min(4, len(here))))
+        names = [each.name for each in chosen]
+        if self.chance.random() < HOUSE_PLAYS:
+            names[-1] = "house"
+        words = [
+            f"-rules={self.chance.choice(['pbmserv', 'classic', 'bga', 'pyrudo', 'pacao'])}",
+            f"-dice={self.chance.randint(1, 3)}",
+            self.chance.choice(["--nagtime=3 --forfeittime=8", "", "--nagtime=12h --standin"]),
+        ]
+        subject = f"perudo challenge {' '.join(words)} {' '.join(names)}"
+        self.boards += 1
+        self._write(house, chosen[0], subject, "", "")
+
+    def _write(
+        self, house: House, person: Person, subject: str, text: str, to: str, deliver: bool = True
+    ) -> None:
+        self.number += 1
+        to = to or "perudo@localhost"
+        head = f"From: {person.address}\r\nTo: {to}\r\nSubject: {subject}\r\n"
+        raw = f"{head}Message-ID: <{self.number}@year>\r\n\r\n{text}\r\n".encode()
+        house.postoffice.accept([Arrival(raw, person.address, to, "smtp")])
+        if deliver:
+            self._deliver(house)
+
+    def _deliver(self, house: House) -> None:
+        house.deliver()
+        box: _Mailboxes = house.carrier  # type: ignore[assignment]  # what `Opened` gave it
+        letters, box.letters = box.letters, []
+        for address, data in letters:
+            self.letters += 1
+            letter = message_from_bytes(data, policy=policy.default)
+            self.people[address.partition("@")[0]].reads(letter, self.now)
+
+    def _running(self, house: House) -> bool:
+        with reading(house.engine) as connection:
+            query = select(models.Board.id).where(models.Board.state == PLAYING).limit(1)
+            return connection.execute(query).first() is not None
+
+    def _check_the_end(self, house: House) -> None:
+        """Nobody was stuck, nobody was written to too often, all was told in advance."""
+        for number in audit.board_numbers(house.engine):
+            if problems := list(audit.problems(house.engine, number)):
+                raise Broken(f"board {number}: {problems}")
+        with reading(house.engine) as connection:
+            waiting = select(models.InboxMail.reason).where(models.InboxMail.state != "done")
+            if reasons := connection.execute(waiting).scalars().all():
+                raise Broken(f"mails that were not dealt with: {reasons[:3]}")
+            unsent = select(models.OutboxLetter.reason).where(
+                models.OutboxLetter.state.not_in(["sent"])
+            )
+            if reasons := connection.execute(unsent).scalars().all():
+                raise Broken(f"letters that did not leave: {len(reasons)} {reasons[:3]}")
+        for person in self.people.values():
+            most = max(person.reminded.values(), default=0)
+            if most > MOST_REMINDERS:
+                raise Broken(f"{person.name} was reminded {most} times in a day")
+
+
+class Opened:
+    """A house that is open until it is closed."""
+
+    def __init__(self, home: Path, clock: Callable[[], int], chance: Random) -> None:
+        self._context = opened(home, clock)
+        house = self._context.__enter__()
+        cheap = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        office = replace(
+            house.postoffice,
+            passwords=cheap,
+            seed=lambda: chance.randbytes(32),
+            chance=chance,
+        )
+        self.inside = replace(house, postoffice=office, carrier=_Mailboxes())
+
+    def close(self) -> None:
+        """Close it, as the end of its process does."""
+        self._context.__exit__(None, None, None)
+
+
+def people(count: int, days: int, chance: Random) -> dict[str, Person]:
+    """So many people, some slow, some forgetful; a fifth goes away for good at some time."""
+    found = {}
+    for number in range(count):
+        name = f"player{number}"
+        leaves = chance.randint(1, days) if chance.random() < LEAVES else 10**6
+        found[name] = Person(
+            name,
+            Random(chance.getrandbits(32)),
+            pace=chance.choice([0.1, 0.5, 1.0, 2.0]),
+            forgets=chance.choice([0.0, 0.02, 0.1]),
+            leaves_at=MORNING + leaves * DAY,
+        )
+    return found
