@@ -108,7 +108,8 @@ def weighed(
         _read_terms(problems, words),
         problems.tried(False, _is_on, "-inorder", words.get("inorder")),
     )
-    return plan, _seated(desk, problems, userids, least)
+    own = challenger.id if challenger else None
+    return plan, _seated(desk, problems, userids, own, least)
 
 
 def begin(desk: Desk, number: int, plan: Plan, seats: Sequence[tuple[int, str]]) -> Played:
@@ -158,7 +159,9 @@ def _read_percentage(text: str | None) -> int:
     return int(text)
 
 
-def _seated(desk: Desk, problems: Problems, userids: Sequence[str], least: int) -> list[Guest]:
+def _seated(
+    desk: Desk, problems: Problems, userids: Sequence[str], own: int | None, least: int
+) -> list[Guest]:
     """The players who were named; raises all that was found, here and before."""
     if not FEWEST_PLAYERS <= len(userids) <= MOST_PLAYERS:
         problems.add("player_count", given=len(userids))
@@ -176,7 +179,7 @@ def _seated(desk: Desk, problems: Problems, userids: Sequence[str], least: int) 
     names = [guest.userid for guest in guests] + house_players.names(words)
     if twice := sorted({name for name in names if names.count(name) > 1}):
         problems.add("same_player_twice", names=twice)
-    _weigh(desk, problems, list({guest.id: guest for guest in guests}.values()), least)
+    _weigh(desk, problems, list({guest.id: guest for guest in guests}.values()), own, least)
     problems.refuse()
     house = iter(house_players.seated(desk.connection, words, desk.now))
     return [
@@ -189,8 +192,10 @@ def _of_the_house(player: Player) -> Guest:
     return Guest(player.id, player.userid, START, None, works=True, left=False, level="house")
 
 
-def _weigh(desk: Desk, problems: Problems, guests: Sequence[Guest], least: int) -> None:
-    """Note who of the guests cannot be seated, and why."""
+def _weigh(
+    desk: Desk, problems: Problems, guests: Sequence[Guest], own: int | None, least: int
+) -> None:
+    """Note who of the guests cannot be seated, and why; `own` is the challenger."""
 
     def note(code: str, whom: Sequence[Guest], **facts: Fact) -> None:
         if whom:
@@ -198,7 +203,7 @@ def _weigh(desk: Desk, problems: Problems, guests: Sequence[Guest], least: int) 
 
     note("signed_off", [guest for guest in guests if guest.left])
     here = [guest for guest in guests if not guest.left]
-    note("challenges_off", [guest for guest in here if guest.challenges == OFF])
+    note("challenges_off", [each for each in here if each.challenges == OFF and each.id != own])
     note("overbooked", consent.overbooked(desk.connection, here))
     if least:
         note("unreliable", consent.unreliable(desk.connection, here, least), least=least)

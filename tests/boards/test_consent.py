@@ -111,6 +111,13 @@ def test_every_reason_why_somebody_cannot_play_is_named_at_once(desk: Desk) -> N
     assert players.find(desk.connection, "house") is None
 
 
+@pytest.mark.parametrize("challenges", ["ask", "off"])
+def test_the_challenger_need_not_be_asked(desk: Desk, challenges: str) -> None:
+    """Who wants no challenges may challenge all the same."""
+    change(desk, "ann", challenges=challenges)
+    assert {each.kind for each in challenge(desk, "ann bob")} == {"perudo/started"}
+
+
 def test_the_operator_says_what_holds_for_those_who_have_not_said(desk: Desk) -> None:
     asking = replace(desk, settings=Settings(home=Path(), challenges="ask"))
     letters = challenge(asking, "ann bob house")

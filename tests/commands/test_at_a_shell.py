@@ -51,6 +51,51 @@ def test_a_whole_game_at_a_shell(home: Path) -> None:
     assert "won by" in letters[2]
 
 
+def test_an_invitation_at_a_shell(home_of_two: Path) -> None:
+    """It goes out by mail, is answered at the shell, and the board begins there."""
+    assert typed(home_of_two, f"pbmserv set bob {PASSWORD} challenges=ask").exit_code == 0
+    done = typed(home_of_two, "perudo challenge -inorder ann bob --message=Well?")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "bob wants to be asked first" in done.stdout
+    assert "You will see it here when it has begun" in done.stdout
+    (letter,) = (each for each in letters_in(home_of_two) if each.subject.startswith("Invitation"))
+    assert (letter.to, letter.token != "") == ("bob@example.org", True)
+    assert "bob asked" in typed(home_of_two, "perudo games").stdout
+    assert "We wait for bob" in typed(home_of_two, "perudo show 2").stdout
+    assert "waits for an answer of bob" in " ".join(
+        typed(home_of_two, "pbmserv list").stdout.split()
+    )
+    done = typed(home_of_two, f"perudo accept bob {PASSWORD} 2")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "A new game of Perudo has begun, board 2: ann and bob." in done.stdout
+    assert "Your dice" in done.stdout
+
+
+def test_all_challenges_are_rejected_and_accepted_at_a_shell(home_of_two: Path) -> None:
+    assert "nobody can challenge you" in typed(home_of_two, f"perudo reject bob {PASSWORD}").stdout
+    assert typed(home_of_two, "perudo challenge ann bob").exit_code == 1
+    assert "starts at once" in typed(home_of_two, f"perudo accept bob {PASSWORD}").stdout
+    assert typed(home_of_two, "perudo challenge ann bob").exit_code == 0
+
+
+def test_a_limit_and_a_search_at_a_shell(home_of_two: Path) -> None:
+    """Who seeks last sees the board begin; the others hear of it by mail."""
+    done = typed(home_of_two, f"perudo limit ann {PASSWORD} 2")
+    assert done.stdout == (
+        "From now on you can be seated at 2 boards at once. You play 1 board now.\n"
+    )
+    assert "2 boards at once" in typed(home_of_two, f"perudo limit ann {PASSWORD}").stdout
+    done = typed(home_of_two, f"perudo seek ann {PASSWORD} -players=2 -rules=bga -calza")
+    assert "1 of 2 players, rules bga with calza" in done.stdout
+    assert "ann seeks 1 of 2 players" in typed(home_of_two, "pbmserv list").stdout
+    done = typed(home_of_two, f"perudo seek bob {PASSWORD} 1 -players=2 -rules=bga -calza")
+    assert "A new game of Perudo has begun, board 2" in done.stdout
+    assert "You seek no boards now." in done.stdout
+    letter = [each for each in letters_in(home_of_two) if each.to == "ann@example.org"][-1]
+    assert letter.subject.startswith("New Perudo Board 2 ")
+    assert typed(home_of_two, "perudo challenge ann bob").exit_code == 1
+
+
 def test_an_account_without_an_address_gets_one_of_this_host(home: Path) -> None:
     assert typed(home, f"pbmserv signup ann {PASSWORD}").exit_code == 0
     connection = sqlite3.connect(home / "pbmserv.sqlite")

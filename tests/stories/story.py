@@ -20,7 +20,8 @@ latest letter asked to be confirmed.  `<<` is a letter: to whom, its Subject and
 `...` stands for any number of lines.  `<< nobody`: no letter.
 
 `~~ 7 days` (or hours): so much time passes while the server runs; the letters of that time
-follow.  `~~ 2 days away`: while it does not run.  `players: ann bob` at the top signs them up.
+follow.  `~~ 2 days away`: while it does not run.  `players: ann bob` at the top signs them up;
+`settings: KEY = VALUE` there is a line of the home's pbmserv.toml.
 
 `pytest tests/stories --rewrite` writes the letters anew; `letters: brief` at the top has it
 shorten those that it writes.
@@ -33,6 +34,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pbmserv.settings import SETTINGS_FILE
 from tests.stories.town import OUR_ADDRESS, Letter, Town, answering, mail, town_at
 
 BRIEF = 6  # lines of a letter that is written down shortened
@@ -173,6 +175,11 @@ def told(file: Path, home: Path) -> str:
     """A story's text as it came true."""
     story = blocks(file.read_text("utf-8"))
     settings = dict(re.findall(r"^(seed|letters|players): (.*)$", story[0].text, re.MULTILINE))
+    chosen = re.findall(r"^settings: (.*)$", story[0].text, re.MULTILINE)
+    if chosen:
+        home.mkdir(mode=0o700, exist_ok=True)
+        with (home / SETTINGS_FILE).open("a") as kept:
+            kept.writelines(f"{each}\n" for each in chosen)
     with town_at(home, int(settings.get("seed", "1"))) as town:
         town.sign_up(*settings.get("players", "").split())
         teller = Teller(town, settings.get("letters") == "brief")
