@@ -46,7 +46,7 @@ def every_command() -> str:
     for game in ("", *GAMES):
         parts.append("")
         for command in sorted(commands_of(game).values(), key=lambda each: each.name or ""):
-            if command.by_mail:
+            if command.by_mail and not command.hidden:
                 parts += _folded(usage_of(command, game))
                 parts.append(f"    {command.get_short_help_str(WIDTH - 4)}")
     parts += ["", "More: help COMMAND, help tutorial, help mail, help perudo, help dice,"]

@@ -13,6 +13,7 @@ from pbmserv.errors import Refused
     "swap",
     example="perudo swap 12 ann secret",
     letters=("refused",),
+    hidden=True,
 )
 @click.argument("words", nargs=-1, cls=Secret)  # there may be a password among them
 def command(desk: Desk, words: tuple[str, ...]) -> list[Letter]:
