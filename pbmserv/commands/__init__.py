@@ -88,8 +88,12 @@ def player_command(
     spellings: Sequence[str] = (),
     by_mail: bool = True,
     ordered: Callable[[list[str]], list[str]] = list,
+    hidden: bool = False,
 ) -> Callable[[Body], PlayerCommand]:
-    """Declare the command of a file; its docstring is its help."""
+    """Declare the command of a file; its docstring is its help.
+
+    A hidden one has its page in the manual, but does not stand among the commands.
+    """
 
     def declare(body: Body) -> PlayerCommand:
         return click.command(
@@ -100,6 +104,7 @@ def player_command(
             spellings=spellings,
             by_mail=by_mail,
             ordered=ordered,
+            hidden=hidden,
         )(click.pass_obj(body))
 
     return declare

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.commands import Secret, message_option, player_command
+from pbmserv.commands import Secret, board_last, message_option, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact, Refused
 
@@ -15,6 +15,7 @@ LETTERS = ("invitation_answer", "perudo/offer", "perudo/ended", "consent")
     "accept",
     example="perudo accept bob secret 12",
     letters=("perudo/started", *LETTERS),
+    ordered=board_last,
 )
 @click.argument("userid")
 @click.argument("password", cls=Secret)

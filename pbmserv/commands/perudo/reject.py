@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.commands import Secret, message_option, player_command
+from pbmserv.commands import Secret, board_last, message_option, player_command
 from pbmserv.commands.perudo.accept import LETTERS, answered_or_set
 from pbmserv.desk import Desk, Letter
 
@@ -13,6 +13,7 @@ from pbmserv.desk import Desk, Letter
     "reject",
     example="perudo reject bob secret 12",
     letters=LETTERS,
+    ordered=board_last,
 )
 @click.argument("userid")
 @click.argument("password", cls=Secret)
