@@ -61,7 +61,7 @@ def guests(connection: Connection, userids: Collection[str], default: str) -> di
             each.userid,
             START if each.level else each.challenges or default,
             each.most_boards,
-            each.works or each.level != "",
+            each.works or each.level != "" or each.left_at is not None,
             each.left_at is not None,
             each.level,
         )

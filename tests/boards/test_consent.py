@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, select, update
+from sqlalchemy import Engine, delete, select, update
 
 from pbmserv import boards, challenges, consent, invitations, listing, models, players, playing
 from pbmserv.database import writing
@@ -88,6 +88,10 @@ def test_players_without_moves_and_house_players_are_reliable(desk: Desk) -> Non
 
 
 def test_who_has_signed_off_is_named(desk: Desk) -> None:
+    """Their addresses are erased, their names are not."""
+    mine = models.Address.player_id == number_of(desk, "bob")
+    desk.connection.execute(delete(models.Address).where(mine))
+    assert why_not(desk, "ann bob cleo") == ("no_such_player", {"names": ["bob"]})
     change(desk, "bob", left_at=NOW)
     assert why_not(desk, "ann bob cleo") == ("signed_off", {"names": ["bob"]})
 
