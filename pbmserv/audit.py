@@ -17,10 +17,10 @@ from pbmserv.games.perudo.verify import verify
 
 
 def board_numbers(engine: Engine) -> Sequence[int]:
-    """The numbers of all boards."""
+    """The numbers of all boards that have begun; an invitation has nothing to be played again."""
+    query = select(models.Board.id).where(models.Board.position != "")
     with reading(engine) as connection:
-        rows = connection.execute(select(models.Board.id).order_by(models.Board.id))
-        return [number for (number,) in rows]
+        return list(connection.execute(query.order_by(models.Board.id)).scalars())
 
 
 def problems(engine: Engine, number: int) -> Iterator[str]:

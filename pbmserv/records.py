@@ -8,7 +8,7 @@ from dataclasses import replace
 from sqlalchemy import Connection, bindparam, select
 
 from pbmserv import models
-from pbmserv.boards import Board
+from pbmserv.boards import Board, load
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.record import Record, read_record, write_lines
 from pbmserv.games.perudo.table import Table, after, new_table
@@ -24,10 +24,11 @@ _LINES = (
 def record(connection: Connection, number: int) -> str:
     """The whole public record of a board, sealed by the digest that was kept move by move.
 
-    Raises Refused `no_such_board`.
+    Raises Refused `no_such_board`, or `not_begun` for an invitation.
     """
     rows = connection.execute(_LINES, {"board": number}).all()
     if not rows:
+        load(connection, number)  # says why there is none
         raise Refused("no_such_board", board=number)
     seal = rows[0].chain.hex()
     return write_lines((line for row in rows for line in row.line.split("\n")), seal)

@@ -9,7 +9,18 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, delete, select, update
 
-from pbmserv import boards, challenges, consent, invitations, listing, models, players, playing
+from pbmserv import (
+    audit,
+    boards,
+    challenges,
+    consent,
+    invitations,
+    listing,
+    models,
+    players,
+    playing,
+    records,
+)
 from pbmserv.database import writing
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
@@ -258,6 +269,19 @@ def test_the_boards_that_ask_for_an_answer_are_known(desk: Desk) -> None:
     answer(desk, first, "bob", accepts=True)
     answer(desk, second, "cleo", accepts=False)
     assert invitations.asked(desk.connection, bob) == []
+
+
+def test_an_invitation_has_no_record_and_nothing_to_audit(engine: Engine) -> None:
+    with writing(engine) as connection:
+        seated(connection, ("ann", "bob", "cleo"))
+        desk = desk_on(connection)
+        number, begun = invited(desk), opened(desk).id
+        with pytest.raises(Refused, match="not_begun"):
+            records.record(connection, number)
+        with pytest.raises(Refused, match="no_such_board"):
+            records.record(connection, 99)
+    assert audit.board_numbers(engine) == [begun]
+    assert list(audit.problems(engine, begun)) == []
 
 
 def test_what_never_began_and_what_was_drawn_is_listed_as_such(desk: Desk) -> None:
