@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.commands import Secret, board_last, message_option, player_command
+from pbmserv.commands import Secret, board_last, expected_move, message_option, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact, Refused
 
@@ -40,7 +40,8 @@ def answered_or_set(
     from pbmserv import consent, invitations, players
 
     if board is not None:
-        return answered(desk, board, userid, password, accepts=accepts)
+        expected = expected_move()
+        return answered(desk, board, userid, password, accepts=accepts, expected=expected)
     challenges = consent.START if accepts else consent.OFF
     player = players.named(desk.connection, [desk.account(userid, password)])[0]
     consent.change(desk.connection, player.id, challenges)
@@ -66,6 +67,8 @@ def answered(
         voucher = desk.vouch(userid, password)
         if voucher.board not in {None, number}:
             raise Refused("wrong_password")
+        if expected not in {None, invitations.MOVE}:
+            raise Refused("wrong_move", board=number, expected=invitations.MOVE, given=expected)
         return invitations.answered(desk, invitation, voucher.player, accepts)
     table, seat = boards.take_seat(desk, board, userid, password, expected=expected)
     return draws.answered(desk, table, seat, accepts=accepts)
