@@ -33,7 +33,8 @@ class Seated:
     `leaving`: has resigned, or will when the turn comes.  `agrees`: would call it a draw.
     `queued` are the moves to try when the turn comes, `moves` how many were made, `late` how
     many of them after the nag time.  `level` is the house player's who sits here, or plays for
-    the absent player; "" for people.  `away` are vacations that matter to the board's clock.
+    the absent player; "" for people.  `away` are vacations that matter to the board's clock,
+    `left` is whether the player has signed off.
     """
 
     player: int
@@ -46,6 +47,7 @@ class Seated:
     level: str = ""
     standin: str = ""
     away: Away = ()
+    left: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,7 @@ _LOAD = (
         models.Player.id,
         models.Player.userid,
         models.Player.level,
+        models.Player.left_at,
         _STANDIN.userid.label("standin_userid"),
         _STANDIN.level.label("standin_level"),
         models.Vacation.begins_at,
@@ -156,7 +159,7 @@ def take_seat(
     voucher = desk.vouch(userid, password)
     board = load(desk.connection, numbered(number))
     seat = board.seat_of(voucher.player)
-    if voucher.board not in {None, board.id}:
+    if voucher.board not in {None, board.id} or board.seats[seat].left:
         raise Refused("wrong_password")
     if not late and voucher.move not in {None, board.table.move}:
         raise Refused("already_played", board=board.id, move=board.table.move)
@@ -211,6 +214,7 @@ def _seats(rows: Sequence[Any]) -> tuple[Seated, ...]:
             row.standin_level or row.level,
             row.standin_userid or "",
             tuple(away.get(row.id, ())),
+            row.left_at is not None,
         )
         for row in {row.id: row for row in rows}.values()
     )

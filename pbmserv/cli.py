@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pbmserv.commands import PlayerCommand, commands_of
+from pbmserv.commands import GAMES, PlayerCommand, commands_of
 from pbmserv.errors import Misconfigured, Refused, TryLater
 from pbmserv.grammar import named, nearest, plain
 from pbmserv.operation import operator_commands
@@ -46,7 +46,8 @@ class Words(click.Group):
         word, hash_sign, number = plain(args[0]).partition("#")
         command = self.get_command(ctx, word)
         if command is None:
-            close = nearest(word, self._spellings(ctx))
+            games = [game for game in GAMES if word.lower() in commands_of(game)]
+            close = f"{games[0]} {word}" if games else nearest(word, self._spellings(ctx))
             hint = f" Did you mean {close}?" if close else ""
             ctx.fail(f"No such command {word!r}.{hint}")
         words = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from pbmserv import boards, house_players, models, playing, reminders, telling, vacations
 from pbmserv.boards import PLAYING, Board
@@ -29,7 +29,9 @@ def taken(connection: Connection, holder: str, now: int) -> bool:
     """Whether this process may look at the clock: only one does, however many run."""
     row = connection.execute(select(models.Tick)).first()
     if row is None:
-        values = {"id": 1, "ticked_at": now, "holder": holder, "held_until": now + LEASE}
+        # Boards of before the first look count as played until their latest move.
+        latest = connection.execute(select(func.max(models.Board.moved_at))).scalar() or now
+        values = {"id": 1, "ticked_at": latest, "holder": holder, "held_until": now + LEASE}
         connection.execute(insert(models.Tick).values(values))
         return True
     # A lease that reaches further than any lease can is one of before the clock was put back.

@@ -52,8 +52,7 @@ def of_player(desk: Desk, player: int) -> list[Letter]:
     row = models.OutboxLetter
     held = select(row.kind, row.facts).where(row.player_id == player, row.state == HELD)
     kept = [
-        (kind, json.loads(facts))
-        for kind, facts in desk.connection.execute(held.order_by(row.id))
+        (kind, json.loads(facts)) for kind, facts in desk.connection.execute(held.order_by(row.id))
     ]
     desk.connection.execute(
         update(row)

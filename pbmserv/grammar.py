@@ -102,7 +102,7 @@ def named(word: str, spellings: Mapping[str, str]) -> str | None:
 
 def nearest(word: str, spellings: Mapping[str, str]) -> str:
     """The command whose spelling is most like the word, or "" if none is like it."""
-    close = get_close_matches(word.lower(), spellings, n=1, cutoff=0.6)
+    close = get_close_matches(word.lower(), spellings, n=1, cutoff=0.65)
     return spellings[close[0]] if close else ""
 
 

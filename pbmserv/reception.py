@@ -165,15 +165,24 @@ class Reception:
     def try_password(
         self, context: click.Context | Refused, vouchers: Vouchers, sender: str, now: int
     ) -> None:
-        """Try the password of a parsed command, if it has one, and keep the outcome."""
-        if isinstance(context, Refused) or "password" not in context.params:
+        """Try the passwords of a parsed command, if it has any, and keep the outcome."""
+        if isinstance(context, Refused):
             return
-        userid, password = context.params["userid"], context.params["password"]
-        if context.command.name == "signup":
-            if password not in vouchers.hashes:
-                full = bool(sender) and vouchers.are_full()
-                vouchers.hashes[password] = "" if full else self.passwords.hash(password)
-            return
+        words = context.params
+        for each in context.command.params:
+            if isinstance(each, Secret) and each.is_new and each.is_new(words):
+                value = words[each.name or ""]
+                for password in (value,) if isinstance(value, str) else value:
+                    self._hash(password, vouchers, sender)
+            elif each.name == "password":
+                self._try(words["userid"], words["password"], vouchers, sender, now)
+
+    def _hash(self, password: str, vouchers: Vouchers, sender: str) -> None:
+        if password not in vouchers.hashes:
+            full = bool(sender) and vouchers.are_full()
+            vouchers.hashes[password] = "" if full else self.passwords.hash(password)
+
+    def _try(self, userid: str, password: str, vouchers: Vouchers, sender: str, now: int) -> None:
         shown = userid.lower(), password
         if shown in vouchers.tried:
             return

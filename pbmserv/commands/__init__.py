@@ -28,7 +28,20 @@ Decorated = TypeVar("Decorated", bound=Callable[..., object])
 
 
 class Secret(click.Argument):
-    """A word that no answer, log or traceback may show."""
+    """A word that no answer, log or traceback may show.
+
+    `is_new` tells by the words of a command whether it is a password to be kept: its hash is
+    made beforehand.
+    """
+
+    def __init__(
+        self,
+        *arguments: Any,  # click's own, handed through
+        is_new: Callable[[Mapping[str, Any]], bool] | None = None,
+        **options: Any,  # click's own, handed through
+    ) -> None:
+        super().__init__(*arguments, **options)
+        self.is_new = is_new
 
 
 class PlayerCommand(click.Command):

@@ -6,12 +6,13 @@ import click
 
 from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Refused
 
 
 @player_command(
     "confirm",
     example="confirm 7XQ2M4KDPLR5NVTA3SWZ6YBHCE",
-    letters=("confirmed",),
+    letters=("confirmed", "signed_off"),
 )
 @click.argument("token", cls=Secret)
 def command(desk: Desk, token: str) -> list[Letter]:
@@ -19,7 +20,20 @@ def command(desk: Desk, token: str) -> list[Letter]:
 
     Replying to that letter does the same.
     """
-    from pbmserv import players, tokens
+    from pbmserv import changes, confirmations, players, tokens
 
-    player, address = players.confirm(desk.connection, tokens.digest(token.upper()), desk.now)
-    return [Letter(address, "confirmed", {"userid": player.userid, "address": address})]
+    found = confirmations.find(desk.connection, token, desk.now)
+    if found.purpose == confirmations.RESET:
+        raise Refused("reset_needs_password")
+    if found.purpose == confirmations.SIGNOFF:
+        return changes.signed_off(desk, found.player)
+    before = players.addresses_of(desk.connection, [found.player])[found.player]
+    player, address = players.confirm(desk.connection, tokens.digest(token), desk.now)
+    changes.forget_replaced(desk, player.id)
+    return [
+        Letter(
+            address,
+            "confirmed",
+            {"userid": player.userid, "address": address, "is_new": not before},
+        )
+    ]

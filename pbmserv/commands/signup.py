@@ -16,7 +16,7 @@ from pbmserv.errors import Fact
     spellings=("add",),
 )
 @click.argument("userid")
-@click.argument("password", cls=Secret)
+@click.argument("password", cls=Secret, is_new=bool)
 @click.argument("address", nargs=-1)
 def command(desk: Desk, userid: str, password: str, address: tuple[str, ...]) -> list[Letter]:
     """Open an account; a letter goes to every address to be confirmed.

@@ -187,7 +187,7 @@ def test_a_command_is_found_as_in_a_mail(home_of_two: Path) -> None:
         assert typed(home_of_two, command).exit_code == 0, command
     done = typed(home_of_two, "pbmserv challenge ann bob")
     assert done.exit_code == 2
-    assert "Did you mean" not in done.stderr
+    assert "Did you mean perudo challenge?" in done.stderr
 
 
 def test_a_home_that_is_no_directory_is_misconfigured(tmp_path: Path) -> None:

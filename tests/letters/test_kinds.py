@@ -66,7 +66,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             "address": "x" * 242 + "@a.example",
         }
     ],
-    "confirmed": [{"userid": NAMES[0], "address": "ann@example.org"}],
+    "confirmed": [
+        {"userid": NAMES[0], "address": "ann@example.org", "is_new": is_new}
+        for is_new in (True, False)
+    ],
     "consent": [
         {"userid": NAMES[0], "challenges": challenges, "asked": asked}
         for challenges in ("start", "off")
@@ -164,6 +167,20 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             ],
         }
     ],
+    "address_told": [
+        {"userid": NAMES[0], "addresses": ["ann@example.org"], "waiting": waiting}
+        for waiting in (True, False)
+    ],
+    "addresses_changed": [
+        {"userid": NAMES[0], "addresses": ["ann@example.org", "x@example.com"], "waiting": waiting}
+        for waiting in (True, False)
+    ],
+    "confirm_address": [{"userid": NAMES[0], "address": "ann@example.org", "token": "A" * 26}],
+    "password_changed": [{"userid": NAMES[0]}],
+    "reset": [{"userid": NAMES[0], "token": "A" * 26}],
+    "reset_asked": [{"userid": NAMES[0]}],
+    "signed_off": [{"userid": NAMES[0]}],
+    "signoff": [{"userid": NAMES[0], "token": "A" * 26}],
     "queued": [{"board": 12, "moves": moves} for moves in ([], ["5-4s", "dudo"])],
     "vacation": [
         {"userid": NAMES[0], "begins": 1_700_000_000, "ends": ends, "zone": "UTC"}

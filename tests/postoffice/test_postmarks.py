@@ -13,7 +13,7 @@ from pbmserv.desk import Letter
 from pbmserv.postmarks import postmarks
 from tests.stories.town import MORNING, Town, town_at
 
-FACTS = {"userid": "ann", "address": "ann@example.org"}
+FACTS = {"userid": "ann", "address": "ann@example.org", "is_new": True}
 
 
 class Crash(BaseException):

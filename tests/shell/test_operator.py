@@ -225,7 +225,7 @@ def completed(home: Path, words: str) -> list[str]:
     ("words", "offered"),
     [
         ("perudo ch", ["challenge", "chat"]),
-        ("pbmserv sig", ["signup"]),
+        ("pbmserv signu", ["signup"]),
         ("pbmserv queue re", ["retry"]),
         ("pbmserv perudo ver", ["verify"]),
         ("perudo challenge -ru", ["-rules"]),

@@ -1,0 +1,33 @@
+"""`signoff`: the end of an account."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, player_command
+from pbmserv.desk import Desk, Letter
+
+
+@player_command(
+    "signoff",
+    example="signoff ann secret",
+    letters=("signoff", "signed_off"),
+    spellings=("delete",),
+)
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+def command(desk: Desk, userid: str, password: str) -> list[Letter]:
+    """Leave this server for good: your addresses and your password are erased.
+
+    By mail you are asked first: reply to the letter within a day.  Your seats are resigned; your
+    userid stays in the records of your games, and nobody else can have it.
+    """
+    from pbmserv import changes, confirmations, players
+
+    player = desk.account(userid, password)
+    name = players.named(desk.connection, [player])[0].userid
+    if desk.at_shell:
+        gone = changes.signed_off(desk, player)
+        return [*gone, Letter(None, "signed_off", {"userid": name})]
+    token = confirmations.ask(desk.connection, player, confirmations.SIGNOFF, desk.now)
+    return [Letter(player, "signoff", {"userid": name, "token": token}, token=token)]

@@ -1,0 +1,61 @@
+"""Confirmations: what a letter asked its reader to confirm, and only he can.
+
+A token goes out in a letter; the database keeps its digest, what it is for, and when it was
+asked.  What is confirmed is done by whoever asks here.  Moments are seconds since 1970.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sqlalchemy import Connection, delete, insert, select
+
+from pbmserv import models, tokens
+from pbmserv.errors import Refused
+
+ADDRESS, RESET, SIGNOFF = "address", "reset", "signoff"
+DAY = 24 * 3600
+LIFETIMES = {ADDRESS: 14 * DAY, RESET: DAY, SIGNOFF: DAY}
+
+
+class Confirmation(NamedTuple):
+    """What a token confirms, and for which player."""
+
+    purpose: str
+    player: int
+
+
+def ask(connection: Connection, player: int, purpose: str, now: int) -> str:
+    """A fresh token for something of a player's; one of before, for the same, is void."""
+    withdraw(connection, player, purpose)
+    token = tokens.confirmation()
+    values = {"digest": tokens.digest(token), "player_id": player, "purpose": purpose}
+    connection.execute(insert(models.Confirmation).values(asked_at=now, **values))
+    return token
+
+
+def withdraw(connection: Connection, player: int, purpose: str) -> None:
+    """Make the tokens for something of a player's void."""
+    row = models.Confirmation
+    connection.execute(delete(row).where(row.player_id == player, row.purpose == purpose))
+
+
+def find(connection: Connection, token: str, now: int) -> Confirmation:
+    """What a token confirms; raises Refused `confirmation_unknown` if it does nothing (more)."""
+    if (found := known(connection, token, now)) is None:
+        raise Refused("confirmation_unknown")
+    return found
+
+
+def known(connection: Connection, token: str, now: int) -> Confirmation | None:
+    """What a token confirms; None if it does nothing (more)."""
+    row = models.Confirmation
+    query = (
+        select(row.purpose, row.player_id, row.asked_at, models.Address.player_id.label("owner"))
+        .outerjoin(models.Address, models.Address.id == row.address_id)
+        .where(row.digest == tokens.digest(token))
+    )
+    found = connection.execute(query).first()
+    if found is None or found.asked_at <= now - LIFETIMES[found.purpose]:
+        return None
+    return Confirmation(found.purpose, found.player_id or found.owner)
