@@ -63,8 +63,10 @@ def of_command(game: str, command: PlayerCommand) -> str:
     options = [each for each in command.params if isinstance(each, click.Option)]
     if options:
         parts.append("")
+    column = max((len(each.opts[0]) for each in options), default=0) + 2
     for option in options:
-        parts += wrap(f"{option.opts[0]:<12}{option.help}", WIDTH, subsequent_indent=" " * 12)
+        line = f"{option.opts[0]:<{column}}{option.help}"
+        parts += wrap(line, WIDTH, subsequent_indent=" " * column)
     if command.spellings:
         parts += ["", f"Also written: {', '.join(command.spellings)}"]
     parts += ["", f"Example: {command.example}"]

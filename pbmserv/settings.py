@@ -130,6 +130,9 @@ class Settings:
         "Challenges that one player, and one address, may make in a day.",
         _between(1, 10_000),
     )
+    broadcasts_daily: int = _setting(
+        1, "Letters to all players that one player may send in a day; 0: none.", _between(0, 100)
+    )
     vacation_days: int = _setting(
         30, "Days of vacation that a player may take in a year.", _between(0, 365)
     )

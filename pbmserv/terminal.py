@@ -23,7 +23,12 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
     from pbmserv.reception import Vouchers
 
 PASSWORD_VARIABLE = "PBMSERV_PASSWORD"
-READS_INPUT = {"chat", "multiple"}  # commands that are nothing without a text
+READS_INPUT = {
+    "chat",
+    "message",
+    "broadcast",
+    "multiple",
+}  # commands that are nothing without a text
 
 
 class Terminal:

@@ -181,6 +181,14 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "reset_asked": [{"userid": NAMES[0]}],
     "signed_off": [{"userid": NAMES[0]}],
     "signoff": [{"userid": NAMES[0], "token": "A" * 26}],
+    "message": [
+        {"from": NAMES[0], "text": "Hello!\nGood luck.", "to_all": to_all}
+        for to_all in (True, False)
+    ],
+    "message_sent": [
+        {"to": ["bob", "cleo"], "count": 2, "text": "Hello!"},
+        {"to": [], "count": 200, "text": "Hello!"},
+    ],
     "queued": [{"board": 12, "moves": moves} for moves in ([], ["5-4s", "dudo"])],
     "vacation": [
         {"userid": NAMES[0], "begins": 1_700_000_000, "ends": ends, "zone": "UTC"}

@@ -10,10 +10,11 @@ from sqlalchemy import select
 from pbmserv import models, outbox
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
+from pbmserv.errors import Fact
 from pbmserv.postmarks import postmarks
 from tests.stories.town import MORNING, Town, town_at
 
-FACTS = {"userid": "ann", "address": "ann@example.org", "is_new": True}
+FACTS: dict[str, Fact] = {"userid": "ann", "address": "ann@example.org", "is_new": True}
 
 
 class Crash(BaseException):

@@ -1,0 +1,27 @@
+"""`broadcast`: words from one player to all."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, message_option, player_command
+from pbmserv.desk import Desk, Letter
+
+
+@player_command(
+    "broadcast",
+    example="broadcast ann secret",
+    letters=("message", "message_sent"),
+)
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@message_option
+def command(desk: Desk, userid: str, password: str) -> list[Letter]:
+    """Write to all players: the text below the command goes to everybody who wants such letters.
+
+    Who does not has sent: set USERID PASSWORD broadcasts=off.  The operator says how many you
+    may send in a day.
+    """
+    from pbmserv import messages
+
+    return messages.to_all(desk, desk.account(userid, password))

@@ -1,0 +1,28 @@
+"""`message`: words from one player to others."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, message_option, player_command
+from pbmserv.desk import Desk, Letter
+
+
+@player_command(
+    "message",
+    example="message ann secret bob cleo",
+    letters=("message", "message_sent"),
+)
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("to", nargs=-1, required=True)
+@message_option
+def command(desk: Desk, userid: str, password: str, to: tuple[str, ...]) -> list[Letter]:
+    """Write to other players: the text below the command goes to each of them.
+
+    TO are userids, at most ten.  Nobody sees an address: to answer, they send a message of
+    their own.  At a shell the text is read from standard input, or given with --message=TEXT.
+    """
+    from pbmserv import messages
+
+    return messages.to_players(desk, desk.account(userid, password), to)
