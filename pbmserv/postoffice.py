@@ -15,7 +15,7 @@ from random import Random, SystemRandom
 
 from sqlalchemy import Connection, Engine
 
-from pbmserv import clock, digest, inbox, invitations, limits, outbox, players
+from pbmserv import clock, digest, inbox, invitations, limits, outbox, players, seeks
 from pbmserv.answers import Outcome, is_help, is_of_a_board, letters_of, refused
 from pbmserv.commands import ASKED, MESSAGE, carried_out
 from pbmserv.database import reading, writing
@@ -120,6 +120,7 @@ class PostOffice:
                 return 0
             self._put_due(connection, clock.caught_up)
             self._put_due(connection, invitations.expire)
+            self._put_due(connection, seeks.begun)
         with reading(self.engine) as connection:
             numbers = clock.due(connection, self.clock())
             readers = digest.due(connection, self.clock())

@@ -71,10 +71,20 @@ def sought(desk: Desk, player: int, wanted: str | None, words: Words) -> list[Le
         return [_told(desk, player)]
     _check_limit(desk, player, number)
     _note(desk, player, rules, size, number)
+    return [*_begun(desk, rules, size), _told(desk, player)]
+
+
+def begun(desk: Desk) -> list[Letter]:
+    """Begin what can begin now: a board has ended or a limit was raised, and there is room."""
+    kinds = {(each.rules, each.players): None for each in seekers(desk.connection)}
+    return [letter for rules, size in kinds for letter in _begun(desk, rules, size)]
+
+
+def _begun(desk: Desk, rules: Rules, size: int) -> list[Letter]:
     letters = []
     while table := _enough(desk, rules, size):
         letters += _begin(desk, rules, table)
-    return [*letters, _told(desk, player)]
+    return letters
 
 
 def _read_wanted(text: str | None) -> int:

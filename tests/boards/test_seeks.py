@@ -86,6 +86,19 @@ def test_a_limit_is_kept_while_several_boards_begin(desk: Desk) -> None:
     assert wishes(desk) == [("ann", "pbmserv", 2, 3), ("bob", "pbmserv", 2, 3)]
 
 
+def test_what_waited_for_room_begins_when_there_is_some(desk: Desk) -> None:
+    """A limit was raised; the clock looks for it."""
+    row = models.Player
+    sought(desk, "ann", "2", players="2")
+    desk.connection.execute(update(row).where(row.userid == "ann").values(most_boards=0))
+    sought(desk, "bob", "5", players="2")
+    assert seeks.begun(desk) == []
+    desk.connection.execute(update(row).where(row.userid == "ann").values(most_boards=1))
+    assert len(seeks.begun(desk)) == 2
+    assert seeks.begun(desk) == []
+    assert wishes(desk) == [("ann", "pbmserv", 2, 1), ("bob", "pbmserv", 2, 4)]
+
+
 def test_a_search_ends_for_one_table_or_for_all(desk: Desk) -> None:
     sought(desk, "ann", rules="bga")
     sought(desk, "ann", "2")
