@@ -123,7 +123,8 @@ class Board(Base):
     `state` is invited (not begun: `asked` says what for, as JSON), playing, won, drawn or
     withdrawn.  `nag_seconds`, `forfeit_seconds` and `total_seconds` are the board's times;
     `clock_at` is when the wait for the player on turn began, `due_at` when something falls due
-    next, `reminded` how often the player was reminded since the clock began.
+    next, `reminded` how often the player was reminded since the clock began.  `counted` numbers
+    the boards that were won, in the order in which that happened.
     """
 
     __tablename__ = "boards"
@@ -153,6 +154,7 @@ class Board(Base):
     clock_at: Mapped[int] = mapped_column(default=0)
     reminded: Mapped[int] = mapped_column(default=0)
     due_at: Mapped[int | None]
+    counted: Mapped[int | None] = mapped_column(unique=True)
 
 
 class Seat(Base):

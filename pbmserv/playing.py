@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from sqlalchemy import delete, insert
 
-from pbmserv import boards, models, recording
+from pbmserv import boards, models, ratings, recording
 from pbmserv.boards import Board, Seated
 from pbmserv.deadlines import Clock, elapsed
 from pbmserv.desk import Desk
@@ -123,6 +123,7 @@ def by_itself(desk: Desk, played: Played) -> Played:
     for _ in range(MOST_BY_ITSELF):
         board = played.board
         if board.table.winner is not None:
+            ratings.count(desk.connection, board.id)
             return played
         if board.on_turn.leaving:
             played = _followed(desk, played, Resign())

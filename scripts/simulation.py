@@ -21,7 +21,7 @@ from random import Random
 from argon2 import PasswordHasher
 from sqlalchemy import select
 
-from pbmserv import audit, models
+from pbmserv import audit, models, ratings
 from pbmserv.boards import PLAYING
 from pbmserv.database import reading
 from pbmserv.house import House, opened
@@ -275,6 +275,8 @@ class Year:
             if problems := list(audit.problems(house.engine, number)):
                 raise Broken(f"board {number}: {problems}")
         with reading(house.engine) as connection:
+            if different := list(ratings.problems(connection)):
+                raise Broken(f"ratings: {different[:3]}")
             waiting = select(models.InboxMail.reason).where(models.InboxMail.state != "done")
             if reasons := connection.execute(waiting).scalars().all():
                 raise Broken(f"mails that were not dealt with: {reasons[:3]}")

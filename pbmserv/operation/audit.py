@@ -13,8 +13,12 @@ from pbmserv.operation import home_of
 @click.command("audit")
 @click.pass_context
 def command(context: click.Context) -> None:
-    """Play every board again from its happenings and compare; exit 0 only if all agree."""
-    from pbmserv import audit
+    """Play every board again from its happenings and compare; exit 0 only if all agree.
+
+    The ratings are counted again, too.
+    """
+    from pbmserv import audit, ratings
+    from pbmserv.database import reading
     from pbmserv.house import opened
 
     with opened(home_of(context)) as house:
@@ -27,6 +31,10 @@ def command(context: click.Context) -> None:
                 for problem in audit.problems(house.engine, number):
                     broken += 1
                     click.echo(f"board {number}: {problem}")
+        with reading(house.engine) as connection:
+            for problem in ratings.problems(connection):
+                broken += 1
+                click.echo(problem)
     click.echo(f"Boards: {checked}, problems: {broken}")
     if broken:
         raise Misconfigured("the database does not agree with its own history")

@@ -189,6 +189,41 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {"to": ["bob", "cleo"], "count": 2, "text": "Hello!"},
         {"to": [], "count": 200, "text": "Hello!"},
     ],
+    "history": [
+        {"rows": []},
+        {
+            "rows": [
+                {
+                    "board": 12,
+                    "names": list(NAMES),
+                    "winner": winner,
+                    "started": 1_700_000_000,
+                    "ended": 1_700_600_000,
+                }
+                for winner in (NAMES[0], None)
+            ],
+            "zone": "UTC",
+        },
+    ],
+    "standings": [
+        {"rules": "", "rows": []},
+        {
+            "rules": "bga",
+            "rows": [
+                {
+                    "name": name,
+                    "rating": 523,
+                    "provisional": name == NAMES[0],
+                    "won": 3,
+                    "lost": 12,
+                    "playing": 2,
+                    "seeking": name == NAMES[0],
+                    "on_time": 98 if name == NAMES[0] else None,
+                }
+                for name in NAMES
+            ],
+        },
+    ],
     "queued": [{"board": 12, "moves": moves} for moves in ([], ["5-4s", "dudo"])],
     "vacation": [
         {"userid": NAMES[0], "begins": 1_700_000_000, "ends": ends, "zone": "UTC"}

@@ -1,0 +1,24 @@
+"""`history`: boards that are over."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import player_command
+from pbmserv.desk import Desk, Letter
+
+
+@player_command(
+    "history",
+    example="perudo history ann",
+    letters=("history",),
+)
+@click.argument("userid", nargs=-1)
+def command(desk: Desk, userid: tuple[str, ...]) -> list[Letter]:
+    """List the boards that are over, the latest first: who won, and when they began and ended.
+
+    With userids only boards on which one of them sat.  At most 200 are listed.
+    """
+    from pbmserv import standing
+
+    return [Letter(None, "history", {"rows": standing.history(desk.connection, userid)})]

@@ -1,0 +1,27 @@
+"""`standings`: how strong the players are."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import player_command
+from pbmserv.desk import Desk, Letter
+
+
+@player_command(
+    "standings",
+    example="perudo standings bga",
+    letters=("standings",),
+    spellings=("ratings",),
+)
+@click.argument("rules", required=False, default="")
+def command(desk: Desk, rules: str) -> list[Letter]:
+    """List the players by rating: games won and lost, boards in play, who seeks games.
+
+    RULES is a rule set; without it all games count.  A rating below 20 games is marked with ?.
+    What the number means: help ratings.
+    """
+    from pbmserv import standing
+
+    rows = standing.standings(desk.connection, rules.lower())
+    return [Letter(None, "standings", {"rules": rules.lower(), "rows": rows})]

@@ -1,0 +1,130 @@
+"""Standing: what is known of players in public, and which boards are over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, func, select
+
+from pbmserv import models, ratings, seeks
+from pbmserv.boards import PLAYING
+from pbmserv.errors import Fact, Refused
+from pbmserv.games.perudo.rules import RULE_SETS
+
+MOST_ROWS = 200
+OVER = ("won", "drawn")
+
+
+def standings(connection: Connection, rules: str) -> list[Fact]:
+    """The players who have a rating by a rule set ("" by all), the strongest first.
+
+    Who has not played enough for a reliable rating comes after those who have.  Raises Refused
+    `unknown_word` for no rule set.
+    """
+    if rules not in {ratings.OVERALL, *RULE_SETS}:
+        raise Refused("unknown_word", word=rules[:20], known=list(RULE_SETS))
+    rated = {
+        player: rating
+        for (player, name), rating in ratings.known(connection).items()
+        if name == rules
+    }
+    order = sorted(rated, key=lambda each: (rated[each].is_provisional, -rated[each].shown))
+    chosen = order[:MOST_ROWS]
+    names, playing = _names(connection, chosen), _playing(connection, chosen)
+    seeking = {each.player for each in seeks.seekers(connection)}
+    on_time = on_time_shares(connection, chosen)
+    return [
+        {
+            "name": names[player],
+            "rating": rated[player].shown,
+            "provisional": rated[player].is_provisional,
+            "won": rated[player].won,
+            "lost": rated[player].games - rated[player].won,
+            "playing": playing.get(player, 0),
+            "seeking": player in seeking,
+            "on_time": on_time.get(player),
+        }
+        for player in chosen
+    ]
+
+
+def on_time_shares(connection: Connection, players: Sequence[int]) -> dict[int, int]:
+    """How many of a hundred moves each of these players made before the nag time."""
+    row = models.Seat
+    query = (
+        select(row.player_id, func.sum(row.moves), func.sum(row.late))
+        .where(row.player_id.in_(players))
+        .group_by(row.player_id)
+    )
+    return {
+        player: int(100 * (moves - late) // moves)  # PostgreSQL sums up to decimals
+        for player, moves, late in connection.execute(query)
+        if moves
+    }
+
+
+def history(connection: Connection, names: Sequence[str]) -> list[Fact]:
+    """The boards that are over, the latest first: of these players, or of everybody."""
+    board, player = models.Board, models.Player
+    query = select(board.id, board.state, board.started_at, board.ended_at, board.counted)
+    query = query.where(board.state.in_(OVER)).order_by(board.ended_at.desc(), board.id.desc())
+    if names:
+        keys = [name.lower() for name in names]
+        known = dict(
+            connection.execute(
+                select(player.userid_key, player.id).where(player.userid_key.in_(keys))
+            ).all()
+        )
+        if unknown := [name for name in names if name.lower() not in known]:
+            raise Refused("no_such_player", names=list(unknown))
+        mine = select(models.Seat.board_id).where(models.Seat.player_id.in_(known.values()))
+        query = query.where(board.id.in_(mine))
+    rows = connection.execute(query.limit(MOST_ROWS)).all()
+    seated = _seated(connection, [row.id for row in rows])
+    return [
+        {
+            "board": row.id,
+            "names": [name for name, _ in seated[row.id]],
+            "winner": next((name for name, has_dice in seated[row.id] if has_dice), None)
+            if row.state == "won"
+            else None,
+            "started": row.started_at,
+            "ended": row.ended_at,
+        }
+        for row in rows
+    ]
+
+
+def _names(connection: Connection, players: Sequence[int]) -> dict[int, str]:
+    row = models.Player
+    found = connection.execute(select(row.id, row.userid).where(row.id.in_(players)))
+    return {each.id: each.userid for each in found}
+
+
+def _playing(connection: Connection, players: Sequence[int]) -> dict[int, int]:
+    """How many boards each of these players is playing on."""
+    seat, board = models.Seat, models.Board
+    query = (
+        select(seat.player_id, func.count().label("boards"))
+        .join(board, board.id == seat.board_id)
+        .where(board.state == PLAYING, seat.player_id.in_(players), seat.leaving.is_(False))
+        .group_by(seat.player_id)
+    )
+    return {each.player_id: each.boards for each in connection.execute(query)}
+
+
+def _seated(connection: Connection, numbers: Sequence[int]) -> dict[int, list[tuple[str, bool]]]:
+    """Who sat at these boards, in order, and whether dice were left there."""
+    seat, player, board = models.Seat, models.Player, models.Board
+    query = (
+        select(seat.board_id, seat.seat, player.userid, board.position)
+        .join(player, player.id == seat.player_id)
+        .join(board, board.id == seat.board_id)
+        .where(seat.board_id.in_(numbers))
+        .order_by(seat.board_id, seat.seat)
+    )
+    found: dict[int, list[tuple[str, bool]]] = {}
+    for number, place, userid, position in connection.execute(query):
+        cups = position.split(" ")[1].split("/")
+        found.setdefault(number, []).append((userid, cups[place] != "-"))
+    return found

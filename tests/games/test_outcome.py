@@ -1,0 +1,35 @@
+"""Who came in which place."""
+
+from __future__ import annotations
+
+from random import Random
+
+from hypothesis import given
+
+from pbmserv.games.perudo.outcome import places
+from pbmserv.games.perudo.rules import Rules
+from pbmserv.games.perudo.table import Eliminated, Event, Won, after_all, new_table, start
+from tests.games.games import moves, plain, randoms, rule_sets, seats
+
+
+@given(rule_sets(), seats, randoms)
+def test_everybody_has_a_place_of_his_own_when_somebody_has_won(
+    rules: Rules, players: int, random: Random
+) -> None:
+    dice = plain(random)
+    table = new_table(rules, players)
+    events: list[Event] = [*start(table, dice)]
+    table = after_all(table, events)
+    for before, _, _, happened in moves(table, random, dice):
+        assert places(events, players) is None
+        events += happened
+        table = after_all(before, happened)
+    order = places(events, players)
+    assert order is not None
+    assert sorted(order) == list(range(1, players + 1))
+    assert order[table.winner or 0] == 1
+
+
+def test_who_goes_out_later_comes_before() -> None:
+    assert places([Eliminated(2), Eliminated(0), Won(1)], 3) == (2, 1, 3)
+    assert places([Won(1)], 3) is None
