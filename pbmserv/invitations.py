@@ -2,23 +2,23 @@
 
 An invitation is a board's row in the state `invited`: `asked` says as JSON what is to be played,
 a seat's `accepted` who has agreed.  One no, or 14 days without an answer, and it is withdrawn.
+How one is sent stands in `inviting.py`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection, insert, or_, select, update
+from sqlalchemy import Connection, or_, select, update
 
-from pbmserv import challenges, consent, models, players, playing, telling
+from pbmserv import challenges, consent, models, players, telling
 from pbmserv.boards import INVITED
 from pbmserv.challenges import Plan
-from pbmserv.consent import ASK, Guest
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact, Refused
-from pbmserv.games.perudo.notation import read_rules, write_rules
+from pbmserv.games.perudo.notation import read_rules
 from pbmserv.players import Player
 from pbmserv.terms import DAY, Terms
 
@@ -70,76 +70,6 @@ class Invitation:
             "message": telling.said(inviting, self.message),
             **self.plan.described(),
         }
-
-
-def begun_or_asked(
-    desk: Desk, challenger: Player | None, plan: Plan, guests: Sequence[Guest]
-) -> list[Letter]:
-    """Begin the board of a challenge, or invite to it those who want to be asked."""
-    own = challenger.id if challenger else None
-    asked = [guest.id for guest in guests if guest.challenges == ASK and guest.id != own]
-    if asked:
-        return _invite(desk, challenger, plan, guests, asked)
-    number = playing.new_board(desk, challenger_id=own)
-    seats = [(guest.id, guest.userid) for guest in guests]
-    played = challenges.begin(desk, number, plan, seats)
-    letters = telling.of_start(desk, played, challenger.userid if challenger else "")
-    if own in dict(seats):
-        return letters
-    facts: dict[str, Fact] = {"board": number, "names": played.board.names}
-    return [*letters, Letter(None, "challenged", {**facts, "rules": plan.rules.name})]
-
-
-def _invite(
-    desk: Desk,
-    challenger: Player | None,
-    plan: Plan,
-    guests: Sequence[Guest],
-    asked: Sequence[int],
-) -> list[Letter]:
-    until = desk.now + LIFETIME
-    kept = {
-        "rules": write_rules(plan.rules),
-        "inorder": plan.inorder,
-        "terms": astuple(plan.terms),
-        "message": desk.message,
-    }
-    number = playing.new_board(
-        desk,
-        state=INVITED,
-        challenger_id=challenger.id if challenger else None,
-        asked=json.dumps(kept, ensure_ascii=False),
-        due_at=until,
-    )
-    seats = tuple(Invited(each.id, each.userid, each.id not in asked) for each in guests)
-    _seat(desk, number, seats)
-    facts = Invitation(number, plan, desk.message, challenger, seats, until).facts()
-    letters = [
-        Letter(
-            each.player,
-            "invitation",
-            {**facts, "reader": each.userid, "reply": True},
-            number,
-            MOVE,
-        )
-        for each in seats
-        if not each.accepted
-    ]
-    return [*letters, Letter(None, "invited", facts)]
-
-
-def _seat(desk: Desk, number: int, seats: Sequence[Invited]) -> None:
-    rows = [
-        {
-            "board_id": number,
-            "seat": place,
-            "player_id": each.player,
-            "first_id": each.player,
-            "accepted": each.accepted,
-        }
-        for place, each in enumerate(seats)
-    ]
-    desk.connection.execute(insert(models.Seat), rows)
 
 
 def load(connection: Connection, number: int) -> Invitation | None:

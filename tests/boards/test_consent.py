@@ -15,6 +15,7 @@ from pbmserv import (
     challenges,
     consent,
     invitations,
+    inviting,
     listing,
     models,
     players,
@@ -61,7 +62,7 @@ def challenge(desk: Desk, userids: str, challenger: str = "ann", **words: str) -
     found = players.find(desk.connection, challenger) if challenger else None
     plan, guests = challenges.weighed(desk, found, userids.split(), words)
     challenges.note_daily(desk, found)
-    return invitations.begun_or_asked(desk, found, plan, guests)
+    return inviting.begun_or_asked(desk, found, plan, guests)
 
 
 def why_not(desk: Desk, userids: str, **words: str) -> tuple[str, Mapping[str, object]]:

@@ -55,7 +55,7 @@ def command(desk: Desk, userid: tuple[str, ...], **words: str | None) -> list[Le
 
     The word house seats a house player, each time another one.
     """
-    from pbmserv import challenges, invitations, players
+    from pbmserv import challenges, inviting, players
 
     challenger = None
     if not desk.at_shell:
@@ -64,4 +64,4 @@ def command(desk: Desk, userid: tuple[str, ...], **words: str | None) -> list[Le
             raise Refused("not_a_player")
     plan, guests = challenges.weighed(desk, challenger, userid, words)
     challenges.note_daily(desk, challenger)
-    return invitations.begun_or_asked(desk, challenger, plan, guests)
+    return inviting.begun_or_asked(desk, challenger, plan, guests)
