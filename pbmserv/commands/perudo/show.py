@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from pbmserv.commands import player_command
@@ -25,28 +27,38 @@ def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
     all, active, inactive or next.  At most 20 boards are shown, or 5 where one is to be shown as
     it stood.  Of a board that has not begun the invitation is shown.
     """
-    from pbmserv import boards, invitations, listing, records, telling
+    from pbmserv import boards, records, telling
 
     letters = []
     asked = [word for word in what if word[:1].isdigit()]
     for word in asked[: MOST_REPLAYED if any("#" in word for word in asked) else MOST_SHOWN]:
         number, hash_sign, move = word.partition("#")
-        if invitation := invitations.load(desk.connection, boards.numbered(number)):
-            letters.append(invitations.shown(invitation))
+        if not hash_sign:
+            letters.append(_board(desk, boards.numbered(number)))
             continue
         board = boards.load(desk.connection, boards.numbered(number))
-        if hash_sign:
-            wanted = boards.numbered(move, "unreadable_number")
-            board = records.as_it_stood(desk.connection, board, wanted)
-        letters.append(telling.shown(desk, board, None))
+        wanted = boards.numbered(move, "unreadable_number")
+        then = records.as_it_stood(desk.connection, board, wanted)
+        letters.append(telling.shown(desk, then, None))
     words = [word for word in what if not word[:1].isdigit()]
-    if words:
-        names, status = listing.names_and_status(words)
-        numbers = listing.numbers(desk.connection, names, status)
-        if not numbers and not letters:
-            raise Refused("no_boards_found")
-        letters += [
-            telling.shown(desk, boards.load(desk.connection, number), None)
-            for number in numbers[:MOST_SHOWN]
-        ]
-    return letters
+    return letters + (of_players(desk, words) if words or not letters else [])
+
+
+def of_players(desk: Desk, words: Sequence[str]) -> list[Letter]:
+    """The boards of these players, by userids and a status; raises Refused `no_boards_found`."""
+    from pbmserv import listing
+
+    names, status = listing.names_and_status(words)
+    numbers = listing.numbers(desk.connection, names, status)
+    if not numbers:
+        raise Refused("no_boards_found")
+    return [_board(desk, number) for number in numbers[:MOST_SHOWN]]
+
+
+def _board(desk: Desk, number: int) -> Letter:
+    """A board as it stands, or the invitation to one that has not begun."""
+    from pbmserv import boards, invitations, telling
+
+    if invitation := invitations.load(desk.connection, number):
+        return invitations.shown(invitation)
+    return telling.shown(desk, boards.load(desk.connection, number), None)
