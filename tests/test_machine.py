@@ -1,0 +1,183 @@
+"""The whole server as a state machine: whatever people, time and restarts do, it holds.
+
+Hypothesis drives players, mails, the clock and restarts against a model of what must hold: a
+mail acts once, a refused one changes nothing, every board agrees with its own history, and
+somebody is always waited for until it is over.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+from random import Random
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from sqlalchemy import select
+
+from pbmserv import audit, models, ratings
+from pbmserv.boards import PLAYING
+from pbmserv.database import reading
+from pbmserv.mail.arrival import Arrival
+from scripts.simulation import MORNING, Opened, Person
+
+NAMES = ("ann", "bob", "cleo")
+PASSWORD = "swordfish"
+HOUR = 3600
+players = st.sampled_from(NAMES)
+
+
+class Machine(RuleBasedStateMachine):
+    """Three players and their server."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.now, self.number = MORNING, 0
+        self.chance = Random(1)
+        self.letters: dict[str, list[EmailMessage]] = {name: [] for name in NAMES}
+        self.last: Arrival | None = None
+        self.house = self.opened()
+
+    def opened(self) -> Opened:
+        return Opened(Path(self.folder.name) / "home", lambda: self.now, self.chance)
+
+    def teardown(self) -> None:
+        self.house.close()
+        self.folder.cleanup()
+
+    def send(self, name: str, subject: str, text: str = "", to: str = "") -> list[EmailMessage]:
+        """A player writes a mail; the letters that he gets for it."""
+        self.number += 1
+        to = to or "perudo@localhost"
+        address = f"{name}@example.org"
+        head = f"From: {address}\r\nTo: {to}\r\nSubject: {subject}\r\n"
+        raw = f"{head}Message-ID: <{self.number}@machine>\r\n\r\n{text}\r\n".encode()
+        self.last = Arrival(raw, address, to, "smtp")
+        self.house.inside.postoffice.accept([self.last])
+        before = len(self.letters[name])
+        self.fetch()
+        return self.letters[name][before:]
+
+    def fetch(self) -> int:
+        """Everybody's letters are delivered; how many."""
+        self.house.inside.deliver()
+        box = self.house.inside.carrier
+        found, box.letters = box.letters, []  # type: ignore[attr-defined]  # what `Opened` gave it
+        for address, data in found:
+            letter = message_from_bytes(data, policy=policy.default)
+            self.letters[address.partition("@")[0]].append(letter)
+        return len(found)
+
+    def state(self) -> list[tuple[object, ...]]:
+        """All that the server knows of boards."""
+        with reading(self.house.inside.engine) as connection:
+            rows = connection.execute(select(models.Board).order_by(models.Board.id))
+            return [tuple(row) for row in rows]
+
+    @initialize()
+    def everybody_signs_up(self) -> None:
+        for name in NAMES:
+            (letter,) = self.send(name, f"signup {name} {PASSWORD}")
+            self.send(name, "Re: please confirm", "", str(letter["Reply-To"]))
+
+    @rule(
+        name=players,
+        other=st.sampled_from(["ann", "bob", "cleo", "house"]),
+        rules=st.sampled_from(["pbmserv", "bga -calza", "pacao"]),
+        times=st.sampled_from(["", "--nagtime=2 --forfeittime=4", "--nagtime=12h --standin"]),
+    )
+    @precondition(lambda self: len(self.state()) < 4)
+    def challenge(self, name: str, other: str, rules: str, times: str) -> None:
+        boards = len(self.state())
+        (letter, *_) = self.send(
+            name, f"perudo challenge -rules={rules} -dice=2 {times} {name} {other}"
+        )
+        assert len(self.state()) == boards + (name != other)
+        assert ("refused" in str(letter["Subject"])) == (name == other)
+
+    @rule(name=players, back=st.integers(1, 3), seed=st.integers(0, 99))
+    def answer_a_letter(self, name: str, back: int, seed: int) -> None:
+        """The latest one moves the board, an older one changes nothing."""
+        asking = [each for each in self.letters[name] if "It is your turn" in each.get_content()]
+        asking = [each for each in asking if each["Reply-To"]]
+        if len(asking) < back:
+            return
+        letter = asking[-back]
+        move = Person(name, Random(seed), 1, 0, 0)._move(letter.get_content())
+        before = self.state()
+        (answer, *_) = self.send(name, f"Re: {letter['Subject']}", move, str(letter["Reply-To"]))
+        assert (self.state() == before) == ("refused" in str(answer["Subject"]))
+
+    @rule()
+    @precondition(lambda self: self.last is not None)
+    def the_last_mail_comes_again(self) -> None:
+        before = self.state()
+        assert self.last is not None
+        self.house.inside.postoffice.accept([self.last])
+        assert self.fetch() == 0
+        assert self.state() == before
+
+    @rule(name=players, words=st.sampled_from(["hello", "4-2s", "perudo move 1 x y z", "dudo!"]))
+    def nonsense(self, name: str, words: str) -> None:
+        before = self.state()
+        self.send(name, words)
+        assert self.state() == before
+
+    @rule(name=players, command=st.sampled_from(["resign", "queue"]), board=st.integers(1, 4))
+    def leave_or_leave_moves(self, name: str, command: str, board: int) -> None:
+        moves = "1-2s 2-2s dudo" if command == "queue" else ""
+        assert self.send(name, f"perudo {command} {board} {name} {PASSWORD} {moves}")
+
+    @rule(hours=st.integers(1, 200))
+    def time_passes(self, hours: int) -> None:
+        for _ in range(0, hours, 2):
+            self.now += 2 * HOUR
+            self.house.inside.postoffice.tick("machine")
+        self.fetch()
+
+    @rule(hours=st.integers(-100, 1000))
+    def the_server_is_away_or_the_clock_jumps(self, hours: int) -> None:
+        running = [row for row in self.state() if PLAYING in row]
+        self.house.close()
+        self.now += hours * HOUR
+        self.house = self.opened()
+        self.house.inside.postoffice.tick("machine")
+        self.fetch()
+        if abs(hours) > 2:
+            assert len([row for row in self.state() if PLAYING in row]) == len(running)
+
+    @invariant()
+    def every_board_agrees_with_its_history(self) -> None:
+        engine = self.house.inside.engine
+        for number in audit.board_numbers(engine):
+            assert list(audit.problems(engine, number)) == []
+        with reading(engine) as connection:
+            assert list(ratings.problems(connection)) == []
+
+    @invariant()
+    def nothing_is_left_lying(self) -> None:
+        with reading(self.house.inside.engine) as connection:
+            mails = select(models.InboxMail.reason).where(models.InboxMail.state != "done")
+            assert connection.execute(mails).scalars().all() == []
+            letters = select(models.OutboxLetter.reason).where(models.OutboxLetter.state != "sent")
+            assert connection.execute(letters).scalars().all() == []
+
+    @invariant()
+    def somebody_is_waited_for(self) -> None:
+        with reading(self.house.inside.engine) as connection:
+            query = select(models.Board.state, models.Board.due_at)
+            for state, due_at in connection.execute(query):
+                assert (due_at is not None) == (state == PLAYING)
+
+
+TestMachine = Machine.TestCase
+TestMachine.settings = settings(
+    max_examples=12,
+    stateful_step_count=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
