@@ -6,12 +6,16 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, func, select
 
-from pbmserv import models, ratings, seeks
+from pbmserv import models, ratings, records, seeks
 from pbmserv.boards import PLAYING
 from pbmserv.errors import Fact, Refused
+from pbmserv.games.perudo.record import read_record
 from pbmserv.games.perudo.rules import RULE_SETS
+from pbmserv.games.perudo.statistics import Counts
+from pbmserv.games.perudo.statistics import statistics as statistics_of
 
 MOST_ROWS = 200
+MOST_BOARDS = 100  # of one player, the latest, that statistics look at
 OVER = ("won", "drawn")
 
 
@@ -65,19 +69,12 @@ def on_time_shares(connection: Connection, players: Sequence[int]) -> dict[int, 
 
 def history(connection: Connection, names: Sequence[str]) -> list[Fact]:
     """The boards that are over, the latest first: of these players, or of everybody."""
-    board, player = models.Board, models.Player
+    board = models.Board
     query = select(board.id, board.state, board.started_at, board.ended_at, board.counted)
     query = query.where(board.state.in_(OVER)).order_by(board.ended_at.desc(), board.id.desc())
     if names:
-        keys = [name.lower() for name in names]
-        known = dict(
-            connection.execute(
-                select(player.userid_key, player.id).where(player.userid_key.in_(keys))
-            ).all()
-        )
-        if unknown := [name for name in names if name.lower() not in known]:
-            raise Refused("no_such_player", names=list(unknown))
-        mine = select(models.Seat.board_id).where(models.Seat.player_id.in_(known.values()))
+        asked = _numbers(connection, names).values()
+        mine = select(models.Seat.board_id).where(models.Seat.player_id.in_(asked))
         query = query.where(board.id.in_(mine))
     rows = connection.execute(query.limit(MOST_ROWS)).all()
     seated = _seated(connection, [row.id for row in rows])
@@ -93,6 +90,55 @@ def history(connection: Connection, names: Sequence[str]) -> list[Fact]:
         }
         for row in rows
     ]
+
+
+def statistics(connection: Connection, names: Sequence[str]) -> list[Fact]:
+    """What the records of the latest boards tell of these players.
+
+    Raises Refused `no_such_player`.
+    """
+    found: list[Fact] = []
+    for name, player in _numbers(connection, names).items():
+        seat = models.Seat
+        query = select(seat.board_id, seat.seat).where(seat.first_id == player)
+        query = query.order_by(seat.board_id.desc()).limit(MOST_BOARDS)
+        total = Counts()
+        for number, place in connection.execute(query).all():
+            record = read_record(records.record(connection, number))
+            total += statistics_of(record.rules, record.events, len(record.players))[place]
+        found.append({"name": name, **_told(total)})
+    return found
+
+
+def _told(total: Counts) -> dict[str, Fact]:
+    def share(part: float, whole: int) -> int | None:
+        return round(100 * part / whole) if whole else None
+
+    def luck(value: float | None) -> str:
+        return "-" if value is None else f"{value:+.1f}"
+
+    return {
+        "bids": total.bids,
+        "true": share(total.true, total.bids),
+        "expected_true": share(total.expected_true, total.bids),
+        "bluffs": share(total.bluffs, total.bids),
+        "calls": total.calls,
+        "right": share(total.right, total.calls),
+        "expected_right": share(total.expected_right, total.calls),
+        "call_luck": luck(total.call_luck),
+        "dice_luck": luck(total.dice_luck),
+    }
+
+
+def _numbers(connection: Connection, names: Sequence[str]) -> dict[str, int]:
+    """The players of these userids, as they spell themselves; raises Refused `no_such_player`."""
+    row = models.Player
+    keys = [name.lower() for name in names]
+    query = select(row.userid_key, row.userid, row.id).where(row.userid_key.in_(keys))
+    found = {each.userid_key: each for each in connection.execute(query)}
+    if unknown := [name for name in names if name.lower() not in found]:
+        raise Refused("no_such_player", names=list(unknown))
+    return {found[key].userid: found[key].id for key in keys}
 
 
 def _names(connection: Connection, players: Sequence[int]) -> dict[int, str]:

@@ -224,6 +224,25 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             ],
         },
     ],
+    "stats": [
+        {
+            "rows": [
+                {
+                    "name": name,
+                    "bids": bids,
+                    "true": 71,
+                    "expected_true": 68,
+                    "bluffs": 22,
+                    "calls": bids // 4,
+                    "right": 61,
+                    "expected_right": 55,
+                    "call_luck": "+0.9",
+                    "dice_luck": "-",
+                }
+                for name, bids in zip(NAMES, (143, 1, 0), strict=False)
+            ]
+        }
+    ],
     "queued": [{"board": 12, "moves": moves} for moves in ([], ["5-4s", "dudo"])],
     "vacation": [
         {"userid": NAMES[0], "begins": 1_700_000_000, "ends": ends, "zone": "UTC"}

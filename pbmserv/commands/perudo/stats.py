@@ -1,0 +1,28 @@
+"""`stats`: luck and bluff, corrected for chance."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import player_command
+from pbmserv.desk import Desk, Letter
+
+MOST_PLAYERS = 6
+
+
+@player_command(
+    "stats",
+    example="perudo stats ann bob",
+    letters=("stats",),
+)
+@click.argument("userid", nargs=-1, required=True)
+def command(desk: Desk, userid: tuple[str, ...]) -> list[Letter]:
+    """Tell how players bid and call, and how lucky they are, beside what chance would bring.
+
+    Only rounds whose cups were opened count, of a player's 100 latest boards.  How each number
+    is computed: help luck.
+    """
+    from pbmserv import standing
+
+    rows = standing.statistics(desk.connection, userid[:MOST_PLAYERS])
+    return [Letter(None, "stats", {"rows": rows})]
