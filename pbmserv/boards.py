@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, select
+from sqlalchemy import Connection, and_, bindparam, exists, select
 from sqlalchemy.orm import aliased
 
 from pbmserv import models
@@ -55,7 +55,8 @@ class Board:
     """A board as it stands: its table, its seats in order, its clock, and what proves its dice.
 
     `lines` counts the public lines, `chain` is their digest, `seed` the secret of the running
-    round and `next_seed` that of the next one, `recent` the last finished rounds.
+    round and `next_seed` that of the next one, `recent` the last finished rounds.  `watched`
+    is whether anybody looks on.
     """
 
     id: int
@@ -68,6 +69,7 @@ class Board:
     recent: tuple[tuple[str, ...], ...]
     moved_at: int
     clock: Clock
+    watched: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -119,6 +121,7 @@ _LOAD = (
         _STANDIN.level.label("standin_level"),
         models.Vacation.begins_at,
         models.Vacation.ends_at,
+        exists().where(models.Watcher.board_id == models.Board.id).label("watched"),
     )
     .join(models.Seat, models.Seat.board_id == models.Board.id)
     .join(models.Player, models.Player.id == models.Seat.player_id)
@@ -187,6 +190,7 @@ def load(connection: Connection, number: int) -> Board:
         tuple(tuple(lines) for lines in json.loads(row.recent or "[]")),
         row.moved_at,
         _clock(row),
+        bool(row.watched),
     )
 
 

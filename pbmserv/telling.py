@@ -131,6 +131,8 @@ def listening(board: Board, leaving: Set[int] = frozenset()) -> Iterable[int]:
 def _to_watchers(desk: Desk, played: Played, kind: str, message: Fact) -> list[Letter]:
     """What those who look on are told: the bystander's view."""
     board, over = played.board, played.board.table.winner is not None
+    if not (board.watched or over):
+        return []
     seated = {each.player for each in board.seats}
     query = select(models.Watcher.player_id).where(models.Watcher.board_id == board.id)
     if not over:
