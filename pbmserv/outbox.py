@@ -54,7 +54,7 @@ _DUE = (
     .limit(BATCH)
 )
 _CHANGE = update(models.OutboxLetter).where(models.OutboxLetter.id == bindparam("letter"))
-_SENT = _CHANGE.values(state=SENT, facts="", reason="")
+_SENT = _CHANGE.values(state=SENT, facts="", token="", reason="")
 
 
 @dataclass(frozen=True, slots=True)

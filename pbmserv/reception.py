@@ -232,12 +232,29 @@ def without_commands(message: str) -> str:
 
 def _is_command(line: str) -> bool:
     text = bare_subject(line[:LONGEST_LINE].removeprefix("Subject:"))
-    if not is_addressed(text, vocabulary()):
-        return False
     read = read_line(text, vocabulary())
+    if not is_addressed(text, vocabulary()):
+        # Prose may well begin with "set" or "add"; hardly with what makes a new password.
+        return (
+            isinstance(read, Order)
+            and text.split()[0].lower() == read.name
+            and _makes_password(read)
+        )
     if isinstance(read, Order):
         return any(isinstance(each, Secret) for each in find(read).params)
     return isinstance(read, Unknown) and bool(read.nearest)
+
+
+def _makes_password(order: Order) -> bool:
+    """True for a whole command with a new password in it, such as `change password`."""
+    try:
+        context = prepared(order)
+    except Refused:
+        return False
+    return any(
+        isinstance(each, Secret) and each.is_new is not None and each.is_new(context.params)
+        for each in find(order).params
+    )
 
 
 def _line(asked: Order | Unknown) -> Line:

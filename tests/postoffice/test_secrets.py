@@ -13,8 +13,23 @@ ANN, BOB, CLEO = "Ann-Sesame7531", "Bob-Sesame8642", "Cleo-Sesame9753"
 WRONG, REFUSED, SHORT = "Wrong-Sesame1", "Refused-Sesame2", "Q7x"
 MISSPELT, SWAPPED, LOST = "Misspelt-Sesame3", "Swapped-Sesame4", "Lost-Sesame5"
 ALONE, TWICE, SHELL = "Alone-Sesame6", "Twice-Sesame7", "Shell-Sesame8"
+CHANGED, RESET = "Changed-Sesame10", "Reset-Sesame11"
 OPEN = "Open-Sesame9"  # written where a userid is expected: the writer is told it, nobody else
-SECRETS = (ANN, BOB, CLEO, WRONG, REFUSED, MISSPELT, SWAPPED, LOST, ALONE, TWICE, SHELL)
+SECRETS = (
+    ANN,
+    BOB,
+    CLEO,
+    WRONG,
+    REFUSED,
+    MISSPELT,
+    SWAPPED,
+    LOST,
+    ALONE,
+    TWICE,
+    SHELL,
+    CHANGED,
+    RESET,
+)
 
 
 class Story:
@@ -114,6 +129,22 @@ def play(story: Story) -> None:
     story.letter("cleo", "Perudo chat 1 sent")
 
 
+def change_accounts(story: Story) -> None:
+    """New passwords, by their own command and when the old one is forgotten."""
+    story.write("cleo", f"change password cleo {CLEO} {CHANGED}")
+    story.letter("cleo", "Your password was changed")
+    story.write("cleo", f"change password cleo {CHANGED} {RESET} {RESET}")
+    story.write("cleo", f"change pasword cleo {CHANGED} {RESET}")
+    story.write("cleo", f"chnage password cleo {CHANGED} {RESET}")
+    story.write("cleo", f"message cleo {CHANGED} bob", f"Hello!\nchange password cleo {RESET}")
+    story.write("cleo", f"reset cleo {RESET}")
+    story.write("cleo", "reset cleo")
+    token = story.letter("cleo", "A new password, cleo").token
+    story.write("cleo", f"reset cleo {token} {RESET}")
+    story.write("cleo", f"set cleo {RESET} timezone=Europe/Zurich")
+    story.letter("cleo", "What cleo has set")
+
+
 def at_a_shell(home: Path) -> str:
     """Passwords in words, in the environment, and by the pipe; what the commands said."""
     said = []
@@ -122,6 +153,8 @@ def at_a_shell(home: Path) -> str:
         ("perudo", "showas", "emil", SHELL),
         ("perudo", "showas", "emil", WRONG),
         ("perudo", "challenge", "emil", "ann"),
+        ("pbmserv", "change", "password", "emil", SHELL, CHANGED),
+        ("pbmserv", "change", "password", "emil", CHANGED, SHELL),
         ("perudo", "move", "2", "emil", SHELL, "1-2s", "--message=Hello"),
     ):
         said.append(typed(home, *words))
@@ -161,6 +194,7 @@ def test_no_byte_of_the_home_holds_a_password(home: Path) -> None:
         story = Story(home, server)
         sign_up(story)
         play(story)
+        change_accounts(story)
         said = at_a_shell(home)
         until(lambda: "Nothing waits." in typed(home, "pbmserv", "queue", "list").stdout)
         assert server.stop() == 0
