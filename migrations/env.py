@@ -15,8 +15,8 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection
 
 from pbmserv.database import close, engine_for, writing
+from pbmserv.home import find_home, open_home
 from pbmserv.models import Base
-from pbmserv.settings import find_home, open_home
 
 
 def _numbered(

@@ -20,10 +20,11 @@ from pbmserv import outbox
 from pbmserv.database import close, open_database
 from pbmserv.doors.maildir import MaildirCarrier
 from pbmserv.doors.relay import RelayCarrier
+from pbmserv.home import open_home, read_key
 from pbmserv.mail.carrier import Carrier
 from pbmserv.passwords import Passwords
 from pbmserv.postoffice import PostOffice
-from pbmserv.settings import Settings, open_home, read_key
+from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens
 
 SERVING, DELIVERING = "serving.lock", "delivering.lock"

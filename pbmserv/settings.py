@@ -1,14 +1,10 @@
-"""Settings: the home directory, and what its operator has chosen, read once.
+"""Settings: what the operator has chosen in the home's `pbmserv.toml`, read once.
 
-Everything the server keeps lies in one directory, its home: `pbmserv.toml` (this file's
-settings, all of them optional), `key` (the secret that letters' tokens are made with), the
-database and the mailboxes.  What is wrong with it is said in one line, as Misconfigured.
+All of them are optional.  What is wrong with one is said in one line, as Misconfigured.
 """
 
 from __future__ import annotations
 
-import os
-import secrets
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
@@ -18,8 +14,7 @@ from typing import Any
 
 from pbmserv.errors import Misconfigured
 
-SETTINGS_FILE, KEY_FILE = "pbmserv.toml", "key"
-_KEY_BYTES = 32
+SETTINGS_FILE = "pbmserv.toml"
 
 
 def _one_of(*choices: str) -> Callable[[Any], str]:
@@ -144,57 +139,6 @@ class Settings:
         'What is logged: "debug", "info", "warning" or "error" and worse.',
         _one_of("debug", "info", "warning", "error"),
     )
-
-
-def find_home(option: str | Path | None, environ: Mapping[str, str]) -> Path:
-    """The home: the `--home` option, else PBMSERV_HOME, else the platform's place for data."""
-    chosen = option or environ.get("PBMSERV_HOME")
-    if chosen:
-        return Path(chosen).expanduser().absolute()
-    from platformdirs import user_data_path
-
-    return user_data_path("pbmserv", appauthor=False)
-
-
-def open_home(home: Path) -> Settings:
-    """Make the home if it is not there, for its owner alone, and read its settings.
-
-    Raises Misconfigured.  The database is opened, and made, by `database.open_database`.
-    """
-    try:
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not (home / KEY_FILE).exists():
-            _make_key(home)
-    except OSError as error:
-        raise Misconfigured(f"{home}: cannot be the home: {error.strerror}") from error
-    return read_settings(home)
-
-
-def read_key(home: Path) -> bytes:
-    """The server's secret, 32 bytes; raises Misconfigured when the file is damaged."""
-    try:
-        key = (home / KEY_FILE).read_bytes()
-    except OSError as error:
-        raise Misconfigured(f"{home / KEY_FILE}: cannot be read: {error.strerror}") from error
-    if len(key) != _KEY_BYTES:
-        raise Misconfigured(f"{home / KEY_FILE}: must hold exactly {_KEY_BYTES} bytes")
-    return key
-
-
-def _make_key(home: Path) -> None:
-    """Make the key whole and once: of two processes at once, the second takes the first's."""
-    draft = home / f".{KEY_FILE}.{secrets.token_hex(8)}"
-    file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(file, "wb") as stream:
-            stream.write(secrets.token_bytes(_KEY_BYTES))
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.link(draft, home / KEY_FILE)
-    except FileExistsError:
-        return
-    finally:
-        draft.unlink()
 
 
 def read_settings(home: Path) -> Settings:

@@ -40,7 +40,7 @@ class Terminal:
     @property
     def home(self) -> Path:
         """The chosen home."""
-        from pbmserv.settings import find_home
+        from pbmserv.home import find_home
 
         return find_home(self._home, os.environ)
 

@@ -10,8 +10,9 @@ from argon2 import PasswordHasher
 from sqlalchemy import Engine
 
 from pbmserv.database import close, open_database
+from pbmserv.home import open_home
 from pbmserv.passwords import Passwords
-from pbmserv.settings import Settings, open_home
+from pbmserv.settings import Settings
 from tests.postgresql import Cluster, Missing, cluster
 
 

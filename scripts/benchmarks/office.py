@@ -8,10 +8,10 @@ from sqlalchemy import Engine
 
 from pbmserv import outbox
 from pbmserv.database import checkpoint, close, open_database
+from pbmserv.home import open_home
 from pbmserv.mail.arrival import Arrival
 from pbmserv.passwords import Passwords
 from pbmserv.postoffice import PostOffice
-from pbmserv.settings import open_home
 from scripts.benchmarks.town import Posted, Town
 
 

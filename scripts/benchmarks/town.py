@@ -23,7 +23,8 @@ from pbmserv.desk import Desk, Voucher
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.rules import Rules, rules_named
 from pbmserv.games.perudo.table import Bade, after
-from pbmserv.settings import Settings, open_home, read_key
+from pbmserv.home import open_home, read_key
+from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens
 from scripts.benchmarks import yardstick
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.errors import Misconfigured
-from pbmserv.settings import find_home, open_home, read_key
+from pbmserv.home import find_home, open_home, read_key
 
 
 def test_the_option_comes_before_the_environment(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_the_key_is_made_once(home: Path) -> None:
 
 def test_processes_that_make_a_home_at_once_agree_on_the_key(home: Path) -> None:
     program = (
-        "import sys; from pathlib import Path; from pbmserv.settings import open_home, read_key\n"
+        "import sys; from pathlib import Path; from pbmserv.home import open_home, read_key\n"
         "sys.stdin.readline(); home = Path(sys.argv[1]); open_home(home)\n"
         "print(read_key(home).hex())"
     )

@@ -10,15 +10,15 @@ from pathlib import Path
 from sqlalchemy import Engine, func, select
 
 from pbmserv.database import close, open_database, reading
+from pbmserv.home import open_home
 from pbmserv.models import Attempt, Board
-from pbmserv.settings import open_home
 
 COUNT = """
 import sys
 from pathlib import Path
 from pbmserv.database import close, open_database, writing
 from pbmserv.limits import note
-from pbmserv.settings import open_home
+from pbmserv.home import open_home
 sys.stdin.readline()
 engine = open_database(open_home(Path(sys.argv[1])))
 for _ in range(25):
@@ -31,7 +31,7 @@ OPEN_AT_ONCE = """
 import multiprocessing, sys
 from pathlib import Path
 from pbmserv.database import close, open_database
-from pbmserv.settings import open_home
+from pbmserv.home import open_home
 
 def open_and_close(barrier):
     for number in range(25):
@@ -54,7 +54,7 @@ from pathlib import Path
 from sqlalchemy import insert
 from pbmserv.database import open_database, writing
 from pbmserv.models import Board
-from pbmserv.settings import open_home
+from pbmserv.home import open_home
 engine = open_database(open_home(Path(sys.argv[1])))
 for number in range(1, 10**9):
     with writing(engine) as connection:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from pbmserv.errors import Misconfigured
-from pbmserv.settings import Settings, open_home, read_settings, settings_manual
+from pbmserv.home import open_home
+from pbmserv.settings import Settings, read_settings, settings_manual
 
 
 def read(home: Path, text: str) -> Settings:

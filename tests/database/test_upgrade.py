@@ -28,8 +28,9 @@ from pbmserv.database import (
     writing,
 )
 from pbmserv.errors import Misconfigured
+from pbmserv.home import open_home
 from pbmserv.models import Base
-from pbmserv.settings import Settings, open_home
+from pbmserv.settings import Settings
 
 TOP = Path(__file__).parents[2]
 
@@ -128,7 +129,7 @@ def test_when_the_schema_is_new_alembic_is_not_even_imported(
     program = (
         "import sys; from pathlib import Path\n"
         "from pbmserv.database import open_database, close\n"
-        "from pbmserv.settings import open_home\n"
+        "from pbmserv.home import open_home\n"
         "close(open_database(open_home(Path(sys.argv[1]))))\n"
         "print([name for name in sys.modules if name.startswith('alembic')])"
     )

@@ -12,11 +12,12 @@ from pbmserv.commands import prepared
 from pbmserv.database import reading, writing
 from pbmserv.errors import TryLater
 from pbmserv.grammar import Order
+from pbmserv.home import read_key
 from pbmserv.mail.arrival import Arrival
 from pbmserv.passwords import Passwords
 from pbmserv.postoffice import STRANGERS_DAILY, PostOffice, named
 from pbmserv.reception import Line, Vouchers
-from pbmserv.settings import Settings, read_key
+from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens
 
 NOW = 1_800_000_000

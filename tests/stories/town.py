@@ -25,11 +25,11 @@ from pbmserv import models
 from pbmserv.database import close, open_database, reading
 from pbmserv.doors.maildir import MaildirCarrier
 from pbmserv.doors.smtp import listen_smtp
+from pbmserv.home import open_home, read_key
 from pbmserv.house import House
 from pbmserv.mail.arrival import Arrival
 from pbmserv.passwords import Passwords
 from pbmserv.postoffice import PostOffice
-from pbmserv.settings import open_home, read_key
 from pbmserv.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 
 MORNING = 1_700_000_000  # 14 November 2023, 22:13 UTC

@@ -1,0 +1,30 @@
+"""The tables: what the database remembers.
+
+Moments are whole seconds since 1970, UTC.  Seats count from 0.  Secrets are never in clear:
+a password is an argon2id hash, a token is kept as its SHA-256.
+"""
+
+from __future__ import annotations
+
+from pbmserv.models.base import Base
+from pbmserv.models.boards import Board, Happening, Seat, Seek, Tick, Watcher
+from pbmserv.models.players import Address, Attempt, Confirmation, Player, Rating, Vacation
+from pbmserv.models.post import InboxMail, OutboxLetter
+
+__all__ = [
+    "Address",
+    "Attempt",
+    "Base",
+    "Board",
+    "Confirmation",
+    "Happening",
+    "InboxMail",
+    "OutboxLetter",
+    "Player",
+    "Rating",
+    "Seat",
+    "Seek",
+    "Tick",
+    "Vacation",
+    "Watcher",
+]

@@ -1,0 +1,52 @@
+"""The mails that came and the letters that go."""
+
+from __future__ import annotations
+
+from sqlalchemy import ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pbmserv.models.base import Base
+
+
+class InboxMail(Base):
+    """A mail that a door accepted.  (sender, message_id) is unique: a mail acts once."""
+
+    __tablename__ = "inbox"
+    __table_args__ = (
+        UniqueConstraint("sender", "message_id"),
+        Index("ix_inbox_waiting", "state", "id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    sender: Mapped[str] = mapped_column(String(320))
+    message_id: Mapped[str] = mapped_column(String(998))
+    envelope_sender: Mapped[str | None] = mapped_column(String(320))
+    recipient: Mapped[str] = mapped_column(String(320))
+    door: Mapped[str] = mapped_column(String(20))
+    raw: Mapped[bytes] = mapped_column(LargeBinary)
+    received_at: Mapped[int]
+    state: Mapped[str] = mapped_column(String(10))
+    tries: Mapped[int] = mapped_column(default=0)
+    reason: Mapped[str] = mapped_column(Text, default="")
+
+
+class OutboxLetter(Base):
+    """A letter that is to go out: facts until it is sent, then only what a trace needs."""
+
+    __tablename__ = "outbox"
+    __table_args__ = (Index("ix_outbox_due", "state", "due_at"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    address: Mapped[str] = mapped_column(String(320))
+    player_id: Mapped[int | None] = mapped_column(ForeignKey("players.id"))
+    board_id: Mapped[int | None] = mapped_column(ForeignKey("boards.id"))
+    kind: Mapped[str] = mapped_column(String(40))
+    language: Mapped[str] = mapped_column(String(8))
+    facts: Mapped[str] = mapped_column(Text)
+    token: Mapped[str] = mapped_column(String(64), default="")
+    answers: Mapped[str] = mapped_column(String(998), default="")
+    written_at: Mapped[int]
+    state: Mapped[str] = mapped_column(String(10))
+    due_at: Mapped[int]
+    tries: Mapped[int] = mapped_column(default=0)
+    reason: Mapped[str] = mapped_column(Text, default="")
