@@ -13,15 +13,15 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, bindparam, insert, select, update
 
-from pbmserv import letters, models
+from pbmserv import models
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.digest import DAILY, HELD
 from pbmserv.mail.carrier import Carrier, Postponed, Undeliverable
-from pbmserv.mail.composing import compose
 from pbmserv.postmarks import Postmarks, postmarks
 from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens
+from pbmserv.wording import worded
 
 DUE, SENT, FAILED, DROPPED = "due", "sent", "failed", "dropped"
 BATCH = 64
@@ -39,6 +39,8 @@ _READERS = (
         models.Player.language,
         models.Player.timezone,
         models.Player.digest,
+        models.Player.format,
+        models.Player.subject,
         models.Address.address,
     )
     .join(models.Address, models.Address.player_id == models.Player.id)
@@ -124,6 +126,7 @@ class _Reader:
     language: str
     timezone: str
     digest: str
+    style: Mapping[str, object]
     addresses: list[str]
 
 
@@ -134,7 +137,7 @@ def _for(letter: Letter, readers: Mapping[int, _Reader], tokens: Tokens) -> Mapp
     """
     if not isinstance(letter.to, int) or letter.to not in readers:
         return letter.facts
-    own: dict[str, object] = {"zone": readers[letter.to].timezone}
+    own: dict[str, object] = {"zone": readers[letter.to].timezone, **readers[letter.to].style}
     if letter.kind == "perudo/boards":
         boards: Any = letter.facts["boards"]
         own["boards"] = [
@@ -148,10 +151,17 @@ def _readers(connection: Connection, ids: Set[int]) -> dict[int, _Reader]:
     """The language and the confirmed addresses of these players."""
     found: dict[int, _Reader] = {}
     rows = connection.execute(_READERS, {"ids": list(ids)}) if ids else ()
-    for player, language, timezone, digest, address in rows:
-        reader = found.setdefault(player, _Reader(language, timezone, digest, []))
-        reader.addresses.append(address)
+    for player, language, timezone, digest, form, subject, address in rows:
+        if player not in found:
+            found[player] = _Reader(language, timezone, digest, _style(form, subject), [])
+        found[player].addresses.append(address)
     return found
+
+
+def _style(form: str, subject: str) -> Mapping[str, object]:
+    """How a letter shall look, as facts of it; most players want it plain."""
+    style = {"as_page": form == "html", "one_thread": subject == "thread"}
+    return {name: True for name, wanted in style.items() if wanted}
 
 
 def _where_to(
@@ -231,25 +241,3 @@ def _postponed(row: Mapping[Any, Any], reason: str, now: int) -> dict[str, objec
     if now + pause - row["written_at"] > LONGEST:
         return {"state": FAILED, "tries": tries, "reason": reason}
     return {"state": DUE, "tries": tries, "reason": reason, "due_at": now + pause}
-
-
-def worded(settings: Settings, row: Mapping[Any, Any]) -> bytes:
-    """The letter of a row as it goes out: worded in the reader's language, and composed."""
-    facts = json.loads(row["facts"])
-    words = letters.word(row["kind"], facts, row["language"])
-    local, _, domain = settings.address.rpartition("@")
-    token, board = row["token"], row["board_id"]
-    thread = [f"<board-{board}@{domain}>"] if board else []
-    return compose(
-        sender_name=settings.name,
-        sender=settings.address,
-        to=row["address"],
-        subject=words.subject,
-        text=words.text,
-        message_id=f"<{row['id']}.{row['written_at']}.{token or 'letter'}@{domain}>",
-        date=row["written_at"],
-        reply_to=f"{local}+{token.lower()}@{domain}" if token else "",
-        in_reply_to=row["answers"],
-        references=[*thread, *([row["answers"]] if row["answers"] else [])],
-        attachment=words.attachment,
-    )

@@ -35,6 +35,10 @@ def _switch(about: str) -> Preference:
 PREFERENCES: Mapping[str, Preference] = {
     "language": Preference("of your letters", letters.languages),
     "timezone": Preference("of the dates in them", fits=is_timezone, example="Europe/Zurich"),
+    "format": Preference("of your letters: html adds a page to the text", lambda: ("text", "html")),
+    "subject": Preference(
+        "board: whose turn it is; thread: the same for a whole board", lambda: ("board", "thread")
+    ),
     "digest": Preference("daily: one letter a day in place of many", lambda: ("off", "daily")),
     "challenges": Preference(
         "start at once, ask you first, or off", lambda: ("start", "ask", "off")

@@ -32,11 +32,15 @@ _BLANK_LINES = re.compile(r"\n{3,}")  # a part that is left out leaves only one 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A letter in words; `attachment` is a file's name and its text, or None."""
+    """A letter in words; `attachment` is a file's name and its text, or None.
+
+    `moves` are those that its reader may answer it with: the smallest raises and the calls.
+    """
 
     subject: str
     text: str
     attachment: tuple[str, str] | None = None
+    moves: tuple[str, ...] = ()
 
 
 def _folder(kind: str, language: str) -> Traversable:
@@ -118,10 +122,11 @@ def _template(kind: str, language: str) -> Template:
 def word(kind: str, facts: Mapping[str, Fact], language: str) -> Words:
     """The letter of a kind, worded from its facts."""
     language = _spoken(language)
+    moves: tuple[str, ...] = ()
     if kind == "perudo/boards":
         text = _many_boards(facts, language)
     elif kind.startswith("perudo/"):
-        text = _game_letter(kind, facts, language)
+        text, moves = _game_letter(kind, facts, language)
     else:
         if isinstance(inner := facts.get("facts"), Mapping) and facts.get("code"):
             facts = {**facts, "why": refusal(str(facts["code"]), inner, language)}
@@ -131,24 +136,28 @@ def word(kind: str, facts: Mapping[str, Fact], language: str) -> Words:
     if kind == "record":
         attachment = (f"board-{facts['board']}.txt", str(facts["record"]))
     body = _BLANK_LINES.sub("\n\n", body.strip("\n")) + "\n"
-    return Words(subject.removeprefix("Subject: "), body, attachment)
+    return Words(subject.removeprefix("Subject: "), body, attachment, moves)
 
 
 def _many_boards(facts: Mapping[str, Any], language: str) -> str:
     """A letter about several boards: a section for each."""
     sections = [
-        _BLANK_LINES.sub("\n\n", _game_letter("perudo/section", each, language))
+        _BLANK_LINES.sub("\n\n", _game_letter("perudo/section", each, language)[0])
         for each in facts["boards"]
     ]
     return _template("perudo/boards", language).render({**facts, "sections": sections})
 
 
-def _game_letter(kind: str, facts: Mapping[str, Fact], language: str) -> str:
-    """A game's letter: the part that every reader gets alike is worded once."""
+def _game_letter(
+    kind: str, facts: Mapping[str, Fact], language: str
+) -> tuple[str, tuple[str, ...]]:
+    """A game's letter, and the moves it offers; what every reader gets alike is worded once."""
     all_see, alike, personal = _public_part(perudo.public_of(facts), language)
     mine = perudo.seen_by_one(facts, all_see)
     told_of = mine["reader"] if mine["reader"] in all_see["concerned"] else None
-    return _template(kind, language).render({**alike, **personal(told_of), **mine})
+    text = _template(kind, language).render({**alike, **personal(told_of), **mine})
+    offered = (*all_see["smallest"], *all_see["calls"]) if mine["on_turn"] else ()
+    return text, tuple(map(str, offered))
 
 
 @lru_cache(maxsize=64)  # the letters of one move follow each other; more is no gain

@@ -41,14 +41,15 @@ def compose(
     reply_to: str,
     in_reply_to: str,
     references: Sequence[str],
+    page: str = "",
     attachment: tuple[str, str] | None = None,
 ) -> bytes:
     """The message as it goes over the wire, with CRLF line ends.
 
     `date` is in seconds since 1970.  `message_id`, `in_reply_to` and `references` are message
-    numbers in their angle brackets; `reply_to` and `in_reply_to` may be "".  `attachment` is a
-    file name and a text that must arrive unchanged.  The message is marked as automatic
-    (RFC 3834) and as ours.
+    numbers in their angle brackets; `reply_to` and `in_reply_to` may be "".  `page` is the same
+    letter in HTML, or "".  `attachment` is a file name and a text that must arrive unchanged.
+    The message is marked as automatic (RFC 3834) and as ours.
     """
     head = [
         f"From: {_mailbox(sender_name, sender)}",
@@ -66,7 +67,11 @@ def compose(
     head.append(f"Auto-Submitted: {'auto-replied' if answered else 'auto-generated'}")
     head.append(f"{MARK}: letter")
     head.append("MIME-Version: 1.0")
-    content = _content(text) if attachment is None else _with_attachment(text, attachment)
+    content = _content(text)
+    if page:
+        content = _of_parts("alternative", content, _content(page, subtype="html"))
+    if attachment is not None:
+        content = _of_parts("mixed", content, _attached(*attachment))
     return "\r\n".join(head).encode("utf-8", "replace") + b"\r\n" + content
 
 
@@ -139,7 +144,7 @@ def _not_too_many(references: list[str]) -> list[str]:
     return references[:1] + references[1 - _MOST_REFERENCES :]
 
 
-def _content(text: str, more: str = "") -> bytes:
+def _content(text: str, more: str = "", subtype: str = "plain") -> bytes:
     """The headers and the body of one part of text; `more` are further headers of that part."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -155,21 +160,22 @@ def _content(text: str, more: str = "") -> bytes:
         encoding = "7bit"
         body = text.replace("\n", "\r\n").encode("ascii")
     head = (
-        "Content-Type: text/plain; charset=utf-8\r\n"
+        f"Content-Type: text/{subtype}; charset=utf-8\r\n"
         f"Content-Transfer-Encoding: {encoding}\r\n{more}\r\n"
     )
     return head.encode("ascii") + body
 
 
-def _with_attachment(text: str, attachment: tuple[str, str]) -> bytes:
-    name, content = attachment
+def _attached(name: str, content: str) -> bytes:
     safe_name = re.sub(r"[^A-Za-z0-9._-]", "_", name)[:60]
-    disposition = f'Content-Disposition: attachment; filename="{safe_name}"\r\n'
-    parts = (_content(text), _content(content, disposition))
+    return _content(content, f'Content-Disposition: attachment; filename="{safe_name}"\r\n')
+
+
+def _of_parts(subtype: str, *parts: bytes) -> bytes:
     boundary = b"=_" + sha256(b"".join(parts)).hexdigest()[:32].encode("ascii")
     return b"".join(
         (
-            b'Content-Type: multipart/mixed; boundary="',
+            f'Content-Type: multipart/{subtype}; boundary="'.encode("ascii"),
             boundary,
             b'"\r\n\r\n',
             *(b"--" + boundary + b"\r\n" + part + b"\r\n" for part in parts),

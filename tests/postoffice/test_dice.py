@@ -24,6 +24,7 @@ from pbmserv.games.perudo.notation import read_event, read_position, read_view, 
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.games.perudo.table import Dealt, Table, legal_calls, smallest_raises
 from pbmserv.mail.arrival import Arrival
+from pbmserv.wording import worded
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
 
 NAMES = ("ann", "bob", "cleo")
@@ -93,7 +94,7 @@ def read_by(game: Game, rows: list[Row], reader: int) -> list[tuple[str, bytes]]
     """What a player gets: the facts of the letters, and their every byte."""
     address = f"{game_names(game)[reader]}@example.org"
     mine = [row for row in rows if row["address"] == address]
-    return [(row["facts"], outbox.worded(game.town.settings, row)) for row in mine]
+    return [(row["facts"], worded(game.town.settings, row)) for row in mine]
 
 
 def game_names(game: Game) -> list[str]:
@@ -195,7 +196,7 @@ def test_nothing_outside_of_the_text_tells_a_die(furnished: Path, tmp_path: Path
         rows = game.mailed("ann", f"perudo challenge -inorder {' '.join(NAMES)}")
         heads = []
         for row in rows:
-            head = message_from_bytes(outbox.worded(town.settings, row))
+            head = message_from_bytes(worded(town.settings, row))
             for name in ("To", "Message-ID", "Reply-To", "In-Reply-To", "References"):
                 del head[name]
             heads.append({**head, "Auto-Submitted": ""})

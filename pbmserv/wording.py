@@ -1,0 +1,42 @@
+"""Wording: the row of a letter becomes the mail that goes out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pbmserv import letters
+from pbmserv.letters.page import page
+from pbmserv.mail.composing import compose
+from pbmserv.settings import Settings
+
+# Who set subject=thread gets these with one Subject for the whole board.
+OF_A_BOARD = {f"perudo/{kind}" for kind in ("started", "moved", "ended", "chat", "offer", "nag")}
+
+
+def worded(settings: Settings, row: Mapping[Any, Any]) -> bytes:
+    """The letter of a row as it goes out: worded in the reader's language, and composed."""
+    facts = json.loads(row["facts"])
+    words = letters.word(row["kind"], facts, row["language"])
+    local, _, domain = settings.address.rpartition("@")
+    token, board = row["token"], row["board_id"]
+    reply_to = f"{local}+{token.lower()}@{domain}" if token else ""
+    subject = words.subject
+    if facts.get("one_thread") and row["kind"] in OF_A_BOARD:
+        subject = f"Perudo Board {board}"  # the beginning of a command, not a sentence
+    thread = [f"<board-{board}@{domain}>"] if board else []
+    return compose(
+        sender_name=settings.name,
+        sender=settings.address,
+        to=row["address"],
+        subject=subject,
+        text=words.text,
+        page=page(subject, words.text, words.moves, reply_to) if facts.get("as_page") else "",
+        message_id=f"<{row['id']}.{row['written_at']}.{token or 'letter'}@{domain}>",
+        date=row["written_at"],
+        reply_to=reply_to,
+        in_reply_to=row["answers"],
+        references=[*thread, *([row["answers"]] if row["answers"] else [])],
+        attachment=words.attachment,
+    )
