@@ -1,7 +1,8 @@
 """One letter as one would compose it with jinja2 and the standard library's EmailMessage.
 
-The words are those of our own letter to the player on turn.  This is the yardstick of figure 4,
-and what the players of the benchmarks quote below their moves.
+The letter is our own one to the player on turn, word for word and header for header: a test
+compares them.  This is the yardstick of figure 4, and what the players of the benchmarks quote
+below their moves.
 """
 
 from __future__ import annotations
@@ -12,25 +13,36 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, Template
 
-_TOKEN = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
-_FACTS = {
+TOKEN = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+WRITTEN_AT = 1_795_210_340
+WEEK = 7 * 24 * 60 * 60
+FACTS: dict[str, Any] = {
     "board": 12,
     "mover": "ann",
     "reader": "bob",
-    "bid": "three 2s (3-2s)",
+    "said": "three 2s",
+    "bid": "3-2s",
     "dice": [2, 4, 4, 5, 6],
     "pips": " ⚀⚁⚂⚃⚄⚅",
     "smallest": ["4-2s", "1-3s"],
     "calls": [("dudo", "there are fewer than three 2s")],
-    "seats": [{"name": name, "dice": 5} for name in ("ann", "bob", "cleo", "dan")],
+    "seats": [{"name": name, "dice": 5} for name in ("ann", "bob", "cleo")]
+    + [{"name": "dan", "dice": 3}],
+    "width": 4,
     "bids": [("cleo", "1-2s"), ("dan", "2-2s"), ("ann", "3-2s")],
-    "round": 1,
-    "move": 4,
+    "round": 3,
+    "move": 14,
     "rules": "pbmserv",
     "wild": False,
+    "past": [
+        {"round": number, "bidder": "dan", "bid": "four 2s (4-2s)", "caller": "ann"}
+        | {"call": "dudo", "count": "two", "loser": "dan"}
+        for number in (1, 2)
+    ],
     "message": "Good luck!",
     "commitment": "8983b2b4faa3c15a93de0cf29635abe49c77cac1929a50b27bb6980ed7cdb209",
     "seal": "16317305c684c75328ba1b1ee6a3509d7e21a8207e8d1d6e8b2faa9a7bfe6d0c",
@@ -44,9 +56,15 @@ def _template() -> Template:
     return environment.from_string(text)
 
 
+def _day(seconds: int) -> str:
+    moment = datetime.fromtimestamp(seconds, UTC)
+    return f"{moment:%A} {moment.day} {moment:%B %Y, %H:%M %Z}"
+
+
 def text() -> str:
     """The words of the letter."""
-    return _template().render(_FACTS)
+    deadlines = {"nag": _day(WRITTEN_AT + WEEK), "forfeit": _day(WRITTEN_AT + 3 * WEEK)}
+    return _template().render(FACTS | deadlines)
 
 
 def compose() -> bytes:
@@ -55,11 +73,11 @@ def compose() -> bytes:
     message["From"] = Address("Perudo game server", addr_spec="perudo@localhost")
     message["To"] = "bob@example.org"
     message["Subject"] = "Perudo Board 12 bob **"
-    message["Date"] = datetime.fromtimestamp(1_795_210_340, UTC)
-    message["Message-ID"] = f"<17.1795210340.{_TOKEN}@localhost>"
-    message["Reply-To"] = f"perudo+{_TOKEN.lower()}@localhost"
+    message["Date"] = datetime.fromtimestamp(WRITTEN_AT, UTC)
+    message["Message-ID"] = f"<17.{WRITTEN_AT}.{TOKEN}@localhost>"
+    message["Reply-To"] = f"perudo+{TOKEN.lower()}@localhost"
     message["References"] = "<board-12@localhost>"
     message["Auto-Submitted"] = "auto-generated"
     message["X-Pbmserv"] = "letter"
-    message.set_content(text())
+    message.set_content(text(), cte="quoted-printable")
     return message.as_bytes()

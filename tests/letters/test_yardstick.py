@@ -1,0 +1,67 @@
+"""The letter that the benchmarks compare ours with says what ours says: neither more nor less."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import json
+from email.message import EmailMessage
+from pathlib import Path
+
+from pbmserv.settings import Settings
+from pbmserv.wording import worded
+from scripts.benchmarks import yardstick
+
+POSITION = "pbmserv {cups} B 3 14 C:1-2s,D:2-2s,A:3-2s reader={reader}"
+ROUND = ["D 4-2s", "A dudo", "reveal 23524/65565/55316/44431 2", "lose D"]
+FACTS = {
+    "board": 12,
+    "names": ["ann", "bob", "cleo", "dan"],
+    "events": ["A 3-2s"],
+    "rounds": [ROUND, ROUND],
+    "message": {"from": "ann", "text": "Good luck!"},
+    "commitment": yardstick.FACTS["commitment"],
+    "running": "0" * 64,
+    "seal": yardstick.FACTS["seal"],
+    "table": POSITION.format(cups="?????/?????/?????/???", reader="-"),
+    "address": "perudo@localhost",
+    "moved_at": yardstick.WRITTEN_AT,
+    "times": {
+        "nag": yardstick.WRITTEN_AT + yardstick.WEEK,
+        "forfeit": yardstick.WRITTEN_AT + 3 * yardstick.WEEK,
+        "closes": 0,
+        "standin": False,
+    },
+    "reader": 1,
+    "position": POSITION.format(cups="?????/24456/?????/???", reader="B"),
+    "reply": True,
+    "zone": "UTC",
+}
+ROW = {
+    "id": 17,
+    "kind": "perudo/moved",
+    "language": "en",
+    "address": "bob@example.org",
+    "board_id": 12,
+    "facts": json.dumps(FACTS),
+    "token": yardstick.TOKEN,
+    "answers": "",
+    "written_at": yardstick.WRITTEN_AT,
+}
+
+
+def test_the_yardstick_is_our_letter_word_for_word_and_header_for_header() -> None:
+    """What one reads in the two letters is the same, and so is how they travel."""
+    ours, theirs = _read(worded(Settings(home=Path()), ROW)), _read(yardstick.compose())
+    assert theirs.get_content() == ours.get_content()
+    assert _headers(theirs) == _headers(ours)
+
+
+def _headers(message: EmailMessage) -> dict[str, str]:
+    return {name: str(value) for name, value in message.items()}
+
+
+def _read(raw: bytes) -> EmailMessage:
+    message = email.message_from_bytes(raw, policy=email.policy.default)
+    assert isinstance(message, EmailMessage)
+    return message
