@@ -21,14 +21,17 @@ def begin(desk: Desk, player: int, words: Sequence[str]) -> list[Letter]:
 
 
 def end(desk: Desk, player: int, words: Sequence[str]) -> list[Letter]:
-    """Tell a player of these boards no longer."""
+    """Tell a player of these boards no longer; raises Refused `not_watching`."""
     row = models.Watcher
-    gone = delete(row).where(row.player_id == player)
-    numbers = []
-    if not _is_every(words):
-        numbers = [boards.numbered(word) for word in words[:MOST_AT_ONCE]]
-        gone = gone.where(row.board_id.in_(numbers))
-    desk.connection.execute(gone)
+    seen = set(
+        desk.connection.execute(select(row.board_id).where(row.player_id == player)).scalars()
+    )
+    every = _is_every(words)
+    numbers = [] if every else [boards.numbered(word) for word in words[:MOST_AT_ONCE]]
+    if unseen := [number for number in numbers if number not in seen]:
+        raise Refused("not_watching", boards=unseen)
+    gone = seen if every else numbers
+    desk.connection.execute(delete(row).where(row.player_id == player, row.board_id.in_(gone)))
     return [_told("ended", numbers)]
 
 

@@ -12,6 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from pbmserv.cli import pbmserv, perudo
+from pbmserv.commands import commands_of, vocabulary
+from pbmserv.grammar import Order, read_line
 from tests.commands.badinput import CASES, Case, furnish
 from tests.stories.town import PASSWORD, Letter, letters_in, mail, town_at
 
@@ -81,6 +83,22 @@ def test_a_mistake_gets_one_clear_answer(case: Case, town_home: Path, rewrites: 
         GOLDEN.mkdir(exist_ok=True)
         file.write_text(golden(case, letter, shell), "utf-8")
     assert golden(case, letter, shell) == file.read_text("utf-8")
+
+
+def test_there_is_a_mistake_for_every_command() -> None:
+    """But for `multiple`, which is wrong only inside itself: tests/stories/multiple.txt."""
+    made = {
+        (order.game, order.name)
+        for case in CASES
+        if isinstance(order := read_line(case.command, vocabulary()), Order)
+    }
+    known = {
+        (game, name)
+        for game in ("", "perudo")
+        for name, command in commands_of(game).items()
+        if command.by_mail
+    }
+    assert known - made == {("", "multiple")}
 
 
 def test_a_wrong_password_and_an_unknown_userid_get_the_same_answer() -> None:
