@@ -27,7 +27,7 @@ from pbmserv.letters.story import Seen
 
 DEFAULT_LANGUAGE = "en"
 GAMES = ("perudo",)
-_BLANK_LINES = re.compile(r"\n{3,}")  # a part that is left out leaves only one behind
+_INCLUDED = re.compile(r'{% include "(\w+)" %}\n')
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,26 +54,29 @@ class _Loader(BaseLoader):
     """Finds `en/perudo/moved` in the game's folder and `en/answer` in the server's."""
 
     def get_source(self, _: Environment, template: str) -> tuple[str, str | None, None]:
-        """The template's text."""
+        """The template's text, with the neighbours that it includes in their places.
+
+        Jinja would include them anew in every letter, at a third of the letter's cost.
+        """
         language, _slash, kind = template.partition("/")
-        file = _folder(kind, language) / f"{kind.rpartition('/')[2]}.txt"
-        if not file.is_file():
+        folder, name = _folder(kind, language), kind.rpartition("/")[2]
+        if not (folder / f"{name}.txt").is_file():
             raise TemplateNotFound(template)
-        return file.read_text("utf-8"), None, None
+        return _INCLUDED.sub(lambda found: _text(folder, found[1]), _text(folder, name)), None, None
+
+
+def _text(folder: Traversable, name: str) -> str:
+    return (folder / f"{name}.txt").read_text("utf-8")
 
 
 class _Environment(Environment):
-    """Jinja, with templates that include their neighbours: those of one folder, one language."""
+    """Jinja, for facts: they are dictionaries, and read often."""
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """`each.name`, for a dictionary its item first: facts are dictionaries, read often."""
+        """`each.name`, for a dictionary its item first."""
         if type(obj) is dict and attribute in obj:
             return obj[attribute]
         return super().getattr(obj, attribute)
-
-    def join_path(self, template: str, parent: str) -> str:
-        """The included template beside the one that includes it."""
-        return f"{parent.rpartition('/')[0]}/{template}"
 
 
 @lru_cache
@@ -135,15 +138,21 @@ def word(kind: str, facts: Mapping[str, Fact], language: str) -> Words:
     attachment = None
     if kind == "record":
         attachment = (f"board-{facts['board']}.txt", str(facts["record"]))
-    body = _BLANK_LINES.sub("\n\n", body.strip("\n")) + "\n"
+    body = _closed_up(body.strip("\n")) + "\n"
     return Words(subject.removeprefix("Subject: "), body, attachment, moves)
+
+
+def _closed_up(text: str) -> str:
+    """The text with one blank line where parts that are left out leave several."""
+    while "\n\n\n" in text:
+        text = text.replace("\n\n\n", "\n\n")
+    return text
 
 
 def _many_boards(facts: Mapping[str, Any], language: str) -> str:
     """A letter about several boards: a section for each."""
     sections = [
-        _BLANK_LINES.sub("\n\n", _game_letter("perudo/section", each, language)[0])
-        for each in facts["boards"]
+        _closed_up(_game_letter("perudo/section", each, language)[0]) for each in facts["boards"]
     ]
     return _template("perudo/boards", language).render({**facts, "sections": sections})
 
