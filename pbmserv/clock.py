@@ -8,10 +8,11 @@ with a desk, a transaction for each board.  Moments are seconds since 1970.
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from pbmserv import boards, house_players, models, playing, reminders, telling, vacations
+from pbmserv import boards, house_players, incidents, models, playing, reminders, telling, vacations
 from pbmserv.boards import PLAYING, Board
 from pbmserv.deadlines import due_at, moments, reached
 from pbmserv.desk import Desk, Letter
@@ -52,6 +53,10 @@ def caught_up(desk: Desk) -> list[Letter]:
     desk.connection.execute(update(models.Tick).values(ticked_at=desk.now))
     if 0 <= gap <= OUTAGE:
         return []
+    since, until = (
+        f"{datetime.fromtimestamp(each, UTC):%Y-%m-%d %H:%M}" for each in (ticked_at, desk.now)
+    )
+    incidents.note(desk.connection, "clock", f"{since} to {until} UTC", "", desk.now)
     row = models.Board
     desk.connection.execute(
         update(row)

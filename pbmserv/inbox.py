@@ -11,7 +11,7 @@ from importlib import import_module
 
 from sqlalchemy import Connection, Executable, bindparam, select, update
 
-from pbmserv import models
+from pbmserv import incidents, models
 from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.reading import Mail
 
@@ -79,9 +79,11 @@ def dealt_with(connection: Connection, number: int, reason: str) -> None:
     connection.execute(_CHANGE, {"mail": number, **change})
 
 
-def failed(connection: Connection, number: int, tries: int, reason: str) -> bool:
+def failed(connection: Connection, number: int, tries: int, reason: str, now: int) -> bool:
     """Note that a mail could not be dealt with; True when it is now set aside."""
     aside = tries >= MOST_TRIES
     change = {"state": ASIDE if aside else WAITING, "tries": tries, "reason": reason}
     connection.execute(_CHANGE, {"mail": number, **change})
+    if aside:
+        incidents.note(connection, "aside", f"in{number}", reason, now)
     return aside

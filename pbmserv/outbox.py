@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, bindparam, insert, select, update
 
-from pbmserv import models
+from pbmserv import incidents, models
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.digest import DAILY, HELD
@@ -189,7 +189,7 @@ def deliver(
     """
     sent = 0
     with postmarks(settings.home) as noted:
-        _mark(engine, noted, [])  # what left before a crash
+        _mark(engine, noted, [], clock())  # what left before a crash
         while going():
             with reading(engine) as connection:
                 due = connection.execute(_DUE, {"now": clock()}).mappings().all()
@@ -198,23 +198,32 @@ def deliver(
             kept = []
             for row in due:
                 if change := _send(settings, carrier, row, clock()):
-                    kept.append({"letter": row["id"], **change})
+                    kept.append((row, change))
                 else:
                     noted.note(row["id"])
-            _mark(engine, noted, kept)
+            _mark(engine, noted, kept, clock())
             sent += len(due) - len(kept)
     return sent
 
 
-def _mark(engine: Engine, noted: Postmarks, kept: Sequence[Mapping[str, object]]) -> None:
+def _mark(
+    engine: Engine,
+    noted: Postmarks,
+    kept: Sequence[tuple[Mapping[Any, Any], Mapping[str, object]]],
+    now: int,
+) -> None:
     """Mark what has left, and change the letters that have not."""
     left = [{"letter": number} for number in noted.noted()]
     if left or kept:
         with writing(engine, durable=False) as connection:
             if left:
                 connection.execute(_SENT, left)
-            for change in kept:
-                connection.execute(_CHANGE, change)
+            for row, change in kept:
+                connection.execute(_CHANGE, {"letter": row["id"], **change})
+                # That a letter to the operator failed is no news that a letter could bring.
+                if change["state"] == FAILED and row["kind"] != "incidents":
+                    name = f"out{row['id']} to {row['address']}"
+                    incidents.note(connection, "undelivered", name, str(change["reason"]), now)
     noted.clear()
 
 

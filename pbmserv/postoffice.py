@@ -15,7 +15,7 @@ from random import Random, SystemRandom
 
 from sqlalchemy import Connection, Engine
 
-from pbmserv import clock, digest, inbox, invitations, limits, outbox, players, seeks
+from pbmserv import clock, digest, inbox, incidents, invitations, limits, outbox, players, seeks
 from pbmserv.answers import Outcome, is_help, is_of_a_board, letters_of, refused
 from pbmserv.commands import ASKED, MESSAGE, carried_out
 from pbmserv.database import reading, writing
@@ -121,6 +121,7 @@ class PostOffice:
             self._put_due(connection, clock.caught_up)
             self._put_due(connection, invitations.expire)
             self._put_due(connection, seeks.begun)
+            self._put_due(connection, incidents.letter)
         with reading(self.engine) as connection:
             numbers = clock.due(connection, self.clock())
             readers = digest.due(connection, self.clock())
@@ -176,7 +177,7 @@ class PostOffice:
     def _note_failure(self, number: int, tries: int, arrival: Arrival, problem: Exception) -> None:
         mail = self.reception.read(arrival)
         with writing(self.engine) as connection:
-            aside = inbox.failed(connection, number, tries, named(problem))
+            aside = inbox.failed(connection, number, tries, named(problem), self.clock())
             if aside and _may_answer(connection, mail.sender, self.clock(), []):
                 answered = Answered(None, mail.sender, mail.message_id)
                 letter = Letter(mail.sender, "bug")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import binascii
 import hmac
+import re
 import secrets
 from base64 import b32decode, b32encode
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from hashlib import sha256
 LETTER_TOKEN_LENGTH = 32
 CONFIRMATION_TOKEN_LENGTH = 26
 _BOARD_BYTES, _PLAYER_BYTES, _MOVE_BYTES, _PROOF_BYTES = 4, 3, 3, 10
+_SECRET = re.compile(r"[A-Za-z2-7]{26,}")
 _PURPOSE = b"pbmserv letter token 1\0"  # keeps this use of the key apart from any other
 
 
@@ -78,3 +80,8 @@ def confirmation() -> str:
 def digest(token: str) -> str:
     """What the database keeps of a token: the SHA-256, in hex, of its upper-case form."""
     return sha256(token.upper().encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def blanked(text: str) -> str:
+    """The text without anything that may be a token, for what is kept, logged or shown."""
+    return _SECRET.sub("***", text)

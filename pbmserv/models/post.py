@@ -50,3 +50,16 @@ class OutboxLetter(Base):
     due_at: Mapped[int]
     tries: Mapped[int] = mapped_column(default=0)
     reason: Mapped[str] = mapped_column(Text, default="")
+
+
+class Incident(Base):
+    """What the operator is still to be told; counted until then.  See `incidents`."""
+
+    __tablename__ = "incidents"
+
+    kind: Mapped[str] = mapped_column(String(20), primary_key=True)
+    about: Mapped[str] = mapped_column(String(200), primary_key=True)
+    why: Mapped[str] = mapped_column(String(200))
+    first_at: Mapped[int]
+    last_at: Mapped[int]
+    count: Mapped[int]

@@ -16,6 +16,7 @@ from pbmserv.games.perudo.notation import read_action
 from pbmserv.games.perudo.rules import rules_named
 from pbmserv.games.perudo.table import Call, PlainDice, Raise, Resign
 from pbmserv.grammar import Order, read_line
+from pbmserv.incidents import KINDS
 from pbmserv.letters.layout import columns_of
 from pbmserv.manual import page
 from tests.letters.plays import Game
@@ -88,6 +89,18 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         },
     ],
     "help": [{"subject": "chat", "page": "A page."}],
+    "incidents": [
+        {
+            "sections": [
+                {"kind": kind, "count": count, "rows": rows, "more": count - len(rows)}
+                for kind in KINDS
+            ]
+        }
+        for count, rows in (
+            (1, [{"about": "in3", "why": "", "count": 1, "last_at": 1_700_000_000}]),
+            (9, [{"about": "x" * 90, "why": "y" * 90, "count": 3, "last_at": 1_700_000_000}]),
+        )
+    ],
     "invitation": [
         INVITATION | {"reader": NAMES[1], "reply": True, "zone": "Europe/Zurich"},
         SHORT | {"reader": "bob", "reply": False},

@@ -1,0 +1,93 @@
+"""Incidents: what the operator should know of, noted where it happens and told once a day at most.
+
+Anything may note one, in the transaction in which it happens.  The clock's tick makes one letter
+of all that nobody was told of yet.  The words for every kind stand in `letters/`; what is noted
+here are names, addresses and the words of other programs, and never a secret.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias, get_args
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from pbmserv import limits
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Fact
+from pbmserv.models import Incident
+from pbmserv.tokens import blanked
+
+Kind: TypeAlias = Literal["aside", "given_up", "undelivered", "budget", "paused", "clock", "broken"]
+"""A mail set aside; one given up after that; a letter that failed; replies that wait because a
+budget is used up; an address paused; a clock that jumped or stood still; anything else."""
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+DAY = 24 * 60 * 60
+MOST_KEPT = 200  # different ones of a kind; what comes after that is counted under the name ""
+MOST_TOLD = 10  # of a kind in one letter
+_LONGEST = 200
+
+
+def note(connection: Connection, kind: Kind, about: str, why: str, now: int) -> None:
+    """Note that something happened; the same again, before the operator was told, is counted.
+
+    `about` names it: an address, an entry of the queue.  `why` is what a program said, or "".
+    Letters' tokens in either are blanked; a password must not stand there.
+    """
+    about, why = _plain(about), _plain(why)
+    if not _counted(connection, kind, about, why, now):
+        kept = select(func.count()).select_from(Incident).where(Incident.kind == kind)
+        if connection.execute(kept).scalar_one() >= MOST_KEPT:
+            about = why = ""
+            if _counted(connection, kind, about, why, now):
+                return
+        row = {"kind": kind, "about": about, "why": why, "first_at": now, "last_at": now}
+        connection.execute(insert(Incident).values(**row, count=1))
+
+
+def _counted(connection: Connection, kind: Kind, about: str, why: str, now: int) -> bool:
+    """Count one more of what was noted before; False if it was not."""
+    known = update(Incident).where(Incident.kind == kind, Incident.about == about)
+    change = known.values(why=why, last_at=now, count=Incident.count + 1)
+    return connection.execute(change).rowcount > 0
+
+
+def _plain(text: str) -> str:
+    """On one line, without tokens, and not long."""
+    return blanked(" ".join("".join(c if c.isprintable() else " " for c in text).split()))[
+        :_LONGEST
+    ]
+
+
+def letter(desk: Desk) -> list[Letter]:
+    """The letter to the operator about all that was noted; none where one went out within a day.
+
+    Without an operator's address everything stays noted: `pbmserv doctor` shows it.
+    """
+    address = desk.settings.operator
+    if not address or not (noted := untold(desk.connection)):
+        return []
+    if not limits.allowed(desk.connection, "operator", "", 1, DAY, desk.now):
+        return []
+    limits.note(desk.connection, "operator", "", DAY, desk.now)
+    desk.connection.execute(delete(Incident))
+    return [Letter(address, "incidents", {"sections": noted})]
+
+
+def untold(connection: Connection) -> list[Fact]:
+    """What was noted and not told yet, by kind: how often, and the latest of each."""
+    rows = connection.execute(select(Incident).order_by(Incident.last_at.desc())).mappings().all()
+    sections: list[Fact] = []
+    for kind in KINDS:
+        mine = [dict(row) for row in rows if row["kind"] == kind]
+        if mine:
+            named = [row for row in mine if row["about"]][:MOST_TOLD]
+            sections.append(
+                {
+                    "kind": kind,
+                    "count": sum(row["count"] for row in mine),
+                    "rows": named,
+                    "more": sum(row["count"] for row in mine) - sum(row["count"] for row in named),
+                }
+            )
+    return sections
