@@ -232,21 +232,25 @@ def without_commands(message: str) -> str:
 
 def _is_command(line: str) -> bool:
     text = bare_subject(line[:LONGEST_LINE].removeprefix("Subject:"))
-    read = read_line(text, vocabulary())
     if not is_addressed(text, vocabulary()):
         # Prose may well begin with "set" or "add"; hardly with what makes a new password.
-        return (
-            isinstance(read, Order)
-            and text.split()[0].lower() == read.name
-            and _makes_password(read)
-        )
+        return _begins_with_name(text) and _makes_password(read_line(text, vocabulary()))
+    read = read_line(text, vocabulary())
     if isinstance(read, Order):
         return any(isinstance(each, Secret) for each in find(read).params)
     return isinstance(read, Unknown) and bool(read.nearest)
 
 
-def _makes_password(order: Order) -> bool:
+def _begins_with_name(text: str) -> bool:
+    """True if the first word is a command's own name, in full."""
+    first = text.lower().split(maxsplit=1)[:1]
+    return any(spellings.get(word) == word for word in first for spellings in vocabulary().values())
+
+
+def _makes_password(order: Order | Unknown | None) -> bool:
     """True for a whole command with a new password in it, such as `change password`."""
+    if not isinstance(order, Order):
+        return False
     try:
         context = prepared(order)
     except Refused:

@@ -68,9 +68,16 @@ class PlayerCommand(click.Command):
         self.spellings = tuple(spellings)
         self.by_mail = by_mail
         self.ordered = ordered
+        self._known: list[click.Parameter] | None = None
         self.epilog = f"Example: {example}"
         if not any(isinstance(each, click.Option) for each in self.params):
             self.options_metavar = ""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """All parameters: click would look through them for duplicates with every mail."""
+        if self._known is None:
+            self._known = super().get_params(ctx)
+        return self._known
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put parameters first, so that they may stand anywhere; take off the `#moveno`."""
