@@ -9,9 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+# What stands between a date and the beginning of its sentence: "NAME schrieb am 20.11.2026 …".
+_LEADS_TO_DATE = re.compile(
+    r"(?:\b(?:am|at|on|dated|de|da|do|of|in|el|le|il|den|op|em|dia|dnia|from|v|la)|[вВ]|от|на)"
+    r"\s{1,2}(?:\d{1,2}[:.]\d{2}(?:[:.]\d{2})?\s{1,2}(?:de\s)?)?[(\[]?$|\d{1,2}:\d{2}\s{1,2}$",
+    re.IGNORECASE,
+)
+_DIRECTIONS = dict.fromkeys(
+    map(ord, "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+)
+
 LONGEST = 400  # characters of an attribution, names and addresses included
 MOST_LINES = 4
-_LONGEST_WEEKDAY = len("пт, ")
+_WEEKDAY = re.compile(r"^(?:[^\W\d_]{1,3}\s)?[^\W\d_]{1,12}[.,]{1,2}\s$")  # "пт, ", "В Пт, "
 
 _VERBS = (
     "wrote",  # English
@@ -33,13 +43,32 @@ _VERBS = (
     "寫道",
     "書きました",  # Japanese
     "のメール",
+    "のメッセージ",
     "작성",  # Korean
     "skrev",  # Danish, Norwegian, Swedish
     "kirjoitti",  # Finnish
     "napsal",  # Czech
     "írta",  # Hungarian
     "yazdı",  # Turkish
+    "έγραψε",  # Greek
+    "đã viết",  # Vietnamese
+    "пише",  # Ukrainian
+    "a scris",  # Romanian
+    "написа",  # Bulgarian
+    "menulis",  # Indonesian
+    "va escriure",  # Catalan
 )
+_CITES = (
+    "quoting ",
+    "zitat von ",
+    "excerpts from ",
+    "citando ",
+    "citando a ",
+    "citat från ",
+    "cytowanie ",
+)
+_LONGEST_GREETING = 60
+_THE_BAT = ("you wrote:", "вы писали:", "du schriebst:", "sie schrieben:")
 
 # An opening word with a date behind it.  Every repetition is bounded.
 _OPENING = re.compile(
@@ -50,19 +79,55 @@ _NUMERIC_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}")
 _TIME_OR_YEAR = re.compile(r"\d{1,2}[:.h]\d{2}|\b20\d\d|20\d\d年")
 
 
+def is_quoted(line: str) -> bool:
+    """True for a line with a quote mark in front."""
+    return line.lstrip()[:1] in {">", "＞"}
+
+
+def next_is_quoted(lines: Sequence[str], position: int) -> bool:
+    """Whether the first line from here on that is not empty is quoted."""
+    while position < len(lines) and not lines[position].strip():
+        position += 1
+    return position < len(lines) and is_quoted(lines[position])
+
+
 def attribution(lines: Sequence[str], start: int) -> tuple[str, int] | None:
     """Whether an attribution begins in line `start`: what was typed before it, and its lines.
 
     None if there is none.  What was typed is "" unless the attribution is glued to it.
     """
-    first = lines[start].rstrip()
+    first = _plain(lines[start])
     tail = first[-LONGEST:]
     if _ends(tail):
         begins = _beginning(tail)
         if begins is not None:
             return _typed(first, tail, begins), 1
-    if _runs_on(first[:LONGEST]):
+    if _stands_alone(tail) or _runs_on(first[:LONGEST]):
         return "", 1
+    if _says_when_or_who(tail) and is_next_quoted_closely(lines, start + 1):
+        return "", 1
+    if _greets(lines, start, first):
+        return "", 3
+    return _on_several_lines(lines, start, first, tail)
+
+
+def _greets(lines: Sequence[str], start: int, first: str) -> bool:
+    """Whether The Bat! says hello here, above its attribution: `Friday, …, you wrote:`."""
+    if not first.endswith(",") or len(first) > _LONGEST_GREETING or start + 2 >= len(lines):
+        return False
+    return not lines[start + 1].strip() and _plain(lines[start + 2]).lower().endswith(_THE_BAT)
+
+
+def is_next_quoted_closely(lines: Sequence[str], position: int) -> bool:
+    """Whether a quotation begins here, or below one empty line."""
+    return any(is_quoted(line) for line in lines[position : position + 1]) or (
+        next_is_quoted(lines[position : position + 2], 0)
+    )
+
+
+def _on_several_lines(
+    lines: Sequence[str], start: int, first: str, tail: str
+) -> tuple[str, int] | None:
     opening = _last_opening(tail)
     if opening is None and not _name_stands_alone(tail):
         return None
@@ -70,7 +135,7 @@ def attribution(lines: Sequence[str], start: int) -> tuple[str, int] | None:
     for further in range(1, MOST_LINES):
         if start + further >= len(lines):
             return None
-        line = lines[start + further].strip()
+        line = _plain(lines[start + further]).strip()
         if not line or line.startswith(">") or len(joined) + len(line) > LONGEST:
             return None
         joined = f"{joined} {line}"
@@ -79,6 +144,32 @@ def attribution(lines: Sequence[str], start: int) -> tuple[str, int] | None:
         if opening is None:
             return None
     return None
+
+
+def _plain(line: str) -> str:
+    """The line without the invisible marks that turn the direction of writing."""
+    line = line.rstrip()
+    return line if line.isascii() else line.translate(_DIRECTIONS).rstrip()
+
+
+def _stands_alone(text: str) -> bool:
+    """Forms that have no colon at the end: between dashes, `Quoting NAME (DATE)`, `…寫道：NAME`."""
+    lowered = text.lower().strip()
+    if lowered.startswith(_CITES):
+        return lowered.endswith(":") or bool(_TIME_OR_YEAR.search(lowered))
+    if lowered.startswith("--") and lowered.endswith("--"):
+        return lowered.strip("- :").endswith(_VERBS) and bool(lowered.strip("- "))
+    found = _NUMERIC_DATE.search(lowered)
+    return bool(found) and "寫道：" in lowered[found.end() if found else 0 :]
+
+
+def _says_when_or_who(text: str) -> bool:
+    """Whether a line above a quotation introduces it, in whatever language."""
+    lowered = text.lower()
+    dated = bool(_NUMERIC_DATE.search(text) or _TIME_OR_YEAR.search(text))
+    if _ends(text):
+        return dated or "@" in text or lowered.rstrip(":： ").endswith(_VERBS)
+    return dated and bool(_OPENING.match(text)) and any(verb in lowered for verb in _VERBS)
 
 
 def _runs_on(text: str) -> bool:
@@ -102,7 +193,12 @@ def _name_stands_alone(text: str) -> bool:
     """`NAME <address>`, perhaps with a date, or no more than `NAME <`: the rest follows below."""
     if text.endswith("<"):
         return True
-    return _is_addressed(text) and (text.endswith(">") or bool(_TIME_OR_YEAR.search(text)))
+    lowered = text.lower()
+    return _is_addressed(text) and (
+        text.endswith(">")
+        or bool(_TIME_OR_YEAR.search(text))
+        or any(f"> {verb}" in lowered for verb in _VERBS)
+    )
 
 
 def _is_addressed(text: str) -> bool:
@@ -116,18 +212,28 @@ def _last_opening(text: str) -> int | None:
     return begins
 
 
+def _begins_earlier(text: str, date: int) -> bool:
+    """Whether the words before a date belong to it: `NAME schrieb am`, `In a message dated`."""
+    return _LEADS_TO_DATE.search(text[max(0, date - 30) : date]) is not None
+
+
 def _beginning(text: str) -> int | None:
     """Where in `text`, which ends in a colon, the attribution begins; None if it is none."""
     lowered = text.lower().replace("\xa0", " ")
     speaks = any(verb in lowered for verb in _VERBS)
     opening = _last_opening(text)
     if opening is not None and (speaks or _TIME_OR_YEAR.search(text, opening)):
-        return opening
+        before = text[:opening].strip("-_ ")
+        return (
+            0 if before.endswith(">") or not before or _begins_earlier(text, opening) else opening
+        )
     date = _NUMERIC_DATE.search(text)
     addressed = _is_addressed(text)
     if speaks and date and not addressed:
         before = text[: date.start()].strip()
-        return date.start() if len(before) > _LONGEST_WEEKDAY else 0
+        short = not before or _WEEKDAY.search(text[: date.start()]) is not None
+        short = short or _begins_earlier(text, date.start())
+        return 0 if short else date.start()
     if speaks and (addressed or _TIME_OR_YEAR.search(text)):
         return 0
     if addressed and _TIME_OR_YEAR.search(text):

@@ -1,0 +1,100 @@
+"""The mail answered, repeated below a reply without any marks, as Outlook and telephones do it.
+
+It begins with a dividing line, or with the head of the mail answered: `From: … Sent: … To: …`,
+in the words of `phrases`.  What is looked ahead at is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pbmserv.mail.phrases import BESIDE_FROM, FROM, ORIGINAL, OUR_LETTERS
+
+_LONGEST_DIVIDER = 100
+_FEWEST_DASHES = 8
+_FEWEST_DASHES_WITH_WORDS = 2
+_RULES = "-_–—=*"
+
+_HEAD_LINES = 6  # in which the rest of a head is looked for, wrapped values included
+_LONGEST_LONGEST_HEADING = 24
+_LONGEST_VALUE = 200
+_LONGEST_HEADING = 24
+_LONGEST_VALUE = 200
+_TIME_OR_YEAR = re.compile(r"\d{1,2}[:.]\d{2}|\b20\d\d|20\d\d[年년]")
+
+
+def repeated_mail(lines: Sequence[str], position: int) -> int:
+    """How many lines here divide a reply from the mail repeated below it; 0 if they do not.
+
+    The line is not empty.
+    """
+    text = lines[position].strip()
+    if text[:40].lower().startswith(OUR_LETTERS):
+        return 1
+    return int(_is_divider(text, lines, position) or _is_head(lines, position))
+
+
+def opens_unmarked(line: str) -> bool:
+    """True for `>>> NAME DATE >>>`, below which GroupWise repeats a mail without marks."""
+    text = line.strip()
+    return text.startswith(">>> ") and text.endswith(" >>>")
+
+
+def _is_divider(text: str, lines: Sequence[str], position: int) -> bool:
+    if len(text) > _LONGEST_DIVIDER or text[0] not in _RULES:
+        return False
+    inside = text.strip(_RULES + " \xa0")
+    dashes = len(text) - len(inside) - text.count(" ") + inside.count(" ")
+    if not inside:
+        if text[0] == "_" and dashes >= _FEWEST_DASHES:
+            return True
+        return dashes > _FEWEST_DASHES_WITH_WORDS and _head_follows(lines, position + 1)
+    if text[-1] not in _RULES or dashes < _FEWEST_DASHES_WITH_WORDS:
+        return False
+    if inside.lower().startswith(ORIGINAL):
+        return True
+    return dashes >= _FEWEST_DASHES and text[0] == "-" and any(c.isalpha() for c in inside)
+
+
+def _head_follows(lines: Sequence[str], position: int) -> bool:
+    while position < len(lines) and not lines[position].strip():
+        position += 1
+    return position < len(lines) and _is_head(lines, position)
+
+
+def _is_head(lines: Sequence[str], position: int) -> bool:
+    """True where the head of a mail begins: who wrote it, and two more headings."""
+    first = _heading(lines[position])
+    if first is None:
+        return False
+    name, value = first
+    names = {name}
+    addressed, dated = "@" in value, bool(_TIME_OR_YEAR.search(value))
+    unknown = name not in FROM and name not in BESIDE_FROM
+    if unknown and not addressed:
+        return False
+    for line in lines[position + 1 : position + 1 + _HEAD_LINES]:
+        found = _heading(line)
+        if found and (unknown or found[0] in FROM or found[0] in BESIDE_FROM):
+            names.add(found[0])
+            addressed = addressed or "@" in found[1]
+            dated = dated or bool(_TIME_OR_YEAR.search(found[1]))
+        elif unknown:
+            break
+    if unknown:  # a language we have no words of: the form must be beyond doubt
+        return dated and len(names) > len(("from", "date"))
+    if not names & FROM:
+        return False
+    return len(names) > len(("from", "date")) or (len(names) > 1 and (addressed or dated))
+
+
+def _heading(line: str) -> tuple[str, str] | None:
+    """`*From:* Ann` as `("from", "Ann")`; None where the line has no such form."""
+    name, colon, value = line[:_LONGEST_VALUE].partition(":")
+    if not colon or "：" in name:
+        name, colon, value = line[:_LONGEST_VALUE].partition("：")
+    name = name.strip("*_ \t\xa0").lower()
+    if not colon or not 0 < len(name) <= _LONGEST_HEADING or not name[0].isalpha():
+        return None
+    return name, value
