@@ -1,0 +1,1 @@
+"""pbmserv between real mail software: Postfix, Dovecot, OpenDKIM and OpenDMARC on loopback."""

@@ -1,0 +1,140 @@
+"""Our side: a real `pbmserv serve` in a home of its own, run by an account without privileges."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from pbmserv.settings import read_settings
+from tests.real.ground import PATIENCE, UNPRIVILEGED, UNPRIVILEGED_GROUP, Ground, Missing
+from tests.shell.processes import until
+
+_PROGRAM = """\
+#!{interpreter} -P
+import site
+
+site.addsitedir({packages!r})
+from pbmserv.cli import {name}
+
+{name}()
+"""
+
+
+def install(folder: Path) -> None:
+    """Make programs that `nobody` can run as well; raises Missing where none can be.
+
+    The interpreter of the tests may be one that only root can reach: then the system's will do.
+    """
+    python = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    packages = sysconfig.get_path("purelib")
+    (folder / "bin").mkdir()
+    for interpreter in (sys.executable, f"/usr/bin/{python}"):
+        for name in ("pbmserv", "perudo"):
+            program = folder / "bin" / name
+            text = _PROGRAM.format(interpreter=interpreter, packages=packages, name=name)
+            program.write_text(text, "utf-8")
+            program.chmod(0o755)
+        with suppress(OSError):
+            if _as_nobody([folder / "bin" / "pbmserv", "--help"], {}).returncode == 0:
+                return
+    raise Missing(f"{UNPRIVILEGED} cannot run this {python} and these packages")
+
+
+def _as_nobody(
+    command: Sequence[str | Path], environ: Mapping[str, str]
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environ},
+        cwd="/",
+        user=UNPRIVILEGED,
+        group=UNPRIVILEGED_GROUP,
+        extra_groups=(),
+        timeout=PATIENCE * 3,
+        check=False,
+    )
+
+
+class House:
+    """A home that `nobody` owns, and the server in it."""
+
+    def __init__(self, ground: Ground, home: Path, settings: str) -> None:
+        self.home = home
+        self._ground = ground
+        self._process: subprocess.Popen[bytes] | None = None
+        self._environ = {"PBMSERV_HOME": str(home), "PYTHONUNBUFFERED": "1"}
+        self._environ["SSL_CERT_FILE"] = str(ground.folder / "certificate.pem")
+        home.mkdir(mode=0o700)
+        shutil.chown(home, UNPRIVILEGED, UNPRIVILEGED_GROUP)
+        self.set(settings)
+
+    @property
+    def address(self) -> str:
+        """Where players write to."""
+        return read_settings(self.home).address
+
+    def set(self, settings: str) -> None:
+        """Write pbmserv.toml anew: for the next start."""
+        (self.home / "pbmserv.toml").write_text(settings, "utf-8")
+
+    def start(self) -> None:
+        """Start `pbmserv serve`, and wait until its doors are open."""
+        log = self._ground.folder / "log" / "pbmserv.out"
+        before = log.stat().st_size if log.exists() else 0
+        self._process = self._ground.start(
+            self._ground.folder / "bin" / "pbmserv",
+            "serve",
+            account=UNPRIVILEGED,
+            environ=self._environ,
+        )
+        running = self._process
+
+        def is_open() -> bool:
+            assert running.poll() is None, log.read_text("utf-8")[before:]
+            return " on " in log.read_text("utf-8")[before:]
+
+        until(is_open)
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        """End the server."""
+        if self._process is not None:
+            self._process.send_signal(how)
+            self._process.wait(PATIENCE)
+            self._process = None
+
+    def typed(self, *words: str) -> str:
+        """What the operator types, and what is printed; it must succeed."""
+        program = self._ground.folder / "bin" / words[0]
+        done = _as_nobody([program, *words[1:]], self._environ)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def asked(self, question: str) -> list[tuple[object, ...]]:
+        """The rows that the database answers with."""
+        file = self.home / "pbmserv.sqlite"
+        connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
+        try:
+            return list(connection.execute(question))
+        finally:
+            connection.close()
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Somebody else writes into the database, and does not come to an end."""
+        connection = sqlite3.connect(self.home / "pbmserv.sqlite", isolation_level=None)
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        finally:
+            connection.execute("ROLLBACK")
+            connection.close()

@@ -1,0 +1,121 @@
+"""A real Postfix: one way in for the world and two for us, one way out to each door of ours."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import smtplib
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tests.real.ground import PATIENCE, Ground, demand, is_listening
+from tests.shell.processes import until
+
+PORTS = ("relay", "submission", "world", "lmtp")
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A mail in the queue, with the reason why a recipient has not got it."""
+
+    queue_id: str
+    sender: str
+    recipient: str
+    reason: str
+
+
+class Postfix:
+    """A running Postfix."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self._configuration = str(ground.folder / "postfix")
+
+    def start(self) -> None:
+        """Start it; `ground` knows the ports by now, and what the other servers are called."""
+        demand("postfix", "postqueue", "openssl")
+        ground = self._ground
+        for name in ("main.cf", "master.cf"):
+            ground.fill(name, f"postfix/{name}")
+        (ground.folder / "postfix" / "dynamicmaps.cf").touch()
+        for name in ("queue", "data"):
+            (ground.folder / name).mkdir()
+        shutil.chown(ground.folder / "data", "postfix")
+        self._make_certificate()
+        self.run("postfix", "-c", self._configuration, "check")
+        ground.start("/usr/lib/postfix/sbin/master", "-c", self._configuration, "-s")
+        until(lambda: is_listening(ground.port("relay")))
+
+    def _make_certificate(self) -> None:
+        """A certificate of 127.0.0.1 that nobody knows but those who are told."""
+        folder = self._ground.folder
+        self.run(
+            *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"),
+            *("-nodes", "-keyout", f"{folder}/key.pem", "-out", f"{folder}/certificate.pem"),
+            *(
+                "-days",
+                "2",
+                "-subj",
+                "/CN=mx.perudo.test",
+                "-addext",
+                "subjectAltName=IP:127.0.0.1",
+            ),
+        )
+
+    @staticmethod
+    def run(*command: str) -> str:
+        """Run a program to its end; what it printed."""
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    def send(
+        self,
+        raw: bytes,
+        sender: str,
+        recipients: Sequence[str],
+        *,
+        client: str = "",
+    ) -> None:
+        """Hand over a mail as the world does; `client` is the address it seems to come from."""
+        with smtplib.SMTP("127.0.0.1", self._ground.port("world"), timeout=PATIENCE) as smtp:
+            smtp.ehlo("client.test")
+            if client:
+                reply = smtp.docmd("XCLIENT", f"ADDR={client} NAME=client.test")
+                assert reply[0] == 220, reply
+                smtp.ehlo("client.test")
+            smtp.sendmail(sender, recipients, raw)
+
+    def queue(self) -> list[Waiting]:
+        """What waits, a line for each recipient."""
+        listed = self.run("postqueue", "-c", self._configuration, "-j")
+        mails = [json.loads(line) for line in listed.splitlines()]
+        return [
+            Waiting(mail["queue_id"], mail["sender"], to["address"], to.get("delay_reason", ""))
+            for mail in mails
+            for to in mail["recipients"]
+        ]
+
+    def is_empty(self) -> bool:
+        """Whether nothing waits."""
+        return not self.queue()
+
+    def flush(self) -> None:
+        """Try everything that waits again, now."""
+        self.run("postqueue", "-c", self._configuration, "-f")
+
+    def expire(self, queue_id: str) -> None:
+        """Have a waiting mail given up, as after days of tries in vain."""
+        self.run("postsuper", "-c", self._configuration, "-f", queue_id)
+
+    def clear(self) -> None:
+        """Throw away whatever waits."""
+        self.run("postsuper", "-c", self._configuration, "-d", "ALL")
+        until(self.is_empty)
+
+    def set(self, **settings: str) -> None:
+        """Change settings of a running Postfix."""
+        lines = [f"{name}={value}" for name, value in settings.items()]
+        self.run("postconf", "-c", self._configuration, "-e", *lines)
+        self.run("postfix", "-c", self._configuration, "reload")

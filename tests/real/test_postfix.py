@@ -1,0 +1,199 @@
+"""Behind a real Postfix: mail comes in by LMTP and by pipe, letters leave through it."""
+
+from __future__ import annotations
+
+from tests.real.dovecot import PASSWORD as MAILBOX_PASSWORD
+from tests.real.house import House
+from tests.real.players import Player
+from tests.real.postfix import Postfix
+from tests.real.town import Town
+from tests.shell.processes import until
+from tests.stories.town import PASSWORD, mail
+
+DONE = [("done",)]
+
+
+def waits(postfix: Postfix, *words: str) -> None:
+    """A mail is in the queue, and the words say why it is not yet where it should be."""
+    until(lambda: any(all(word in mail.reason for word in words) for mail in postfix.queue()))
+
+
+def was_done_once(house: House, *players: Player) -> None:
+    """One mail came in, and every player has one answer to it."""
+    assert house.asked("select state from inbox") == DONE
+    for player in players:
+        assert len(player.letters()) == 1
+
+
+def test_mail_comes_by_lmtp_on_a_port_and_the_answer_is_in_the_mailbox(place: Town) -> None:
+    house = place.open_house()
+    house.start()
+    (ann,) = place.players(house, "ann")
+    ann.write("help")
+    assert ann.next_letter().subject == "Help: commands"
+
+
+def test_mail_comes_by_lmtp_on_a_socket(place: Town) -> None:
+    """The socket lies where Postfix can reach it: the home is closed to other accounts."""
+    socket = f"unix:{place.ground.folder}/run/lmtp"
+    house = place.open_house(address="perudo@socket.test", lmtp=socket)
+    house.start()
+    (ann,) = place.players(house, "ann")
+    ann.write("help")
+    assert ann.next_letter().subject == "Help: commands"
+
+
+def test_mail_comes_by_pipe_without_a_server(place: Town) -> None:
+    """The pipe carries out the mail and sends its letters, as an account without privileges."""
+    house = place.open_house(address="perudo@pipe.test", lmtp="")
+    (ann,) = place.players(house, "ann")
+    ann.write("help")
+    assert ann.next_letter().subject == "Help: commands"
+
+
+def test_what_comes_by_pipe_the_running_server_does(place: Town) -> None:
+    house = place.open_house(address="perudo@pipe.test", lmtp="", smtp="127.0.0.1:0")
+    house.start()
+    (ann,) = place.players(house, "ann")
+    ann.write("help")
+    assert ann.next_letter().subject == "Help: commands"
+    was_done_once(house, ann)
+
+
+def test_letters_leave_by_submission_encrypted_and_with_a_login(place: Town) -> None:
+    """STARTTLS with a certificate that is checked, and a password that Dovecot knows."""
+    place.dovecot.make_mailbox("perudo@perudo.test")
+    house = place.open_house(
+        relay=f"127.0.0.1:{place.ground.port('submission')}",
+        relay_security="starttls",
+        relay_user="perudo@perudo.test",
+        relay_password=MAILBOX_PASSWORD,
+    )
+    house.start()
+    (ann,) = place.players(house, "ann")
+    ann.write("help")
+    letter = ann.next_letter()
+    assert "with ESMTPSA" in "".join(letter.message.get_all("Received", []))
+
+
+def test_a_wrong_password_at_the_relay_keeps_the_letter(place: Town) -> None:
+    house = place.open_house(
+        relay=f"127.0.0.1:{place.ground.port('submission')}",
+        relay_security="starttls",
+        relay_user="perudo@perudo.test",
+        relay_password="not-this",
+    )
+    house.start()
+    (ann,) = place.players(house, "ann")
+    ann.write("help")
+    until(
+        lambda: house.asked("select count(*) from outbox where reason like '%535 5.7.8%'") == [(1,)]
+    )
+    assert house.asked("select state from outbox") == [("due",)]
+    assert "not-this" not in house.typed("pbmserv", "queue", "list")
+
+
+def test_a_game_is_played_by_mail_from_the_first_letter_to_the_last(place: Town) -> None:
+    """Accounts, a challenge and every move by mail, and one letter a move for each player."""
+    house = place.open_house()
+    house.start()
+    ann, bob = (place.stranger(house, name) for name in ("ann", "bob"))
+    for player in (ann, bob):
+        player.write(f"signup {player.name} {PASSWORD}")
+        player.reply(player.next_letter("Please confirm your address"), "It is me.")
+        player.next_letter("Your account works")
+    ann.write("perudo challenge -inorder -dice=1 ann bob")
+    letters = {player: player.next_letter("New Perudo Board 1") for player in (ann, bob)}
+    for player, move in ((ann, "1-2s"), (bob, "2-2s"), (ann, "dudo")):
+        assert f"It is your turn, {player.name}." in letters[player].text
+        player.reply(letters[player], move)
+        letters = {each: each.next_letter("Perudo Board 1") for each in (ann, bob)}
+    assert all("won by" in letter.subject for letter in letters.values())
+    assert house.typed("pbmserv", "audit") == "Boards: 1, problems: 0\n"
+    assert [len(player.letters()) for player in (ann, bob)] == [6, 6]
+    until(place.postfix.is_empty)
+
+
+def test_a_mail_waits_in_the_queue_while_the_server_is_stopped(place: Town) -> None:
+    house = place.open_house()
+    (ann,) = place.players(house, "ann")
+    ann.write("help")
+    waits(place.postfix, "Connection refused")
+    house.start()
+    place.postfix.flush()
+    ann.next_letter("Help: commands")
+    until(place.postfix.is_empty)
+    was_done_once(house, ann)
+
+
+def test_mails_wait_in_the_queue_while_the_database_is_locked(place: Town) -> None:
+    """The door says 451, the pipe 75; Postfix keeps the mails, and each acts once."""
+    house = place.open_house()
+    house.start()
+    (ann,) = place.players(house, "ann")
+    with house.locked():
+        ann.write("help")
+        ann.write("help perudo", to="perudo@pipe.test")
+        waits(place.postfix, "451 4.3.0", "try again later")
+        waits(place.postfix, "temporary failure", "try again later")
+    place.postfix.flush()
+    ann.next_letter("Help: commands")
+    ann.next_letter("Help: perudo")
+    until(place.postfix.is_empty)
+    assert house.asked("select state from inbox") == DONE * 2
+    assert len(ann.letters()) == 2
+
+
+def test_a_mistake_in_the_settings_bounces_no_mail(place: Town) -> None:
+    """The pipe says 78, which Postfix would bounce without soft_bounce: the mail waits for us."""
+    house = place.open_house(address="perudo@pipe.test", lmtp="")
+    (ann,) = place.players(house, "ann")
+    house.set("adress = 3\n")
+    ann.write("help")
+    waits(place.postfix, "unknown setting adress")
+    house.set('address = "perudo@pipe.test"\n')
+    place.postfix.flush()
+    until(place.postfix.is_empty)
+    assert house.asked("select state from inbox") == DONE
+
+
+def test_each_recipient_of_a_mail_has_a_fate_of_its_own(place: Town) -> None:
+    """One transaction of LMTP: the mail acts once, and only the unknown address bounces."""
+    house = place.open_house()
+    house.start()
+    (ann,) = place.players(house, "ann")
+    raw = mail(ann.address, "help", message_id="<1@players.test>")
+    addresses = [f"{name}@perudo.test" for name in ("perudo", "nobody", "perudo+x")]
+    place.postfix.send(raw, ann.address, addresses)
+    ann.next_letter("Help: commands")
+    bounce = ann.next_letter("Undelivered Mail")
+    assert "<nobody@perudo.test>" in bounce.text
+    assert "<perudo" not in bounce.text
+    until(place.postfix.is_empty)
+    assert house.asked("select state from inbox") == DONE
+    assert len(ann.letters()) == 2
+
+
+def test_a_mail_that_is_too_large_comes_back_and_says_why(place: Town) -> None:
+    house = place.open_house()
+    house.start()
+    (ann,) = place.players(house, "ann")
+    ann.write("help", "x" * 70 + "\n" + ("y" * 70 + "\n") * 4000)
+    assert "exceeds size limit" in ann.next_letter("Undelivered Mail").text.replace("\n", " ")
+    assert house.asked("select state from inbox") == []
+
+
+def test_a_letter_that_the_relay_refuses_for_good_is_not_tried_again(place: Town) -> None:
+    house = place.open_house()
+    house.start()
+    place.players(house, "refused", "busy")
+    for name in ("refused", "busy"):
+        raw = mail(f"{name}@players.test", "help", message_id=f"<{name}@players.test>")
+        place.postfix.send(raw, f"{name}@players.test", [house.address])
+    rows = "select address, state, tries, reason from outbox order by address"
+    until(lambda: all(row[3] for row in house.asked(rows)) and len(house.asked(rows)) == 2)
+    busy, refused = house.asked(rows)
+    assert busy[1:3] == ("due", 1)
+    assert str(busy[3]).startswith("450 4.2.0")
+    assert refused[1:3] == ("failed", 0)
+    assert str(refused[3]).startswith("550 5.1.1")

@@ -1,0 +1,78 @@
+"""The place where it all happens: servers that stand for all tests, and what a test puts there."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tests.real import dovecot as dovecots
+from tests.real import postfix as postfixes
+from tests.real.dovecot import Dovecot
+from tests.real.ground import UNPRIVILEGED, Ground, ground
+from tests.real.house import House, install
+from tests.real.players import Player
+from tests.real.postfix import Postfix
+from tests.stories.town import PASSWORD
+
+
+class Town:
+    """Postfix and Dovecot, and for a test at a time players and a house of ours."""
+
+    def __init__(self, ground: Ground, postfix: Postfix, dovecot: Dovecot) -> None:
+        self.ground, self.postfix, self.dovecot = ground, postfix, dovecot
+        self._house: House | None = None
+
+    def open_house(self, **chosen: str) -> House:
+        """A home with these settings, in which `serve` is not yet running.
+
+        Without any, mail comes in by LMTP on a port, and letters leave through Postfix.
+        """
+        settings = {
+            "address": "perudo@perudo.test",
+            "smtp": "",
+            "lmtp": f"127.0.0.1:{self.ground.facts['lmtp']}",
+            "delivery": "smtp",
+            "relay": f"127.0.0.1:{self.ground.facts['relay']}",
+            **chosen,
+        }
+        lines = [f'{name} = "{value}"\n' for name, value in settings.items()]
+        self._house = House(self.ground, self.ground.folder / "home", "".join(lines))
+        return self._house
+
+    def stranger(self, house: House, name: str, sieve: str = "") -> Player:
+        """Somebody with a mailbox, who writes to the house's address."""
+        maildir = self.dovecot.make_mailbox(f"{name}@players.test", sieve)
+        return Player(name, maildir, self.postfix, house.address)
+
+    def players(self, house: House, *names: str, sieve: str = "") -> list[Player]:
+        """People who have an account, too."""
+        for name in names:
+            house.typed("pbmserv", "signup", name, PASSWORD, f"{name}@players.test")
+        return [self.stranger(house, name, sieve) for name in names]
+
+    def clear(self) -> None:
+        """Everybody leaves, and takes the mail along."""
+        if self._house is not None:
+            self._house.stop()
+            self._house = None
+        self.postfix.clear()
+        self.dovecot.clear()
+        shutil.rmtree(self.ground.folder / "home", ignore_errors=True)
+
+
+@contextmanager
+def town() -> Iterator[Town]:
+    """The servers started, and at the end stopped; raises Missing where they cannot be."""
+    with ground() as place:
+        place.take_ports(*postfixes.PORTS, *dovecots.PORTS)
+        place.facts |= {
+            "milters": "",
+            "account": UNPRIVILEGED,
+            "receive": f"{place.folder}/bin/pbmserv --home {place.folder}/home receive",
+        }
+        postfix, dovecot = Postfix(place), Dovecot(place)
+        install(place.folder)
+        dovecot.start()
+        postfix.start()
+        yield Town(place, postfix, dovecot)
