@@ -71,10 +71,14 @@ def addresses_of(
 
 def player_of_address(connection: Connection, address: str) -> Player | None:
     """The player who confirmed this address; where several share it, the first who signed up."""
+    return next(iter(players_of_address(connection, address)), None)
+
+
+def players_of_address(connection: Connection, address: str) -> list[Player]:
+    """The players who confirmed this address, in the order in which they signed up."""
     query = _PLAYER.join(models.Address, models.Address.player_id == models.Player.id)
     query = query.where(models.Address.address == address.lower(), _CONFIRMED)
-    row = connection.execute(query.order_by(models.Player.id).limit(1)).first()
-    return Player(*row) if row else None
+    return [Player(*row) for row in connection.execute(query.order_by(models.Player.id))]
 
 
 def sign_up(

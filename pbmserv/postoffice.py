@@ -24,9 +24,10 @@ from pbmserv.errors import Refused, TryLater
 from pbmserv.mail.arrival import Arrival
 from pbmserv.outbox import Answered
 from pbmserv.passwords import Passwords
-from pbmserv.reception import Line, Opened, Reception, Vouchers
+from pbmserv.reception import Line, Opened, Reception
 from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens
+from pbmserv.vouchers import Vouchers
 
 LONGEST_MESSAGE = 10_000  # characters that one player may send to the others at once
 DAY = 24 * 60 * 60
@@ -54,7 +55,10 @@ class PostOffice:
     @property
     def reception(self) -> Reception:
         """Where mails are read and passwords tried."""
-        return Reception(self.engine, self.passwords, self.tokens, self.settings.address)
+        chosen = self.settings
+        return Reception(
+            self.engine, self.passwords, self.tokens, chosen.address, chosen.authserv_id
+        )
 
     def accept(self, arrivals: Sequence[Arrival]) -> None:
         """Deal with mails in one transaction; when this returns they are safe.

@@ -6,15 +6,13 @@ longer than a hundred moves and nobody else should wait for it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import click
 from sqlalchemy import Engine
 
-from pbmserv import players
+from pbmserv.accounts import SHORTEST_PASSWORD
 from pbmserv.commands import Secret, find, prepared, vocabulary
-from pbmserv.database import reading
-from pbmserv.desk import Voucher
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_action
 from pbmserv.grammar import (
@@ -25,6 +23,7 @@ from pbmserv.grammar import (
     Unknown,
     bare_subject,
     is_addressed,
+    is_template,
     read_line,
     read_mail,
 )
@@ -32,11 +31,10 @@ from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.reading import Mail, read
 from pbmserv.passwords import Passwords
 from pbmserv.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
+from pbmserv.vouchers import BY_ADDRESS, HOLDER, Trying, Vouchers
 
-HOLDER = "*"  # stands for the userid where a letter's token says who writes
 DRAW_WORDS = {"propose", "accept", "reject"}
-BLANKED = "********"
-MOST_PASSWORDS = 4  # that one mail may hold: hashing one takes a tenth of a second
+LONGEST_NUMBER = 9  # digits of a board's number that a Subject may name
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,50 +48,6 @@ class Line:
     shown: str
     context: click.Context | Refused
     trace: str = ""
-
-
-@dataclass
-class Vouchers:
-    """The passwords and tokens of one mail or shell command, tried beforehand.
-
-    A `Refused` is kept as well, to be raised when the command asks; an empty hash stands for a
-    password that was one too many.
-    """
-
-    tried: dict[tuple[str, str], Voucher | Refused] = field(default_factory=dict)
-    hashes: dict[str, str] = field(default_factory=dict)
-    player: int | None = None
-
-    def vouch(self, userid: str, password: str) -> Voucher:
-        """Who shows this password or token; raises the Refused that it earned."""
-        outcome = self.tried[userid.lower(), password]
-        if isinstance(outcome, Refused):
-            raise outcome
-        self.player = outcome.player
-        return outcome
-
-    def blank(self, text: str) -> str:
-        """The text without the passwords that were tried, wherever they stand as a word."""
-        secrets = {password for _, password in self.tried} | set(self.hashes)
-        return " ".join(BLANKED if word in secrets else word for word in text.split(" "))
-
-    def blanked(self, refusal: Refused) -> Refused:
-        """The refusal, its words blanked like any other text."""
-        facts = {
-            key: self.blank(fact) if isinstance(fact, str) else fact
-            for key, fact in refusal.facts.items()
-        }
-        return Refused(refusal.code, **facts)
-
-    def hash(self, password: str) -> str:
-        """What may be kept of a signup's password; raises Refused `too_many_passwords`."""
-        if not (found := self.hashes[password]):
-            raise Refused("too_many_passwords", most=MOST_PASSWORDS)
-        return found
-
-    def are_full(self) -> bool:
-        """True where a mail has tried as many passwords as it may."""
-        return len(self.tried) + len(self.hashes) >= MOST_PASSWORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +64,22 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Reception:
-    """Reads mails and tries passwords.  `address` is the server's own."""
+    """Reads mails and tries passwords.
+
+    `address` is the server's own, `authserv_id` the name of the mail server that is believed
+    when it says who wrote a mail.
+    """
 
     engine: Engine
     passwords: Passwords
     tokens: Tokens
     address: str
+    authserv_id: str = ""
 
     def open(self, arrival: Arrival, now: int) -> Opened:
         """Read a mail and find out what it asks for; a machine's mail asks for nothing."""
         mail = self.read(arrival)
-        vouchers = Vouchers()
+        vouchers = Vouchers(mail.authenticated)
         if mail.automatic:
             return Opened(arrival, mail, (), "", "", vouchers)
         asked = self._asked(mail)
@@ -141,6 +100,7 @@ class Reception:
             envelope_sender=arrival.envelope_sender,
             recipient=arrival.recipient,
             own=self.address,
+            authserv_id=self.authserv_id,
         )
 
     def open_text(self, text: str, now: int, vouchers: Vouchers) -> tuple[Line, ...]:
@@ -154,7 +114,11 @@ class Reception:
             if found := self.tokens.read(token):
                 reply = Reply(found.board, HOLDER, token)
                 break
+        if reply is None and mail.authenticated:
+            reply = _reply_by_address(mail.subject)
         asked = read_mail(mail.subject, mail.typed, reply, vocabulary(), reads_as_move)
+        if mail.authenticated:
+            asked = replace(asked, lines=tuple(map(vouched_by_address, asked.lines)))
         confirming = [each for each in mail.tokens if len(each) == CONFIRMATION_TOKEN_LENGTH]
         bare = Order("", "confirm", ())
         if confirming and all(isinstance(each, Unknown) or each == bare for each in asked.lines):
@@ -166,47 +130,9 @@ class Reception:
         self, context: click.Context | Refused, vouchers: Vouchers, sender: str, now: int
     ) -> None:
         """Try the passwords of a parsed command, if it has any, and keep the outcome."""
-        if isinstance(context, Refused):
-            return
-        words = context.params
-        for each in context.command.params:
-            if isinstance(each, Secret) and each.is_new and each.is_new(words):
-                value = words[each.name or ""]
-                for password in (value,) if isinstance(value, str) else value:
-                    self._hash(password, vouchers, sender)
-            elif each.name == "password":
-                self._try(words["userid"], words["password"], vouchers, sender, now)
-
-    def _hash(self, password: str, vouchers: Vouchers, sender: str) -> None:
-        if password not in vouchers.hashes:
-            full = bool(sender) and vouchers.are_full()
-            vouchers.hashes[password] = "" if full else self.passwords.hash(password)
-
-    def _try(self, userid: str, password: str, vouchers: Vouchers, sender: str, now: int) -> None:
-        shown = userid.lower(), password
-        if shown in vouchers.tried:
-            return
-        try:
-            if sender and vouchers.are_full():
-                raise Refused("too_many_passwords", most=MOST_PASSWORDS)
-            vouchers.tried[shown] = self._tried(userid, password, sender, now)
-        except Refused as refusal:
-            vouchers.tried[shown] = refusal
-
-    def _tried(self, userid: str, password: str, sender: str, now: int) -> Voucher:
-        """Who shows this password, or the token of a letter in its place."""
-        if token := self.tokens.read(password):
-            if userid != HOLDER:
-                self._check_holder(userid, token.player)
-            return Voucher(token.player, token.board, token.move)
-        player = players.authenticate(self.engine, self.passwords, userid, password, sender, now)
-        return Voucher(player.id)
-
-    def _check_holder(self, userid: str, player: int) -> None:
-        with reading(self.engine) as connection:
-            found = players.find(connection, userid)
-        if found is None or found.id != player:
-            raise Refused("wrong_password")
+        if isinstance(context, click.Context):
+            trying = Trying(self.engine, self.passwords, self.tokens, vouchers, sender, now)
+            trying.all_of(context)
 
 
 def reads_as_move(text: str) -> bool:
@@ -219,6 +145,34 @@ def reads_as_move(text: str) -> bool:
     except Refused:
         return False
     return True
+
+
+def _reply_by_address(subject: str) -> Reply | None:
+    """What a reply without a token answers: the board that its Subject, a game letter's, names."""
+    text = bare_subject(subject)
+    order = read_line(text, vocabulary())
+    if not isinstance(order, Order) or order.name != "move" or not is_template(order, text):
+        return None
+    number = order.words[0] if order.words else ""
+    is_board = number.isascii() and number.isdigit() and len(number) <= LONGEST_NUMBER
+    return Reply(int(number), HOLDER, BY_ADDRESS) if is_board else None
+
+
+def vouched_by_address(asked: Order | Unknown) -> Order | Unknown:
+    """A move without a password, with `-` put in its place: the writer's address is proven.
+
+    No password is mistaken for a move: where the words after it read as a move by themselves, the
+    first of them is the password, if it is long enough to be one.
+    """
+    if isinstance(asked, Unknown) or asked.name != "move":
+        return asked
+    board, userid, *rest = [word for word in asked.words if word != "**"] + [""] * 2
+    words = [word for word in rest if word and not word.startswith("#")]
+    if not words or not reads_as_move(" ".join(words)):
+        return asked
+    if len(words[0]) >= SHORTEST_PASSWORD and reads_as_move(" ".join(words[1:])):
+        return asked
+    return replace(asked, words=(board, userid, BY_ADDRESS, *filter(None, rest)))
 
 
 def without_commands(message: str) -> str:

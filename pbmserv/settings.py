@@ -55,6 +55,11 @@ def _is_one_line(value: str) -> str:
     return "" if value and value.isprintable() else "must be one line of text"
 
 
+def _is_word(value: str) -> str:
+    plain = value.isascii() and value.isprintable() and not set(value) & set(' ;()"')
+    return "" if plain else 'must be one word such as "mx.example.org"'
+
+
 def _setting(
     default: str | int,
     about: str,
@@ -113,6 +118,13 @@ class Settings:
         262_144,
         "Largest mail that is taken in, in bytes; a larger one is refused at the door.",
         _between(4096, 10_485_760),
+    )
+    authserv_id: str = _setting(
+        "",
+        "Name (authserv-id) under which your own mail server writes Authentication-Results. A "
+        "move from a player's address that this server has proven needs no password. It must "
+        'take off headers of other people that claim its name; "": no sender counts as proven.',
+        _or_empty(_is_word),
     )
     challenges: str = _setting(
         "start",

@@ -20,7 +20,7 @@ from pbmserv.errors import Refused
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from pbmserv.desk import Letter
     from pbmserv.house import House
-    from pbmserv.reception import Vouchers
+    from pbmserv.vouchers import Vouchers
 
 PASSWORD_VARIABLE = "PBMSERV_PASSWORD"
 READS_INPUT = {
@@ -47,7 +47,7 @@ class Terminal:
     def attend(self, context: click.Context) -> None:
         """Carry out one parsed command, print the answer; raises Refused."""
         from pbmserv.house import opened
-        from pbmserv.reception import Vouchers
+        from pbmserv.vouchers import Vouchers
 
         _ask_for_secrets(context)
         text = _text(context)

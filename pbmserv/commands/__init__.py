@@ -31,17 +31,19 @@ class Secret(click.Argument):
     """A word that no answer, log or traceback may show.
 
     `is_new` tells by the words of a command whether it is a password to be kept: its hash is
-    made beforehand.
+    made beforehand.  `by_address`: in its place a mail may show that its sender is proven.
     """
 
     def __init__(
         self,
         *arguments: Any,  # click's own, handed through
         is_new: Callable[[Mapping[str, Any]], bool] | None = None,
+        by_address: bool = False,
         **options: Any,  # click's own, handed through
     ) -> None:
         super().__init__(*arguments, **options)
         self.is_new = is_new
+        self.by_address = by_address
 
 
 class PlayerCommand(click.Command):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from pbmserv.mail.addresses import addresses, message_ids, tokens
+from pbmserv.mail.authentication import is_authenticated
 from pbmserv.mail.headers import Headers, read_headers
 from pbmserv.mail.machines import automatic
 from pbmserv.mail.parts import body_lines
@@ -28,7 +29,8 @@ class Mail:
     plus part first.  `message_id` is the header's, or `sha256-<hex>` of the raw bytes if there
     is none.  `subject` is decoded and on one line.  `typed` holds the lines the person wrote.
     `automatic` is "" for a person's mail, else the reason why it must not be answered.
-    `references` are the numbers of the mails answered, the latest last.
+    `references` are the numbers of the mails answered, the latest last.  `authenticated` is
+    whether the operator's mail server has proven the sender.
     """
 
     sender: str
@@ -40,10 +42,16 @@ class Mail:
     typed: tuple[str, ...]
     automatic: str
     references: tuple[str, ...]
+    authenticated: bool = False
 
 
-def read(raw: bytes, *, envelope_sender: str | None, recipient: str, own: str) -> Mail:
-    """What this mail says; `own` is our own address, mail from which is automatic."""
+def read(
+    raw: bytes, *, envelope_sender: str | None, recipient: str, own: str, authserv_id: str = ""
+) -> Mail:
+    """What this mail says; `own` is our own address, mail from which is automatic.
+
+    `authserv_id` is the name of the mail server whose checks of senders are believed.
+    """
     headers, body = read_headers(raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
     sender = next(addresses(headers.first("from")), "").lower()
     subject = headers.text("subject")
@@ -61,6 +69,7 @@ def read(raw: bytes, *, envelope_sender: str | None, recipient: str, own: str) -
             headers, sender=sender, envelope_sender=envelope_sender, subject=subject, own=own
         ),
         references=references + tuple(a for a in answered[-1:] if a not in references),
+        authenticated=is_authenticated(headers, authserv_id),
     )
 
 

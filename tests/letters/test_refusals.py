@@ -51,6 +51,8 @@ BID: dict[str, Any] = {
 }
 LONG = "x" * 200
 SAMPLES: dict[str, list[dict[str, Any]]] = {
+    "address_not_proven": [{}],
+    "address_shared": [{"names": ["ann", "bob"]}],
     "already_played": [{"board": 12, "move": 17}],
     "bad_address": [{"address": "ann at home"}, {"address": LONG}],
     "bad_day": [{"text": "tomorrow"}],

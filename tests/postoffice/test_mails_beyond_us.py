@@ -16,9 +16,10 @@ from pbmserv.home import read_key
 from pbmserv.mail.arrival import Arrival
 from pbmserv.passwords import Passwords
 from pbmserv.postoffice import STRANGERS_DAILY, PostOffice, named
-from pbmserv.reception import Line, Vouchers
+from pbmserv.reception import Line
 from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens
+from pbmserv.vouchers import Vouchers
 
 NOW = 1_800_000_000
 ADDRESS = "perudo@localhost"

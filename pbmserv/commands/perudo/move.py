@@ -26,7 +26,7 @@ from pbmserv.desk import Desk, Letter
 )
 @click.argument("board")
 @click.argument("userid")
-@click.argument("password", cls=Secret)
+@click.argument("password", cls=Secret, by_address=True)
 @click.argument("move", nargs=-1, required=True)
 @message_option
 def command(
@@ -38,7 +38,8 @@ def command(
     offers to stop the game as a draw, at any time; accept and reject answer such an offer, or an
     invitation to the board.  The text below the command is passed on to the other players.  A
     last word #17 means: only if this is move 17 of the board.  Replying to a game letter needs
-    no command and no password: write the move on the first line.
+    no command and no password: write the move on the first line.  Where this server can prove
+    that a mail comes from your address, you can leave out the password or write - in its place.
     """
     from pbmserv import boards, draws, playing, telling
     from pbmserv.games.perudo.notation import read_action

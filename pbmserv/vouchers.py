@@ -1,0 +1,155 @@
+"""Vouchers: what a mail shows to prove who wrote it, tried before its transaction.
+
+Three things count.  A password does for everything.  A letter's token does for what that letter
+is about: its player, its board, its move.  And a From that the operator's mail server has proven
+(`mail/authentication.py`), where it is a confirmed address of the player's, does where a command
+says so: for a move.  `-`, too short for a password, then stands in its place.  Who may do what
+with them is the commands' business.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import click
+from sqlalchemy import Engine
+
+from pbmserv import players
+from pbmserv.commands import Secret
+from pbmserv.database import reading
+from pbmserv.desk import Voucher
+from pbmserv.errors import Refused
+from pbmserv.passwords import Passwords
+from pbmserv.tokens import Tokens
+
+HOLDER = "*"  # stands for the userid where a token or an address says who writes
+BY_ADDRESS = "-"  # stands for the password where the address is to vouch
+ALLOWED = "by address"  # the same where the command allows it: nobody can write a word like this
+BLANKED = "********"
+MOST_PASSWORDS = 4  # that one mail may hold: hashing one takes a tenth of a second
+
+
+@dataclass
+class Vouchers:
+    """The passwords and tokens of one mail or shell command, tried beforehand.
+
+    `proven` is whether the operator's mail server vouches for the From of the mail.
+    A `Refused` is kept as well, to be raised when the command asks; an empty hash stands for a
+    password that was one too many.
+    """
+
+    proven: bool = False
+    tried: dict[tuple[str, str], Voucher | Refused] = field(default_factory=dict)
+    hashes: dict[str, str] = field(default_factory=dict)
+    player: int | None = None
+
+    def vouch(self, userid: str, password: str) -> Voucher:
+        """Who shows this password or token; raises the Refused that it earned."""
+        outcome = self.tried[userid.lower(), password]
+        if isinstance(outcome, Refused):
+            raise outcome
+        self.player = outcome.player
+        return outcome
+
+    def blank(self, text: str) -> str:
+        """The text without the passwords that were tried, wherever they stand as a word."""
+        secrets = {password for _, password in self.tried} | set(self.hashes)
+        secrets.discard(BY_ADDRESS)
+        return " ".join(BLANKED if word in secrets else word for word in text.split(" "))
+
+    def blanked(self, refusal: Refused) -> Refused:
+        """The refusal, its words blanked like any other text."""
+        facts = {
+            key: self.blank(fact) if isinstance(fact, str) else fact
+            for key, fact in refusal.facts.items()
+        }
+        return Refused(refusal.code, **facts)
+
+    def hash(self, password: str) -> str:
+        """What may be kept of a signup's password; raises Refused `too_many_passwords`."""
+        if not (found := self.hashes[password]):
+            raise Refused("too_many_passwords", most=MOST_PASSWORDS)
+        return found
+
+    def are_full(self) -> bool:
+        """True where a mail has tried as many passwords as it may."""
+        return len(self.tried) + len(self.hashes) >= MOST_PASSWORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Trying:
+    """Tries what one mail or shell command shows, and keeps the outcome in its vouchers.
+
+    `sender` is the mail's address, or says which shell.
+    """
+
+    engine: Engine
+    passwords: Passwords
+    tokens: Tokens
+    vouchers: Vouchers
+    sender: str
+    now: int
+
+    def all_of(self, context: click.Context) -> None:
+        """Try the passwords of a parsed command, if it has any."""
+        words = context.params
+        for each in context.command.params:
+            if not isinstance(each, Secret):
+                continue
+            if each.is_new and each.is_new(words):
+                value = words[each.name or ""]
+                for password in (value,) if isinstance(value, str) else value:
+                    self._hash(password)
+            elif each.name == "password":
+                if each.by_address and words["password"] == BY_ADDRESS:
+                    words["password"] = ALLOWED
+                self._try(words["userid"], words["password"])
+
+    def _hash(self, password: str) -> None:
+        if password not in self.vouchers.hashes:
+            full = bool(self.sender) and self.vouchers.are_full()
+            self.vouchers.hashes[password] = "" if full else self.passwords.hash(password)
+
+    def _try(self, userid: str, password: str) -> None:
+        shown = userid.lower(), password
+        if shown in self.vouchers.tried:
+            return
+        try:
+            self.vouchers.tried[shown] = self._tried(userid, password)
+        except Refused as refusal:
+            self.vouchers.tried[shown] = refusal
+
+    def _tried(self, userid: str, password: str) -> Voucher:
+        """Who shows this password, or the token of a letter or a proven address in its place."""
+        if password in {BY_ADDRESS, ALLOWED}:
+            return self._by_address(userid, is_allowed=password == ALLOWED)
+        if self.sender and self.vouchers.are_full():
+            raise Refused("too_many_passwords", most=MOST_PASSWORDS)
+        if token := self.tokens.read(password):
+            if userid != HOLDER:
+                self._check_holder(userid, token.player)
+            return Voucher(token.player, token.board, token.move)
+        player = players.authenticate(
+            self.engine, self.passwords, userid, password, self.sender, self.now
+        )
+        return Voucher(player.id)
+
+    def _check_holder(self, userid: str, player: int) -> None:
+        with reading(self.engine) as connection:
+            found = players.find(connection, userid)
+        if found is None or found.id != player:
+            raise Refused("wrong_password")
+
+    def _by_address(self, userid: str, *, is_allowed: bool) -> Voucher:
+        """The player of that userid, or of the address alone, if the address is proven."""
+        if not (is_allowed and self.vouchers.proven):
+            raise Refused("address_not_proven")
+        with reading(self.engine) as connection:
+            found = players.players_of_address(connection, self.sender)
+        if userid != HOLDER:
+            found = [each for each in found if each.userid.lower() == userid.lower()]
+        if not found:
+            raise Refused("address_not_proven")
+        if len(found) > 1:
+            raise Refused("address_shared", names=[each.userid for each in found])
+        return Voucher(found[0].id)
