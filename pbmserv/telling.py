@@ -20,6 +20,7 @@ from pbmserv.games.perudo.dice import commitment
 from pbmserv.games.perudo.notation import write_event, write_view
 from pbmserv.games.perudo.table import Eliminated, Resigned, view
 from pbmserv.recording import RECENT_ROUNDS, Played
+from pbmserv.terms import DAY
 
 
 def of_start(desk: Desk, played: Played, challenger: str) -> list[Letter]:
@@ -93,8 +94,13 @@ def shown(desk: Desk, board: Board, reader: int | None) -> Letter:
 
 
 def reminding(desk: Desk, board: Board) -> dict[str, Fact]:
-    """The facts of a reminder for the player on turn, as that player sees the board."""
+    """The facts of a reminder for the player on turn, as that player sees the board.
+
+    It is marked as the last one from a day before the forfeit on.
+    """
     facts = _public_facts(desk, Played(board, ()), None)
+    if forfeit_at(board.clock, board.on_turn.away) - desk.now <= DAY:
+        facts["note"] = {"kind": "last"}
     return {**_seen(facts, board, board.table.turn), "move": board.table.move, "reply": True}
 
 

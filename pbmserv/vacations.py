@@ -6,6 +6,7 @@ Moments are seconds since 1970; days are counted whole, and a year is the last 3
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection, delete, insert, select, update
 
@@ -84,7 +85,11 @@ def taken_for(desk: Desk, board: Board) -> list[Letter]:
     if not days:
         return []
     until = desk.now + days * DAY
-    return take(desk, absent.player, absent.userid, desk.now, until)
+    letters = take(desk, absent.player, absent.userid, desk.now, until)
+    return [
+        replace(each, facts={**each.facts, "board": board.id}) if each.to == absent.player else each
+        for each in letters
+    ]
 
 
 def _told(desk: Desk, player: int, userid: str, begins: int, ends: int) -> list[Letter]:
@@ -102,4 +107,7 @@ def _told(desk: Desk, player: int, userid: str, begins: int, ends: int) -> list[
         .distinct()
     )
     others = set(desk.connection.execute(query).scalars()) | {player}
-    return [Letter(each, "vacation", facts) for each in sorted(others)]
+    return [
+        Letter(each, "vacation", {**facts, "mine": each == player, "board": None})
+        for each in sorted(others)
+    ]

@@ -60,7 +60,8 @@ class Seat(Base):
     `first_id` is who sat down when the board began: the one who is rated.  `accepted` is whether
     an invitation was taken, `agrees` whether the player would call the game a draw, `queued` the
     moves to try when the turn comes (JSON).  `standin_id` is the house player who plays for an
-    absent one.  `moves` counts the player's moves, `late` those made after the nag time.
+    absent one; `former` are the numbers of those who sat here before, parted by blanks.  `moves`
+    counts the player's moves, `late` those made after the nag time.
     """
 
     __tablename__ = "seats"
@@ -74,6 +75,7 @@ class Seat(Base):
     agrees: Mapped[bool] = mapped_column(default=False)
     queued: Mapped[str] = mapped_column(Text, default="")
     standin_id: Mapped[int | None] = mapped_column(ForeignKey("players.id"))
+    former: Mapped[str] = mapped_column(Text, default="")
     moves: Mapped[int] = mapped_column(default=0)
     late: Mapped[int] = mapped_column(default=0)
 

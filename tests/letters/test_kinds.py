@@ -258,8 +258,13 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
     "queued": [{"board": 12, "moves": moves} for moves in ([], ["5-4s", "dudo"])],
     "vacation": [
-        {"userid": NAMES[0], "begins": 1_700_000_000, "ends": ends, "zone": "UTC"}
+        {"userid": NAMES[0], "begins": 1_700_000_000, "ends": ends, "zone": "UTC", **whose}
         for ends in (1_700_000_000, 1_700_600_000)
+        for whose in (
+            {"mine": False, "board": None},
+            {"mine": True, "board": None},
+            {"mine": True, "board": 12},
+        )
     ],
     "watching": [
         {"what": what, "boards": numbers}

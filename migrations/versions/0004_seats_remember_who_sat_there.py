@@ -1,0 +1,23 @@
+"""Seats remember who sat there: whoever saw a cup may not take over another."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0004"
+down_revision = "0003"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    with op.batch_alter_table("seats") as seats:
+        seats.add_column(sa.Column("former", sa.Text(), nullable=False, server_default=""))
+    with op.batch_alter_table("seats") as seats:
+        seats.alter_column("former", server_default=None)
+
+
+def downgrade() -> None:
+    with op.batch_alter_table("seats") as seats:
+        seats.drop_column("former")
