@@ -28,8 +28,7 @@ def record(connection: Connection, number: int) -> str:
     """
     rows = connection.execute(_LINES, {"board": number}).all()
     if not rows:
-        load(connection, number)  # says why there is none
-        raise Refused("no_such_board", board=number)
+        load(connection, number)  # raises: there is none, or it has not begun
     seal = rows[0].chain.hex()
     return write_lines((line for row in rows for line in row.line.split("\n")), seal)
 

@@ -92,13 +92,15 @@ def history(connection: Connection, names: Sequence[str]) -> list[Fact]:
     ]
 
 
-def statistics(connection: Connection, names: Sequence[str]) -> list[Fact]:
-    """What the records of the latest boards tell of these players.
+def statistics(connection: Connection, names: Sequence[str], most: int) -> list[Fact]:
+    """What the records of the latest boards tell of these players, `most` of them.
 
-    Raises Refused `no_such_player`.
+    Without names: of those who have played most.  Raises Refused `no_such_player`.
     """
+    asked = _numbers(connection, names[:most]) if names else _busiest(connection, most)
+    on_time = on_time_shares(connection, list(asked.values()))
     found: list[Fact] = []
-    for name, player in _numbers(connection, names).items():
+    for name, player in asked.items():
         seat = models.Seat
         query = select(seat.board_id, seat.seat).where(seat.first_id == player)
         query = query.order_by(seat.board_id.desc()).limit(MOST_BOARDS)
@@ -106,8 +108,22 @@ def statistics(connection: Connection, names: Sequence[str]) -> list[Fact]:
         for number, place in connection.execute(query).all():
             record = read_record(records.record(connection, number))
             total += statistics_of(record.rules, record.events, len(record.players))[place]
-        found.append({"name": name, **_told(total)})
+        found.append({"name": name, "on_time": on_time.get(player), **_told(total)})
     return found
+
+
+def _busiest(connection: Connection, most: int) -> dict[str, int]:
+    """The people who have made the most moves."""
+    seat, player = models.Seat, models.Player
+    query = (
+        select(player.userid, player.id)
+        .join(seat, seat.player_id == player.id)
+        .where(player.level == "", seat.moves > 0)
+        .group_by(player.userid, player.id)
+        .order_by(func.sum(seat.moves).desc(), player.id)
+        .limit(most)
+    )
+    return {each.userid: each.id for each in connection.execute(query)}
 
 
 def _told(total: Counts) -> dict[str, Fact]:

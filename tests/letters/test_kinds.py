@@ -238,10 +238,12 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         },
     ],
     "stats": [
+        {"rows": []},
         {
             "rows": [
                 {
                     "name": name,
+                    "on_time": on_time,
                     "bids": bids,
                     "true": 71,
                     "expected_true": 68,
@@ -252,9 +254,9 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
                     "call_luck": "+0.9",
                     "dice_luck": "-",
                 }
-                for name, bids in zip(NAMES, (143, 1, 0), strict=False)
+                for name, bids, on_time in zip(NAMES, (143, 1, 0), (97, 0, None), strict=False)
             ]
-        }
+        },
     ],
     "queued": [{"board": 12, "moves": moves} for moves in ([], ["5-4s", "dudo"])],
     "vacation": [

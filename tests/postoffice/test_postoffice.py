@@ -159,3 +159,16 @@ def test_a_wide_command_costs_little(town: Town) -> None:
     assert len(letters) == 5
     letters = town.write("ann@example.org", f"perudo showas ann {PASSWORD} " + "1 " * 500)
     assert len(letters) == 20
+
+
+def test_one_process_looks_at_the_clock_however_many_run(town: Town) -> None:
+    """What is due is done once; another process takes over when the first is gone for long."""
+    town.office.tick("first")
+    town.now += 7 * 24 * 3600
+    town.office.tick("first")  # after such a gap every deadline is moved
+    town.now += 60
+    assert town.office.tick("second") == 0
+    town.now += 3600
+    with writing(town.engine) as connection:
+        connection.execute(update(models.Board).values(due_at=town.now))
+    assert (town.office.tick("second"), town.office.tick("first")) == (1, 0)

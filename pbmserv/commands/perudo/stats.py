@@ -15,14 +15,15 @@ MOST_PLAYERS = 6
     example="perudo stats ann bob",
     letters=("stats",),
 )
-@click.argument("userid", nargs=-1, required=True)
+@click.argument("userid", nargs=-1)
 def command(desk: Desk, userid: tuple[str, ...]) -> list[Letter]:
     """Tell how players bid and call, and how lucky they are, beside what chance would bring.
 
     Only rounds whose cups were opened count, of a player's 100 latest boards.  How each number
-    is computed: help luck.
+    is computed: help luck.  At most six players are told of; without a userid, those who
+    have played most.
     """
     from pbmserv import standing
 
-    rows = standing.statistics(desk.connection, userid[:MOST_PLAYERS])
+    rows = standing.statistics(desk.connection, userid, MOST_PLAYERS)
     return [Letter(None, "stats", {"rows": rows})]
