@@ -68,9 +68,17 @@ class Answered:
     message_id: str
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Letters that were written together, and the mail that they answer."""
+
+    letters: Sequence[Letter]
+    answered: Answered | None = None
+
+
 def put(
     connection: Connection,
-    written: Iterable[Letter],
+    letters: Iterable[Letter],
     tokens: Tokens,
     now: int,
     answered: Answered | None = None,
@@ -80,32 +88,43 @@ def put(
     A letter to nobody in particular goes to the address that asked.  A player's letters go to
     all the addresses that the player has confirmed.
     """
-    written = list(written)
-    readers = _readers(connection, {each.to for each in written if isinstance(each.to, int)})
-    rows = []
-    for letter in written:
-        reader = letter.to if isinstance(letter.to, int) else None
-        asker = answered is not None and letter.to in {None, answered.player, answered.address}
-        row = {
-            "player_id": reader,
-            "board_id": letter.board,
-            "kind": letter.kind,
-            "language": readers[reader].language if reader in readers else "en",
-            "facts": json.dumps(_for(letter, readers, tokens), ensure_ascii=False),
-            "token": _token(letter, tokens),
-            "answers": answered.message_id if answered and asker else "",
-            "written_at": now,
-            "state": DUE,
-            "due_at": now,
-        }
-        addresses = _where_to(letter, readers, answered)
-        wants_digest = reader in readers and readers[reader].digest == DAILY
-        if letter.kind in OF_BOARDS and wants_digest and not asker:
-            # One row is enough: it will be part of another letter.
-            row["state"], addresses = HELD, addresses[:1]
-        rows += [{**row, "address": each} for each in addresses]
+    put_all(connection, [Written(list(letters), answered)], tokens, now)
+
+
+def put_all(connection: Connection, batch: Sequence[Written], tokens: Tokens, now: int) -> None:
+    """Write the letters of a batch of mails into the outbox, as `put` does, all at once."""
+    ids = {each.to for written in batch for each in written.letters if isinstance(each.to, int)}
+    readers = _readers(connection, ids)
+    rows: list[dict[str, object]] = []
+    for written in batch:
+        for letter in written.letters:
+            reader = readers.get(letter.to) if isinstance(letter.to, int) else None
+            rows += _rows(letter, reader, written.answered, tokens, now)
     if rows:
         connection.execute(_ADD, rows)
+
+
+def _rows(
+    letter: Letter, reader: _Reader | None, answered: Answered | None, tokens: Tokens, now: int
+) -> list[dict[str, object]]:
+    asker = answered is not None and letter.to in {None, answered.player, answered.address}
+    row = {
+        "player_id": letter.to if isinstance(letter.to, int) else None,
+        "board_id": letter.board,
+        "kind": letter.kind,
+        "language": reader.language if reader else "en",
+        "facts": json.dumps(_for(letter, reader, tokens), ensure_ascii=False),
+        "token": _token(letter, tokens),
+        "answers": answered.message_id if answered and asker else "",
+        "written_at": now,
+        "state": DUE,
+        "due_at": now,
+    }
+    addresses = _where_to(letter, reader, answered)
+    if letter.kind in OF_BOARDS and reader and reader.digest == DAILY and not asker:
+        # One row is enough: it will be part of another letter.
+        row["state"], addresses = HELD, addresses[:1]
+    return [{**row, "address": each} for each in addresses]
 
 
 def _token(letter: Letter, tokens: Tokens) -> str:
@@ -130,14 +149,14 @@ class _Reader:
     addresses: list[str]
 
 
-def _for(letter: Letter, readers: Mapping[int, _Reader], tokens: Tokens) -> Mapping[str, object]:
+def _for(letter: Letter, reader: _Reader | None, tokens: Tokens) -> Mapping[str, object]:
     """A letter's facts for its reader: dates in the reader's own time.
 
     A letter about several boards holds a token for each of them.
     """
-    if not isinstance(letter.to, int) or letter.to not in readers:
+    if not isinstance(letter.to, int) or reader is None:
         return letter.facts
-    own: dict[str, object] = {"zone": readers[letter.to].timezone, **readers[letter.to].style}
+    own: dict[str, object] = {"zone": reader.timezone, **reader.style}
     if letter.kind == "perudo/boards":
         boards: Any = letter.facts["boards"]
         own["boards"] = [
@@ -164,11 +183,9 @@ def _style(form: str, subject: str) -> Mapping[str, object]:
     return {name: True for name, wanted in style.items() if wanted}
 
 
-def _where_to(
-    letter: Letter, readers: Mapping[int, _Reader], answered: Answered | None
-) -> Sequence[str]:
+def _where_to(letter: Letter, reader: _Reader | None, answered: Answered | None) -> Sequence[str]:
     if isinstance(letter.to, int):
-        return readers[letter.to].addresses if letter.to in readers else ()
+        return reader.addresses if reader else ()
     if letter.to is not None:
         return [letter.to]
     return [answered.address] if answered and answered.address else []

@@ -22,7 +22,7 @@ from pbmserv.database import reading, writing
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused, TryLater
 from pbmserv.mail.arrival import Arrival
-from pbmserv.outbox import Answered
+from pbmserv.outbox import Answered, Written
 from pbmserv.passwords import Passwords
 from pbmserv.reception import Line, Opened, Reception
 from pbmserv.settings import Settings
@@ -69,8 +69,7 @@ class PostOffice:
         opened = [self.reception.open(arrival, self.clock()) for arrival in arrivals]
         try:
             with writing(self.engine) as connection:
-                for each in opened:
-                    self._receive(connection, each)
+                self._receive(connection, opened)
         except TryLater:
             raise
         except Exception:
@@ -153,16 +152,20 @@ class PostOffice:
             outbox.put(connection, others, self.tokens, desk.now)
         return outcome, mine
 
-    def _receive(self, connection: Connection, opened: Opened) -> None:
-        """Note a mail and do what it asks; one that was here before does nothing."""
-        now, reason = self.clock(), _reason(opened)
-        if inbox.noted(connection, opened.arrival, opened.mail, now, reason=reason):
-            self._answer(connection, opened)
+    def _receive(self, connection: Connection, opened: Sequence[Opened]) -> None:
+        """Note mails and do what they ask; one that was here before does nothing."""
+        now = self.clock()
+        written = [
+            self._answer(connection, each)
+            for each in opened
+            if inbox.noted(connection, each.arrival, each.mail, now, reason=_reason(each))
+        ]
+        outbox.put_all(connection, written, self.tokens, now)
 
     def _receive_alone(self, opened: Opened) -> None:
         try:
             with writing(self.engine) as connection:
-                self._receive(connection, opened)
+                self._receive(connection, [opened])
         except TryLater:
             raise
         except Exception as problem:  # a bug of ours: the mail is kept for another try
@@ -175,7 +178,8 @@ class PostOffice:
     def _work_on(self, number: int, arrival: Arrival) -> None:
         opened = self.reception.open(arrival, self.clock())
         with writing(self.engine) as connection:
-            self._answer(connection, opened)
+            written = self._answer(connection, opened)
+            outbox.put_all(connection, [written], self.tokens, self.clock())
             inbox.dealt_with(connection, number, _reason(opened))
 
     def _note_failure(self, number: int, tries: int, arrival: Arrival, problem: Exception) -> None:
@@ -187,19 +191,17 @@ class PostOffice:
                 letter = Letter(mail.sender, "bug")
                 outbox.put(connection, [letter], self.tokens, self.clock(), answered)
 
-    def _answer(self, connection: Connection, opened: Opened) -> None:
-        """Carry out the lines of a mail in order, and write its letters."""
+    def _answer(self, connection: Connection, opened: Opened) -> Written:
+        """Carry out the lines of a mail in order; the letters that it brings about."""
         mail = opened.mail
         if mail.automatic or not mail.sender:
-            return
+            return Written(())
         desk = self._desk(connection, opened.vouchers, mail.sender, opened.message)
         outcomes = [_outcome(line, desk, opened.vouchers) for line in opened.lines]
-        written = letters_of(outcomes, opened)
+        letters = letters_of(outcomes, opened)
         if _may_answer(connection, mail.sender, desk.now, outcomes):
-            answered = Answered(opened.vouchers.player, mail.sender, mail.message_id)
-        else:
-            answered, written = None, [each for each in written if isinstance(each.to, int)]
-        outbox.put(connection, written, self.tokens, desk.now, answered)
+            return Written(letters, Answered(opened.vouchers.player, mail.sender, mail.message_id))
+        return Written([each for each in letters if isinstance(each.to, int)])
 
     def _desk(
         self,
