@@ -60,9 +60,7 @@ class _Reply:
         """Keep what was typed in this line; where reading goes on."""
         line = self.lines[position]
         if is_quoted(line):
-            self._quotation()
-            ends_here = opens_unmarked(line) and not next_is_quoted(self.lines, position + 1)
-            return len(self.lines) if ends_here else position + 1
+            return self._below_quotation(position)
         if position and self._is_rest_of_quote(position):
             return position + 1
         if not line.strip():
@@ -83,6 +81,14 @@ class _Reply:
         if not is_advertisement(line):
             self._keep(line)
         return position + 1
+
+    def _below_quotation(self, position: int) -> int:
+        """Where reading goes on below the quoted lines that begin here."""
+        self._quotation()
+        while (below := position + 1) < len(self.lines) and is_quoted(self.lines[below]):
+            position = below
+        ends_here = opens_unmarked(self.lines[position]) and not next_is_quoted(self.lines, below)
+        return len(self.lines) if ends_here else below
 
     def _quotation(self) -> None:
         self.signing = False
