@@ -26,14 +26,16 @@ def allowed(connection: Connection, what: str, who: str, most: int, seconds: int
     return count is None or count < most
 
 
-def note(connection: Connection, what: str, who: str, seconds: int, now: int) -> None:
-    """Count one more, and forget every span of this `what` that is over."""
+def note(
+    connection: Connection, what: str, who: str, seconds: int, now: int, times: int = 1
+) -> None:
+    """Count one more (or so many), and forget every span of this `what` that is over."""
     who = who[:_LONGEST_WHO]
     connection.execute(delete(Attempt).where(Attempt.what == what, Attempt.since <= now - seconds))
     counted = connection.execute(
         update(Attempt)
         .where(Attempt.what == what, Attempt.who == who)
-        .values(count=Attempt.count + 1)
+        .values(count=Attempt.count + times)
     )
     if counted.rowcount == 0:
-        connection.execute(insert(Attempt).values(what=what, who=who, since=now, count=1))
+        connection.execute(insert(Attempt).values(what=what, who=who, since=now, count=times))

@@ -12,7 +12,6 @@ from pbmserv.errors import Fact, Refused
 
 DAY = 24 * 3600
 MOST_READERS = 10  # of one message
-DAILY = 50  # letters that one player may cause in a day by messages
 
 
 def to_players(desk: Desk, writer: int, words: Sequence[str]) -> list[Letter]:
@@ -35,7 +34,7 @@ def to_players(desk: Desk, writer: int, words: Sequence[str]) -> list[Letter]:
     )
     if unknown := [name for name, each in found.items() if each is None or each.id in gone]:
         raise Refused("no_such_player", names=list(unknown))
-    _count(desk, "messages", writer, DAILY, len(names))
+    count(desk, writer, len(names))
     return _letters(desk, writer, [each for each in found.values() if each], to_all=False)
 
 
@@ -46,7 +45,7 @@ def to_all(desk: Desk, writer: int) -> list[Letter]:
     """
     if not desk.message:
         raise Refused("no_message")
-    _count(desk, "broadcasts", writer, desk.settings.broadcasts_daily)
+    _spend(desk, "broadcasts", writer, 1, desk.settings.broadcasts_daily)
     row = models.Player
     query = select(row.id, row.userid, row.language).where(
         row.broadcasts.is_(True), row.left_at.is_(None), row.level == "", row.id != writer
@@ -55,12 +54,20 @@ def to_all(desk: Desk, writer: int) -> list[Letter]:
     return _letters(desk, writer, readers, to_all=True)
 
 
-def _count(desk: Desk, what: str, writer: int, most: int, letters: int = 1) -> None:
-    room = most - letters + 1
-    if not limits.allowed(desk.connection, what, str(writer), room, DAY, desk.now) or room < 1:
-        raise Refused("messages_daily", what=what, most=most)
-    for _ in range(letters):
-        limits.note(desk.connection, what, str(writer), DAY, desk.now)
+def count(desk: Desk, writer: int, letters: int) -> None:
+    """Count letters that a player's own words cause; raises Refused `messages_daily`."""
+    _spend(desk, "messages", writer, letters, desk.settings.messages_daily)
+
+
+def _spend(desk: Desk, what: str, writer: int, times: int, most: int) -> None:
+    """Both who writes and the address that it is written from have so much for a day."""
+    spenders = [who for who in (str(writer), desk.sender) if who]
+    room = most - times + 1
+    for who in spenders:
+        if room < 1 or not limits.allowed(desk.connection, what, who, room, DAY, desk.now):
+            raise Refused("messages_daily", what=what, most=most)
+    for who in spenders:
+        limits.note(desk.connection, what, who, DAY, desk.now, times)
 
 
 def _letters(

@@ -137,6 +137,11 @@ class Settings:
         "Challenges that one player, and one address, may make in a day.",
         _between(1, 10_000),
     )
+    messages_daily: int = _setting(
+        200,
+        "Letters that one player, and one address, may cause in a day by messages and chats.",
+        _between(0, 10_000),
+    )
     broadcasts_daily: int = _setting(
         1, "Letters to all players that one player may send in a day; 0: none.", _between(0, 100)
     )

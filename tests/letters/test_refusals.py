@@ -111,7 +111,9 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "reset_needs_password": [{}],
     "reset_unknown": [{}],
     "too_many_readers": [{"most": 10, "given": 12}],
-    "messages_daily": [{"what": "messages", "most": most} for most in (0, 1, 50)],
+    "messages_daily": [
+        {"what": what, "most": most} for what in ("messages", "broadcasts") for most in (0, 1, 50)
+    ],
     "no_offer": [{"board": 12}],
     "no_standin": [{"board": 12}],
     "no_submit": [{}],

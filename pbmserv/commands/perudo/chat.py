@@ -24,11 +24,12 @@ def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
     Any player of the board may write, at any time.  At a shell the text is read from standard
     input, or given with --message=TEXT.
     """
-    from pbmserv import boards, telling
+    from pbmserv import boards, messages, telling
 
     table, seat = boards.take_seat(desk, board, userid, password, late=True)
     if not desk.message:
         raise Refused("no_message")
     letters = telling.of_chat(desk, table, seat)
+    messages.count(desk, table.seats[seat].player, len(letters))
     told = [table.names[place] for place in telling.listening(table) if place != seat]
     return [*letters, Letter(None, "chat_sent", {"board": table.id, "to": told})]
