@@ -14,6 +14,8 @@ from pbmserv.desk import Letter
 from pbmserv.errors import Fact, Refused
 from pbmserv.reception import Opened
 
+_LONGEST_NUMBER = 15  # digits that surely fit a column
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -82,3 +84,13 @@ def is_of_a_board(done: Outcome) -> bool:
 def is_help(done: Outcome) -> bool:
     """True if the line asked for nothing but help."""
     return [each.kind for each in done.letters] == ["help"]
+
+
+def board_of(opened: Opened) -> int | None:
+    """The board that a mail is about: the first that one of its commands names, if any does."""
+    for line in opened.lines:
+        named = () if isinstance(line.context, Refused) else line.context.params.get("board", ())
+        for word in [named] if isinstance(named, str) else named or ():
+            if word.isascii() and word.isdigit() and len(word) <= _LONGEST_NUMBER:
+                return int(word)
+    return None

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Executable, bindparam, select, update
 from pbmserv import incidents, models
 from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.reading import Mail
+from pbmserv.tokens import blanked
 
 WAITING, DONE, ASIDE, DROPPED = "waiting", "done", "aside", "dropped"
 MOST_TRIES = 3  # then a mail is set aside, for the operator to look at
@@ -39,23 +40,28 @@ def noted(
     *,
     state: str = DONE,
     reason: str = "",
-) -> bool:
-    """Write a mail down; False if the same mail was here before.
+    board: int | None = None,
+) -> int | None:
+    """Write a mail down; its number, or None if the same mail was here before.
 
-    The text is kept only while there is something left to do with it.
+    The text, and the token in the recipient's address, are kept only while there is something
+    left to do with them.
     """
+    waits = state == WAITING
     row = {
         "sender": mail.sender,
         "message_id": mail.message_id,
         "envelope_sender": arrival.envelope_sender,
-        "recipient": arrival.recipient,
+        "recipient": arrival.recipient if waits else blanked(arrival.recipient),
         "door": arrival.door,
-        "raw": arrival.raw if state == WAITING else b"",
+        "raw": arrival.raw if waits else b"",
         "received_at": now,
         "state": state,
         "reason": reason,
+        "board": board,
     }
-    return connection.execute(_note(connection.dialect.name), row).scalar() is not None
+    number: int | None = connection.execute(_note(connection.dialect.name), row).scalar()
+    return number
 
 
 def waiting(connection: Connection, most: int) -> list[tuple[int, int, Arrival]]:
@@ -73,10 +79,17 @@ def waiting(connection: Connection, most: int) -> list[tuple[int, int, Arrival]]
     ]
 
 
-def dealt_with(connection: Connection, number: int, reason: str) -> None:
-    """Note that a waiting mail is done; its text is blanked."""
-    change = {"state": DONE, "reason": reason, "raw": b""}
-    connection.execute(_CHANGE, {"mail": number, **change})
+def dealt_with(
+    connection: Connection, number: int, reason: str, recipient: str, board: int | None
+) -> None:
+    """Note that a waiting mail is done; its text is blanked, and the token it was sent to."""
+    change = {"state": DONE, "reason": reason, "raw": b"", "board": board}
+    connection.execute(_CHANGE, {"mail": number, "recipient": blanked(recipient), **change})
+
+
+def reread(connection: Connection, number: int, reason: str) -> None:
+    """Note what became of a mail, where that is more than what it was read as."""
+    connection.execute(_CHANGE, {"mail": number, "reason": reason})
 
 
 def failed(connection: Connection, number: int, tries: int, reason: str, now: int) -> bool:

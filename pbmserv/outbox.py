@@ -13,14 +13,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, bindparam, insert, select, update
 
-from pbmserv import incidents, models
+from pbmserv import deliveries, models
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.digest import DAILY, HELD
 from pbmserv.mail.carrier import Carrier, Postponed, Undeliverable
 from pbmserv.postmarks import Postmarks, postmarks
 from pbmserv.settings import Settings
-from pbmserv.tokens import Tokens
+from pbmserv.tokens import Tokens, blanked
 from pbmserv.wording import worded
 
 DUE, SENT, FAILED, DROPPED = "due", "sent", "failed", "dropped"
@@ -56,7 +56,9 @@ _DUE = (
     .limit(BATCH)
 )
 _CHANGE = update(models.OutboxLetter).where(models.OutboxLetter.id == bindparam("letter"))
-_SENT = _CHANGE.values(state=SENT, facts="", token="", reason="")
+_SENT = _CHANGE.values(
+    state=SENT, facts="", token="", reason=bindparam("answer"), due_at=bindparam("now")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +72,14 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Letters that were written together, and the mail that they answer."""
+    """Letters that were written together, the mail that they answer, and the one they follow from.
+
+    `mail` is its number in the inbox.
+    """
 
     letters: Sequence[Letter]
     answered: Answered | None = None
+    mail: int | None = None
 
 
 def put(
@@ -82,13 +88,14 @@ def put(
     tokens: Tokens,
     now: int,
     answered: Answered | None = None,
+    mail: int | None = None,
 ) -> None:
-    """Write letters into the outbox, one row for each address.
+    """Write letters into the outbox, one row for each address; `mail` is what they follow from.
 
     A letter to nobody in particular goes to the address that asked.  A player's letters go to
     all the addresses that the player has confirmed.
     """
-    put_all(connection, [Written(list(letters), answered)], tokens, now)
+    put_all(connection, [Written(list(letters), answered, mail)], tokens, now)
 
 
 def put_all(connection: Connection, batch: Sequence[Written], tokens: Tokens, now: int) -> None:
@@ -99,7 +106,8 @@ def put_all(connection: Connection, batch: Sequence[Written], tokens: Tokens, no
     for written in batch:
         for letter in written.letters:
             reader = readers.get(letter.to) if isinstance(letter.to, int) else None
-            rows += _rows(letter, reader, written.answered, tokens, now)
+            mine = _rows(letter, reader, written.answered, tokens, now)
+            rows += [{**row, "mail": written.mail} for row in mine]
     if rows:
         connection.execute(_ADD, rows)
 
@@ -206,58 +214,61 @@ def deliver(
     """
     sent = 0
     with postmarks(settings.home) as noted:
-        _mark(engine, noted, [], clock())  # what left before a crash
+        _mark(engine, noted, {}, [], clock())  # what left before a crash
         while going():
             with reading(engine) as connection:
                 due = connection.execute(_DUE, {"now": clock()}).mappings().all()
             if not due:
                 break
-            kept = []
+            kept, answers = [], {}
             for row in due:
-                if change := _send(settings, carrier, row, clock()):
-                    kept.append((row, change))
-                else:
+                became = _send(settings, carrier, row, clock())
+                if isinstance(became, str):
                     noted.note(row["id"])
-            _mark(engine, noted, kept, clock())
-            sent += len(due) - len(kept)
+                    answers[row["id"]] = became
+                else:
+                    kept.append((row, became))
+            _mark(engine, noted, answers, kept, clock())
+            sent += len(answers)
     return sent
 
 
 def _mark(
     engine: Engine,
     noted: Postmarks,
+    answers: Mapping[int, str],
     kept: Sequence[tuple[Mapping[Any, Any], Mapping[str, object]]],
     now: int,
 ) -> None:
-    """Mark what has left, and change the letters that have not."""
-    left = [{"letter": number} for number in noted.noted()]
+    """Mark what has left, with what the carrier answered, and change the letters that have not."""
+    left = [
+        {"letter": number, "answer": answers.get(number, ""), "now": now}
+        for number in noted.noted()
+    ]
     if left or kept:
         with writing(engine, durable=False) as connection:
             if left:
                 connection.execute(_SENT, left)
             for row, change in kept:
                 connection.execute(_CHANGE, {"letter": row["id"], **change})
-                # That a letter to the operator failed is no news that a letter could bring.
-                if change["state"] == FAILED and row["kind"] != "incidents":
-                    name = f"out{row['id']} to {row['address']}"
-                    incidents.note(connection, "undelivered", name, str(change["reason"]), now)
+                given_up = change["state"] == FAILED
+                deliveries.failed(connection, row, str(change["reason"]), now, given_up=given_up)
     noted.clear()
 
 
 def _send(
     settings: Settings, carrier: Carrier, row: Mapping[Any, Any], now: int
-) -> dict[str, object] | None:
-    """Send one letter; None if it left, else what becomes of it."""
+) -> str | dict[str, object]:
+    """Send one letter: the carrier's answer if it left, else what becomes of the row."""
     try:
         data = worded(settings, row)
-        carrier.carry(row["id"], settings.address, row["address"], data)
+        return blanked(carrier.carry(row["id"], settings.address, row["address"], data))
     except Undeliverable as problem:
-        return {"state": FAILED, "reason": str(problem)}
+        return {"state": FAILED, "reason": blanked(str(problem))}
     except Postponed as problem:
-        return _postponed(row, str(problem), now)
+        return _postponed(row, blanked(str(problem)), now)
     except Exception as problem:  # a letter that cannot be worded must not stop the others
         return _postponed(row, f"could not be written: {type(problem).__name__}", now)
-    return None
 
 
 def _postponed(row: Mapping[Any, Any], reason: str, now: int) -> dict[str, object]:

@@ -11,16 +11,18 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import zip_longest
 from random import Random, SystemRandom
 
 from sqlalchemy import Connection, Engine
 
 from pbmserv import clock, digest, inbox, incidents, invitations, limits, outbox, players, seeks
-from pbmserv.answers import Outcome, is_help, is_of_a_board, letters_of, refused
+from pbmserv.answers import Outcome, board_of, is_help, is_of_a_board, letters_of, refused
 from pbmserv.commands import ASKED, MESSAGE, carried_out
 from pbmserv.database import reading, writing
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused, TryLater
+from pbmserv.expiry import expire
 from pbmserv.mail.arrival import Arrival
 from pbmserv.outbox import Answered, Written
 from pbmserv.passwords import Passwords
@@ -86,11 +88,15 @@ class PostOffice:
         refusal = Refused("mail_too_large", limit=limit)
         with writing(self.engine) as connection:
             now = self.clock()
-            new = inbox.noted(connection, arrival, mail, now, reason="too large")
+            number = inbox.noted(connection, arrival, mail, now, reason="too large")
             outcome = Outcome("", refusal=refusal)
-            if new and not mail.automatic and _may_answer(connection, mail.sender, now, [outcome]):
+            if (
+                number
+                and not mail.automatic
+                and _may_answer(connection, mail.sender, now, [outcome])
+            ):
                 answered = Answered(None, mail.sender, mail.message_id)
-                outbox.put(connection, [refused(outcome)], self.tokens, now, answered)
+                outbox.put(connection, [refused(outcome)], self.tokens, now, answered, number)
 
     def store(self, arrivals: Sequence[Arrival]) -> None:
         """Keep mails for the running server to deal with."""
@@ -134,6 +140,8 @@ class PostOffice:
         for player in readers:
             with writing(self.engine) as connection:
                 self._put_due(connection, partial(digest.of_player, player=player))
+        with writing(self.engine, durable=False) as connection:
+            expire(self._desk(connection, Vouchers(), "", "", at_shell=True))
         return len(numbers)
 
     def _put_due(self, connection: Connection, work: Callable[[Desk], list[Letter]]) -> None:
@@ -155,11 +163,18 @@ class PostOffice:
     def _receive(self, connection: Connection, opened: Sequence[Opened]) -> None:
         """Note mails and do what they ask; one that was here before does nothing."""
         now = self.clock()
-        written = [
-            self._answer(connection, each)
-            for each in opened
-            if inbox.noted(connection, each.arrival, each.mail, now, reason=_reason(each))
-        ]
+        written = []
+        for each in opened:
+            reason, board = _reason(each), board_of(each)
+            number = inbox.noted(
+                connection, each.arrival, each.mail, now, reason=reason, board=board
+            )
+            if number is None:
+                continue
+            letters, became = self._answer(connection, each, number)
+            written.append(letters)
+            if became != reason:
+                inbox.reread(connection, number, became)
         outbox.put_all(connection, written, self.tokens, now)
 
     def _receive_alone(self, opened: Opened) -> None:
@@ -178,9 +193,9 @@ class PostOffice:
     def _work_on(self, number: int, arrival: Arrival) -> None:
         opened = self.reception.open(arrival, self.clock())
         with writing(self.engine) as connection:
-            written = self._answer(connection, opened)
+            written, reason = self._answer(connection, opened, number)
             outbox.put_all(connection, [written], self.tokens, self.clock())
-            inbox.dealt_with(connection, number, _reason(opened))
+            inbox.dealt_with(connection, number, reason, arrival.recipient, board_of(opened))
 
     def _note_failure(self, number: int, tries: int, arrival: Arrival, problem: Exception) -> None:
         mail = self.reception.read(arrival)
@@ -189,19 +204,21 @@ class PostOffice:
             if aside and _may_answer(connection, mail.sender, self.clock(), []):
                 answered = Answered(None, mail.sender, mail.message_id)
                 letter = Letter(mail.sender, "bug")
-                outbox.put(connection, [letter], self.tokens, self.clock(), answered)
+                outbox.put(connection, [letter], self.tokens, self.clock(), answered, number)
 
-    def _answer(self, connection: Connection, opened: Opened) -> Written:
-        """Carry out the lines of a mail in order; the letters that it brings about."""
+    def _answer(self, connection: Connection, opened: Opened, number: int) -> tuple[Written, str]:
+        """Carry out the lines of a mail in order: its letters, and what became of it."""
         mail = opened.mail
         if mail.automatic or not mail.sender:
-            return Written(())
+            return Written(()), _reason(opened)
         desk = self._desk(connection, opened.vouchers, mail.sender, opened.message)
         outcomes = [_outcome(line, desk, opened.vouchers) for line in opened.lines]
         letters = letters_of(outcomes, opened)
         if _may_answer(connection, mail.sender, desk.now, outcomes):
-            return Written(letters, Answered(opened.vouchers.player, mail.sender, mail.message_id))
-        return Written([each for each in letters if isinstance(each.to, int)])
+            answered = Answered(opened.vouchers.player, mail.sender, mail.message_id)
+            return Written(letters, answered, number), _reason(opened, outcomes)
+        told = [each for each in letters if isinstance(each.to, int)]
+        return Written(told, None, number), _reason(opened, outcomes)
 
     def _desk(
         self,
@@ -226,9 +243,11 @@ class PostOffice:
         )
 
 
-def _reason(opened: Opened) -> str:
-    """What is kept of a mail that was dealt with: what it asked for, without its words."""
-    return opened.mail.automatic or "; ".join(line.trace for line in opened.lines)
+def _reason(opened: Opened, outcomes: Sequence[Outcome] = ()) -> str:
+    """What is kept of a mail: what it asked for, without its words, and what was refused."""
+    codes = [f" (refused: {done.refusal.code})" if done.refusal else "" for done in outcomes]
+    lines = zip_longest([line.trace for line in opened.lines], codes, fillvalue="")
+    return opened.mail.automatic or "; ".join(f"{trace}{code}" for trace, code in lines)
 
 
 def _may_answer(connection: Connection, sender: str, now: int, outcomes: Sequence[Outcome]) -> bool:

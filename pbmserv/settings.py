@@ -148,6 +148,12 @@ class Settings:
     vacation_days: int = _setting(
         30, "Days of vacation that a player may take in a year.", _between(0, 365)
     )
+    keep_days: int = _setting(
+        30,
+        "Days after which mails that were dealt with or set aside, and letters that left or "
+        "failed, are forgotten. Boards and their records are kept for ever.",
+        _between(7, 3650),
+    )
     operator: str = _setting(
         "", 'Address that is told when something breaks; "": nobody.', _or_empty(_is_address)
     )

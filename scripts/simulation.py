@@ -142,9 +142,10 @@ class _Mailboxes:
     def __init__(self) -> None:
         self.letters: list[tuple[str, bytes]] = []
 
-    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> None:
+    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> str:
         """Keep a letter."""
         self.letters.append((address, data))
+        return ""
 
     def close(self) -> None:
         """Nothing is open."""

@@ -24,8 +24,11 @@ class MaildirCarrier:
         self._root = root
         self._known: set[Path] = set()
 
-    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> None:
-        """Writes the letter and syncs it to the disk, with LF line ends; raises Postponed."""
+    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> str:
+        """Writes the letter and syncs it to the disk, with LF line ends; raises Postponed.
+
+        Returns where it lies.
+        """
         folder = self._root / folder_name(address)
         name = f"{letter:010}.pbmserv"
         try:
@@ -37,6 +40,7 @@ class MaildirCarrier:
         except OSError as error:
             self._known.discard(folder)
             raise Postponed(f"Maildir: {error.strerror}") from error
+        return f"laid into {self._root.name}/{folder.name}/new/{name}"
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -10,6 +10,7 @@ import smtplib
 import socket
 import ssl
 from contextlib import suppress
+from typing import NoReturn
 
 from pbmserv.mail.carrier import Postponed, Undeliverable
 
@@ -55,17 +56,20 @@ class RelayCarrier:
         self._context = context
         self._smtp: smtplib.SMTP | None = None
 
-    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> None:
-        """Hands over one letter; raises Postponed or Undeliverable, and stays usable."""
+    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> str:
+        """Hands over one letter, returns the relay's answer to it; stays usable when it raises.
+
+        Raises Postponed or Undeliverable.
+        """
         used_before = self._smtp is not None
         try:
             try:
-                self._send(envelope_sender, address, data)
+                return self._send(envelope_sender, address, data)
             except _Gone:
                 self.close()
                 if not used_before:
                     raise
-                self._send(envelope_sender, address, data)  # it had grown tired of waiting
+                return self._send(envelope_sender, address, data)  # it had grown tired of waiting
         except (_Gone, OSError, smtplib.SMTPException, ValueError) as error:
             self.close()
             raise Postponed(f"relay {self._host}: {_reason(error)}") from error
@@ -110,7 +114,7 @@ class RelayCarrier:
             self._context = ssl.create_default_context()
         return self._context
 
-    def _send(self, envelope_sender: str, address: str, data: bytes) -> None:
+    def _send(self, envelope_sender: str, address: str, data: bytes) -> str:
         smtp = self._connected()
         commands = _envelope(smtp, envelope_sender, address)
         try:
@@ -126,8 +130,9 @@ class RelayCarrier:
         final = _reply(smtp)
         if not _is_positive(final):
             self._refused((250, ""), (250, ""), final)
+        return f"{final[0]} {final[1]}"
 
-    def _refused(self, mail: _Reply, recipient: _Reply, data: _Reply) -> None:
+    def _refused(self, mail: _Reply, recipient: _Reply, data: _Reply) -> NoReturn:
         """Raises what the first refusal among these replies means.
 
         A refused sender is a matter between the operator and the relay: the letter is kept.

@@ -28,9 +28,10 @@ class Undeliverable(Exception):
 class Carrier(Protocol):
     """Takes composed letters to their readers, one recipient each; used by one thread at a time."""
 
-    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> None:
+    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> str:
         """Deliver `data` to `address`; when this returns, the letter is no longer ours to keep.
 
+        Returns what is worth keeping for the operator: where it was taken, under which name.
         `letter` is the outbox's number of the letter: carrying the same number twice (after a
         crash) must not leave two letters where the carrier can help it.  `envelope_sender` is
         where bounces go, "" for nowhere.  Raises Postponed or Undeliverable.

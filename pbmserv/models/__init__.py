@@ -9,7 +9,7 @@ from __future__ import annotations
 from pbmserv.models.base import Base
 from pbmserv.models.boards import Board, Happening, Seat, Seek, Tick, Watcher
 from pbmserv.models.players import Address, Attempt, Confirmation, Player, Rating, Vacation
-from pbmserv.models.post import InboxMail, Incident, OutboxLetter
+from pbmserv.models.post import InboxMail, Incident, OutboxLetter, Try
 
 __all__ = [
     "Address",
@@ -26,6 +26,7 @@ __all__ = [
     "Seat",
     "Seek",
     "Tick",
+    "Try",
     "Vacation",
     "Watcher",
 ]

@@ -9,7 +9,10 @@ from pbmserv.models.base import Base
 
 
 class InboxMail(Base):
-    """A mail that a door accepted.  (sender, message_id) is unique: a mail acts once."""
+    """A mail that a door accepted.  (sender, message_id) is unique: a mail acts once.
+
+    `reason` is what it was read as and what became of that, `board` the board that it is about.
+    """
 
     __tablename__ = "inbox"
     __table_args__ = (
@@ -28,10 +31,16 @@ class InboxMail(Base):
     state: Mapped[str] = mapped_column(String(10))
     tries: Mapped[int] = mapped_column(default=0)
     reason: Mapped[str] = mapped_column(Text, default="")
+    board: Mapped[int | None]
 
 
 class OutboxLetter(Base):
-    """A letter that is to go out: facts until it is sent, then only what a trace needs."""
+    """A letter that is to go out: facts until it is sent, then only what a trace needs.
+
+    `mail` is the mail of the inbox that it follows from, which may have expired; None where time
+    or a shell wrote it.  `reason` is what the carrier said last; of a sent letter `due_at` is
+    when it left.
+    """
 
     __tablename__ = "outbox"
     __table_args__ = (Index("ix_outbox_due", "state", "due_at"),)
@@ -50,6 +59,20 @@ class OutboxLetter(Base):
     due_at: Mapped[int]
     tries: Mapped[int] = mapped_column(default=0)
     reason: Mapped[str] = mapped_column(Text, default="")
+    mail: Mapped[int | None]
+
+
+class Try(Base):
+    """Tries to deliver a letter that failed, one after the other and with the same answer."""
+
+    __tablename__ = "tries"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    letter_id: Mapped[int] = mapped_column(ForeignKey("outbox.id"), index=True)
+    first_at: Mapped[int]
+    last_at: Mapped[int]
+    count: Mapped[int]
+    answer: Mapped[str] = mapped_column(Text)
 
 
 class Incident(Base):

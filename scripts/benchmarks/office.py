@@ -47,8 +47,9 @@ def _now() -> int:
 class _Nowhere:
     """Carries letters away."""
 
-    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> None:
+    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> str:
         """The letter is gone."""
+        return ""
 
     def close(self) -> None:
         """Nothing is open."""

@@ -119,6 +119,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "no_submit": [{}],
     "no_such_board": [{"board": 2**31 - 1}],
     "no_such_entry": [{"name": "i12"}],
+    "nothing_to_trace": [{"what": "zoe@example.org"}],
     "no_such_file": [
         {"name": LONG, "why": why}
         for why in ("FileNotFoundError", "UnicodeDecodeError", "IsADirectoryError")

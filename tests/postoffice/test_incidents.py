@@ -46,7 +46,7 @@ def no_seed() -> bytes:
 class Refusing:
     """A carrier that no address is good enough for."""
 
-    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> None:
+    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> str:
         raise Undeliverable(f"550 5.1.1 <{address}> unknown to perudo+{'a' * 32}@localhost")
 
     def close(self) -> None:

@@ -1,0 +1,28 @@
+"""`pbmserv trace`: the whole life of a mail."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.operation import home_of
+
+
+@click.command("trace")
+@click.argument("what", metavar="MESSAGE-ID|BOARD|ADDRESS|NAME")
+@click.option(
+    "--most", default=20, show_default=True, help="So many mails and letters, the newest."
+)
+@click.pass_context
+def command(context: click.Context, what: str, most: int) -> None:
+    """Tell the whole life of a mail: who brought it, what it did, where its letters went.
+
+    A mail is found by its Message-ID, and so is a letter of ours; by the number of the board
+    that it is about; by the address that wrote it, or that was written to; by its NAME in the
+    queue, such as in3.  Secrets are never shown.
+    """
+    from pbmserv import trace
+    from pbmserv.house import opened
+
+    with opened(home_of(context)) as house:
+        lines = trace.traced(house.engine, what, most)
+    click.echo("\n".join(lines).rstrip())

@@ -1,0 +1,112 @@
+"""Old mails and letters are forgotten in time; boards never are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select, update
+
+from pbmserv import expiry, inbox, models, outbox
+from pbmserv.database import reading, writing
+from pbmserv.desk import Letter
+from pbmserv.mail.arrival import Arrival
+from tests.stories.town import OUR_ADDRESS, Town, mail, town_at
+
+DAY = 24 * 60 * 60
+POST = (models.InboxMail, models.OutboxLetter, models.Try)
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    """A town with some post in it."""
+    home.mkdir(mode=0o700)
+    (home / "pbmserv.toml").write_text('keep_days = 10\noperator = "root@example.org"\n')
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.office.tick("town")
+        town.delivered()
+        yield town
+
+
+def count(town: Town, *tables: type[models.Base]) -> list[int]:
+    with reading(town.engine) as connection:
+        return [
+            connection.execute(select(func.count()).select_from(table)).scalar_one()
+            for table in tables
+        ]
+
+
+def passes(town: Town, days: int) -> None:
+    """Days in which the server runs and nothing happens."""
+    for _ in range(days * 12):
+        town.now += 2 * 60 * 60
+        town.office.tick("town")
+
+
+def no_seed() -> bytes:
+    raise RuntimeError("a bug")
+
+
+def test_mails_and_letters_are_forgotten_after_the_days_of_the_setting(town: Town) -> None:
+    """All but the newest; what happened on the boards is all there."""
+    town.challenge("ann", "bob")
+    before, boards = count(town, *POST), count(town, models.Board, models.Happening)
+    assert min(before[:2]) > 4
+    passes(town, 9)
+    assert count(town, models.InboxMail) == before[:1]
+    passes(town, 2)
+    assert count(town, models.InboxMail) == [1]
+    assert count(town, models.Board, models.Happening) == boards
+
+
+def test_the_newest_letter_stays_so_that_its_number_is_not_given_again(town: Town) -> None:
+    """A mailbox names letters by their numbers: a second one would replace the first."""
+    newest = max(letter.number for letter in town.letters)
+    passes(town, 11)
+    assert count(town, models.OutboxLetter) == [1]
+    assert [each.number for each in town.write("zoe@example.org", "help")] == [newest + 1]
+
+
+def test_a_letter_that_waits_is_never_forgotten(town: Town) -> None:
+    with writing(town.engine) as connection:
+        outbox.put(connection, [Letter("x@y.org", "bug")], town.office.tokens, town.now)
+        late = update(models.OutboxLetter).where(models.OutboxLetter.state == outbox.DUE)
+        connection.execute(late.values(due_at=town.now + 99 * DAY))
+    passes(town, 30)
+    with reading(town.engine) as connection:
+        states = connection.execute(select(models.OutboxLetter.address)).scalars().all()
+    assert "x@y.org" in states
+
+
+def test_a_mail_set_aside_that_nobody_looks_after_goes_and_the_operator_hears_of_it(
+    town: Town,
+) -> None:
+    raw = mail("ann@example.org", "perudo challenge ann bob", message_id="<1@x>")
+    ill = replace(town.office, seed=no_seed)
+    ill.accept([Arrival(raw, "ann@example.org", OUR_ADDRESS, "smtp")])
+    for _ in range(3):
+        ill.work()
+    passes(town, 9)
+    with reading(town.engine) as connection:
+        assert inbox.ASIDE in connection.execute(select(models.InboxMail.state)).scalars()
+    town.office.accept([Arrival(raw.replace(b"<1@x>", b"<2@x>"), "", OUR_ADDRESS, "smtp")])
+    passes(town, 3)
+    town.delivered()
+    told = [letter.text for letter in town.letters if letter.to == "root@example.org"]
+    assert "1 mail that had been set aside" in told[-1]
+
+
+def test_one_look_at_the_clock_forgets_a_small_piece(town: Town) -> None:
+    with writing(town.engine) as connection:
+        for number in range(3 * expiry.PIECE):
+            arrival = Arrival(b"", None, "", "smtp")
+            read = town.office.reception.read(arrival)
+            inbox.noted(connection, arrival, replace(read, message_id=f"<{number}>"), town.now)
+    (before,) = count(town, models.InboxMail)
+    with writing(town.engine) as connection:
+        connection.execute(update(models.InboxMail).values(received_at=0))
+    town.office.tick("town")
+    assert count(town, models.InboxMail) == [before - expiry.PIECE]

@@ -1,0 +1,159 @@
+"""`pbmserv trace`: the whole life of a mail, as the operator reads it, and nothing secret."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pbmserv.doors.relay import RelayCarrier
+from pbmserv.mail.arrival import Arrival
+from pbmserv.trace import traced
+from tests.postoffice.test_outbox import Relay, relay
+from tests.shell.processes import invoked
+from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
+
+__all__ = ["relay"]
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        yield town
+
+
+def told(town: Town, what: str, most: int = 20) -> str:
+    return "\n".join(traced(town.engine, what, most))
+
+
+def test_the_life_of_a_move_from_mail_to_mailboxes(town: Town) -> None:
+    """By its Message-ID: the door, what it was read as, its letters, and where they lie."""
+    town.move("ann", "2-2s")
+    assert told(town, f"<mail-{town.mails}@client.example>") == (
+        "mail in6  2023-11-14 22:13:20 UTC  <mail-6@client.example>\n"
+        "  came by smtp from ann@example.org (envelope ann@example.org)\n"
+        "  for perudo@localhost\n"
+        "  read as: perudo move\n"
+        "  letter out7  2023-11-14 22:13:20 UTC  perudo/moved to ann@example.org, board 1\n"
+        "    left 2023-11-14 22:13:20 UTC: laid into mail/ann@example.org/new/0000000007.pbmserv\n"
+        "  letter out8  2023-11-14 22:13:20 UTC  perudo/moved to bob@example.org, board 1\n"
+        "    left 2023-11-14 22:13:20 UTC: laid into mail/bob@example.org/new/0000000008.pbmserv\n"
+    )
+
+
+def test_what_was_refused_is_told_with_its_code(town: Town) -> None:
+    town.move("bob", "2-2s")
+    text = told(town, "in6")
+    assert "read as: perudo move (refused: not_your_turn)" in text
+    assert "refused to bob@example.org" in text
+
+
+def test_a_machines_mail_is_told_as_such(town: Town) -> None:
+    town.write("robot@example.org", "perudo show 1", headers={"Precedence": "bulk"})
+    assert "read as: Precedence: bulk" in told(town, "robot@example.org")
+
+
+def test_a_board_has_the_mails_about_it_and_the_letters_of_the_clock(town: Town) -> None:
+    town.move("bob", "2-2s")
+    town.waited(24 * 8)
+    text = told(town, "1", most=100)
+    assert "(refused: not_your_turn)" in text
+    assert "perudo/started to bob@example.org, board 1" in text
+    assert re.search(r"perudo/nag to ann@.*, board 1\n.*\n  no mail led to it: time did", text)
+    assert "signup" not in text
+
+
+def test_a_letter_is_found_by_its_number_with_the_mail_it_follows_from(town: Town) -> None:
+    """As it stands in the reader's mail program, token and all: the token is not repeated."""
+    letter = town.move("ann", "2-2s")[1]
+    number = str(letter.message["Message-ID"])
+    assert letter.token in number
+    text = told(town, number)
+    assert "letter out8" in text
+    assert "letter out7" not in text
+    assert "mail in6" in text
+    assert letter.token not in text.upper()
+    assert told(town, number.strip("<>")) == text == told(town, "out8")
+
+
+def test_every_try_is_told_with_the_answer_of_the_relay(
+    town: Town, relay: tuple[Relay, int]
+) -> None:
+    town.house = replace(town.house, carrier=RelayCarrier("127.0.0.1", 9, timeout=5))
+    town.write("full@example.org", "help")
+    for _ in range(3):
+        town.now += 60 * 60
+        town.house.deliver()
+    town.house = replace(town.house, carrier=RelayCarrier("127.0.0.1", relay[1], timeout=5))
+    town.now += 60 * 60
+    town.house.deliver()
+    text = told(town, "full@example.org")
+    assert re.search(
+        r"not taken 2023-11-14 22:13:20 UTC to 2023-11-15 01:13:20 UTC, 4 times: "
+        r"relay 127.0.0.1: .*Connection refused\n"
+        r"    not taken 2023-11-15 02:13:20 UTC: 452 4.2.2 Mailbox full\n"
+        r"    due 2023-11-15 03:13:20 UTC",
+        text,
+    ), text
+    town.write("zoe@example.org", "help")
+    assert "left 2023-11-15 02:13:20 UTC: 250 OK" in told(town, "zoe@example.org")
+    town.write("gone@example.org", "help")
+    text = told(town, "gone@example.org")
+    assert "not taken 2023-11-15 02:13:20 UTC: 550 5.1.1 No such user" in text
+    assert text.rstrip().endswith("failed")
+    town.house.carrier.close()
+
+
+def no_seed() -> bytes:
+    raise RuntimeError("a bug")
+
+
+def test_a_mail_that_was_set_aside_is_told_with_the_reason(town: Town) -> None:
+    raw = mail("ann@example.org", "perudo challenge ann bob", message_id="<odd@x>")
+    ill = replace(town.office, seed=no_seed)
+    ill.accept([Arrival(raw, None, "", "imap")])
+    assert "waits, tried 0 times: RuntimeError at " in told(town, "odd@x")
+    for _ in range(3):
+        ill.work()
+    text = told(town, "<odd@x>")
+    assert "came by imap from ann@example.org (no envelope)" in text
+    assert "for a recipient that the door was not told" in text
+    assert "set aside, tried 3 times: RuntimeError at " in text
+    assert "bug to ann@example.org" in text
+
+
+def test_nothing_that_is_told_is_secret(town: Town) -> None:
+    """Neither passwords nor tokens, whatever was done with them."""
+    tokens = {letter.token for letter in town.letters} - {""}
+    letter = town.last_letter_to("ann@example.org")
+    town.reply(letter, "2-2s")
+    town.move("bob", "dudo nonsense")
+    town.write("bob@example.org", "reset bob")
+    tokens |= {letter.token for letter in town.letters} - {""}
+    assert len(tokens) > 4
+    text = "".join(told(town, f"{name}@example.org", 1000) for name in ("ann", "bob"))
+    assert "for perudo+***@localhost" in text
+    assert PASSWORD not in text
+    assert not [token for token in tokens if token in text.upper()]
+
+
+def test_what_is_not_known_is_refused_in_a_line_or_two(home: Path) -> None:
+    for what in ("zoe@example.org", "<x@y>", "99", "in7", "out7", "1.2.3", "9" * 40, "%", ""):
+        done = invoked(home, "pbmserv", "trace", what)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert "Nothing is known of" in done.stderr
+
+
+def test_at_a_shell_the_newest_come_last_and_as_many_as_one_wants(town: Town) -> None:
+    for _ in range(3):
+        town.write("ann@example.org", "perudo games")
+    done = invoked(town.home, "pbmserv", "trace", "ann@example.org", "--most", "2")
+    assert done.returncode == 0
+    assert done.stdout.count("came by") == 2
+    assert done.stdout.count("left ") == 2
+    assert OUR_ADDRESS in done.stdout
