@@ -38,9 +38,13 @@ _BASE64_NOISE = bytes(
 )
 
 
+# In these bytes below 128 mean ASCII, whatever stands beside them.
+_BASED_ON_ASCII = ("us-ascii", "utf-8", "utf8", "iso-8859-", "windows-125", "koi8", "gb", "big5")
+
+
 def decode(data: bytes, charset: str = "") -> str:
     """`data` as text: in `charset` if that is known and fits, else utf-8, else windows-1252."""
-    if data.isascii() and charset[:4].lower() not in ("utf-", "iso-", "hz-g", "unic", "hz"):
+    if data.isascii() and (not charset or charset.lower().startswith(_BASED_ON_ASCII)):
         return data.decode("ascii")
     named = _known(charset)
     if named:
@@ -52,6 +56,14 @@ def decode(data: bytes, charset: str = "") -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         return data.decode("cp1252", "replace")
+
+
+def decode_undeclared(data: bytes, likely: str) -> str:
+    """`data` that bears no charset of its own: utf-8 if it fits, else as its mail's text is."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return decode(data, likely)
 
 
 def _known(charset: str) -> str:
@@ -76,7 +88,7 @@ def from_base64(data: bytes) -> bytes:
 
 def transferred(data: bytes, encoding: str) -> bytes:
     """`data` with its Content-Transfer-Encoding undone (unknown ones are left as they are)."""
-    match encoding.strip().lower():
+    match encoding.replace("(", " ").replace(";", " ").strip("\"' ").partition(" ")[0].lower():
         case "base64":
             return from_base64(data)
         case "quoted-printable":

@@ -7,14 +7,16 @@ What the headers mean is told in `addresses`, `machines`, `parts` and `reading`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from urllib.parse import unquote
 
-from pbmserv.mail.charsets import decode
+from pbmserv.mail.charsets import decode, decode_undeclared
 from pbmserv.mail.encodedwords import decoded
 
 LARGEST_BLOCK = 64 * 1024
 LARGEST_HEADER = 8 * 1024
 MOST_HEADERS = 200
 _LONGEST_NAME = 100
+_LONGEST_JOINED = 1000  # characters of a parameter that came in pieces
 
 
 @dataclass(slots=True)
@@ -23,6 +25,11 @@ class Headers:
 
     values: dict[str, list[bytes]] = field(default_factory=dict)
     overlong: bool = False
+
+    @property
+    def charset(self) -> str:
+        """The charset that the mail declares for its text; "" if none."""
+        return parameters(self.first("content-type"))[1].get("charset", "")
 
     def first(self, name: str) -> str:
         """The first value of that (lower-case) name, undecoded but on one line; "" if none."""
@@ -35,10 +42,16 @@ class Headers:
 
     def text(self, name: str) -> str:
         """The first value with its encoded words decoded, on one line, nothing but text."""
-        value = decoded(self.first(name))
+        values = self.values.get(name, [b""])
+        raw = values[0] if values[0].isascii() else self._undeclared(values[0])
+        value = decoded(_one_line(raw))
         if not value.isprintable():
             value = "".join(c if c.isprintable() or c == "\xa0" else " " for c in value)
         return value.strip()
+
+    def _undeclared(self, value: bytes) -> bytes:
+        """Raw 8-bit text as utf-8."""
+        return decode_undeclared(value, self.charset).encode("utf-8", "replace")
 
 
 def _one_line(value: bytes) -> str:
@@ -99,7 +112,10 @@ def _name(line: bytes) -> str:
 
 
 def parameters(value: str) -> tuple[str, dict[str, str]]:
-    """A value such as `text/plain; charset="utf-8"`: the lower-case head, and its parameters."""
+    """A value such as `text/plain; charset="utf-8"`: the lower-case head, and its parameters.
+
+    Comments behind the head are left out, pieces of a parameter joined (RFC 2231, 3).
+    """
     head, _, rest = value.partition(";")
     found: dict[str, str] = {}
     while rest:
@@ -112,8 +128,24 @@ def parameters(value: str) -> tuple[str, dict[str, str]]:
             rest = rest.partition(";")[2]
         else:
             text, _, rest = rest.partition(";")
-        found.setdefault(name.rpartition(";")[2].strip().lower(), text.strip())
-    return head.strip().lower(), found
+            text = text.partition(" (")[0]
+        name = name.rpartition(";")[2].strip().lower()
+        if "*" in name:
+            _join(found, name, text.strip())
+        else:
+            found.setdefault(name, text.strip())
+    return head.partition("(")[0].strip().lower(), found
+
+
+def _join(found: dict[str, str], name: str, text: str) -> None:
+    """Add `charset*=utf-8''x` or `boundary*1=x` to what was found of that parameter."""
+    base, _, piece = name.partition("*")
+    if piece.endswith("*") or not piece:
+        text = unquote(text.rpartition("'")[2])
+    if piece.rstrip("*") in ("", "0"):
+        found.setdefault(base, text)
+    elif len(found.get(base, "")) < _LONGEST_JOINED:
+        found[base] = found.get(base, "") + text
 
 
 def _quoted(text: str) -> tuple[str, str]:

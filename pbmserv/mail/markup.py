@@ -19,9 +19,29 @@ _TAG_END = re.compile(r"[>\"']")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});?")
 _BLANKS = re.compile(r"[ \t\n\f]+")
 _QUOTE_FRAME = re.compile(
-    r"yahoo_quoted|divRplyFwdMsg|OLK_SRC_BODY_SECTION|name=[\"']?quote[\"' >]", re.ASCII
+    r"yahoo_quoted|divRplyFwdMsg|OLK_SRC_BODY_SECTION|name=[\"']?quote[\"' >]|"
+    r"appendonsend|zmail_extra|(?:mail-editor|ms-outlook-mobile)-reference-message|OutlookMessageHeader|stopSpelling|zwchr",
+    re.ASCII,
 )
-_UNSEEN = frozenset({"head", "style", "script", "title", "template", "noscript"})
+_SIGNATURE_FRAME = re.compile(
+    r"(?:class|id)=[\"']?(?:gmail_signature\b|moz-signature|Signature[\"' >]|"
+    r"ms-outlook-mobile-signature|AppleMailSignature|ymail_android_signature)|data-signatureblock|data-smartmail",
+    re.ASCII,
+)
+_HIDDEN = re.compile(
+    r"display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden|mso-hide\s{0,3}:\s{0,3}all",
+    re.IGNORECASE,
+)
+_HIDDEN_ATTRIBUTE = re.compile(r"\shidden(?=[\s=>/])", re.IGNORECASE)
+_VALUES = re.compile(r"\"[^\"]*\"|'[^']*'")
+_VOID = frozenset((
+    "img", "br", "hr", "input", "meta", "link", "col", "area", "base", "embed", "source", "wbr",
+))  # fmt: skip
+_CLOSED_BY_THE_NEXT = frozenset({"p", "li", "td", "th", "tr", "dt", "dd", "option"})
+_UNSEEN = frozenset((
+    "head", "style", "script", "title", "template", "noscript", "svg", "iframe", "object",
+    "select", "textarea", "noframes", "math",
+))  # fmt: skip
 _BLOCKS = frozenset((
     "p", "div", "br", "hr", "li", "ul", "ol", "dl", "dt", "dd", "tr", "table", "h1", "h2", "h3",
     "h4", "h5", "h6", "pre", "blockquote", "center", "address", "article", "section", "header",
@@ -45,6 +65,8 @@ class _Page:
         self.inked = False  # the line holds more than blanks
         self.quoted = 0
         self.kept_blanks = 0  # depth of <pre>
+        self.hidden = ""  # the element that hides what is read now, and how often it is nested
+        self.hidden_depth = 0
         self.gone: set[str] = set()  # what further search will not find
 
     def lines(self) -> list[str]:
@@ -69,6 +91,8 @@ class _Page:
         if tag[2] is None:
             return end
         name = tag[2].lower()
+        if self._is_hidden(name, bool(tag[1]), page[tag.end() : end]):
+            return end
         if name in _UNSEEN and not tag[1]:
             return self._closing(name, end)
         if name in _BLOCKS:
@@ -76,6 +100,20 @@ class _Page:
         elif name == "td" and tag[1]:
             self.line.append(" ")
         return end
+
+    def _is_hidden(self, name: str, closes: bool, attributes: str) -> bool:
+        """Whether this tag begins, ends or lies in what no reader sees."""
+        if self.hidden_depth:
+            if name != self.hidden:
+                return True
+            if closes or name not in _CLOSED_BY_THE_NEXT:
+                self.hidden_depth += -1 if closes else 1
+                return True
+            self.hidden_depth = 0
+        if closes or name in _VOID or not _hides(attributes):
+            return False
+        self.hidden, self.hidden_depth = name, 1
+        return True
 
     def _tag_end(self, position: int) -> int:
         """Behind the `>` that ends a tag; one inside quotation marks does not."""
@@ -112,11 +150,14 @@ class _Page:
             self.quoted = max(0, self.quoted - 1) if closes else self.quoted + 1
         elif name == "pre":
             self.kept_blanks = max(0, self.kept_blanks - 1) if closes else self.kept_blanks + 1
-        elif not closes and not self.quoted and _QUOTE_FRAME.search(attributes):
-            self.out.append(DIVIDER)
+        elif not closes and not self.quoted and attributes:
+            if _QUOTE_FRAME.search(attributes):
+                self.out.append(DIVIDER)
+            elif _SIGNATURE_FRAME.search(attributes):
+                self.out.append("-- ")
 
     def _text(self, text: str) -> None:
-        if not text:
+        if not text or self.hidden_depth:
             return
         text = _ENTITY.sub(lambda entity: unescape(entity[0]), text)
         self.inked = self.inked or not text.isspace()
@@ -140,3 +181,11 @@ class _Page:
         self.line.clear()
         self.inked = False
         self.out.append(self._marks() + text)
+
+
+def _hides(attributes: str) -> bool:
+    """Whether a tag's attributes say that it is not shown."""
+    if ":" in attributes and _HIDDEN.search(attributes):
+        return True
+    lowered = "hidden" in attributes or "HIDDEN" in attributes
+    return lowered and _HIDDEN_ATTRIBUTE.search(_VALUES.sub("", attributes)) is not None

@@ -17,7 +17,9 @@ DEEPEST = 10
 
 def body_lines(headers: Headers, body: bytes) -> list[str]:
     """The lines of text that a reader of this mail would be shown."""
-    return _Reading().lines(headers, body, 0)[1]
+    reading = _Reading()
+    _, lines = reading.lines(headers, body, 0)
+    return lines if any(line.strip() for line in lines) else reading.named
 
 
 class _Reading:
@@ -25,6 +27,7 @@ class _Reading:
 
     def __init__(self) -> None:
         self.parts_left = MOST_PARTS
+        self.named: list[str] = []  # gateways of telephone companies send texts as `text_0.txt`
 
     def lines(self, headers: Headers, body: bytes, depth: int) -> tuple[bool, list[str]]:
         """Whether the text was typed as plain text (not as HTML), and its lines."""
@@ -36,8 +39,18 @@ class _Reading:
             return self._several(kind, boundary, body, depth)
         if kind not in ("", "text/plain", "text/html") and "/" in kind:
             return True, []
-        if depth and headers.first("content-disposition").lower().startswith("attachment"):
+        disposition, file = parameters(headers.first("content-disposition"))
+        if depth and disposition == "attachment":
             return True, []
+        if depth and ("filename" in file or "name" in given):  # a file, shown below the text
+            self.named = self.named or self._text(kind, given, headers, body)[1]
+            return True, []
+        return self._text(kind, given, headers, body)
+
+    def _text(
+        self, kind: str, given: dict[str, str], headers: Headers, body: bytes
+    ) -> tuple[bool, list[str]]:
+        """The lines of one part of text, its encoding and charset undone."""
         data = transferred(body, headers.first("content-transfer-encoding"))
         text = decode(data, given.get("charset", "")).replace("\r\n", "\n").replace("\r", "\n")
         if "\0" in text:

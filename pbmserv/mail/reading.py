@@ -18,17 +18,18 @@ from pbmserv.mail.parts import body_lines
 from pbmserv.mail.quotes import typed_lines
 
 _LONGEST_MESSAGE_ID = 250
+_SAID = ("from", "to", "date", "subject", "in-reply-to")
 
 
 @dataclass(frozen=True, slots=True)
 class Mail:
     """What a mail says, as far as this server wants to know.
 
-    `sender` is the From address in lower case ("" if none); `envelope_sender` and `recipient`
-    are the envelope's, as in `Arrival`.  `tokens` are candidates in upper case, the recipient's
-    plus part first.  `message_id` is the header's, or `sha256-<hex>` of the raw bytes if there
-    is none.  `subject` is decoded and on one line.  `typed` holds the lines the person wrote.
-    `automatic` is "" for a person's mail, else the reason why it must not be answered.
+    `sender` is the From address in lower case, or the envelope's if there is none;
+    `envelope_sender` and `recipient` are the envelope's, as in `Arrival`.  `tokens` are
+    candidates in upper case, the recipient's plus part first.  `message_id` is the header's,
+    or `sha256-<hex>` of what was written if there is none.  `subject` is decoded and on one
+    line.  `typed` holds the lines the person wrote.  `automatic` is "" for a person's mail, else the reason why it must not be answered.
     `references` are the numbers of the mails answered, the latest last.  `authenticated` is
     whether the operator's mail server has proven the sender.
     """
@@ -53,7 +54,7 @@ def read(
     `authserv_id` is the name of the mail server whose checks of senders are believed.
     """
     headers, body = read_headers(raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
-    sender = next(addresses(headers.first("from")), "").lower()
+    sender = next(addresses(headers.first("from")), envelope_sender or "").lower()
     subject = headers.text("subject")
     answered = message_ids(headers.first("in-reply-to"))
     references = message_ids(" ".join(headers.all("references")))
@@ -62,7 +63,7 @@ def read(
         envelope_sender=envelope_sender,
         recipient=recipient,
         tokens=tokens(_recipients(headers, recipient), (*answered, *reversed(references))),
-        message_id=_message_id(headers, raw),
+        message_id=_message_id(headers, body),
         subject=subject,
         typed=typed_lines(body_lines(headers, body)),
         automatic=automatic(
@@ -82,9 +83,18 @@ def _recipients(headers: Headers, recipient: str) -> list[str]:
     return found
 
 
-def _message_id(headers: Headers, raw: bytes) -> str:
+def _message_id(headers: Headers, body: bytes) -> str:
     value = headers.text("message-id")
     found = next(iter(message_ids(value)), "") or "".join(value.split())
     if found and len(found) <= _LONGEST_MESSAGE_ID:
         return found
-    return f"sha256-{sha256(raw).hexdigest()}"
+    return f"sha256-{_fingerprint(headers, body)}"
+
+
+def _fingerprint(headers: Headers, body: bytes) -> str:
+    """What a mail without a number is known by: the same for every copy of it.
+
+    A mail for two of our addresses comes twice, each copy with other marks of its way here.
+    """
+    said = (headers.first(name) for name in _SAID)
+    return sha256("\n".join(said).encode("utf-8", "replace") + b"\n\n" + body).hexdigest()
