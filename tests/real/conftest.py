@@ -7,17 +7,16 @@ from collections.abc import Iterator
 import pytest
 
 from tests.real.ground import Missing
+from tests.real.signing import Signing
 from tests.real.town import Town, town
 
 
 @pytest.fixture(scope="package")
-def servers(request: pytest.FixtureRequest) -> Iterator[Town]:
+def servers() -> Iterator[Town]:
     """The servers; tests that need them are skipped where they cannot be had."""
     try:
         with town() as running:
             yield running
-            if request.session.testsfailed:
-                print(running.ground.logs())
     except Missing as missing:
         pytest.skip(f"no real mail servers: {missing}")
 
@@ -26,4 +25,16 @@ def servers(request: pytest.FixtureRequest) -> Iterator[Town]:
 def place(servers: Town) -> Iterator[Town]:
     """The town, without anybody in it."""
     yield servers
+    print(servers.ground.logs())  # pytest shows it where a test failed
     servers.clear()
+
+
+@pytest.fixture(scope="package")
+def signing(servers: Town) -> Signing:
+    """OpenDKIM and OpenDMARC; tests that need them are skipped where they cannot be had."""
+    found = Signing(servers.ground, servers.postfix, servers.dovecot)
+    try:
+        found.start()
+    except Missing as missing:
+        pytest.skip(f"no signed mail: {missing}")
+    return found

@@ -53,6 +53,7 @@ class Ground:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.facts: dict[str, str] = {"folder": str(folder)}
+        self._told: dict[str, int] = {}
         self._running: list[subprocess.Popen[bytes]] = []
         for name in ("log", "run", "mail"):
             (folder / name).mkdir()
@@ -105,10 +106,10 @@ class Ground:
         return process
 
     def end(self) -> None:
-        """End every server, the last one first; fails when anything outlives that."""
-        while self._running:
-            process = self._running.pop()
+        """End every server; fails when anything outlives that."""
+        for process in reversed(self._running):
             process.terminate()
+        for process in self._running:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(PATIENCE)
         last = time.monotonic() + PATIENCE
@@ -131,9 +132,14 @@ class Ground:
         return found
 
     def logs(self) -> str:
-        """The last of what the servers have logged."""
-        files = sorted((self.folder / "log").iterdir())
-        return "\n".join(f"== {each.name}\n{each.read_text('utf-8')[-6000:]}" for each in files)
+        """What the servers have logged since this was asked last."""
+        found = []
+        for file in sorted((self.folder / "log").iterdir()):
+            text = file.read_text("utf-8", "replace")
+            if new := text[self._told.get(file.name, 0) :]:
+                found.append(f"== {file.name}\n{new}")
+            self._told[file.name] = len(text)
+        return "\n".join(found)
 
 
 def is_listening(port: int) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tests.real.ground import PATIENCE, Ground, demand, is_listening
 from tests.shell.processes import until
 
-PORTS = ("relay", "submission", "world", "lmtp")
+PORTS = ("relay", "submission", "world", "checked", "provider", "lmtp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +76,15 @@ class Postfix:
         sender: str,
         recipients: Sequence[str],
         *,
+        door: str = "world",
         client: str = "",
     ) -> None:
-        """Hand over a mail as the world does; `client` is the address it seems to come from."""
-        with smtplib.SMTP("127.0.0.1", self._ground.port("world"), timeout=PATIENCE) as smtp:
+        """Hand over a mail at a door; at "checked" `client` is the address it seems to come from."""
+        with smtplib.SMTP("127.0.0.1", self._ground.port(door), timeout=PATIENCE) as smtp:
             smtp.ehlo("client.test")
             if client:
-                reply = smtp.docmd("XCLIENT", f"ADDR={client} NAME=client.test")
-                assert reply[0] == 220, reply
+                code, words = smtp.docmd("XCLIENT", f"ADDR={client} NAME=client.test")
+                assert code == 220, words
                 smtp.ehlo("client.test")
             smtp.sendmail(sender, recipients, raw)
 

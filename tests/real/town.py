@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from tests.real import dovecot as dovecots
 from tests.real import postfix as postfixes
+from tests.real import signing as signings
 from tests.real.dovecot import Dovecot
 from tests.real.ground import UNPRIVILEGED, Ground, ground
 from tests.real.house import House, install
@@ -65,9 +66,8 @@ class Town:
 def town() -> Iterator[Town]:
     """The servers started, and at the end stopped; raises Missing where they cannot be."""
     with ground() as place:
-        place.take_ports(*postfixes.PORTS, *dovecots.PORTS)
+        place.take_ports(*postfixes.PORTS, *dovecots.PORTS, *signings.PORTS)
         place.facts |= {
-            "milters": "",
             "account": UNPRIVILEGED,
             "receive": f"{place.folder}/bin/pbmserv --home {place.folder}/home receive",
         }

@@ -1,0 +1,36 @@
+"""Mailboxes that answer by themselves: whatever Sieve sends us, we answer none of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.real.town import Town
+from tests.shell.processes import until
+from tests.stories.town import mail
+
+# A script, and how many mails it sends us for two letters.  Ours says that a machine wrote it: a
+# good machine is silent about it, and only the other one, without that mark, brings out an answer.
+SCRIPTS = {
+    "vacation": ('require "vacation"; vacation "I am away until Monday.\n1-2s\n";', 1),
+    "reject": ('require "reject"; reject "1-2s";', 1),
+    "redirect": ('redirect "perudo@perudo.test";', 2),
+}
+
+
+@pytest.mark.parametrize("what", SCRIPTS)
+def test_what_a_mailbox_sends_by_itself_is_neither_carried_out_nor_answered(
+    place: Town, what: str
+) -> None:
+    script, mails = SCRIPTS[what]
+    house = place.open_house()
+    house.start()
+    ann, bob = (*place.players(house, "ann", sieve=script), *place.players(house, "bob"))
+    house.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
+    bob.next_letter("New Perudo Board 1")
+    bare = mail(house.address, "Your turn", message_id="<1@perudo.test>", to=ann.address)
+    place.postfix.send(bare, house.address, [ann.address], door="relay")
+    until(lambda: len(house.asked("select 1 from inbox")) == mails)
+    until(place.postfix.is_empty)
+    assert house.asked("select distinct state, reason != '' from inbox") == [("done", 1)]
+    assert house.asked("select count(*) from outbox") == [(2,)]
+    assert house.asked("select count(*) from happenings where line like 'A %'") == [(0,)]
