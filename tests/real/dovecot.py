@@ -11,21 +11,26 @@ from tests.real.ground import UNPRIVILEGED, UNPRIVILEGED_GROUP, Ground, demand
 from tests.shell.processes import until
 
 PORTS = ("imap",)
+ADDRESSES = (
+    *(f"{name}@players.test" for name in ("ann", "bob", "busy", "collected", "refused")),
+    "perudo@perudo.test",
+    "perudo@mailbox.test",
+)
 PASSWORD = "mailbox-password"
 SIEVE = Path("/usr/lib/dovecot/modules/lib90_sieve_plugin.so")
 
 
 class Dovecot:
-    """A running Dovecot.  It knows an account from the moment that it is given a mailbox."""
+    """A running Dovecot.  It knows these addresses, and no others."""
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
-        self._users = ground.folder / "users"
 
     def start(self) -> None:
-        """Start it, without any account."""
+        """Start it, with empty mailboxes."""
         demand("dovecot", str(SIEVE))
-        self._users.touch()
+        users = "".join(f"{address}:{PASSWORD}\n" for address in ADDRESSES)
+        (self._ground.folder / "users").write_text(users)
         file = self._ground.fill("dovecot.conf")
         self._ground.start("dovecot", "-F", "-c", file)
         until(self._greets)
@@ -35,10 +40,8 @@ class Dovecot:
             return True
         return False
 
-    def make_mailbox(self, address: str, sieve: str = "") -> Path:
-        """Give an address a mailbox, with a Sieve script; the folder of its Maildir."""
-        with self._users.open("a") as users:
-            users.write(f"{address}:{PASSWORD}\n")
+    def mailbox(self, address: str, sieve: str = "") -> Path:
+        """The folder of an address's Maildir; from now on with this Sieve script."""
         local, _, domain = address.partition("@")
         home = self._ground.folder / "mail" / domain / local
         for folder in (home.parent, home):
@@ -49,7 +52,6 @@ class Dovecot:
         return home / "Maildir"
 
     def clear(self) -> None:
-        """Forget every account and its mail."""
-        self._users.write_text("")
+        """Empty every mailbox."""
         for domain in (self._ground.folder / "mail").iterdir():
             shutil.rmtree(domain)

@@ -74,7 +74,7 @@ class House:
         self._process: subprocess.Popen[bytes] | None = None
         self._environ = {"PBMSERV_HOME": str(home), "PYTHONUNBUFFERED": "1"}
         self._environ["SSL_CERT_FILE"] = str(ground.folder / "certificate.pem")
-        home.mkdir(mode=0o700)
+        home.mkdir(mode=0o700, exist_ok=True)
         shutil.chown(home, UNPRIVILEGED, UNPRIVILEGED_GROUP)
         self.set(settings)
 

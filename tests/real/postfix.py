@@ -79,7 +79,7 @@ class Postfix:
         door: str = "world",
         client: str = "",
     ) -> None:
-        """Hand over a mail at a door; at "checked" `client` is the address it seems to come from."""
+        """Hand over a mail at a door; `client` is where it seems to come from at "checked"."""
         with smtplib.SMTP("127.0.0.1", self._ground.port(door), timeout=PATIENCE) as smtp:
             smtp.ehlo("client.test")
             if client:

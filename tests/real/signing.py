@@ -1,4 +1,4 @@
-"""Real OpenDKIM and OpenDMARC, with a DNS of their own: who signed a mail, and whether it is whole."""
+"""Real OpenDKIM and OpenDMARC, and a DNS for them: who signed a mail, and is it whole?"""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ class Signing:
         ground.start("unshare", "-m", "--propagation", "private", *own_dns, *dmarc)
         until(lambda: is_listening(ground.port("dkim")) and is_listening(ground.port("dmarc")))
 
-    def sign(self, raw: bytes, sender: str) -> bytes:
+    def sign(self, raw: bytes) -> bytes:
         """The mail as it leaves players.test: signed by OpenDKIM."""
-        maildir = self._dovecot.make_mailbox(_COLLECTED)
-        before = set(maildir.glob("new/*"))
-        self._postfix.send(raw, sender, [_COLLECTED], door="provider")
-        until(lambda: len(set(maildir.glob("new/*")) - before) == 1)
-        (file,) = set(maildir.glob("new/*")) - before
+        maildir = self._dovecot.mailbox(_COLLECTED)
+        known = set(maildir.glob("new/*"))
+        self._postfix.send(raw, _COLLECTED, [_COLLECTED], door="provider")
+        until(lambda: set(maildir.glob("new/*")) != known)
+        (file,) = set(maildir.glob("new/*")) - known
         collected = file.read_bytes()
         signed = collected[collected.index(b"DKIM-Signature:") :]
         return signed.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")

@@ -28,7 +28,7 @@ def was_done_once(house: House, *players: Player) -> None:
 def test_mail_comes_by_lmtp_on_a_port_and_the_answer_is_in_the_mailbox(place: Town) -> None:
     house = place.open_house()
     house.start()
-    (ann,) = place.players(house, "ann")
+    ann = place.player("ann")
     ann.write("help")
     assert ann.next_letter().subject == "Help: commands"
 
@@ -38,15 +38,15 @@ def test_mail_comes_by_lmtp_on_a_socket(place: Town) -> None:
     socket = f"unix:{place.ground.folder}/run/lmtp"
     house = place.open_house(address="perudo@socket.test", lmtp=socket)
     house.start()
-    (ann,) = place.players(house, "ann")
+    ann = place.player("ann")
     ann.write("help")
     assert ann.next_letter().subject == "Help: commands"
 
 
 def test_mail_comes_by_pipe_without_a_server(place: Town) -> None:
     """The pipe carries out the mail and sends its letters, as an account without privileges."""
-    house = place.open_house(address="perudo@pipe.test", lmtp="")
-    (ann,) = place.players(house, "ann")
+    place.open_house(address="perudo@pipe.test", lmtp="")
+    ann = place.player("ann")
     ann.write("help")
     assert ann.next_letter().subject == "Help: commands"
 
@@ -54,7 +54,7 @@ def test_mail_comes_by_pipe_without_a_server(place: Town) -> None:
 def test_what_comes_by_pipe_the_running_server_does(place: Town) -> None:
     house = place.open_house(address="perudo@pipe.test", lmtp="", smtp="127.0.0.1:0")
     house.start()
-    (ann,) = place.players(house, "ann")
+    ann = place.player("ann")
     ann.write("help")
     assert ann.next_letter().subject == "Help: commands"
     was_done_once(house, ann)
@@ -62,7 +62,6 @@ def test_what_comes_by_pipe_the_running_server_does(place: Town) -> None:
 
 def test_letters_leave_by_submission_encrypted_and_with_a_login(place: Town) -> None:
     """STARTTLS with a certificate that is checked, and a password that Dovecot knows."""
-    place.dovecot.make_mailbox("perudo@perudo.test")
     house = place.open_house(
         relay=f"127.0.0.1:{place.ground.port('submission')}",
         relay_security="starttls",
@@ -70,7 +69,7 @@ def test_letters_leave_by_submission_encrypted_and_with_a_login(place: Town) -> 
         relay_password=MAILBOX_PASSWORD,
     )
     house.start()
-    (ann,) = place.players(house, "ann")
+    ann = place.player("ann")
     ann.write("help")
     letter = ann.next_letter()
     assert "with ESMTPSA" in "".join(letter.message.get_all("Received", []))
@@ -84,7 +83,7 @@ def test_a_wrong_password_at_the_relay_keeps_the_letter(place: Town) -> None:
         relay_password="not-this",
     )
     house.start()
-    (ann,) = place.players(house, "ann")
+    ann = place.player("ann")
     ann.write("help")
     until(
         lambda: house.asked("select count(*) from outbox where reason like '%535 5.7.8%'") == [(1,)]
@@ -95,9 +94,9 @@ def test_a_wrong_password_at_the_relay_keeps_the_letter(place: Town) -> None:
 
 def test_a_game_is_played_by_mail_from_the_first_letter_to_the_last(place: Town) -> None:
     """Accounts, a challenge and every move by mail, and one letter a move for each player."""
-    house = place.open_house()
+    house = place.open_house(empty=True)
     house.start()
-    ann, bob = (place.stranger(house, name) for name in ("ann", "bob"))
+    ann, bob = place.player("ann"), place.player("bob")
     for player in (ann, bob):
         player.write(f"signup {player.name} {PASSWORD}")
         player.reply(player.next_letter("Please confirm your address"), "It is me.")
@@ -116,7 +115,7 @@ def test_a_game_is_played_by_mail_from_the_first_letter_to_the_last(place: Town)
 
 def test_a_mail_waits_in_the_queue_while_the_server_is_stopped(place: Town) -> None:
     house = place.open_house()
-    (ann,) = place.players(house, "ann")
+    ann = place.player("ann")
     ann.write("help")
     waits(place.postfix, "Connection refused")
     house.start()
@@ -130,7 +129,7 @@ def test_mails_wait_in_the_queue_while_the_database_is_locked(place: Town) -> No
     """The door says 451, the pipe 75; Postfix keeps the mails, and each acts once."""
     house = place.open_house()
     house.start()
-    (ann,) = place.players(house, "ann")
+    ann = place.player("ann")
     with house.locked():
         ann.write("help")
         ann.write("help perudo", to="perudo@pipe.test")
@@ -147,7 +146,7 @@ def test_mails_wait_in_the_queue_while_the_database_is_locked(place: Town) -> No
 def test_a_mistake_in_the_settings_bounces_no_mail(place: Town) -> None:
     """The pipe says 78, which Postfix would bounce without soft_bounce: the mail waits for us."""
     house = place.open_house(address="perudo@pipe.test", lmtp="")
-    (ann,) = place.players(house, "ann")
+    ann = place.player("ann")
     house.set("adress = 3\n")
     ann.write("help")
     waits(place.postfix, "unknown setting adress")
@@ -161,7 +160,7 @@ def test_each_recipient_of_a_mail_has_a_fate_of_its_own(place: Town) -> None:
     """One transaction of LMTP: the mail acts once, and only the unknown address bounces."""
     house = place.open_house()
     house.start()
-    (ann,) = place.players(house, "ann")
+    ann = place.player("ann")
     raw = mail(ann.address, "help", message_id="<1@players.test>")
     addresses = [f"{name}@perudo.test" for name in ("perudo", "nobody", "perudo+x")]
     place.postfix.send(raw, ann.address, addresses)
@@ -177,7 +176,7 @@ def test_each_recipient_of_a_mail_has_a_fate_of_its_own(place: Town) -> None:
 def test_a_mail_that_is_too_large_comes_back_and_says_why(place: Town) -> None:
     house = place.open_house()
     house.start()
-    (ann,) = place.players(house, "ann")
+    ann = place.player("ann")
     ann.write("help", "x" * 70 + "\n" + ("y" * 70 + "\n") * 4000)
     assert "exceeds size limit" in ann.next_letter("Undelivered Mail").text.replace("\n", " ")
     assert house.asked("select state from inbox") == []
@@ -186,7 +185,6 @@ def test_a_mail_that_is_too_large_comes_back_and_says_why(place: Town) -> None:
 def test_a_letter_that_the_relay_refuses_for_good_is_not_tried_again(place: Town) -> None:
     house = place.open_house()
     house.start()
-    place.players(house, "refused", "busy")
     for name in ("refused", "busy"):
         raw = mail(f"{name}@players.test", "help", message_id=f"<{name}@players.test>")
         place.postfix.send(raw, f"{name}@players.test", [house.address])

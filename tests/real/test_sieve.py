@@ -24,7 +24,7 @@ def test_what_a_mailbox_sends_by_itself_is_neither_carried_out_nor_answered(
     script, mails = SCRIPTS[what]
     house = place.open_house()
     house.start()
-    ann, bob = (*place.players(house, "ann", sieve=script), *place.players(house, "bob"))
+    ann, bob = place.player("ann", script), place.player("bob")
     house.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
     bob.next_letter("New Perudo Board 1")
     bare = mail(house.address, "Your turn", message_id="<1@perudo.test>", to=ann.address)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from tests.real import dovecot as dovecots
 from tests.real import postfix as postfixes
 from tests.real import signing as signings
 from tests.real.dovecot import Dovecot
-from tests.real.ground import UNPRIVILEGED, Ground, ground
+from tests.real.ground import UNPRIVILEGED, UNPRIVILEGED_GROUP, Ground, ground
 from tests.real.house import House, install
 from tests.real.players import Player
 from tests.real.postfix import Postfix
@@ -24,10 +25,11 @@ class Town:
         self.ground, self.postfix, self.dovecot = ground, postfix, dovecot
         self._house: House | None = None
 
-    def open_house(self, **chosen: str) -> House:
+    def open_house(self, *, empty: bool = False, **chosen: str) -> House:
         """A home with these settings, in which `serve` is not yet running.
 
-        Without any, mail comes in by LMTP on a port, and letters leave through Postfix.
+        Without any, mail comes in by LMTP on a port, and letters leave through Postfix.  Ann and
+        bob have accounts, unless it is to be `empty`.
         """
         settings = {
             "address": "perudo@perudo.test",
@@ -37,20 +39,30 @@ class Town:
             "relay": f"127.0.0.1:{self.ground.facts['relay']}",
             **chosen,
         }
+        home = self.ground.folder / "home"
+        if not empty:
+            self._copy_of_home(home)
         lines = [f'{name} = "{value}"\n' for name, value in settings.items()]
-        self._house = House(self.ground, self.ground.folder / "home", "".join(lines))
+        self._house = House(self.ground, home, "".join(lines))
         return self._house
 
-    def stranger(self, house: House, name: str, sieve: str = "") -> Player:
-        """Somebody with a mailbox, who writes to the house's address."""
-        maildir = self.dovecot.make_mailbox(f"{name}@players.test", sieve)
-        return Player(name, maildir, self.postfix, house.address)
+    def _copy_of_home(self, home: Path) -> None:
+        """A home where ann and bob have signed up: the same each time, so made but once."""
+        kept = self.ground.folder / "kept"
+        if not kept.exists():
+            house = House(self.ground, kept, "")
+            for name in ("ann", "bob"):
+                house.typed("pbmserv", "signup", name, PASSWORD, f"{name}@players.test")
+        shutil.copytree(kept, home)
+        for file in (home, *home.iterdir()):
+            shutil.copystat(kept / file.relative_to(home), file)
+            shutil.chown(file, UNPRIVILEGED, UNPRIVILEGED_GROUP)
 
-    def players(self, house: House, *names: str, sieve: str = "") -> list[Player]:
-        """People who have an account, too."""
-        for name in names:
-            house.typed("pbmserv", "signup", name, PASSWORD, f"{name}@players.test")
-        return [self.stranger(house, name, sieve) for name in names]
+    def player(self, name: str, sieve: str = "") -> Player:
+        """Somebody with a mailbox, who writes to the house's address."""
+        assert self._house is not None
+        maildir = self.dovecot.mailbox(f"{name}@players.test", sieve)
+        return Player(name, maildir, self.postfix, self._house.address)
 
     def clear(self) -> None:
         """Everybody leaves, and takes the mail along."""

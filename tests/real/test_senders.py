@@ -1,0 +1,99 @@
+"""Who wrote a mail, as real OpenDKIM and OpenDMARC prove it: only a genuine From moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.real.house import House
+from tests.real.signing import ELSEWHERE, PROVIDER, Signing
+from tests.real.town import Town
+from tests.shell.processes import until
+from tests.stories.town import mail
+
+ANN, EVE = "ann@players.test", "eve@elsewhere.test"
+OURS = b"Authentication-Results: mx.perudo.test; dmarc=pass header.from=players.test\r\n"
+THEIRS = b"Authentication-Results: mx.elsewhere.test; dmarc=pass header.from=players.test\r\n"
+
+Change = Callable[[Signing, bytes], bytes]
+
+
+def with_another_from(signing: Signing, raw: bytes) -> bytes:
+    """Bob's provider has signed his mail, and then he becomes ann."""
+    return signing.sign(raw.replace(b"From: ann@", b"From: bob@")).replace(b"bob@", b"ann@")
+
+
+# What somebody makes of a mail of ann's, and who seems to send it on.
+COUNTERFEITS: dict[str, tuple[Change, str]] = {
+    "unsigned": (lambda signing, raw: raw, ANN),
+    "sent by a domain of which nothing is known": (lambda signing, raw: raw, EVE),
+    "proven in our server's name": (lambda signing, raw: OURS + raw, ANN),
+    "proven in another server's name": (lambda signing, raw: THEIRS + raw, ANN),
+    "with another From": (with_another_from, ANN),
+    "with another move": (
+        lambda signing, raw: signing.sign(raw).replace(b"1-2s", b"9-6s"),
+        ANN,
+    ),
+    "with a list's footer": (
+        lambda signing, raw: signing.sign(raw) + b"--\r\nTo leave the list: \r\n",
+        "list-bounces@elsewhere.test",
+    ),
+}
+
+
+@pytest.fixture
+def house(place: Town) -> House:
+    """Where ann and bob play on board 1, and ann is on turn."""
+    house = place.open_house(authserv_id="mx.perudo.test")
+    house.start()
+    house.typed("perudo", "challenge", "-inorder", "ann", "bob")
+    return house
+
+
+def move_of_ann(number: int = 1) -> bytes:
+    message_id = f"<{number}@players.test>"
+    return mail(ANN, "perudo move 1 ann - 1-2s", message_id=message_id, to="perudo@perudo.test")
+
+
+def moves(house: House) -> int:
+    """How often ann has moved."""
+    return len(house.asked("select 1 from happenings where line like 'A %'"))
+
+
+def test_a_counterfeit_moves_nothing(place: Town, house: House, signing: Signing) -> None:
+    for number, (change, sender) in enumerate(COUNTERFEITS.values(), 1):
+        raw = change(signing, move_of_ann(number))
+        place.postfix.send(raw, sender, [house.address], door="checked", client=ELSEWHERE)
+    until(lambda: len(house.asked("select 1 from inbox")) == len(COUNTERFEITS))
+    assert moves(house) == 0
+    refusals = house.asked("select address, kind from outbox where answers != ''")
+    assert refusals == [(ANN, "refused")] * len(COUNTERFEITS)
+
+
+@pytest.mark.parametrize(
+    ("client", "sender"),
+    [
+        pytest.param(PROVIDER, ANN, id="as it was sent"),
+        pytest.param(ELSEWHERE, EVE, id="forwarded as it was"),
+    ],
+)
+def test_a_genuine_mail_moves(
+    place: Town, house: House, signing: Signing, client: str, sender: str
+) -> None:
+    """No password, no token: the From is proven.  A signature survives being forwarded."""
+    raw = signing.sign(move_of_ann())
+    place.postfix.send(raw, sender, [house.address], door="checked", client=client)
+    until(lambda: moves(house) == 1)
+
+
+def test_nothing_is_proven_to_who_has_not_said_whom_to_believe(
+    place: Town, signing: Signing
+) -> None:
+    house = place.open_house()
+    house.start()
+    house.typed("perudo", "challenge", "-inorder", "ann", "bob")
+    raw = signing.sign(move_of_ann())
+    place.postfix.send(raw, ANN, [house.address], door="checked", client=PROVIDER)
+    until(lambda: len(house.asked("select 1 from inbox")) == 1)
+    assert moves(house) == 0
