@@ -29,9 +29,10 @@ class Mail:
     `envelope_sender` and `recipient` are the envelope's, as in `Arrival`.  `tokens` are
     candidates in upper case, the recipient's plus part first.  `message_id` is the header's,
     or `sha256-<hex>` of what was written if there is none.  `subject` is decoded and on one
-    line.  `typed` holds the lines the person wrote.  `automatic` is "" for a person's mail, else the reason why it must not be answered.
-    `references` are the numbers of the mails answered, the latest last.  `authenticated` is
-    whether the operator's mail server has proven the sender.
+    line.  `typed` holds the lines the person wrote.  `automatic` is "" for a person's mail,
+    else the reason why it must not be answered.  `references` are the numbers of the mails
+    answered, the latest last.  `authenticated` is whether the operator's mail server has
+    proven the sender.
     """
 
     sender: str
