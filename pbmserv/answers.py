@@ -26,6 +26,17 @@ class Outcome:
     refusal: Refused | None = None
 
 
+NO_ERRORS = {"already_played"}
+"""Refusals that have a letter of their own kind: whoever earned one has done nothing wrong."""
+
+
+def outcome_of(shown: str, refusal: Refused) -> Outcome:
+    """What became of a line that was refused."""
+    if refusal.code in NO_ERRORS:
+        return Outcome(shown, (Letter(None, refusal.code, refusal.facts),))
+    return Outcome(shown, refusal=refusal)
+
+
 def letters_of(outcomes: Sequence[Outcome], opened: Opened) -> list[Letter]:
     """The letters of a mail: one answer to its writer, however many lines it has."""
     words = [each.shown for each in outcomes if each.shown]

@@ -20,6 +20,7 @@ from pbmserv.desk import Desk
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.table import Table
+from pbmserv.lateness import overtaken
 from pbmserv.terms import Terms
 
 PLAYING, INVITED = "playing", "invited"
@@ -153,20 +154,24 @@ def take_seat(
     *,
     expected: int | None = None,
     late: bool = False,
+    calza: bool = False,
 ) -> tuple[Board, int]:
     """The board, and the seat of the player who shows a password or a letter's token.
 
     Raises Refused `wrong_move` where `expected` is not the move that comes next, and
-    `already_played` for the token of an earlier letter, unless `late` allows it.
+    `already_played` for the token of an earlier letter, unless `late` allows it; for a `calza`
+    that others have overtaken both are `calza_late`.
     """
     voucher = desk.vouch(userid, password)
     board = load(desk.connection, numbered(number))
     seat = board.seat_of(voucher.player)
     if voucher.board not in {None, board.id} or board.seats[seat].left:
         raise Refused("wrong_password")
-    if not late and voucher.move not in {None, board.table.move}:
-        raise Refused("already_played", board=board.id, move=board.table.move)
-    if expected not in {None, board.table.move}:
+    if not late and voucher.move is not None and voucher.move != board.table.move:
+        raise overtaken(desk.connection, board, seat, voucher.move, calza=calza)
+    if expected is not None and expected != board.table.move:
+        if calza and 0 < expected < board.table.move:
+            raise overtaken(desk.connection, board, seat, expected, calza=True)
         raise Refused("wrong_move", board=board.id, expected=board.table.move, given=expected)
     return board, seat
 

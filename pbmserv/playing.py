@@ -23,6 +23,7 @@ from pbmserv.games.perudo.notation import read_action
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.table import (
     Action,
+    Call,
     Event,
     Resign,
     Table,
@@ -32,6 +33,7 @@ from pbmserv.games.perudo.table import (
     stop,
     view,
 )
+from pbmserv.lateness import lost_race
 from pbmserv.recording import Played, Tried, change_board, change_seat, recorded
 from pbmserv.terms import STANDARD, Terms
 
@@ -103,9 +105,14 @@ def begin(
 def move(desk: Desk, board: Board, seat: int, action: Action) -> Played:
     """Play an action for a seat, then what the board does by itself.
 
-    Raises Refused as `games.perudo.table.play` does.
+    Raises Refused as `games.perudo.table.play` does, and `calza_late`.
     """
-    played = _play(desk, board, lambda table, dice: play(table, seat, action, dice))
+    try:
+        played = _play(desk, board, lambda table, dice: play(table, seat, action, dice))
+    except Refused as refusal:
+        if action != Call("calza"):
+            raise
+        raise lost_race(desk.connection, board, seat, refusal) from None
     played = _without_offer(desk, _counted(desk, played, board, seat, action))
     return replace(by_itself(desk, played), message=desk.message)
 

@@ -17,7 +17,15 @@ from random import Random, SystemRandom
 from sqlalchemy import Connection, Engine
 
 from pbmserv import clock, digest, inbox, incidents, invitations, limits, outbox, players, seeks
-from pbmserv.answers import Outcome, board_of, is_help, is_of_a_board, letters_of, refused
+from pbmserv.answers import (
+    Outcome,
+    board_of,
+    is_help,
+    is_of_a_board,
+    letters_of,
+    outcome_of,
+    refused,
+)
 from pbmserv.commands import ASKED, MESSAGE, carried_out
 from pbmserv.database import reading, writing
 from pbmserv.desk import Desk, Letter
@@ -279,7 +287,7 @@ def _outcome(line: Line, desk: Desk, vouchers: Vouchers) -> Outcome:
             raise Refused("message_too_long", limit=LONGEST_MESSAGE)
         return Outcome(line.shown, tuple(carried_out(line.context, desk)))
     except Refused as refusal:
-        return Outcome(line.shown, refusal=vouchers.blanked(refusal))
+        return outcome_of(line.shown, vouchers.blanked(refusal))
 
 
 def named(problem: Exception) -> str:

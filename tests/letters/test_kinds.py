@@ -56,7 +56,15 @@ SHORT = INVITATION | {
     "rated": True,
     "inorder": True,
 }
+MADE = {"number": 99998, "by": NAMES[0], "what": "14-2s", "mine": False}
+OVERTAKEN = {"board": 2**31 - 1, "move": 99999, "turn": NAMES[0], "yours": False, "made": MADE}
 SAMPLES: dict[str, list[dict[str, Any]]] = {
+    "already_played": [
+        OVERTAKEN,
+        OVERTAKEN | {"yours": True, "made": MADE | {"mine": True, "what": "resign"}},
+        OVERTAKEN | {"made": None},
+        OVERTAKEN | {"turn": None, "made": MADE | {"what": "dudo"}},
+    ],
     "bug": [{}],
     "challenged": [{"board": 12, "names": NAMES, "rules": "pbmserv"}],
     "chat_sent": [{"board": 12, "to": NAMES}, {"board": 12, "to": []}],

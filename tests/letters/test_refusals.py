@@ -50,10 +50,13 @@ BID: dict[str, Any] = {
     "exact": False,
 }
 LONG = "x" * 200
+MADE = {"number": 16, "by": "x" * 20, "what": "14-2s", "mine": False}
+LATE: dict[str, Any] = {"board": 12, "move": 17, "turn": "ann", "yours": False, "bid": "14-2s"} | {
+    "made": MADE
+}
 SAMPLES: dict[str, list[dict[str, Any]]] = {
     "address_not_proven": [{}],
     "address_shared": [{"names": ["ann", "bob"]}],
-    "already_played": [{"board": 12, "move": 17}],
     "bad_address": [{"address": "ann at home"}, {"address": LONG}],
     "bad_day": [{"text": "tomorrow"}],
     "bad_limit": [{"value": "many"}],
@@ -77,6 +80,11 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {"call": call, "rules": rules}
         for call in ("calza", "pacao")
         for rules in ("pbmserv", "classic", "bga", "pyrudo", "pacao")
+    ],
+    "calza_late": [
+        LATE,
+        LATE | {"bid": None, "made": MADE | {"what": "dudo"}},
+        LATE | {"bid": None, "turn": None, "made": MADE | {"what": "calza"}},
     ],
     "challenge_problems": [
         {

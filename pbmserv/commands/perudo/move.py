@@ -18,6 +18,7 @@ from pbmserv.desk import Desk, Letter
         "perudo/ended",
         "perudo/offer",
         "perudo/started",
+        "already_played",
         "invitation_answer",
         "resign_pending",
         "resign_cancelled",
@@ -44,12 +45,15 @@ def command(
     from pbmserv import boards, draws, playing, telling
     from pbmserv.games.perudo.notation import read_action
     from pbmserv.games.perudo.table import Resign
+    from pbmserv.lateness import is_calza
 
     text, expected = " ".join(move).lower(), expected_move()
     if text in {"accept", "reject"}:
         accepts = text == "accept"
         return answered(desk, board, userid, password, accepts=accepts, expected=expected)
-    table, seat = boards.take_seat(desk, board, userid, password, expected=expected)
+    table, seat = boards.take_seat(
+        desk, board, userid, password, expected=expected, calza=is_calza(text)
+    )
     if text == "propose":
         return draws.proposed(desk, table, seat)
     action = read_action(" ".join(move))
