@@ -97,6 +97,11 @@ _AWAY = (
     "lu :", "lu:", "leído:", "letto:", "gelezen:", "lida:", "przeczytano:", "прочитано:", "已读:",
     "已讀:", "開封済み:", "lesebestätigung", "empfangsbestätigung", "recalled:", "recall:",
 )  # fmt: skip
+# What the Subjects of bounces say, wherever they say it.
+_UNDELIVERED = (
+    "could not be delivered", "delivery failed", "delivery failure", "returned to sender",
+    "undeliverable mail", "undelivered mail", "delivery status notification",
+)  # fmt: skip
 
 
 def automatic(
@@ -104,17 +109,16 @@ def automatic(
 ) -> str:
     """Why this mail is not a person's, in a few words for the log; "" if it is.
 
-    `sender` is the From address in lower case, `own` our address.
+    `sender` is the From address in lower case, `own` our address.  Where the envelope is not
+    known the Return-Path, in which a mail server writes it down, stands in for it.
     """
-    if envelope_sender == "" or (envelope_sender is None and _returns_nowhere(headers)):
+    if envelope_sender is None and "return-path" in headers.values:
+        envelope_sender = headers.first("return-path").strip("<> ")
+    if envelope_sender == "":
         return "null sender"
     if headers.overlong:
         return "more headers than a person's mail has"
     return _by_headers(headers) or _by_content(headers, sender, envelope_sender or "", subject, own)
-
-
-def _returns_nowhere(headers: Headers) -> bool:
-    return "return-path" in headers.values and headers.first("return-path").replace(" ", "") == "<>"
 
 
 def _by_headers(headers: Headers) -> str:
@@ -145,6 +149,7 @@ def _by_content(headers: Headers, sender: str, envelope_sender: str, subject: st
             return f"from {plain[:60]}"
         if plain == without_extension(own):
             return "from ourselves"
-    if subject.lower().startswith(_AWAY):
+    lowered = subject.lower()
+    if lowered.startswith(_AWAY) or any(words in lowered for words in _UNDELIVERED):
         return f"Subject: {subject[:40]}"
     return ""

@@ -98,4 +98,4 @@ def _fingerprint(headers: Headers, body: bytes) -> str:
     A mail for two of our addresses comes twice, each copy with other marks of its way here.
     """
     said = (headers.first(name) for name in _SAID)
-    return sha256("\n".join(said).encode("utf-8", "replace") + b"\n\n" + body).hexdigest()
+    return sha256("\n".join(said).encode("utf-8", "replace") + b"\n\n" + body.rstrip()).hexdigest()

@@ -1,0 +1,87 @@
+"""Every way into the server, as something that a test can carry mails to."""
+
+from __future__ import annotations
+
+import asyncio
+import smtplib
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+
+from pbmserv.cli import pbmserv
+from pbmserv.doors.lmtp import listen_lmtp
+from pbmserv.doors.smtp import listen_smtp
+from pbmserv.mail.arrival import Arrival
+from tests.stories.town import OUR_ADDRESS, Town, town_at
+
+Carry = Callable[[bytes, str], None]
+"""Hands over one mail, and says what its envelope sender is; returns when it was accepted."""
+
+Door = Callable[[Path], AbstractContextManager[Carry]]
+"""Opens a way into the server of a home."""
+
+
+@contextmanager
+def _listening(home: Path, listen: Any, client: type[smtplib.SMTP]) -> Iterator[Carry]:
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+
+    def run(coroutine: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(coroutine, loop).result(30)
+
+    with town_at(home) as town:
+        listener = run(_listener(listen, town, loop))
+        host, _, port = listener.address.rpartition(":")
+        caller = client(host, int(port), "client.example", timeout=30)
+        caller.ehlo_or_helo_if_needed()
+        try:
+            yield lambda raw, sender: _say(caller, raw, sender)
+        finally:
+            caller.quit()
+            run(listener.close(1))
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join()
+            loop.run_until_complete(loop.shutdown_default_executor())
+            loop.close()
+
+
+async def _listener(listen: Any, town: Town, loop: asyncio.AbstractEventLoop) -> Any:
+    async def accept(arrival: Arrival) -> None:
+        await loop.run_in_executor(None, town.office.accept, [arrival])
+
+    largest = town.settings.largest_mail
+    return await listen("127.0.0.1:0", address=OUR_ADDRESS, largest_mail=largest, accept=accept)
+
+
+def _say(caller: smtplib.SMTP, raw: bytes, sender: str) -> None:
+    assert caller.sendmail(sender, [OUR_ADDRESS], raw) == {}
+
+
+def smtp(home: Path) -> AbstractContextManager[Carry]:
+    """Mail from anywhere, by SMTP."""
+    return _listening(home, listen_smtp, smtplib.SMTP)
+
+
+def lmtp(home: Path) -> AbstractContextManager[Carry]:
+    """Mail from a mail server beside us, by LMTP."""
+    return _listening(home, listen_lmtp, smtplib.LMTP)
+
+
+@contextmanager
+def pipe(home: Path) -> Iterator[Carry]:
+    """Mail from a mail server's pipe: a process for every mail."""
+
+    def carry(raw: bytes, sender: str) -> None:
+        words = ["--home", str(home), "receive", "--sender", sender, "--recipient", OUR_ADDRESS]
+        done = CliRunner().invoke(pbmserv, words, input=raw)
+        assert (done.exit_code, done.output) == (0, "")
+
+    yield carry
+
+
+DOORS: dict[str, Door] = {"smtp": smtp, "lmtp": lmtp, "pipe": pipe}

@@ -1,0 +1,109 @@
+"""Hard mails of other projects go through every door: nothing breaks, nothing is done or bounced.
+
+`README.md` says where they come from.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from time import process_time
+
+import pytest
+from sqlalchemy import Connection, select
+
+from pbmserv import inbox, models
+from pbmserv.database import reading
+from pbmserv.mail.reading import read
+from pbmserv.models.base import Base
+from tests.corpora.doors import DOORS, Carry
+from tests.stories.town import OUR_ADDRESS, town_at
+
+HERE = Path(__file__).parent
+CPYTHON = sorted(HERE.glob("cpython/*.txt"))
+BOUNCES = sorted(HERE.glob("flufl.bounce/*.txt"))
+OF_A_PERSON = {"groupwise_03.txt"}  # among the bounces
+LIMIT = 0.5 if sys.gettrace() is None else 5.0  # seconds; measuring coverage takes its time
+
+POST = {"inbox", "outbox", "tries", "incidents", "attempts", "ticks"}
+"""The tables in which receiving a mail leaves its marks; all others are the game's."""
+
+every_mail = pytest.mark.parametrize("file", [*CPYTHON, *BOUNCES], ids=lambda path: path.name)
+every_door = pytest.mark.parametrize("door", DOORS)
+
+
+def game(connection: Connection) -> dict[str, list[tuple[object, ...]]]:
+    """Every row of every table that a command could change."""
+    tables = [table for table in Base.metadata.sorted_tables if table.name not in POST]
+    return {
+        table.name: [tuple(row) for row in connection.execute(select(table))] for table in tables
+    }
+
+
+def carried(home: Path, door: str, files: list[Path], sender: str) -> list[tuple[str, str]]:
+    """Carry mails to a door; nothing may be done.  The letters: to whom, and which."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        with reading(town.engine) as connection:
+            before = game(connection)
+            letters = len(connection.execute(select(models.OutboxLetter.id)).all())
+    with DOORS[door](home) as carry:
+        _carry_all(carry, files, sender)
+    with town_at(home) as town, reading(town.engine) as connection:
+        assert game(connection) == before
+        row = models.InboxMail
+        noted = connection.execute(select(row.message_id, row.state)).all()
+        assert {state for _, state in noted} == {inbox.DONE}
+        assert {message_id(file) for file in files} <= {number for number, _ in noted}
+        rows = connection.execute(
+            select(models.OutboxLetter.address, models.OutboxLetter.kind).order_by(
+                models.OutboxLetter.id
+            )
+        )
+        return [(to or "", kind) for to, kind in rows][letters:]
+
+
+def message_id(file: Path) -> str:
+    raw = file.read_bytes()
+    return read(raw, envelope_sender=None, recipient=OUR_ADDRESS, own=OUR_ADDRESS).message_id
+
+
+def _carry_all(carry: Carry, files: list[Path], sender: str) -> None:
+    for file in files:
+        carry(file.read_bytes(), sender)
+
+
+@every_door
+def test_mails_of_cpython_do_nothing(home: Path, door: str) -> None:
+    """People's mails among them are answered, once a day at most, that they were not understood."""
+    letters = carried(home, door, CPYTHON, "somebody@example.net")
+    assert {kind for _, kind in letters} <= {"unsure", "refused"}
+    answered = [to for to, _ in letters]
+    assert len(answered) == len(set(answered)) > 0
+
+
+@every_door
+@pytest.mark.parametrize("sender", ["", "somebody@example.net"])
+def test_no_bounce_is_answered(home: Path, door: str, sender: str) -> None:
+    """Not even where its envelope has a sender, as no bounce should have."""
+    bounces = [file for file in BOUNCES if file.name not in OF_A_PERSON]
+    assert carried(home, door, bounces, sender) == []
+
+
+@every_door
+def test_a_mail_that_asks_for_something_is_answered(home: Path, door: str) -> None:
+    """The doors of these tests are open: what is shut out above is shut out by what it is."""
+    file = home.with_name("help.txt")
+    file.write_text("From: zoe@example.net\nMessage-ID: <1@x>\nSubject: help\n\n")
+    assert carried(home, door, [file], "zoe@example.net") == [("zoe@example.net", "help")]
+
+
+@every_mail
+def test_a_mail_is_read_quickly(file: Path) -> None:
+    raw = file.read_bytes()
+    begun = process_time()
+    mail = read(raw, envelope_sender=None, recipient=OUR_ADDRESS, own=OUR_ADDRESS)
+    assert process_time() - begun < LIMIT
+    if file in BOUNCES:
+        assert bool(mail.automatic) is (file.name not in OF_A_PERSON)
