@@ -108,13 +108,16 @@ def _log_ahead(driver: sqlite3.Connection) -> None:
 
 def _begin(connection: Connection) -> None:
     options = connection.get_execution_options()
+    if not options.get(_WRITES):
+        connection.exec_driver_sql("BEGIN")
+        return
     durable = options.get(_DURABLE, True)
     if connection.info.get(_DURABLE, True) != durable:
         connection.exec_driver_sql(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         connection.info[_DURABLE] = durable
     # A writer takes the lock at once: a transaction that reads first and then wants to write
     # fails without waiting when another one has written in between.
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(_WRITES) else "BEGIN")
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def _begin_on_postgresql(connection: Connection) -> None:

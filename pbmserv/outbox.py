@@ -50,7 +50,7 @@ _READERS = (
     )
 )
 _DUE = (
-    select(models.OutboxLetter)
+    select(models.OutboxLetter.__table__)
     .where(models.OutboxLetter.state == DUE, models.OutboxLetter.due_at <= bindparam("now"))
     .order_by(models.OutboxLetter.id)
     .limit(BATCH)
@@ -218,8 +218,6 @@ def deliver(
         while going():
             with reading(engine) as connection:
                 due = connection.execute(_DUE, {"now": clock()}).mappings().all()
-            if not due:
-                break
             kept, answers = [], {}
             for row in due:
                 became = _send(settings, carrier, row, clock())
@@ -230,6 +228,8 @@ def deliver(
                     kept.append((row, became))
             _mark(engine, noted, answers, kept, clock())
             sent += len(answers)
+            if len(due) < BATCH:
+                break
     return sent
 
 
@@ -245,14 +245,15 @@ def _mark(
         {"letter": number, "answer": answers.get(number, ""), "now": now}
         for number in noted.noted()
     ]
-    if left or kept:
-        with writing(engine, durable=False) as connection:
-            if left:
-                connection.execute(_SENT, left)
-            for row, change in kept:
-                connection.execute(_CHANGE, {"letter": row["id"], **change})
-                given_up = change["state"] == FAILED
-                deliveries.failed(connection, row, str(change["reason"]), now, given_up=given_up)
+    if not left and not kept:
+        return
+    with writing(engine, durable=False) as connection:
+        if left:
+            connection.execute(_SENT, left)
+        for row, change in kept:
+            connection.execute(_CHANGE, {"letter": row["id"], **change})
+            given_up = change["state"] == FAILED
+            deliveries.failed(connection, row, str(change["reason"]), now, given_up=given_up)
     noted.clear()
 
 
