@@ -35,3 +35,12 @@ class TryLater(Exception):
 
 class Misconfigured(Exception):
     """The operator must act: one line on stderr, exit 78."""
+
+
+def named(problem: Exception) -> str:
+    """Where a bug showed itself, without a word of what was being read."""
+    place = problem.__traceback__
+    while place and place.tb_next:
+        place = place.tb_next
+    where = f"{place.tb_frame.f_code.co_filename}:{place.tb_lineno}" if place else "?"
+    return f"{type(problem).__name__} at {where}"

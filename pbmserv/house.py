@@ -9,25 +9,30 @@ from __future__ import annotations
 import fcntl
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import Engine
+from sqlalchemy.exc import DataError, DBAPIError
 
 from pbmserv import outbox
 from pbmserv.database import close, open_database
+from pbmserv.doors.collecting import Beyond, Mailbox
 from pbmserv.doors.maildir import MaildirCarrier
+from pbmserv.doors.maildrop import Maildrop
 from pbmserv.doors.relay import RelayCarrier
+from pbmserv.errors import Misconfigured, TryLater, named
 from pbmserv.home import open_home, read_key
+from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.carrier import Carrier
 from pbmserv.passwords import Passwords
 from pbmserv.postoffice import PostOffice
 from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens
 
-SERVING, DELIVERING = "serving.lock", "delivering.lock"
+SERVING, DELIVERING, FETCHING = "serving.lock", "delivering.lock", "fetching.lock"
 RELAY_TIMEOUT = 60  # seconds that a relay may take for one answer
 PATIENCE, PAUSE = 10.0, 0.02  # seconds: how long another process is waited for, and how often
 
@@ -40,6 +45,16 @@ class House:
     engine: Engine
     postoffice: PostOffice
     carrier: Carrier
+
+    def accept(self, arrivals: Sequence[Arrival]) -> None:
+        """Deal with mails, as `PostOffice.accept` does; a mail to blame for a bug is Beyond."""
+        with _mails_to_blame():
+            self.postoffice.accept(arrivals)
+
+    def refuse_large(self, arrival: Arrival) -> None:
+        """Note a mail larger than the settings allow, as `PostOffice.refuse_large` does."""
+        with _mails_to_blame():
+            self.postoffice.refuse_large(arrival, self.settings.largest_mail)
 
     def deliver(self, going: Callable[[], bool] = lambda: True) -> int | None:
         """Send what is due; None where another process is at it, or a server soon will be.
@@ -77,6 +92,38 @@ def opened(home: Path, clock: Callable[[], int] = lambda: int(time.time())) -> I
     finally:
         carrier.close()
         close(engine)
+
+
+@contextmanager
+def _mails_to_blame() -> Iterator[None]:
+    """Makes Beyond of every fault that is not the database's."""
+    try:
+        yield
+    except (TryLater, Misconfigured):
+        raise
+    except Exception as problem:
+        is_of_database = isinstance(problem, DBAPIError) and not isinstance(problem, DataError)
+        raise (TryLater if is_of_database else Beyond)(named(problem)) from None
+
+
+def mailboxes_for(settings: Settings) -> list[Mailbox]:
+    """The mailboxes that mail is collected from; raises Misconfigured."""
+    found: list[Mailbox] = []
+    if settings.imap:
+        if not (settings.imap_user and settings.imap_password):
+            raise Misconfigured("imap is set, so imap_user and imap_password must be")
+        try:
+            from pbmserv.doors.imap import ImapMailbox
+        except ModuleNotFoundError as missing:
+            if missing.name != "imap_tools":
+                raise
+            raise Misconfigured(
+                "imap is set, but imap-tools is not installed: pip install 'pbmserv[imap]'"
+            ) from None
+        found.append(ImapMailbox(settings))
+    if settings.maildir:
+        found.append(Maildrop(settings.home / Path(settings.maildir).expanduser()))
+    return found
 
 
 def carrier_for(settings: Settings) -> Carrier:

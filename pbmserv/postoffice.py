@@ -29,7 +29,7 @@ from pbmserv.answers import (
 from pbmserv.commands import ASKED, MESSAGE, carried_out
 from pbmserv.database import reading, writing
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Refused, TryLater
+from pbmserv.errors import Refused, TryLater, named
 from pbmserv.expiry import expire
 from pbmserv.mail.arrival import Arrival
 from pbmserv.outbox import Answered, Written
@@ -288,12 +288,3 @@ def _outcome(line: Line, desk: Desk, vouchers: Vouchers) -> Outcome:
         return Outcome(line.shown, tuple(carried_out(line.context, desk)))
     except Refused as refusal:
         return outcome_of(line.shown, vouchers.blanked(refusal))
-
-
-def named(problem: Exception) -> str:
-    """Where a bug showed itself, without a word of what was being read."""
-    place = problem.__traceback__
-    while place and place.tb_next:
-        place = place.tb_next
-    where = f"{place.tb_frame.f_code.co_filename}:{place.tb_lineno}" if place else "?"
-    return f"{type(problem).__name__} at {where}"

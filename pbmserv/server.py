@@ -12,17 +12,18 @@ import logging
 import os
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 
 from pbmserv.database import checkpoint
+from pbmserv.doors.collecting import Beyond, Collector, Handover
 from pbmserv.doors.lmtp import listen_lmtp
 from pbmserv.doors.smtp import listen_smtp
-from pbmserv.errors import TryLater
-from pbmserv.house import House
+from pbmserv.errors import TryLater, named
+from pbmserv.house import House, mailboxes_for
 from pbmserv.mail.arrival import Arrival
-from pbmserv.postoffice import BATCH, named
+from pbmserv.postoffice import BATCH
 
 GATHERING = 0.001  # seconds that a mail waits for others, to share one commit with them
 TICK = 30.0  # seconds between looks at the clock
@@ -83,6 +84,27 @@ class Server:
                 )
                 doors.push_async_callback(door.close)
                 started(f"{name} on {door.address}")
+        handover = self._handover()
+        for mailbox in mailboxes_for(settings):
+            collector = Collector(mailbox, handover)
+            doors.push_async_callback(asyncio.to_thread, collector.stop)
+            collector.start()
+            started(f"collecting from {mailbox.name}")
+
+    def _handover(self) -> Handover:
+        """Where the threads that collect mails hand them in."""
+        loop, settings = asyncio.get_running_loop(), self._house.settings
+
+        def accept(arrivals: Sequence[Arrival]) -> None:
+            asyncio.run_coroutine_threadsafe(self._accept_all(arrivals), loop).result()
+
+        def refuse(arrival: Arrival) -> None:
+            self._worker.submit(self._house.refuse_large, arrival).result()
+
+        return Handover(settings.address, settings.largest_mail, accept, refuse)
+
+    async def _accept_all(self, arrivals: Sequence[Arrival]) -> None:
+        await asyncio.gather(*map(self.accept, arrivals))
 
     async def _take_in(self) -> None:
         """Take in what arrived, all that waits in one transaction; look at the pipe's mails."""
@@ -98,16 +120,25 @@ class Server:
             batch = [first]
             while len(batch) < BATCH and not self._arrived.empty():
                 batch.append(self._arrived.get_nowait())
-            arrivals = [arrival for arrival, _ in batch]
-            await self._settle(batch, loop.run_in_executor(self._worker, self._accept, arrivals))
+            await self._settle(batch)
             self._letters.set()
 
-    async def _settle(self, batch: list[Waiting], done: asyncio.Future[None]) -> None:
-        """Tell every door of the batch how it went; a door that hung up is told nothing."""
+    async def _settle(self, batch: list[Waiting]) -> None:
+        """Take in a batch, and tell every door of it how it went; one that hung up hears nothing.
+
+        A mail that is beyond us does not hold up the others.
+        """
         problem: Exception | None = None
+        arrivals = [arrival for arrival, _ in batch]
         try:
-            await done
+            await asyncio.get_running_loop().run_in_executor(
+                self._worker, self._house.accept, arrivals
+            )
         except Exception as raised:
+            if isinstance(raised, Beyond) and len(batch) > 1:
+                for each in batch:
+                    await self._settle([each])
+                return
             problem = raised if isinstance(raised, TryLater) else TryLater(named(raised))
             log.warning("mails not taken: %s", problem)
         for _, safe in batch:
@@ -117,9 +148,6 @@ class Server:
                 safe.set_exception(problem)
             else:
                 safe.set_result(None)
-
-    def _accept(self, arrivals: list[Arrival]) -> None:
-        self._house.postoffice.accept(arrivals)
 
     def _look_around(self) -> None:
         """Do what other processes left for the server to do."""

@@ -51,6 +51,12 @@ def _or_empty(check: Callable[[str], str]) -> Callable[[str], str]:
     return lambda value: check(value) and f'{check(value)}, or ""' if value else ""
 
 
+def _is_folder(value: str) -> str:
+    if value and value.isprintable() and not set(value) & set('%*"\\'):
+        return ""
+    return "must be the name of a folder"
+
+
 def _is_one_line(value: str) -> str:
     return "" if value and value.isprintable() else "must be one line of text"
 
@@ -98,6 +104,46 @@ class Settings:
         "",
         'HOST:PORT or unix:PATH where a mail server hands mail over by LMTP; "": nowhere.',
         _or_empty(_is_socket_or_place),
+    )
+    imap: str = _setting(
+        "",
+        "HOST:PORT of a mailbox at a provider that mail is fetched from by IMAP (for that: pip "
+        "install 'pbmserv[imap]'); \"\": none.",
+        _or_empty(_is_place),
+    )
+    imap_security: str = _setting(
+        "tls",
+        'Encryption to the mailbox: "tls", "starttls", or "none" on this machine.',
+        _one_of("tls", "starttls", "none"),
+    )
+    imap_user: str = _setting("", "User name of the mailbox.", _or_empty(_is_one_line))
+    imap_password: str = _setting(
+        "", "Password of the mailbox.", _or_empty(_is_one_line), secret=True
+    )
+    imap_folder: str = _setting(
+        "INBOX",
+        "Folder whose unread mails are taken in; a / in it parts folders, at every provider.",
+        _is_folder,
+    )
+    imap_done: str = _setting(
+        "pbmserv-done",
+        'Folder that mails are moved to when they are done; "": they stay, marked as read.',
+        _or_empty(_is_folder),
+    )
+    imap_odd: str = _setting(
+        "pbmserv-odd",
+        "Folder that mails are moved to when they are too large or cannot be read.",
+        _is_folder,
+    )
+    imap_seconds: int = _setting(
+        60,
+        "Seconds between looks into the mailbox where its server does not tell of new mail.",
+        _between(1, 3600),
+    )
+    maildir: str = _setting(
+        "",
+        'Maildir whose new mails are taken in; a relative path is meant from the home. "": none.',
+        _or_empty(_is_one_line),
     )
     delivery: str = _setting(
         "maildir",

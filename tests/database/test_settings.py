@@ -62,6 +62,14 @@ def test_what_is_written_counts(home: Path) -> None:
         ("largest_mail = true", "largest_mail must be a whole number"),
         ("largest_mail = 1", "largest_mail must be from 4096 to 10485760"),
         ('delivery = "pigeon"', 'delivery must be one of "maildir", "smtp"'),
+        ('imap = "imap.example.org"', 'imap must be HOST:PORT such as "127.0.0.1:8025", or ""'),
+        ('imap_security = "ssl"', 'imap_security must be one of "tls", "starttls", "none"'),
+        ('imap_user = "a\\nb"', 'imap_user must be one line of text, or ""'),
+        ('imap_folder = "a*"', "imap_folder must be the name of a folder"),
+        ('imap_odd = ""', "imap_odd must be the name of a folder"),
+        ('imap_done = "%"', 'imap_done must be the name of a folder, or ""'),
+        ("imap_seconds = 0", "imap_seconds must be from 1 to 3600"),
+        ('maildir = "\\u0000"', 'maildir must be one line of text, or ""'),
         ("delivery = ", "not TOML"),
         ("[database]\nurl = 1", "database must be text in quotes"),
     ],
@@ -103,7 +111,9 @@ def test_the_defaults_of_the_manual_are_valid_settings(home: Path) -> None:
 
 def test_settings_do_not_change_and_do_not_show_secrets(home: Path) -> None:
     settings = read(
-        home, 'relay_password = "sesame"\ndatabase = "postgresql://me:sesame@host/name"'
+        home,
+        'relay_password = "sesame"\nimap_password = "sesame"\n'
+        'database = "postgresql://me:sesame@host/name"',
     )
     assert "sesame" not in repr(settings)
     with pytest.raises(FrozenInstanceError):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
 import socket
 import ssl
-import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -285,24 +283,6 @@ class _Sink:
 def _authenticated(server: Any, session: Any, envelope: Any, way: str, data: Any) -> AuthResult:
     assert isinstance(data, LoginPassword)
     return AuthResult(success=data == LoginPassword(b"perudo", b"secret"), handled=False)
-
-
-@pytest.fixture(scope="session")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    openssl = shutil.which("openssl")
-    if openssl is None:
-        pytest.skip("there is no openssl command to make a certificate with")
-    folder = tmp_path_factory.mktemp("certificate")
-    subprocess.run(
-        [
-            *(openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
-            *("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"),
-            *("-keyout", str(folder / "key"), "-out", str(folder / "certificate")),
-        ],
-        check=True,
-        capture_output=True,
-    )
-    return folder / "key", folder / "certificate"
 
 
 @pytest.fixture

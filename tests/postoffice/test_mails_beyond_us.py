@@ -10,12 +10,12 @@ from sqlalchemy import Engine, select
 from pbmserv import inbox, models
 from pbmserv.commands import prepared
 from pbmserv.database import reading, writing
-from pbmserv.errors import TryLater
+from pbmserv.errors import TryLater, named
 from pbmserv.grammar import Order
 from pbmserv.home import read_key
 from pbmserv.mail.arrival import Arrival
 from pbmserv.passwords import Passwords
-from pbmserv.postoffice import STRANGERS_DAILY, PostOffice, named
+from pbmserv.postoffice import STRANGERS_DAILY, PostOffice
 from pbmserv.reception import Line
 from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens

@@ -1,0 +1,247 @@
+"""The IMAP door: mails are collected from a mailbox at a provider (RFC 3501).
+
+Nothing but plain IMAP4rev1 is needed.  Where the server has IDLE (RFC 2177) it tells us of new
+mail, where it has MOVE (RFC 6851) or UIDPLUS (RFC 4315) mails that are done lie in a folder of
+their own.  imap-tools connects, names folders and idles; its ways to fetch, flag and move are
+not used: they parse mails with the standard library, and expunge what others marked.
+"""
+
+from __future__ import annotations
+
+import imaplib
+import re
+import ssl
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from time import monotonic
+
+from imap_tools import BaseMailBox, ImapToolsError, MailBox, MailBoxUnencrypted
+from imap_tools.errors import UnexpectedCommandStatusError
+
+from pbmserv.doors.collecting import Bell, Unreadable
+from pbmserv.doors.folders import Folders, quoted
+from pbmserv.doors.listener import host_and_port
+from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.settings import Settings
+
+TIMEOUT = 60.0  # seconds that a provider may take for one answer
+LONGEST_IDLE = 240.0  # seconds; home routers forget a silent connection after five minutes
+_GOODBYE = 2.0  # seconds that a provider may take to let us go
+_BABBLE = (
+    imaplib.IMAP4.error, ImapToolsError, OSError, EOFError,
+    ArithmeticError, AttributeError, LookupError, TypeError, ValueError,
+)  # fmt: skip
+"""What imaplib and imap-tools raise where a connection breaks or a server speaks no IMAP."""
+_PASSING = re.compile(r"\[(UNAVAILABLE|INUSE|LIMIT|SERVERBUG|CONTACTADMIN)", re.IGNORECASE)
+
+
+class ImapMailbox:
+    """One mailbox at a provider, as the settings `imap…` name it.
+
+    `context` verifies the server's certificate (None: by the system's authorities), `timeout` is
+    in seconds for every answer of the server.
+    """
+
+    door = "imap"
+
+    def __init__(
+        self,
+        settings: Settings,
+        context: ssl.SSLContext | None = None,
+        timeout: float = TIMEOUT,
+    ) -> None:
+        self._settings = settings
+        self._context = context
+        self._timeout = timeout
+        self._box: BaseMailBox | None = None
+        self._abilities: frozenset[str] = frozenset()
+        self._done = self._odd = ""
+        self.name = f"imap {settings.imap_user} at {settings.imap}, {settings.imap_folder}"
+
+    def new(self) -> Sequence[str]:
+        """The numbers (UIDs) of the mails that are neither seen nor deleted."""
+        with self._talking():
+            box = self._opened()
+            box.client.response("EXISTS")  # what was said before this search is found by it
+            return sorted(box.uids("UNSEEN UNDELETED", charset=None), key=int)
+
+    def read(self, mail: str, most: int) -> bytes | None:
+        """A mail's first `most` bytes; it does not become seen by that."""
+        with self._talking():
+            answer, parts = self._opened().client.uid("FETCH", mail, f"(BODY.PEEK[]<0.{most}>)")
+        if answer != "OK":
+            if _PASSING.search(said := _text(parts)):
+                raise TryLater(f"the server cannot give mail {mail} now: {said}")
+            raise Unreadable(f"the server does not give it: {said}")
+        for part in parts:
+            if isinstance(part, tuple):
+                return bytes(part[1])
+        if any(parts):
+            raise Unreadable("the server gives it without its text")
+        return None
+
+    def mark_done(self, mails: Sequence[str]) -> None:
+        """Marks mails as seen, and moves them to the folder for done ones if there is one."""
+        numbers = ",".join(mails)
+        with self._talking():
+            self._flag(numbers, r"(\Seen)")
+            if self._done and self._abilities & {"MOVE", "UIDPLUS"}:
+                self._move(numbers, self._done)
+
+    def put_aside(self, mail: str) -> str:
+        """Moves a mail, unseen, to the folder for odd ones; else a copy goes there."""
+        with self._talking():
+            if self._abilities & {"MOVE", "UIDPLUS"}:
+                self._move(mail, self._odd)
+            else:
+                self._command("COPY", mail, quoted(self._odd))
+                self._flag(mail, r"(\Seen)")
+        return self._odd
+
+    def wait(self, bell: Bell) -> None:
+        """Until the server tells of new mail, or as long as the settings say where it cannot."""
+        with self._talking():
+            client = self._opened().client
+            if not self._begins_to_idle():
+                bell.wait(self._settings.imap_seconds)
+                return
+            if client.response("EXISTS")[1] == [None]:  # nothing came between search and idling
+                self._idle(bell, client.sock.fileno())
+            self._opened().idle.stop()  # type: ignore[no-untyped-call]  # imap-tools leaves it so
+
+    def close(self) -> None:
+        """Says goodbye if the server still listens."""
+        box, self._box = self._box, None
+        if box is not None:
+            with suppress(Exception):  # whatever it answers, we are gone
+                box.client.sock.settimeout(_GOODBYE)
+                box.logout()
+            with suppress(Exception):
+                box.client.shutdown()
+
+    def _opened(self) -> BaseMailBox:
+        if self._box is None:
+            box = self._connected()
+            try:
+                if self._settings.imap_security == "starttls":
+                    box.client.starttls(self._verification())
+                self._enter(box)
+            except BaseException:
+                with suppress(OSError):
+                    box.client.shutdown()
+                raise
+            self._box = box
+        return self._box
+
+    def _connected(self) -> BaseMailBox:
+        host, port = host_and_port(self._settings.imap)
+        if self._settings.imap_security == "tls":
+            return MailBox(host, port, self._timeout, ssl_context=self._verification())
+        return MailBoxUnencrypted(host, port, self._timeout)
+
+    def _verification(self) -> ssl.SSLContext:
+        return self._context or ssl.create_default_context()
+
+    def _enter(self, box: BaseMailBox) -> None:
+        """Logs in, and finds the folders or makes them."""
+        self._login(box)
+        said = b" ".join(each for each in box.client.capability()[1] if each)
+        self._abilities = frozenset(said.decode("ascii", "replace").upper().split())
+        folders = Folders(box)
+        settings = self._settings
+        self._odd = folders.found_or_made(settings.imap_odd)
+        self._done = folders.found_or_made(settings.imap_done) if settings.imap_done else ""
+        box.folder.set(folders.found(settings.imap_folder))
+
+    def _login(self, box: BaseMailBox) -> None:
+        user, password = self._settings.imap_user, self._settings.imap_password
+        login = box.login if (user + password).isascii() else box.login_utf8
+        try:
+            login(user, password, initial_folder=None)
+        except imaplib.IMAP4.abort:
+            raise
+        except (imaplib.IMAP4.error, ImapToolsError) as refusal:
+            said = self._reason(refusal)
+            if _PASSING.search(said):
+                raise TryLater(f"no login now: {said}") from None
+            raise Misconfigured(f"the login is refused: {said}") from None
+
+    def _begins_to_idle(self) -> bool:
+        if "IDLE" not in self._abilities:
+            return False
+        try:
+            self._opened().idle.start()  # type: ignore[no-untyped-call]  # imap-tools leaves it so
+        except ImapToolsError:  # it says that it can, but will not
+            self._abilities -= {"IDLE"}
+            return False
+        return True
+
+    def _idle(self, bell: Bell, descriptor: int) -> None:
+        until = monotonic() + LONGEST_IDLE
+        lines = self._heard()  # what came together with the consent to idle
+        while not any(b" EXISTS" in line for line in lines):
+            left = until - monotonic()
+            if left <= 0 or not bell.wait(left, descriptor):
+                return
+            if not (lines := self._heard()):
+                return  # it hung up: the end of idling will tell
+
+    def _heard(self) -> list[bytes]:
+        """The lines that are here already.
+
+        imap-tools looks for them on the wire alone; some were read with the line before.
+        """
+        client = self._opened().client
+        lines: list[bytes] = []
+        client.sock.settimeout(0)
+        with suppress(OSError, imaplib.IMAP4.abort):  # there is no more
+            while True:
+                lines.append(client._get_line())
+        client.sock.settimeout(self._timeout)
+        return lines
+
+    def _flag(self, numbers: str, flags: str) -> None:
+        self._command("STORE", numbers, "+FLAGS", flags)
+
+    def _move(self, numbers: str, folder: str) -> None:
+        if "MOVE" in self._abilities:
+            self._command("MOVE", numbers, quoted(folder))
+            return
+        self._command("COPY", numbers, quoted(folder))
+        self._flag(numbers, r"(\Seen \Deleted)")
+        self._command("EXPUNGE", numbers)  # of these alone, and they were copied
+
+    def _command(self, command: str, *words: str) -> None:
+        answer, parts = self._opened().client.uid(command, *words)
+        if answer != "OK":
+            raise TryLater(f"{command} is refused: {self._shown(_text(parts))}")
+
+    @contextmanager
+    def _talking(self) -> Iterator[None]:
+        try:
+            yield
+        except ssl.SSLCertVerificationError as error:
+            raise Misconfigured(f"its certificate is not trusted: {error.verify_message}") from None
+        except imaplib.IMAP4.readonly as error:
+            raise Misconfigured(f"the folder may only be read: {error}") from None
+        except _BABBLE as error:
+            raise TryLater(self._reason(error)) from None
+
+    def _reason(self, error: Exception) -> str:
+        if isinstance(error, UnexpectedCommandStatusError):
+            return self._shown(_text(error.command_result[1]))
+        if isinstance(error, OSError) and error.strerror:
+            return self._shown(error.strerror)
+        if isinstance(error, imaplib.IMAP4.abort):
+            return f"the connection broke ({self._shown(str(error))})"
+        return self._shown(str(error) or type(error).__name__)
+
+    def _shown(self, text: str) -> str:
+        """What a server said, on one line; some repeat the password."""
+        password = self._settings.imap_password
+        return " ".join((text.replace(password, "********") if password else text).split())[:200]
+
+
+def _text(parts: Sequence[object]) -> str:
+    said = [part for part in parts if isinstance(part, bytes)]
+    return said[-1].decode("utf-8", "replace") if said else "nothing said"

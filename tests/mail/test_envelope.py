@@ -1,0 +1,81 @@
+"""The envelope of a mail in a mailbox: what headers tell of it, and what they may not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbmserv.mail.arrival import Arrival
+from pbmserv.mail.envelope import found_in_mailbox
+
+OWN = "Perudo@Perudo.Example"
+PLUS = "perudo+TOKEN@perudo.example"
+
+
+def found(*lines: str, end: str = "\r\n") -> Arrival:
+    raw = end.join((*lines, "", "text")).encode()
+    arrival = found_in_mailbox(raw, "imap", OWN)
+    assert (arrival.raw, arrival.door) == (raw, "imap")
+    return arrival
+
+
+@pytest.mark.parametrize(
+    ("path", "sender"),
+    [
+        ("<ann@example.org>", "ann@example.org"),
+        (" < ann@example.org > (a comment)", "ann@example.org"),
+        ("<>", ""),
+        (" < > ", ""),
+        ("", None),
+        ("nonsense", None),
+        (f"<{'x' * 400}@example.org>", None),
+    ],
+)
+def test_the_sender_is_what_the_return_path_says(path: str, sender: str | None) -> None:
+    assert found(f"Return-Path: {path}", "From: x@y").envelope_sender == sender
+
+
+def test_the_first_return_path_counts() -> None:
+    """The provider writes its own above everything; what stands below came with the mail."""
+    lines = ("Delivered-To: x@y", "Return-Path: <real@example.org>", "Received: by x")
+    assert found(*lines, "Return-Path: <>").envelope_sender == "real@example.org"
+
+
+def test_without_a_return_path_nothing_is_known_of_the_sender() -> None:
+    assert found("From: ann@example.org", "", "Return-Path: <>").envelope_sender is None
+    assert found("").envelope_sender is None
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\n", "\r"])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (f"To: {PLUS}",),
+        (f"Delivered-To: {PLUS}", "To: ann@example.org"),
+        (f"X-Original-To: {PLUS}", "Delivered-To: perudo@perudo.example"),
+        ("Delivered-To: mailbox17@provider.example", f"To: Perudo <{PLUS}>"),
+        (f"To: ann@example.org,\n\tPerudo <perudo@perudo.example>, <{PLUS}>",),
+        (f"CC: {PLUS}",),
+    ],
+)
+def test_the_recipient_is_our_address_with_its_plus_part(lines: tuple[str, ...], end: str) -> None:
+    arrival = found(*(line.replace("\n", end) for line in lines), end=end)
+    assert arrival.recipient == PLUS
+
+
+def test_a_plus_part_of_somebody_else_is_none_of_ours() -> None:
+    assert found("To: ann+TOKEN@example.org", "Cc: perudo@other.example").recipient == ""
+    assert found("To: ann+TOKEN@example.org, perudo@perudo.example").recipient == (
+        "perudo@perudo.example"
+    )
+
+
+@given(st.binary(max_size=300), st.text(max_size=100))
+def test_no_bytes_are_too_much(raw: bytes, value: str) -> None:
+    """And no address is longer than a row of the inbox takes."""
+    head = f"Return-Path: {value}\nTo: {value}, perudo+{value}@perudo.example\n".encode()
+    for each in (raw, head + raw):
+        arrival = found_in_mailbox(each, "maildir", OWN)
+        assert len(arrival.recipient) <= 320
+        assert len(arrival.envelope_sender or "") <= 320
