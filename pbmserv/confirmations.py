@@ -13,9 +13,9 @@ from sqlalchemy import Connection, delete, insert, select
 from pbmserv import models, tokens
 from pbmserv.errors import Refused
 
-ADDRESS, RESET, SIGNOFF = "address", "reset", "signoff"
+ADDRESS, RESET, SIGNOFF, DOCTOR = "address", "reset", "signoff", "doctor"
 DAY = 24 * 3600
-LIFETIMES = {ADDRESS: 14 * DAY, RESET: DAY, SIGNOFF: DAY}
+LIFETIMES = {ADDRESS: 14 * DAY, RESET: DAY, SIGNOFF: DAY, DOCTOR: DAY}
 
 
 class Confirmation(NamedTuple):
@@ -25,8 +25,11 @@ class Confirmation(NamedTuple):
     player: int
 
 
-def ask(connection: Connection, player: int, purpose: str, now: int) -> str:
-    """A fresh token for something of a player's; one of before, for the same, is void."""
+def ask(connection: Connection, player: int | None, purpose: str, now: int) -> str:
+    """A fresh token for something of a player's; one of before, for the same, is void.
+
+    The operator's doctor asks for nobody in particular.
+    """
     withdraw(connection, player, purpose)
     token = tokens.confirmation()
     values = {"digest": tokens.digest(token), "player_id": player, "purpose": purpose}
@@ -34,7 +37,7 @@ def ask(connection: Connection, player: int, purpose: str, now: int) -> str:
     return token
 
 
-def withdraw(connection: Connection, player: int, purpose: str) -> None:
+def withdraw(connection: Connection, player: int | None, purpose: str) -> None:
     """Make the tokens for something of a player's void."""
     row = models.Confirmation
     connection.execute(delete(row).where(row.player_id == player, row.purpose == purpose))

@@ -191,7 +191,7 @@ def upgrade(engine: Engine) -> None:
     when the database was made by a newer program than this.
     """
     with reading(engine) as connection:
-        if _revision(connection) == newest_revision():
+        if revision_of(connection) == newest_revision():
             return
     with _translated(engine), engine.connect() as connection:
         if engine.dialect.name == "sqlite":
@@ -205,7 +205,7 @@ def upgrade(engine: Engine) -> None:
         connection.invalidate()  # the next user gets a connection that keeps foreign keys
 
 
-def _revision(connection: Connection) -> str | None:
+def revision_of(connection: Connection) -> str | None:
     """The revision that the database bears; None if it is empty."""
     if not inspect(connection).has_table("alembic_version"):
         return None
@@ -219,7 +219,7 @@ def _run_steps(connection: Connection) -> None:
     from alembic import command
     from alembic.config import Config
 
-    if (_revision(connection) or "") > newest_revision():
+    if (revision_of(connection) or "") > newest_revision():
         raise Misconfigured(
             f"{connection.engine.url.database}: made by a newer pbmserv than this;"
             " install that one or a later one"

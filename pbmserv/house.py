@@ -76,8 +76,13 @@ class House:
 
     def is_served(self) -> bool:
         """True while a server runs in this home, and will do what is left to do."""
-        with locked(self.settings.home / SERVING, shared=True) as free:
-            return not free
+        return is_served(self.settings.home)
+
+
+def is_served(home: Path) -> bool:
+    """True while a server runs in a home."""
+    with locked(home / SERVING, shared=True) as free:
+        return not free
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from pbmserv.errors import Refused
 @player_command(
     "confirm",
     example="confirm 7XQ2M4KDPLR5NVTA3SWZ6YBHCE",
-    letters=("confirmed", "signed_off"),
+    letters=("confirmed", "signed_off", "doctor_answered"),
 )
 @click.argument("token", cls=Secret)
 def command(desk: Desk, token: str) -> list[Letter]:
@@ -23,6 +23,9 @@ def command(desk: Desk, token: str) -> list[Letter]:
     from pbmserv import changes, confirmations, players, tokens
 
     found = confirmations.find(desk.connection, token, desk.now)
+    if found.purpose == confirmations.DOCTOR:
+        confirmations.withdraw(desk.connection, None, confirmations.DOCTOR)
+        return [Letter(None, "doctor_answered")]
     if found.purpose == confirmations.RESET:
         raise Refused("reset_needs_password")
     if found.purpose == confirmations.SIGNOFF:

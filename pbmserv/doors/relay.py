@@ -74,6 +74,23 @@ class RelayCarrier:
             self.close()
             raise Postponed(f"relay {self._host}: {_reason(error)}") from error
 
+    def greet(self, envelope_sender: str) -> str:
+        """Connects, logs in and asks leave to send as `envelope_sender`, without any letter.
+
+        Returns the relay's answer to that; raises Postponed.
+        """
+        try:
+            smtp = self._connected()
+            code, words = smtp.mail(envelope_sender)
+            smtp.rset()
+        except (OSError, smtplib.SMTPException, ValueError) as error:
+            self.close()
+            raise Postponed(f"relay {self._host}: {_reason(error)}") from error
+        answer = f"{code} {words.decode('utf-8', 'replace')}"[:300]
+        if not _is_positive((code, "")):
+            raise Postponed(f"relay {self._host}: {answer}")
+        return answer
+
     def close(self) -> None:
         """Says goodbye, without waiting for an answer."""
         if self._smtp is not None:

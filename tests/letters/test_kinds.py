@@ -84,6 +84,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         for challenges in ("start", "off")
         for asked in ([], [12, 2**31 - 1])
     ],
+    "doctor": [{"address": "perudo@example.org"}, {"address": "x" * 242 + "@a.example"}],
+    "doctor_answered": [{}],
     "games": [
         {"rows": []},
         {
