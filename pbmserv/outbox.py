@@ -7,7 +7,7 @@ composed and handed to a carrier; a carrier that cannot deliver says whether to 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +17,10 @@ from pbmserv import deliveries, models
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.digest import DAILY, HELD
+from pbmserv.letters import DEFAULT_LANGUAGE
 from pbmserv.mail.carrier import Carrier, Postponed, Undeliverable
 from pbmserv.postmarks import Postmarks, postmarks
+from pbmserv.readers import Reader, readers_of, seen_by
 from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens, blanked
 from pbmserv.wording import worded
@@ -33,22 +35,6 @@ OF_BOARDS = {"perudo/started", "perudo/moved", "perudo/ended", "perudo/chat", "p
 LONGEST = 5 * 24 * 60 * 60
 
 _ADD = insert(models.OutboxLetter)
-_READERS = (
-    select(
-        models.Player.id,
-        models.Player.language,
-        models.Player.timezone,
-        models.Player.digest,
-        models.Player.format,
-        models.Player.subject,
-        models.Address.address,
-    )
-    .join(models.Address, models.Address.player_id == models.Player.id)
-    .where(
-        models.Player.id.in_(bindparam("ids", expanding=True)),
-        models.Address.confirmed_at.is_not(None),
-    )
-)
 _DUE = (
     select(models.OutboxLetter.__table__)
     .where(models.OutboxLetter.state == DUE, models.OutboxLetter.due_at <= bindparam("now"))
@@ -63,11 +49,16 @@ _SENT = _CHANGE.values(
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The mail that letters answer: who asked (a player's number or None), from where."""
+    """The mail that letters answer: who asked (a player's number or None), from where.
+
+    `reader` is the player in whose language and time zone an answer is written: who asked, or
+    whoever has that address.
+    """
 
     player: int | None
     address: str
     message_id: str
+    reader: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,28 +91,35 @@ def put(
 
 def put_all(connection: Connection, batch: Sequence[Written], tokens: Tokens, now: int) -> None:
     """Write the letters of a batch of mails into the outbox, as `put` does, all at once."""
-    ids = {each.to for written in batch for each in written.letters if isinstance(each.to, int)}
-    readers = _readers(connection, ids)
+    ids = {_reader_of(each, written.answered) for written in batch for each in written.letters}
+    readers = readers_of(connection, ids - {None})
     rows: list[dict[str, object]] = []
     for written in batch:
         for letter in written.letters:
-            reader = readers.get(letter.to) if isinstance(letter.to, int) else None
+            reader = readers.get(_reader_of(letter, written.answered))
             mine = _rows(letter, reader, written.answered, tokens, now)
             rows += [{**row, "mail": written.mail} for row in mine]
     if rows:
         connection.execute(_ADD, rows)
 
 
+def _reader_of(letter: Letter, answered: Answered | None) -> int | None:
+    """The player for whom a letter is worded, if it is known."""
+    if letter.to is None and answered:
+        return answered.reader
+    return letter.to if isinstance(letter.to, int) else None
+
+
 def _rows(
-    letter: Letter, reader: _Reader | None, answered: Answered | None, tokens: Tokens, now: int
+    letter: Letter, reader: Reader | None, answered: Answered | None, tokens: Tokens, now: int
 ) -> list[dict[str, object]]:
     asker = answered is not None and letter.to in {None, answered.player, answered.address}
     row = {
         "player_id": letter.to if isinstance(letter.to, int) else None,
         "board_id": letter.board,
         "kind": letter.kind,
-        "language": reader.language if reader else "en",
-        "facts": json.dumps(_for(letter, reader, tokens), ensure_ascii=False),
+        "language": reader.language if reader else DEFAULT_LANGUAGE,
+        "facts": json.dumps(seen_by(letter, reader, tokens), ensure_ascii=False),
         "token": _token(letter, tokens),
         "answers": answered.message_id if answered and asker else "",
         "written_at": now,
@@ -148,50 +146,7 @@ def is_due(engine: Engine, now: int) -> bool:
         return connection.execute(_DUE, {"now": now}).first() is not None
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    language: str
-    timezone: str
-    digest: str
-    style: Mapping[str, object]
-    addresses: list[str]
-
-
-def _for(letter: Letter, reader: _Reader | None, tokens: Tokens) -> Mapping[str, object]:
-    """A letter's facts for its reader: dates in the reader's own time.
-
-    A letter about several boards holds a token for each of them.
-    """
-    if not isinstance(letter.to, int) or reader is None:
-        return letter.facts
-    own: dict[str, object] = {"zone": reader.timezone, **reader.style}
-    if letter.kind == "perudo/boards":
-        boards: Any = letter.facts["boards"]
-        own["boards"] = [
-            {**each, **own, "token": tokens.letter(each["board"], letter.to, each["move"])}
-            for each in boards
-        ]
-    return {**letter.facts, **own}
-
-
-def _readers(connection: Connection, ids: Set[int]) -> dict[int, _Reader]:
-    """The language and the confirmed addresses of these players."""
-    found: dict[int, _Reader] = {}
-    rows = connection.execute(_READERS, {"ids": list(ids)}) if ids else ()
-    for player, language, timezone, digest, form, subject, address in rows:
-        if player not in found:
-            found[player] = _Reader(language, timezone, digest, _style(form, subject), [])
-        found[player].addresses.append(address)
-    return found
-
-
-def _style(form: str, subject: str) -> Mapping[str, object]:
-    """How a letter shall look, as facts of it; most players want it plain."""
-    style = {"as_page": form == "html", "one_thread": subject == "thread"}
-    return {name: True for name, wanted in style.items() if wanted}
-
-
-def _where_to(letter: Letter, reader: _Reader | None, answered: Answered | None) -> Sequence[str]:
+def _where_to(letter: Letter, reader: Reader | None, answered: Answered | None) -> Sequence[str]:
     if isinstance(letter.to, int):
         return reader.addresses if reader else ()
     if letter.to is not None:

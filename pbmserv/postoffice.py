@@ -9,26 +9,28 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
-from itertools import zip_longest
 from random import Random, SystemRandom
 
 from sqlalchemy import Connection, Engine
 
-from pbmserv import clock, digest, inbox, incidents, invitations, limits, outbox, players, seeks
-from pbmserv.answers import (
-    Outcome,
-    board_of,
-    is_help,
-    is_of_a_board,
-    letters_of,
-    outcome_of,
-    refused,
+from pbmserv import (
+    clock,
+    digest,
+    inbox,
+    incidents,
+    invitations,
+    limits,
+    outbox,
+    players,
+    readers,
+    seeks,
 )
-from pbmserv.commands import ASKED, MESSAGE, carried_out
+from pbmserv.answers import Outcome, board_of, is_help, is_of_a_board, letters_of, refused
 from pbmserv.database import reading, writing
 from pbmserv.desk import Desk, Letter
+from pbmserv.errands import carried_out, traced
 from pbmserv.errors import Refused, TryLater, named
 from pbmserv.expiry import expire
 from pbmserv.mail.arrival import Arrival
@@ -39,7 +41,6 @@ from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens
 from pbmserv.vouchers import Vouchers
 
-LONGEST_MESSAGE = 10_000  # characters that one player may send to the others at once
 DAY = 24 * 60 * 60
 STRANGERS_DAILY = 1  # COMMANDS: "Unknown senders get at most one help letter a day"
 ANSWERS_DAILY = 200  # no address gets more answers a day: a loop ends here at the latest
@@ -158,22 +159,26 @@ class PostOffice:
 
     def carry_out(
         self, line: Line, vouchers: Vouchers, message: str
-    ) -> tuple[Outcome, Sequence[Letter]]:
-        """Carry out one command of a shell: what became of it, and the asker's own letters."""
+    ) -> tuple[Outcome, Sequence[Letter], str]:
+        """Carry out one command of a shell: what became of it, and the asker's own letters.
+
+        The last value is the asker's language.
+        """
         with writing(self.engine) as connection:
             desk = self._desk(connection, vouchers, "", message, at_shell=True)
-            outcome = _outcome(line, desk, vouchers)
+            outcome = carried_out(line, desk, vouchers)
             mine = [each for each in outcome.letters if each.to in {None, vouchers.player}]
             others = [each for each in outcome.letters if each.to is not None]
             outbox.put(connection, others, self.tokens, desk.now)
-        return outcome, mine
+            mine, language = readers.as_read(connection, mine, vouchers.player, self.tokens)
+        return outcome, mine, language
 
     def _receive(self, connection: Connection, opened: Sequence[Opened]) -> None:
         """Note mails and do what they ask; one that was here before does nothing."""
         now = self.clock()
         written = []
         for each in opened:
-            reason, board = _reason(each), board_of(each)
+            reason, board = traced(each), board_of(each)
             number = inbox.noted(
                 connection, each.arrival, each.mail, now, reason=reason, board=board
             )
@@ -218,15 +223,17 @@ class PostOffice:
         """Carry out the lines of a mail in order: its letters, and what became of it."""
         mail = opened.mail
         if mail.automatic or not mail.sender:
-            return Written(()), _reason(opened)
+            return Written(()), traced(opened)
         desk = self._desk(connection, opened.vouchers, mail.sender, opened.message)
-        outcomes = [_outcome(line, desk, opened.vouchers) for line in opened.lines]
+        outcomes = [carried_out(line, desk, opened.vouchers) for line in opened.lines]
         letters = letters_of(outcomes, opened)
         if _may_answer(connection, mail.sender, desk.now, outcomes):
-            answered = Answered(opened.vouchers.player, mail.sender, mail.message_id)
-            return Written(letters, answered, number), _reason(opened, outcomes)
+            asker = opened.vouchers.player
+            reader = _known(connection, mail.sender) if asker is None else asker
+            answered = Answered(asker, mail.sender, mail.message_id, reader)
+            return Written(letters, answered, number), traced(opened, outcomes)
         told = [each for each in letters if isinstance(each.to, int)]
-        return Written(told, None, number), _reason(opened, outcomes)
+        return Written(told, None, number), traced(opened, outcomes)
 
     def _desk(
         self,
@@ -251,13 +258,6 @@ class PostOffice:
         )
 
 
-def _reason(opened: Opened, outcomes: Sequence[Outcome] = ()) -> str:
-    """What is kept of a mail: what it asked for, without its words, and what was refused."""
-    codes = [f" (refused: {done.refusal.code})" if done.refusal else "" for done in outcomes]
-    lines = zip_longest([line.trace for line in opened.lines], codes, fillvalue="")
-    return opened.mail.automatic or "; ".join(f"{trace}{code}" for trace, code in lines)
-
-
 def _may_answer(connection: Connection, sender: str, now: int, outcomes: Sequence[Outcome]) -> bool:
     """Whether this address may get another answer today: no mail loop outlives this.
 
@@ -276,15 +276,7 @@ def _may_answer(connection: Connection, sender: str, now: int, outcomes: Sequenc
     return True
 
 
-def _outcome(line: Line, desk: Desk, vouchers: Vouchers) -> Outcome:
-    if isinstance(line.context, Refused):
-        return Outcome(line.shown, refusal=vouchers.blanked(line.context))
-    try:
-        given = line.context.meta.get(MESSAGE)
-        if given and given != ASKED:
-            desk = replace(desk, message=given)
-        if len(desk.message) > LONGEST_MESSAGE:
-            raise Refused("message_too_long", limit=LONGEST_MESSAGE)
-        return Outcome(line.shown, tuple(carried_out(line.context, desk)))
-    except Refused as refusal:
-        return outcome_of(line.shown, vouchers.blanked(refusal))
+def _known(connection: Connection, address: str) -> int | None:
+    """The player whose address it is, who reads what is answered there."""
+    player = players.player_of_address(connection, address)
+    return player.id if player else None

@@ -68,9 +68,9 @@ class Terminal:
 
         office = house.postoffice
         office.reception.try_password(context, vouchers, f"shell {os.getuid()}", office.clock())
-        outcome, mine = office.carry_out(Line("", context), vouchers, text)
+        outcome, mine, language = office.carry_out(Line("", context), vouchers, text)
         if outcome.refusal is None:
-            _print(mine)
+            _print(mine, language)
         return outcome.refusal
 
     def _carry_out_all(self, house: House, text: str, vouchers: Vouchers) -> Refused | None:
@@ -81,23 +81,23 @@ class Terminal:
         last = None
         for line in office.reception.open_text(text, office.clock(), vouchers):
             click.echo(f"> {line.shown}")
-            outcome, mine = office.carry_out(line, vouchers, "")
+            outcome, mine, language = office.carry_out(line, vouchers, "")
             if outcome.refusal is None:
-                _print(mine)
+                _print(mine, language)
             else:
                 last = outcome.refusal
-                click.echo(letters.refusal(last.code, last.facts, "en"), err=True)
+                click.echo(letters.refusal(last.code, last.facts, language), err=True)
         return Refused("lines_refused") if last else None
 
 
-def _print(mine: Sequence[Letter]) -> None:
+def _print(mine: Sequence[Letter], language: str) -> None:
     """Print the asker's letters; one that mails would attach is printed plainly."""
     from pbmserv import letters
     from pbmserv.answers import unanswerable
 
     texts = []
     for letter in mine:
-        words = letters.word(letter.kind, unanswerable(letter), "en")
+        words = letters.word(letter.kind, unanswerable(letter), language)
         texts.append(words.attachment[1] if words.attachment else words.text)
     click.echo("\n\n".join(text.rstrip("\n") for text in texts))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from argon2 import PasswordHasher
+from hypothesis import settings as laws
 from sqlalchemy import Engine
 
 from pbmserv.database import close, open_database
@@ -14,6 +15,10 @@ from pbmserv.home import open_home
 from pbmserv.passwords import Passwords
 from pbmserv.settings import Settings
 from tests.postgresql import Cluster, Missing, cluster
+
+# A law that is slow on a busy machine is no broken law.
+laws.register_profile("untimed", deadline=None)
+laws.load_profile("untimed")
 
 
 @pytest.fixture

@@ -132,6 +132,7 @@ def word(kind: str, facts: Mapping[str, Fact], language: str) -> Words:
         text, moves = _game_letter(kind, facts, language)
     else:
         if isinstance(inner := facts.get("facts"), Mapping) and facts.get("code"):
+            inner = {"zone": facts.get("zone", "UTC"), **inner}
             facts = {**facts, "why": refusal(str(facts["code"]), inner, language)}
         text = _template(kind, language).render(facts)
     subject, _, body = text.partition("\n")

@@ -40,7 +40,7 @@ def office(engine: Engine, settings: Settings, passwords: Passwords) -> PostOffi
         context = prepared(Order("", "signup", (name, f"{name}-pw", f"{name}@x.org")))
         vouchers = Vouchers()
         office.reception.try_password(context, vouchers, "", NOW)
-        outcome, _ = office.carry_out(Line("", context), vouchers, "")
+        outcome, *_ = office.carry_out(Line("", context), vouchers, "")
         assert outcome.refusal is None
     return office
 

@@ -1,0 +1,89 @@
+"""Every way to use every command works by mail and at a shell: `right.txt` lists them."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pbmserv.cli import pbmserv, perudo
+from pbmserv.commands import commands_of, vocabulary
+from pbmserv.grammar import Order, read_line
+from tests.commands.badinput import furnish
+from tests.stories.town import PASSWORD, town_at
+
+LINES = [
+    line
+    for line in Path(__file__).with_name("right.txt").read_text("utf-8").splitlines()
+    if not line.startswith("#")
+]
+# What needs more than one command to come about: stories tell of these.
+ELSEWHERE = {("", "confirm"), ("perudo", "takeover")}
+# What Perudo has not: the refusal says why.
+REFUSED = {("perudo", name) for name in ("pass", "swap", "undo", "submit")}
+
+every_way = pytest.mark.parametrize("line", LINES)
+
+
+@pytest.fixture(scope="module")
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("furnished") / "home"
+    furnish(home)
+    return home
+
+
+@pytest.fixture
+def town_home(furnished: Path, tmp_path: Path) -> Path:
+    """The furnished home, for one test."""
+    return shutil.copytree(furnished, tmp_path / "home")
+
+
+def in_parts(line: str) -> tuple[str, str]:
+    command, _, text = line.partition(" | ")
+    return command, text
+
+
+@every_way
+def test_it_works_by_mail(line: str, town_home: Path) -> None:
+    """Whoever wrote it gets an answer that is no refusal and holds no password."""
+    command, text = in_parts(line)
+    words = command.split()
+    writer = next((name for name in ("bob", "cleo", "dora", "ann") if name in words), "bob")
+    with town_at(town_home) as town:
+        letters = town.write(f"{writer}@example.org", command, text)
+    mine = [letter for letter in letters if letter.to.partition("@")[0] in {writer, *words}]
+    assert mine != []
+    for letter in mine:
+        assert "refused" not in letter.subject + letter.text
+        assert PASSWORD not in letter.raw.decode()
+
+
+@every_way
+def test_it_works_at_a_shell(line: str, town_home: Path) -> None:
+    """The answer is on standard output, nothing on standard error, and the exit code is 0."""
+    command, text = in_parts(line)
+    words = shlex.split(command)
+    group = perudo if words[0] == "perudo" else pbmserv
+    words = words[1:] if group is perudo else words
+    done = CliRunner().invoke(group, ["--home", str(town_home), *words], input=text)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.strip() != ""
+    assert PASSWORD not in done.stdout
+
+
+def test_there_is_a_line_for_every_command() -> None:
+    used = {
+        (order.game, order.name)
+        for line in LINES
+        if isinstance(order := read_line(in_parts(line)[0], vocabulary()), Order)
+    }
+    known = {
+        (game, name)
+        for game in ("", "perudo")
+        for name, command in commands_of(game).items()
+        if command.by_mail
+    }
+    assert known - used == ELSEWHERE | REFUSED
