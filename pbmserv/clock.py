@@ -12,9 +12,19 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from pbmserv import boards, house_players, incidents, models, playing, reminders, telling, vacations
+from pbmserv import (
+    boards,
+    digest,
+    house_players,
+    incidents,
+    models,
+    playing,
+    reminders,
+    telling,
+    vacations,
+)
 from pbmserv.boards import PLAYING, Board
-from pbmserv.deadlines import due_at, moments, reached
+from pbmserv.deadlines import due_at, forfeit_at, moments, reached
 from pbmserv.desk import Desk, Letter
 from pbmserv.games.perudo.table import Resign
 from pbmserv.recording import Played, change_board, change_seat
@@ -95,7 +105,8 @@ def attend(desk: Desk, number: int) -> list[Letter]:
     if passed == len(times):
         return _forfeited(desk, board)
     letters = []
-    if passed > clock.reminded:
+    forfeit = forfeit_at(clock, away)
+    if passed > clock.reminded and not digest.comes_before(desk, board.on_turn.player, forfeit):
         letters = reminders.of_turn(desk, board)
     clock = replace(clock, reminded=max(passed, clock.reminded))
     change_board(desk, board, reminded=clock.reminded, due_at=due_at(clock, away))

@@ -19,6 +19,7 @@ from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact
 from pbmserv.games.perudo.notation import read_view
 from pbmserv.games.perudo.table import NOBODY
+from pbmserv.terms import DAY
 
 DAILY = "daily"
 HELD, SENT = "held", "sent"  # states of a letter in the outbox
@@ -45,6 +46,14 @@ def last_morning(now: int, zone: str) -> int:
     if morning > moment:
         morning -= timedelta(days=1)
     return int(morning.timestamp())
+
+
+def comes_before(desk: Desk, player: int, moment: int) -> bool:
+    """Whether a player's next digest comes before a moment: then it reminds of all that waits."""
+    row = models.Player
+    query = select(row.digest, row.timezone).where(row.id == player)
+    kind, zone = desk.connection.execute(query).one()
+    return kind == DAILY and last_morning(desk.now, zone) + DAY < moment
 
 
 def of_player(desk: Desk, player: int) -> list[Letter]:
