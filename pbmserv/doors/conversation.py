@@ -3,6 +3,10 @@
 aiosmtpd does the talking; here is what it does otherwise than we must: which recipients are
 ours, the end of the data, a 451 for our own faults, and addresses read without its costly
 parser.  `smtp` and `lmtp` say how the data is answered, `listener` where we listen.
+
+Ours are the server's own address and, with anything behind a plus, every address made of it.  All
+others are refused, postmaster's too (RFC 5321, 4.5.1): that is a person, whose mail the mail
+server before us keeps.
 """
 
 from __future__ import annotations
@@ -140,6 +144,10 @@ class Conversation(SMTP, ABC):
         """Ends the conversation, whatever is going on."""
         if self.transport is not None:
             self.transport.close()
+
+    def _timeout_cb(self) -> None:
+        """Ends a conversation in which nothing was said for too long (RFC 5321, 4.5.3.2.7)."""
+        self._say_goodbye()
 
     def _say_goodbye(self) -> None:
         if self.transport is not None:

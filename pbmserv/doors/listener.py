@@ -56,8 +56,8 @@ async def listen(
     domains: Collection[str],
 ) -> Listener:
     """Opens a door at `where`; raises Misconfigured if that is no place or is taken."""
-    # Its lines name our addresses with the tokens in them, which no log may hold.
-    logging.getLogger("mail.log").setLevel(logging.WARNING)
+    # Its lines hold addresses with tokens in them, and whatever words a stranger sent.
+    logging.getLogger("mail.log").setLevel(logging.ERROR)
     local, _, domain = address.lower().rpartition("@")
     ours = frozenset(f"{local}@{name.lower()}" for name in (domain, *domains))
     doorway = Doorway(ours, largest_mail, accept)

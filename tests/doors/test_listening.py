@@ -95,7 +95,8 @@ def test_recipients_are_ours_or_refused(doors: Doors) -> None:
     ours = (OWN, "PERUDO@Perudo.Example", PLUS, "perudo+a+b@games.example", "@relay:" + OWN)
     for recipient in ours:
         assert line.says(f"RCPT TO:<{recipient}>").startswith("250"), recipient
-    others = ("perud@perudo.example", "perudo@other.example", "perudo", "", "+x@perudo.example")
+    others = ["perud@perudo.example", "perudo@other.example", "perudo", "", "+x@perudo.example"]
+    others += ["postmaster", "postmaster@perudo.example", "perudo@[127.0.0.1]"]
     for recipient in others:
         assert line.says(f"RCPT TO:<{recipient}>").startswith("550 5.1.1"), recipient
     assert line.says(f"RCPT TO:{OWN}").startswith("250")
@@ -350,6 +351,36 @@ def test_closing_does_not_wait_for_ever(doors: Doors) -> None:
     ready_for_data(line)
     doors.run(doors.listeners[0].close(0.1))
     assert line.hears() == ""
+
+
+def test_who_says_nothing_for_too_long_is_told_to_call_again(
+    doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbmserv.doors.conversation.SECONDS_OF_SILENCE", 0.1)
+    line = doors.call(doors.open("smtp"))
+    assert line.hears().startswith("421 4.3.2")
+    assert line.hears() == ""
+    assert doors.arrived == []
+
+
+def test_what_strangers_say_is_not_logged(doors: Doors, caplog: pytest.LogCaptureFixture) -> None:
+    line = greeted(doors, "smtp")
+    line.says("swordfish", "swordfish ahoy", "MAIL FROM:<swordfish")
+    assert "swordfish" not in caplog.text.lower()
+
+
+@BOTH
+def test_what_a_mail_server_may_say_of_a_mail_is_understood(doors: Doors, protocol: str) -> None:
+    """SIZE (RFC 1870), 8BITMIME (RFC 6152) and SMTPUTF8 (RFC 6531), in any order."""
+    line = doors.call(doors.open(protocol))
+    hello = line.says("EHLO x" if protocol == "smtp" else "LHLO x").split("\n")
+    assert {"250-PIPELINING", "250-SIZE 262144", "250-8BITMIME", "250-SMTPUTF8"} <= set(hello)
+    for options in ("SIZE=262144", "BODY=7BIT SMTPUTF8", "SMTPUTF8 SIZE=1 BODY=8BITMIME"):
+        assert line.says(f"MAIL FROM:<zoë@b> {options}").startswith("250"), options
+        assert line.says("RCPT TO:<perudo+ё@perudo.example>").startswith("250")
+        assert line.says("RSET").startswith("250")
+    assert line.says("MAIL FROM:<a@b> SIZE=262145").startswith("552")
+    assert line.says("MAIL FROM:<a@b> BODY=BINARYMIME").startswith("501")
 
 
 def test_commands_out_of_order_are_refused(doors: Doors) -> None:
