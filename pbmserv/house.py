@@ -10,15 +10,15 @@ import fcntl
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import DataError, DBAPIError
 
-from pbmserv import outbox
-from pbmserv.database import close, open_database
+from pbmserv import incidents, outbox
+from pbmserv.database import close, open_database, writing
 from pbmserv.doors.collecting import Beyond, Mailbox
 from pbmserv.doors.maildir import MaildirCarrier
 from pbmserv.doors.maildrop import Maildrop
@@ -55,6 +55,11 @@ class House:
         """Note a mail larger than the settings allow, as `PostOffice.refuse_large` does."""
         with _mails_to_blame():
             self.postoffice.refuse_large(arrival, self.settings.largest_mail)
+
+    def tell_of_mailbox(self, about: str, why: str) -> None:
+        """Note for the operator that a mailbox gave trouble; without a database, that has more."""
+        with suppress(TryLater, Misconfigured), writing(self.engine, durable=False) as connection:
+            incidents.note(connection, "mailbox", about, why, self.postoffice.clock())
 
     def deliver(self, going: Callable[[], bool] = lambda: True) -> int | None:
         """Send what is due; None where another process is at it, or a server soon will be.

@@ -17,9 +17,12 @@ from pbmserv.errors import Fact
 from pbmserv.models import Incident
 from pbmserv.tokens import blanked
 
-Kind: TypeAlias = Literal["aside", "given_up", "undelivered", "budget", "paused", "clock", "broken"]
+Kind: TypeAlias = Literal[
+    "aside", "given_up", "undelivered", "budget", "paused", "mailbox", "clock", "broken"
+]
 """A mail set aside; one given up after that; a letter that failed; replies that wait because a
-budget is used up; an address paused; a clock that jumped or stood still; anything else."""
+budget is used up; an address paused; a mailbox that mail is fetched from in trouble, or a mail in
+it that is too large or cannot be read; a clock that jumped or stood still; anything else."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 DAY = 24 * 60 * 60

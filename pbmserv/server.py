@@ -101,7 +101,10 @@ class Server:
         def refuse(arrival: Arrival) -> None:
             self._worker.submit(self._house.refuse_large, arrival).result()
 
-        return Handover(settings.address, settings.largest_mail, accept, refuse)
+        def tell(about: str, why: str) -> None:
+            self._worker.submit(self._house.tell_of_mailbox, about, why)
+
+        return Handover(settings.address, settings.largest_mail, accept, refuse, tell)
 
     async def _accept_all(self, arrivals: Sequence[Arrival]) -> None:
         await asyncio.gather(*map(self.accept, arrivals))

@@ -96,13 +96,15 @@ class Handover:
 
     `address` is our own and `largest` in bytes.  `accept` makes mails safe, all or none of them,
     or raises TryLater (Beyond, where the mails are to blame); `refuse` notes one that is too
-    large.
+    large.  `tell` tells the operator, once a day at most, what gave trouble, and why; it never
+    raises.
     """
 
     address: str
     largest: int
     accept: Callable[[Sequence[Arrival]], None]
     refuse: Callable[[Arrival], None]
+    tell: Callable[[str, str], None]
 
 
 class Collection:
@@ -177,6 +179,7 @@ class Collection:
         tries[mail] = MOST_TRIES
         place = self.mailbox.put_aside(mail)
         log.error("%s: mail %a was put into %s: %s", self.mailbox.name, mail, place, why)
+        self._handover.tell(f"{self.mailbox.name}: {place}", why)
 
 
 class Collector(Thread):
@@ -185,10 +188,12 @@ class Collector(Thread):
     def __init__(self, mailbox: Mailbox, handover: Handover) -> None:
         super().__init__(name=mailbox.name, daemon=True)
         self._mailbox = mailbox
+        self._tell = handover.tell
         self._collection = Collection(mailbox, handover)
         self._bell = Bell()
         self._delay = FIRST_DELAY
         self._trouble: type[Exception] | None = None
+        self._was_told = False
 
     def run(self) -> None:
         """Collects, waits, and collects again."""
@@ -222,13 +227,17 @@ class Collector(Thread):
         return True
 
     def _say(self, problem: Exception | None) -> None:
-        """Tells of a trouble once, when it begins, and when it is over."""
-        if type(problem) is self._trouble or (problem is None and self._trouble is None):
-            return
-        self._trouble = type(problem) if problem else None
+        """Logs a trouble once, when it begins, and when it is over; tells of one that stays."""
         if problem is None:
-            log.info("%s: works again", self._mailbox.name)
-        elif isinstance(problem, TryLater | Misconfigured):
-            log.error("%s: %s; tried again until it works", self._mailbox.name, problem)
-        else:
-            log.error("%s: %s; tried again", self._mailbox.name, named(problem))
+            if self._trouble is not None:
+                log.info("%s: works again", self._mailbox.name)
+            self._trouble, self._was_told = None, False
+            return
+        known = isinstance(problem, TryLater | Misconfigured)
+        words = str(problem) if known else named(problem)
+        if type(problem) is not self._trouble:
+            log.error("%s: %s; tried again until it works", self._mailbox.name, words)
+            self._trouble = type(problem)
+        if self._delay >= LONGEST_DELAY and not self._was_told:
+            self._tell(self._mailbox.name, words)
+            self._was_told = True

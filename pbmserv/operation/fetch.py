@@ -42,7 +42,13 @@ def _fetched(house: House) -> int:
 
     settings, fetched = house.settings, 0
     problems: list[TryLater | Misconfigured] = []
-    handover = Handover(settings.address, settings.largest_mail, house.accept, house.refuse_large)
+    handover = Handover(
+        settings.address,
+        settings.largest_mail,
+        house.accept,
+        house.refuse_large,
+        house.tell_of_mailbox,
+    )
     mailboxes = mailboxes_for(settings)
     if not mailboxes:
         raise Misconfigured(f"{settings.home}: neither imap nor maildir is set: nowhere to fetch")

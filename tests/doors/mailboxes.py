@@ -29,6 +29,7 @@ class PostOffice:
     accepted: list[Arrival] = field(default_factory=list)
     refused: list[Arrival] = field(default_factory=list)
     batches: list[int] = field(default_factory=list)
+    told: list[tuple[str, str]] = field(default_factory=list)
     fault: Callable[[Arrival], Exception | None] = lambda arrival: None
 
     def accept(self, arrivals: Sequence[Arrival]) -> None:
@@ -38,9 +39,12 @@ class PostOffice:
         self.accepted += arrivals
         self.batches.append(len(arrivals))
 
+    def tell(self, about: str, why: str) -> None:
+        self.told.append((about, why))
+
     @property
     def handover(self) -> Handover:
-        return Handover(OWN, LARGEST, self.accept, self.refused.append)
+        return Handover(OWN, LARGEST, self.accept, self.refused.append, self.tell)
 
     @property
     def texts(self) -> list[bytes]:

@@ -169,6 +169,9 @@ def test_too_large_a_mail_is_refused_and_put_aside_unread(
     assert provider.mails("pbmserv-odd") == [("", large)]
     assert provider.mails() == []
     assert f"was put into pbmserv-odd: larger than {LARGEST} bytes" in caplog.text
+    ((about, why),) = office.told
+    assert about.endswith("INBOX: pbmserv-odd")
+    assert why == f"larger than {LARGEST} bytes"
 
 
 def test_on_the_least_of_servers_a_copy_is_put_aside(providing: Providing) -> None:

@@ -222,3 +222,26 @@ def test_whatever_goes_wrong_is_told_of_once_and_tried_again(
     until(lambda: "works again" in caplog.text)
     assert caplog.text.count("KeyError at ") == 1
     assert "secret" not in caplog.text
+
+
+def test_of_a_trouble_that_stays_the_operator_is_told_once(
+    root: Path,
+    collecting: Callable[[Path, PostOffice], Collector],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """When the pause between tries has grown to its longest."""
+    monkeypatch.setattr("pbmserv.doors.collecting.FIRST_DELAY", 0.01)
+    monkeypatch.setattr("pbmserv.doors.collecting.LONGEST_DELAY", 0.05)
+    tries: list[Arrival] = []
+
+    def fault(arrival: Arrival) -> Exception:
+        tries.append(arrival)
+        return TryLater(f"no room, {len(tries)}")
+
+    laid(root, "1.x", mail(1))
+    office = PostOffice(fault=fault)
+    collecting(root, office)
+    until(lambda: len(tries) > 10)
+    ((about, why),) = office.told
+    assert about == f"maildir {root}"
+    assert why.startswith("no room, ")

@@ -160,7 +160,8 @@ def test_fetch_takes_in_what_is_new_and_sends_the_letters(playing: Path, provide
 def test_the_sender_of_too_large_a_mail_is_told_and_the_operator_sees_why(
     home: Path, provider: Dovecot
 ) -> None:
-    configure(home, from_provider(provider) + "largest_mail = 4096\n")
+    operator = 'operator = "root@example.org"\n'
+    configure(home, from_provider(provider) + "largest_mail = 4096\n" + operator)
     large = mail("zoe@example.org", "help", "x\n" * 3000, message_id="<1@x>")
     provider.put(large)
     done = typed(home, "pbmserv", "fetch")
@@ -169,6 +170,10 @@ def test_the_sender_of_too_large_a_mail_is_told_and_the_operator_sees_why(
     assert provider.mails("pbmserv-odd") == [("", large)]
     assert inbox(home) == [("imap", "<1@x>", "too large")]
     assert "at most 4 KB can be read" in told(home, "zoe@example.org")[0]
+    assert typed(home, "pbmserv", "tick").returncode == 0
+    (letter,) = told(home, "root@example.org")
+    assert "INBOX: pbmserv-odd" in letter
+    assert "larger than 4096 bytes" in letter
 
 
 def test_while_the_database_is_locked_mails_stay_unread(home: Path, provider: Dovecot) -> None:
