@@ -1,0 +1,105 @@
+"""A home is copied while a server runs, restored, and moved to another database."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.postgresql import Cluster
+from tests.shell.processes import invoked, served, typed
+from tests.stories.town import OUR_ADDRESS, PASSWORD, mail, town_at
+
+
+@pytest.fixture
+def played(home: Path) -> Path:
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        town.move("ann", "2-2s")
+    return home
+
+
+def test_a_backup_of_a_running_server_is_a_home_to_go_on_in(played: Path, tmp_path: Path) -> None:
+    """Moves, passwords and the tokens of letters are good in it."""
+    copy = tmp_path / "backups" / "monday"
+    with town_at(played) as town:
+        letter = town.last_letter_to("bob@example.org")
+    with served(played):
+        done = typed(played, "pbmserv", "backup", str(copy))
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout == f"{copy}: key, pbmserv.sqlite, pbmserv.toml\n"
+        typed(played, "perudo", "move", "1", "bob", PASSWORD, "dudo")
+    assert copy.stat().st_mode & 0o777 == 0o700
+    assert {file.stat().st_mode & 0o077 for file in copy.iterdir()} <= {0, 0o044}
+
+    shutil.rmtree(played)
+    shutil.copytree(copy, played)
+    assert invoked(played, "pbmserv", "audit").returncode == 0
+    assert "It is bob's turn" in invoked(played, "perudo", "show", "1").stdout
+    raw = mail("bob@example.org", "Re: x", "3-2s", message_id="<1@x>", to=letter.reply_to)
+    done = invoked(
+        played, "pbmserv", "receive", "--recipient", letter.reply_to, text=raw.decode("ascii")
+    )
+    assert done.returncode == 0
+    assert "It is ann's turn" in invoked(played, "perudo", "show", "1").stdout
+
+
+def test_a_backup_replaces_nothing(played: Path, tmp_path: Path) -> None:
+    done = invoked(played, "pbmserv", "backup", str(tmp_path))
+    assert done.returncode == 78
+    assert f"{tmp_path}: is there already" in done.stderr
+
+
+def test_a_backup_that_cannot_be_made_leaves_nothing_behind(played: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = invoked(played, "pbmserv", "backup", str(tmp_path / "file" / "monday"))
+    assert done.returncode == 78
+    assert done.stderr.count("\n") == 1
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["file", "home"]
+
+
+def goes_on(home: Path, url: str) -> None:
+    """All that was there is there, and new rows get new numbers."""
+    before = invoked(home, "perudo", "record", "1").stdout
+    done = invoked(home, "pbmserv", "move-database", url)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Rows copied: ")
+    (home / "pbmserv.toml").write_text(f'database = "{url}"\n')
+    (home / "pbmserv.sqlite").unlink()
+    assert invoked(home, "pbmserv", "audit").stdout == "Boards: 1, problems: 0\n"
+    assert invoked(home, "perudo", "record", "1").stdout == before
+    assert invoked(home, "perudo", "move", "1", "bob", PASSWORD, "dudo").returncode == 0
+    assert invoked(home, "pbmserv", "signup", "cleo", PASSWORD).returncode == 0
+    assert invoked(home, "perudo", "challenge", "ann", "cleo").returncode == 0
+    raw = mail("ann@example.org", "help", message_id="<new@x>", to=OUR_ADDRESS).decode("ascii")
+    assert invoked(home, "pbmserv", "receive", text=raw).returncode == 0
+    assert "Boards: 2, problems: 0" in invoked(home, "pbmserv", "audit").stdout
+
+
+def test_a_home_moves_to_postgresql(played: Path, postgresql: Cluster) -> None:
+    goes_on(played, postgresql.new_database())
+
+
+def test_a_home_moves_to_another_file(played: Path) -> None:
+    goes_on(played, "sqlite:///other.sqlite")
+    assert not (played / "pbmserv.sqlite").exists()
+
+
+def test_a_database_that_is_not_empty_is_left_alone(played: Path) -> None:
+    url = "sqlite:///other.sqlite"
+    assert invoked(played, "pbmserv", "move-database", url).returncode == 0
+    done = invoked(played, "pbmserv", "move-database", url)
+    assert done.returncode == 78
+    assert "the new database is not empty" in done.stderr
+    done = invoked(played, "pbmserv", "move-database", "sqlite:///pbmserv.sqlite")
+    assert done.returncode == 78
+    assert "that is the database in use" in done.stderr
+
+
+def test_nothing_moves_while_a_server_runs(played: Path) -> None:
+    with served(played):
+        done = typed(played, "pbmserv", "move-database", "sqlite:///other.sqlite")
+    assert done.returncode == 78
+    assert done.stderr == f"pbmserv: {played}: stop the server first\n"
