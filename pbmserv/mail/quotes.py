@@ -71,7 +71,7 @@ class _Reply:
             self._keep(before)
             self._quotation()
             position += count
-            return len(self.lines) if self.last_quoted < position else position
+            return self._below_indented(position) if self.last_quoted < position else position
         if count := repeated_mail(self.lines, position):
             self._quotation()
             position += count
@@ -89,6 +89,14 @@ class _Reply:
             position = below
         ends_here = opens_unmarked(self.lines[position]) and not next_is_quoted(self.lines, below)
         return len(self.lines) if ends_here else below
+
+    def _below_indented(self, position: int) -> int:
+        """Below a quotation whose lines carry a tab (POSIX mailx); one without marks has no end."""
+        end = position
+        while end < len(self.lines) and (self.lines[end][:1] == "\t" or not self.lines[end].strip()):
+            end += 1
+        is_indented = any(line.strip() for line in self.lines[position:end])
+        return end if is_indented else len(self.lines)
 
     def _quotation(self) -> None:
         self.signing = False

@@ -1,7 +1,8 @@
 """What mails say: every mail in `data/` is read as the text file beside it tells.
 
 An expectation holds the fields, an empty line, and the lines typed.  `sha256` as message-id
-stands for a hash of what was written.
+stands for a hash of what was written.  A mail called `real-…` was made by the program of that
+name, as a reply to a letter of ours.
 """
 
 from __future__ import annotations
