@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from sqlalchemy import Connection, Engine, bindparam, insert, select, update
@@ -18,7 +19,7 @@ from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.digest import DAILY, HELD
 from pbmserv.letters import DEFAULT_LANGUAGE
-from pbmserv.mail.carrier import Carrier, Postponed, Undeliverable
+from pbmserv.mail.carrier import Carrier, Envelope, Postponed, Undeliverable
 from pbmserv.postmarks import Postmarks, postmarks
 from pbmserv.readers import Reader, readers_of, seen_by
 from pbmserv.settings import Settings
@@ -174,8 +175,8 @@ def deliver(
             with reading(engine) as connection:
                 due = connection.execute(_DUE, {"now": clock()}).mappings().all()
             kept, answers = [], {}
-            for row in due:
-                became = _send(settings, carrier, row, clock())
+            for row, following in zip_longest(due, due[1:]):
+                became = _send(settings, carrier, row, following, clock())
                 if isinstance(became, str):
                     noted.note(row["id"])
                     answers[row["id"]] = became
@@ -213,18 +214,27 @@ def _mark(
 
 
 def _send(
-    settings: Settings, carrier: Carrier, row: Mapping[Any, Any], now: int
+    settings: Settings,
+    carrier: Carrier,
+    row: Mapping[Any, Any],
+    following: Mapping[Any, Any] | None,
+    now: int,
 ) -> str | dict[str, object]:
     """Send one letter: the carrier's answer if it left, else what becomes of the row."""
     try:
         data = worded(settings, row)
-        return blanked(carrier.carry(row["id"], settings.address, row["address"], data))
+        after = _envelope(settings, following) if following else None
+        return blanked(carrier.carry(row["id"], *_envelope(settings, row), data, after))
     except Undeliverable as problem:
         return {"state": FAILED, "reason": blanked(str(problem))}
     except Postponed as problem:
         return _postponed(row, blanked(str(problem)), now)
     except Exception as problem:  # a letter that cannot be worded must not stop the others
         return _postponed(row, f"could not be written: {type(problem).__name__}", now)
+
+
+def _envelope(settings: Settings, row: Mapping[Any, Any]) -> Envelope:
+    return settings.address, row["address"]
 
 
 def _postponed(row: Mapping[Any, Any], reason: str, now: int) -> dict[str, object]:

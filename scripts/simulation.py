@@ -26,6 +26,7 @@ from pbmserv.boards import PLAYING
 from pbmserv.database import reading
 from pbmserv.house import House, opened
 from pbmserv.mail.arrival import Arrival
+from pbmserv.mail.carrier import Envelope
 from pbmserv.passwords import Passwords
 
 HOUR, DAY = 3600, 86400
@@ -142,7 +143,14 @@ class _Mailboxes:
     def __init__(self) -> None:
         self.letters: list[tuple[str, bytes]] = []
 
-    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> str:
+    def carry(
+        self,
+        letter: int,
+        envelope_sender: str,
+        address: str,
+        data: bytes,
+        following: Envelope | None = None,
+    ) -> str:
         """Keep a letter."""
         self.letters.append((address, data))
         return ""

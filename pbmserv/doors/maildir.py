@@ -7,7 +7,7 @@ import re
 from hashlib import sha256
 from pathlib import Path
 
-from pbmserv.mail.carrier import Postponed
+from pbmserv.mail.carrier import Envelope, Postponed
 
 _UNSAFE = re.compile(rb"[^A-Za-z0-9@._+=-]")
 _LONGEST_NAME = 200  # bytes; file systems allow 255
@@ -24,7 +24,14 @@ class MaildirCarrier:
         self._root = root
         self._known: set[Path] = set()
 
-    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> str:
+    def carry(
+        self,
+        letter: int,
+        envelope_sender: str,
+        address: str,
+        data: bytes,
+        following: Envelope | None = None,
+    ) -> str:
         """Writes the letter and syncs it to the disk, with LF line ends; raises Postponed.
 
         Returns where it lies.

@@ -1,7 +1,8 @@
 """The relay door: letters handed to a mail server, which takes them on (RFC 5321).
 
 smtplib makes the connection; the letters themselves are sent here, for smtplib asks and waits
-three times where PIPELINING (RFC 2920) lets us ask once, and raises where we need the reply.
+four times where PIPELINING (RFC 2920) lets us ask once, together with the letter before, and
+raises where we need the reply.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import ssl
 from contextlib import suppress
 from typing import NoReturn
 
-from pbmserv.mail.carrier import Postponed, Undeliverable
+from pbmserv.mail.carrier import Envelope, Postponed, Undeliverable
 
 _LONGEST_ADDRESS = 320
 _START_OF_DATA = 354
@@ -55,21 +56,32 @@ class RelayCarrier:
         self._hostname = hostname or socket.gethostname()
         self._context = context
         self._smtp: smtplib.SMTP | None = None
+        self._asked: Envelope | None = None  # sent with the letter before, not answered yet
 
-    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> str:
+    def carry(
+        self,
+        letter: int,
+        envelope_sender: str,
+        address: str,
+        data: bytes,
+        following: Envelope | None = None,
+    ) -> str:
         """Hands over one letter, returns the relay's answer to it; stays usable when it raises.
 
         Raises Postponed or Undeliverable.
         """
+        envelope = envelope_sender, address
+        if self._asked not in {None, envelope}:
+            self.close()  # the relay waits for another letter, which will not come
         used_before = self._smtp is not None
         try:
             try:
-                return self._send(envelope_sender, address, data)
+                return self._send(envelope, data, following)
             except _Gone:
                 self.close()
                 if not used_before:
                     raise
-                return self._send(envelope_sender, address, data)  # it had grown tired of waiting
+                return self._send(envelope, data, following)  # it had grown tired of waiting
         except (_Gone, OSError, smtplib.SMTPException, ValueError) as error:
             self.close()
             raise Postponed(f"relay {self._host}: {_reason(error)}") from error
@@ -95,9 +107,10 @@ class RelayCarrier:
         """Says goodbye, without waiting for an answer."""
         if self._smtp is not None:
             with suppress(OSError, smtplib.SMTPException):
-                self._smtp.send(b"QUIT\r\n")
+                if self._asked is None:
+                    self._smtp.send(b"QUIT\r\n")
             self._smtp.close()
-            self._smtp = None
+        self._smtp = self._asked = None
 
     def _connected(self) -> smtplib.SMTP:
         if self._smtp is None:
@@ -131,11 +144,14 @@ class RelayCarrier:
             self._context = ssl.create_default_context()
         return self._context
 
-    def _send(self, envelope_sender: str, address: str, data: bytes) -> str:
+    def _send(self, envelope: Envelope, data: bytes, following: Envelope | None) -> str:
         smtp = self._connected()
-        commands = _envelope(smtp, envelope_sender, address)
         try:
-            mail, recipient, start = _ask(smtp, commands)
+            if self._asked is None:
+                mail, recipient, start = _ask(smtp, _commands(smtp, envelope))
+            else:
+                self._asked = None
+                mail, recipient, start = _reply(smtp), _reply(smtp), _reply(smtp)
         except (OSError, smtplib.SMTPServerDisconnected) as error:
             raise _Gone(_reason(error)) from error
         if start[0] != _START_OF_DATA or not _is_positive(recipient):
@@ -143,11 +159,22 @@ class RelayCarrier:
                 smtp.send(b".\r\n")  # it waits for data though nobody is to get it
                 _reply(smtp)
             self._refused(mail, recipient, start)
-        smtp.send(_on_the_wire(data))
+        smtp.send(_on_the_wire(data) + self._asking(smtp, following))
         final = _reply(smtp)
         if not _is_positive(final):
             self._refused((250, ""), (250, ""), final)
         return f"{final[0]} {final[1]}"
+
+    def _asking(self, smtp: smtplib.SMTP, following: Envelope | None) -> bytes:
+        """The commands of the letter after this one, where they may go with it (RFC 2920, 3.1)."""
+        if following is None or not smtp.has_extn("pipelining"):
+            return b""
+        try:
+            commands = b"".join(_commands(smtp, following))
+        except Undeliverable:  # it is told when its turn has come
+            return b""
+        self._asked = following
+        return commands
 
     def _refused(self, mail: _Reply, recipient: _Reply, data: _Reply) -> NoReturn:
         """Raises what the first refusal among these replies means.
@@ -159,7 +186,7 @@ class RelayCarrier:
         try:
             if any(reply[0] == _CLOSING for reply in refusals):
                 self.close()
-            elif self._smtp is not None:
+            elif self._smtp is not None and self._asked is None:
                 self._smtp.rset()
         except (OSError, smtplib.SMTPException):
             self.close()
@@ -168,8 +195,9 @@ class RelayCarrier:
         raise Postponed(f"{code} {words}")
 
 
-def _envelope(smtp: smtplib.SMTP, sender: str, address: str) -> tuple[bytes, ...]:
-    for part in (sender, address):
+def _commands(smtp: smtplib.SMTP, envelope: Envelope) -> tuple[bytes, ...]:
+    sender, address = envelope
+    for part in envelope:
         if len(part) > _LONGEST_ADDRESS or not part.isprintable() or set("<> ") & set(part):
             raise Undeliverable(f"not an address: {part!r}"[:100])
     option = ""

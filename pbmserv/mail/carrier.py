@@ -25,16 +25,29 @@ class Undeliverable(Exception):
         self.reason = reason
 
 
+Envelope = tuple[str, str]
+"""Where bounces of a letter go, "" for nowhere, and the address it goes to."""
+
+
 class Carrier(Protocol):
     """Takes composed letters to their readers, one recipient each; used by one thread at a time."""
 
-    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> str:
+    def carry(
+        self,
+        letter: int,
+        envelope_sender: str,
+        address: str,
+        data: bytes,
+        following: Envelope | None = None,
+    ) -> str:
         """Deliver `data` to `address`; when this returns, the letter is no longer ours to keep.
 
         Returns what is worth keeping for the operator: where it was taken, under which name.
         `letter` is the outbox's number of the letter: carrying the same number twice (after a
         crash) must not leave two letters where the carrier can help it.  `envelope_sender` is
-        where bounces go, "" for nowhere.  Raises Postponed or Undeliverable.
+        where bounces go, "" for nowhere.  `following` is the envelope of the letter that will be
+        carried next, if that is known: a relay can be asked for both at once.  Raises Postponed
+        or Undeliverable.
         """
 
     def close(self) -> None:

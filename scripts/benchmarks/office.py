@@ -10,6 +10,7 @@ from pbmserv import outbox
 from pbmserv.database import checkpoint, close, open_database
 from pbmserv.home import open_home
 from pbmserv.mail.arrival import Arrival
+from pbmserv.mail.carrier import Envelope
 from pbmserv.passwords import Passwords
 from pbmserv.postoffice import PostOffice
 from scripts.benchmarks.town import Posted, Town
@@ -47,7 +48,14 @@ def _now() -> int:
 class _Nowhere:
     """Carries letters away."""
 
-    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> str:
+    def carry(
+        self,
+        letter: int,
+        envelope_sender: str,
+        address: str,
+        data: bytes,
+        following: Envelope | None = None,
+    ) -> str:
         """The letter is gone."""
         return ""
 

@@ -20,7 +20,7 @@ from pbmserv.mail.carrier import Carrier, Postponed, Undeliverable
 if TYPE_CHECKING:  # pytest gives the fixtures; their types are all we need
     from tests.doors.conftest import Doors
 
-ANN = "ann@example.org"
+ANN, BOB = "ann@example.org", "bob@example.org"
 OWN = "perudo@perudo.example"
 LETTER = b"Subject: x\r\n\r\n.dot\r\n5-5s\r\n"
 
@@ -88,8 +88,10 @@ def relay(scripts: list[Script], *connections: list[str]) -> RelayCarrier:
     return RelayCarrier("127.0.0.1", scripts[-1].port, timeout=5, hostname="us")
 
 
-def carry(carrier: RelayCarrier, address: str = ANN, sender: str = OWN) -> None:
-    carrier.carry(1, sender, address, LETTER)
+def carry(
+    carrier: RelayCarrier, address: str = ANN, sender: str = OWN, following: str = ""
+) -> None:
+    carrier.carry(1, sender, address, LETTER, (OWN, following) if following else None)
 
 
 @pytest.mark.parametrize("hello", [HELLO, PIPELINING])
@@ -141,6 +143,80 @@ def test_refusals_are_told_apart(
     carry(carrier)
     carrier.close()
     assert b"rset\r\n" in scripts[0].heard[0]
+
+
+def test_the_next_letter_is_asked_for_together_with_this_one() -> None:
+    """A relay that answers a letter only after it was asked for the next one gets both."""
+    heard: list[bytes] = []
+
+    def play(server: socket.socket) -> None:
+        connection, _ = server.accept()
+        with connection, connection.makefile("rb") as file:
+            connection.sendall(b"220 script\r\n")
+            for lines, replies in (
+                (1, [PIPELINING]),
+                (3, SENT[:3]),
+                (LETTER.count(b"\r\n") + 1 + 3, [SENT[3], *SENT[:3]]),
+                (LETTER.count(b"\r\n") + 1, SENT[3:]),
+            ):
+                heard.extend(file.readline() for _ in range(lines))
+                connection.sendall("".join(f"{reply}\r\n" for reply in replies).encode())
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=play, args=(server,))
+        thread.start()
+        carrier = RelayCarrier("127.0.0.1", server.getsockname()[1], timeout=5, hostname="us")
+        carry(carrier, following=BOB)
+        carry(carrier, BOB)
+        thread.join(5)
+        carrier.close()
+    assert heard.count(b"DATA\r\n") == heard.count(b"..dot\r\n") == 2
+
+
+@pytest.mark.parametrize("hello", [HELLO, PIPELINING])
+def test_a_refused_letter_does_not_harm_the_next_one(scripts: list[Script], hello: str) -> None:
+    reset = ["250 reset"] if hello == HELLO else []  # what was asked already must not be
+    carrier = relay(scripts, [hello, *SENT[:3], "554 spam", *reset, *SENT])
+    with pytest.raises(Undeliverable, match="554 spam"):
+        carry(carrier, following=BOB)
+    carry(carrier, BOB)
+    carrier.close()
+    assert scripts[0].heard[0][-3] == b"RCPT TO:<bob@example.org>\r\n"
+
+
+def test_a_letter_that_was_asked_for_is_sent_again_where_the_relay_hangs_up(
+    scripts: list[Script],
+) -> None:
+    carrier = relay(scripts, [PIPELINING, *SENT, ""], [PIPELINING, *SENT])
+    carry(carrier, following=BOB)
+    carry(carrier, BOB)
+    carrier.close()
+    assert [line for line in scripts[0].heard[1] if b"RCPT" in line] == [
+        b"RCPT TO:<bob@example.org>\r\n"
+    ]
+
+
+def test_nothing_is_sent_to_whom_a_letter_was_announced_that_does_not_come(
+    scripts: list[Script],
+) -> None:
+    """It may be that its words could not be found: the relay hears no data then, and no QUIT."""
+    carrier = relay(scripts, [PIPELINING, *SENT, *SENT], [PIPELINING, *SENT])
+    carry(carrier, following=BOB)
+    carry(carrier, "cleo@example.org")
+    carrier.close()
+    assert scripts[0].heard[0][-1] == b"DATA\r\n"
+    assert b"RCPT TO:<cleo@example.org>\r\n" in scripts[0].heard[1]
+
+
+def test_an_address_that_no_relay_takes_is_told_when_its_turn_has_come(
+    scripts: list[Script],
+) -> None:
+    carrier = relay(scripts, [PIPELINING, *SENT, *SENT])
+    carry(carrier, following="bob @example.org")
+    with pytest.raises(Undeliverable, match="not an address"):
+        carry(carrier, "bob @example.org")
+    carry(carrier)
+    carrier.close()
 
 
 def test_a_relay_that_waits_for_data_nobody_gets_is_given_none(scripts: list[Script]) -> None:

@@ -12,7 +12,7 @@ from pbmserv import incidents, outbox
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.mail.arrival import Arrival
-from pbmserv.mail.carrier import Undeliverable
+from pbmserv.mail.carrier import Envelope, Undeliverable
 from tests.stories.town import OUR_ADDRESS, Town, mail, town_at
 
 OPERATOR = "root@example.org"
@@ -46,7 +46,14 @@ def no_seed() -> bytes:
 class Refusing:
     """A carrier that no address is good enough for."""
 
-    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> str:
+    def carry(
+        self,
+        letter: int,
+        envelope_sender: str,
+        address: str,
+        data: bytes,
+        following: Envelope | None = None,
+    ) -> str:
         raise Undeliverable(f"550 5.1.1 <{address}> unknown to perudo+{'a' * 32}@localhost")
 
     def close(self) -> None:

@@ -11,6 +11,7 @@ from pbmserv import models, outbox
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.errors import Fact
+from pbmserv.mail.carrier import Envelope
 from pbmserv.postmarks import postmarks
 from tests.stories.town import MORNING, Town, town_at
 
@@ -28,7 +29,14 @@ class Carrier:
         self.taken: list[str] = []
         self._last = last
 
-    def carry(self, letter: int, envelope_sender: str, address: str, data: bytes) -> str:
+    def carry(
+        self,
+        letter: int,
+        envelope_sender: str,
+        address: str,
+        data: bytes,
+        following: Envelope | None = None,
+    ) -> str:
         self.taken.append(address)
         if len(self.taken) == self._last:
             raise Crash
