@@ -29,7 +29,7 @@ LONGEST_IDLE = 240.0  # seconds; home routers forget a silent connection after f
 _GOODBYE = 2.0  # seconds that a provider may take to let us go
 _BABBLE = (
     imaplib.IMAP4.error, ImapToolsError, OSError, EOFError,
-    ArithmeticError, AttributeError, LookupError, TypeError, ValueError,
+    ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError,
 )  # fmt: skip
 """What imaplib and imap-tools raise where a connection breaks or a server speaks no IMAP."""
 _PASSING = re.compile(r"\[(UNAVAILABLE|INUSE|LIMIT|SERVERBUG|CONTACTADMIN)", re.IGNORECASE)
