@@ -93,7 +93,7 @@ class _Reply:
     def _below_indented(self, position: int) -> int:
         """Below a quotation whose lines carry a tab (POSIX mailx); one without marks has no end."""
         end = position
-        while end < len(self.lines) and (self.lines[end][:1] == "\t" or not self.lines[end].strip()):
+        while end < len(self.lines) and (not (line := self.lines[end]).strip() or line[0] == "\t"):
             end += 1
         is_indented = any(line.strip() for line in self.lines[position:end])
         return end if is_indented else len(self.lines)
