@@ -101,7 +101,7 @@ class House:
 
         def is_open() -> bool:
             assert running.poll() is None, log.read_text("utf-8")[before:]
-            return " on " in log.read_text("utf-8")[before:]
+            return "pbmserv: " in log.read_text("utf-8")[before:]
 
         until(is_open)
 

@@ -1,0 +1,69 @@
+"""A mailbox at a provider: mail waits in Dovecot until we fetch it, letters leave by submission."""
+
+from __future__ import annotations
+
+from tests.real.dovecot import PASSWORD
+from tests.real.house import House
+from tests.real.town import Town
+from tests.shell.processes import until
+
+OURS = "perudo@mailbox.test"
+INTO_A_FOLDER = 'require ["fileinto", "mailbox"]; fileinto :create "Games";'
+
+
+def house_with_mailbox(place: Town, folder: str = "INBOX") -> House:
+    """A house that has no door, but a mailbox and a login for it."""
+    return place.open_house(
+        address=OURS,
+        lmtp="",
+        imap=f"127.0.0.1:{place.ground.port('imap')}",
+        imap_security="none",
+        imap_user=OURS,
+        imap_password=PASSWORD,
+        relay=f"127.0.0.1:{place.ground.port('submission')}",
+        relay_security="starttls",
+        relay_user=OURS,
+        relay_password=PASSWORD,
+        imap_folder=folder,
+    )
+
+
+def test_a_game_is_played_out_of_a_folder_that_sieve_fills(place: Town) -> None:
+    """Who plays does not notice that no mail server is ours; every mail lies done at the end."""
+    maildir = place.dovecot.mailbox(OURS, INTO_A_FOLDER)
+    house = house_with_mailbox(place, "Games")
+    ann, bob = place.player("ann"), place.player("bob")
+    ann.write("help")
+    until(lambda: len(list(maildir.glob(".Games/new/*"))) == 1)  # before the server runs
+    house.start()
+    ann.next_letter("Help: commands")
+    house.typed("perudo", "challenge", "-inorder", "-dice=1", "ann", "bob")
+    letters = {player: player.next_letter("New Perudo Board 1") for player in (ann, bob)}
+    for player, move in ((ann, "1-2s"), (bob, "2-2s"), (ann, "dudo")):
+        player.reply(letters[player], move)
+        letters = {each: each.next_letter("Perudo Board 1") for each in (ann, bob)}
+    assert all("won by" in letter.subject for letter in letters.values())
+    assert house.typed("pbmserv", "audit") == "Boards: 1, problems: 0\n"
+    until(lambda: len(list(maildir.glob(".pbmserv-done/cur/*"))) == 4)
+    assert list(maildir.glob(".Games/*/*")) == list(maildir.glob(".pbmserv-odd/*/*")) == []
+
+
+def test_fetch_takes_in_what_waits_without_a_server(place: Town) -> None:
+    maildir = place.dovecot.mailbox(OURS)
+    house = house_with_mailbox(place)
+    ann = place.player("ann")
+    ann.write("help")
+    until(lambda: len(list(maildir.glob("new/*"))) == 1)
+    assert house.typed("pbmserv", "fetch") == "Mails fetched: 1\n"
+    assert house.typed("pbmserv", "fetch") == "Mails fetched: 0\n"
+    ann.next_letter("Help: commands")
+
+
+def test_mail_comes_out_of_a_maildir_that_another_server_fills(place: Town) -> None:
+    maildir = place.dovecot.mailbox(OURS)
+    house = place.open_house(address=OURS, lmtp="", maildir=str(maildir))
+    house.start()
+    ann = place.player("ann")
+    ann.write("help")
+    ann.next_letter("Help: commands")
+    until(lambda: len(list(maildir.glob("cur/*"))) == 1)
