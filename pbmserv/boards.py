@@ -217,7 +217,7 @@ def _seats(rows: Sequence[Any]) -> tuple[Seated, ...]:
             row.userid,
             row.leaving,
             row.agrees,
-            tuple(json.loads(row.queued or "[]")),
+            tuple(json.loads(row.queued)) if row.queued else (),
             row.moves,
             row.late,
             row.standin_level or row.level,

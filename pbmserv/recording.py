@@ -97,7 +97,7 @@ def recorded(desk: Desk, board: Board, events: tuple[Event, ...], fresh: bytes) 
             for place, line in enumerate(lines)
         ],
     )
-    _save(desk, after)
+    _save(desk, after, is_bid=all(isinstance(event, Bade) for event in events))
     return Played(after, shown, rounds=rounds)
 
 
@@ -116,26 +116,26 @@ def _finished(
     return (tuple(story),)
 
 
-def _save(desk: Desk, board: Board) -> None:
+def _save(desk: Desk, board: Board, *, is_bid: bool) -> None:
+    """Write down how a board stands; a bid changes nothing else of its row."""
     over = board.table.winner is not None
-    change_board(
-        desk,
-        board,
-        position=write_position(board.table),
-        move=board.table.move,
-        turn=board.table.turn,
-        lines=board.lines,
-        chain=board.chain,
-        seed=board.seed,
-        next_seed=board.next_seed,
-        recent=json.dumps(board.recent),
-        moved_at=board.moved_at,
-        ended_at=board.moved_at if over else None,
-        state=_state(board),
-        clock_at=board.clock.since,
-        reminded=board.clock.reminded,
-        due_at=None if over else due_at(board.clock, board.on_turn.away),
-    )
+    values: dict[str, object] = {
+        "position": write_position(board.table),
+        "move": board.table.move,
+        "turn": board.table.turn,
+        "lines": board.lines,
+        "chain": board.chain,
+        "moved_at": board.moved_at,
+        "clock_at": board.clock.since,
+        "reminded": board.clock.reminded,
+        "due_at": None if over else due_at(board.clock, board.on_turn.away),
+    }
+    if not is_bid:
+        values["seed"], values["next_seed"] = board.seed, board.next_seed
+        values["recent"] = json.dumps(board.recent)
+        values["state"] = _state(board)
+        values["ended_at"] = board.moved_at if over else None
+    change_board(desk, board, **values)
 
 
 def _state(board: Board) -> str:
