@@ -28,8 +28,8 @@ SIGNS = {True: "ok", False: "FAIL", None: "-"}
 def command(context: click.Context, no_letter: bool, no_dns: bool, dkim: str, wait: int) -> None:
     """Look at everything that the server needs; exit 0 only if nothing is wrong.
 
-    Settings, disk, database, migrations, clock, queues, doors, the relay's login, the domain's
-    records, and last a letter to the operator, which you answer.  Nothing is changed.
+    Settings, disk, database, migrations, clock, queues, doors, mailboxes, the relay's login, the
+    domain's records, and last a letter to the operator, which you answer.  Nothing is changed.
     """
     home, wrong = home_of(context), 0
     for finding in _examined(home, no_letter=no_letter, no_dns=no_dns, dkim=dkim, wait=wait):
@@ -48,6 +48,7 @@ def _examined(
     from pbmserv.checks import unseen
     from pbmserv.checks.doors import door_out, doors_in
     from pbmserv.checks.home import privacy, settings_of, space
+    from pbmserv.checks.mailboxes import mailboxes
     from pbmserv.checks.names import names, resolver
     from pbmserv.house import is_served
 
@@ -62,6 +63,7 @@ def _examined(
         is_whole = is_whole and finding.is_well is not False
         yield finding
     yield from doors_in(settings, is_served=is_served(home))
+    yield from mailboxes(settings)
     yield (out := door_out(settings))
     if no_dns:
         yield unseen("dns", "left out")

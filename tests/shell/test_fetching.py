@@ -241,3 +241,45 @@ def test_where_a_server_runs_fetch_leaves_the_mailbox_to_it(home: Path) -> None:
         assert (done.returncode, done.stdout) == (0, "Another process fetches already.\n")
         lay(home, mail("zoe@example.org", "help", message_id="<1@x>"))
         until(lambda: told(home, "zoe@example.org") != [])
+
+
+# What the doctor says
+
+
+def examined(home: Path, settings: str) -> list[str]:
+    """The doctor's lines about mailboxes, each with its remedy."""
+    configure(home, f'smtp = "127.0.0.1:0"\n{settings}')
+    lines = typed(home, "pbmserv", "doctor", "--no-dns").stdout.splitlines()
+    places = [place for place, line in enumerate(lines) if line.split()[1:2] == ["mailbox"]]
+    return ["\n".join(lines[place : place + 2]) for place in places]
+
+
+def test_the_doctor_opens_the_mailboxes(playing: Path, provider: Dovecot) -> None:
+    provider.put(mail("zoe@example.org", "help", message_id="<1@x>"))
+    imap, maildir = examined(playing, from_provider(provider) + 'maildir = "drop"\n')
+    assert imap.startswith(f"ok    mailbox    imap {USER} at 127.0.0.1:")
+    assert ", INBOX: opens; new mails in it: 1\n" in imap
+    assert f"maildir {playing}/drop: opens; new mails in it: 0\n" in maildir
+    assert [flags for flags, _ in provider.mails()] == [""]
+
+
+@pytest.mark.parametrize(
+    ("change", "said", "remedy"),
+    [
+        ('imap_password = "sesame"', "the login is refused", "Set imap_user and imap_pass"),
+        ('imap_folder = "Games"', "there is no folder 'Games'", "Set imap_folder"),
+        ('imap_security = "tls"', "", "See that `imap` is the right HOST:PORT"),
+        ('imap_user = ""', "imap is set, so imap_user", "Do as it says"),
+        ('imap = ""\nmaildir = "no/where"', "cannot be a Maildir", "Make the folder above"),
+    ],
+)
+def test_the_doctor_knows_a_remedy(
+    playing: Path, provider: Dovecot, change: str, said: str, remedy: str
+) -> None:
+    name = change.partition("=")[0]
+    kept = [line for line in from_provider(provider).splitlines() if not line.startswith(name)]
+    (finding,) = examined(playing, "\n".join([*kept, change, ""]))
+    assert finding.startswith("FAIL  mailbox")
+    assert said in finding
+    assert f"-> {remedy}" in finding
+    assert "sesame" not in finding
