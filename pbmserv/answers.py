@@ -7,7 +7,7 @@ office, which letters others get by the commands.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pbmserv import letters
 from pbmserv.desk import Letter
@@ -41,10 +41,13 @@ def letters_of(outcomes: Sequence[Outcome], opened: Opened) -> list[Letter]:
     """The letters of a mail: one answer to its writer, however many lines it has."""
     words = [each.shown for each in outcomes if each.shown]
     if (len(outcomes) != 1 or not words) and all(is_unknown(each) for each in outcomes):
-        return [Letter(None, "unsure", {"lines": words})]
+        facts: dict[str, Fact] = {"lines": list(opened.found), "reply": bool(opened.token)}
+        return [Letter(None, "unsure", facts, token=opened.token)]
     if len(outcomes) == 1 and not opened.cut:
         (only,) = outcomes
-        return [refused(only)] if only.refusal else list(only.letters)
+        if only.refusal:
+            return [replace(refused(only), token=opened.token)]
+        return list(only.letters)
     player = opened.vouchers.player
     others = [each for done in outcomes for each in done.letters if each.to not in {None, player}]
     answered = [_told(done, player) for done in outcomes]

@@ -35,8 +35,8 @@ _BEAUTIFIED = str.maketrans(
 
 # "Re:", "Fwd:", "AW:", "SV:", "Antw:", "Re[2]:", "RE :" and their cousins in other languages.
 _PREFIX = re.compile(
-    r"\s*(?:re|r|aw|antw|antwort|sv|vs|ref|rif|odp|res|resp|fwd?|wg|tr|rv|enc|i|doorst|vb|"
-    r"回复|答复|转发|回覆|轉寄|返信|転送|ответ|на|пересл)\s*(?:\[\d{1,3}\]|\(\d{1,3}\))?\s*[:：]",
+    r"\s*(?:re|r|aw|antw|antwort|sv|vs|ref|rif|odp|res|resp|fwd?|wg|tr|rv|enc|i|doorst|vb|pd|"
+    r"ynt|vl|fs|vá|továbbítás|betr|回复|答复|转发|回覆|轉寄|回信|返信|転送|ответ|отв|на|пересл)\s*(?:\[\d{1,3}\]|\(\d{1,3}\))?\s*[:：]",
     re.IGNORECASE,
 )
 _LIST_TAG = re.compile(r"\s*\[[^\]]{0,60}\]")

@@ -30,6 +30,8 @@ from pbmserv.grammar import (
 from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.reading import Mail, read
 from pbmserv.passwords import Passwords
+from pbmserv.quoting import lines_found
+from pbmserv.salutations import ungreeted
 from pbmserv.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 from pbmserv.vouchers import BY_ADDRESS, HOLDER, Trying, Vouchers
 
@@ -52,7 +54,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A mail that was read: what it asks for, line by line, and who vouches for it."""
+    """A mail that was read: what it asks for, line by line, and who vouches for it.
+
+    `found` are the first lines of it, as its writer may be shown them again; `token` is the
+    letter's token that came with it, for a reply to our answer to bring it again.
+    """
 
     arrival: Arrival
     mail: Mail
@@ -60,6 +66,8 @@ class Opened:
     message: str
     cut: str
     vouchers: Vouchers
+    found: tuple[str, ...] = ()
+    token: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +90,14 @@ class Reception:
         vouchers = Vouchers(mail.authenticated)
         if mail.automatic:
             return Opened(arrival, mail, (), "", "", vouchers)
-        asked = self._asked(mail)
+        reply = self._reply(mail)
+        asked = self._asked(mail, reply)
         lines = self._lines(asked, vouchers, mail.sender, now)
-        return Opened(arrival, mail, lines, without_commands(asked.message), asked.cut, vouchers)
+        message = without_commands(asked.message)
+        not_understood = all(isinstance(each, Unknown) for each in asked.lines)
+        found = lines_found(mail.typed, vocabulary(), reads_as_move) if not_understood else ()
+        token = reply.token if reply and reply.token != BY_ADDRESS else ""
+        return Opened(arrival, mail, lines, message, asked.cut, vouchers, found, token)
 
     def _lines(self, asked: Reading, vouchers: Vouchers, sender: str, now: int) -> tuple[Line, ...]:
         """What was asked for, line by line, with every password tried."""
@@ -108,15 +121,16 @@ class Reception:
         asked = read_mail("multiple", text.splitlines(), None, vocabulary(), reads_as_move)
         return self._lines(asked, vouchers, "", now)
 
-    def _asked(self, mail: Mail) -> Reading:
-        reply = None
+    def _reply(self, mail: Mail) -> Reply | None:
+        """Which seat the mail speaks for, by a letter's token or by a proven address."""
         for token in mail.tokens:
             if found := self.tokens.read(token):
-                reply = Reply(found.board, HOLDER, token)
-                break
-        if reply is None and mail.authenticated:
-            reply = _reply_by_address(mail.subject)
-        asked = read_mail(mail.subject, mail.typed, reply, vocabulary(), reads_as_move)
+                return Reply(found.board, HOLDER, token)
+        return _reply_by_address(mail.subject) if mail.authenticated else None
+
+    def _asked(self, mail: Mail, reply: Reply | None) -> Reading:
+        typed = ungreeted(mail.typed, vocabulary(), reads_as_move)
+        asked = read_mail(mail.subject, typed, reply, vocabulary(), reads_as_move)
         if mail.authenticated:
             asked = replace(asked, lines=tuple(map(vouched_by_address, asked.lines)))
         confirming = [each for each in mail.tokens if len(each) == CONFIRMATION_TOKEN_LENGTH]

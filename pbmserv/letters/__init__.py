@@ -22,7 +22,17 @@ from jinja2 import BaseLoader, Environment, StrictUndefined, Template, TemplateN
 from pbmserv.errors import Fact
 from pbmserv.letters import perudo
 from pbmserv.letters.dates import full_date
-from pbmserv.letters.layout import column, dashed, filled, lined, plural, quoted, told, wrapped
+from pbmserv.letters.layout import (
+    column,
+    dashed,
+    filled,
+    lined,
+    plural,
+    printable,
+    quoted,
+    told,
+    wrapped,
+)
 from pbmserv.letters.story import Seen
 
 DEFAULT_LANGUAGE = "en"
@@ -95,6 +105,7 @@ def _environment() -> Environment:
         "full_date": full_date,
         "lined": lined,
         "plural": plural,
+        "printable": printable,
         "quoted": quoted,
         "told": told,
         "wrapped": wrapped,

@@ -310,7 +310,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         }
         for waiting in (True, False)
     ],
-    "unsure": [{"lines": []}, {"lines": ["Dear", "\x1b[31mserver"]}],
+    "unsure": [
+        {"lines": [], "reply": False},
+        {"lines": ["Dear server, I think that I had better bid", "\x1b[31m4-2s"], "reply": True},
+    ],
     "verified": [
         {"board": 12, "rounds": [{"round": 1, "proven": True, "why": ""}]},
         {"file": "game.txt", "rounds": [{"round": 1, "proven": False, "why": "plain"}]},

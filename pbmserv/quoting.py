@@ -1,0 +1,64 @@
+"""Quoting a mail back to whoever wrote it: only lines that were typed, without any password.
+
+Where a mail cannot be understood its writer is shown what was found in it.  A word in it may be
+a password, in a place where nobody expects one; so only what cannot be one is shown: words of
+the commands, numbers, moves, short words, and sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from pbmserv.accounts import SHORTEST_PASSWORD
+from pbmserv.grammar import Vocabulary, plain
+
+MOST_LINES = 5
+LONGEST_LINE = 68  # characters: with its indent a line keeps to the columns of a letter
+BLANKED = "********"
+
+_FEWEST_WORDS = 4  # of a sentence
+_FEWEST_SHORT_WORDS = 2
+_AROUND = ".,;:!?()'\"*_…。、！？"
+_SPEAKS_OF_PASSWORDS = re.compile(
+    r"pass|pw\b|mot de|code|secret|geheim|kenn|contrase|clave|segre|wacht|senha|has[lł]|парол|"
+    r"密码|密碼|口令|パス|暗証",
+    re.IGNORECASE,
+)
+
+
+def lines_found(
+    typed: Sequence[str], vocabulary: Vocabulary, is_move: Callable[[str], bool]
+) -> tuple[str, ...]:
+    """The first lines of what was typed, as its writer may be shown them again."""
+    known = {word for words in vocabulary.values() for word in words} | set(vocabulary)
+    lines = [line for line in map(plain, typed) if line.strip()]
+    return tuple(_shown(line, known, is_move) for line in lines[:MOST_LINES])
+
+
+def _shown(line: str, known: set[str], is_move: Callable[[str], bool]) -> str:
+    words = line[: LONGEST_LINE + 1].split()
+    if len(line) > LONGEST_LINE:
+        words = [*words[:-1], "..."]  # the last one may be half a password
+    if is_move(line) or _is_sentence(words, known):
+        return " ".join(words)
+    return " ".join(word if _is_open(word, known, is_move) else BLANKED for word in words)
+
+
+def _is_sentence(words: Sequence[str], known: set[str]) -> bool:
+    """True for prose: words of letters, several of them short, and no talk of passwords."""
+    bare = [word.strip(_AROUND) for word in words]
+    spelled = all(word.replace("'", "").replace("-", "").isalpha() for word in bare if word)
+    short = sum(len(word) < SHORTEST_PASSWORD for word in bare)
+    return (
+        spelled
+        and len(words) >= _FEWEST_WORDS
+        and short >= _FEWEST_SHORT_WORDS
+        and not _SPEAKS_OF_PASSWORDS.search(" ".join(words))
+        and bare[0].lower() not in known
+    )
+
+
+def _is_open(word: str, known: set[str], is_move: Callable[[str], bool]) -> bool:
+    bare = word.strip(_AROUND).lower()
+    return len(word) < SHORTEST_PASSWORD or bare in known or bare.isdigit() or is_move(bare)
