@@ -1,0 +1,141 @@
+"""What docs/operating.md says works: its settings, its commands, its output, its mail servers."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from pbmserv.cli import pbmserv
+from pbmserv.settings import read_settings
+from pbmserv.trace import traced
+from tests.shell.processes import PROGRAMS
+from tests.stories.town import town_at
+
+TEXT = (Path(__file__).parents[1] / "docs" / "operating.md").read_text("utf-8")
+BLOCKS = re.findall(r"(<!-- run -->\n)?```(\w+)\n(.*?)```", TEXT, re.DOTALL)
+
+
+def of_kind(kind: str) -> list[str]:
+    """The texts of all blocks of a kind."""
+    return [text for _, each, text in BLOCKS if each == kind]
+
+
+RUN = [text for run, _, text in BLOCKS if run]
+COMMANDS = sorted(
+    set(re.findall(r"(?:/opt/pbmserv/bin/)?\bpbmserv (?:--home \S+ )?([a-z][^`\n|$]*)", "\n".join(
+        [*of_kind("sh"), *of_kind("cron"), *re.findall(r"`(pbmserv [^`]+)`", TEXT)]
+    )))
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("settings", of_kind("toml"))
+def test_its_settings_are_read(settings: str, home: Path) -> None:
+    home.mkdir()
+    (home / "pbmserv.toml").write_text(settings)
+    assert read_settings(home).operator == "you@example.org"
+
+
+def test_there_is_something_to_look_at() -> None:
+    assert len(of_kind("toml")) == 3
+    assert len(RUN) == 3
+    assert len(COMMANDS) > 15
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_its_commands_exist_and_take_these_words(line: str) -> None:
+    """They are parsed as at a shell, and not run."""
+    group: click.Group = pbmserv
+    words = shlex.split(line)
+    if words[-1].startswith(">"):
+        words.pop()
+    while True:
+        command = group.get_command(click.Context(group), words[0])
+        assert command is not None, line
+        if not isinstance(command, click.Group):
+            break
+        group, words = command, words[1:]
+        if not words:
+            return
+    if len(words) > 1 or not [each for each in command.params if each.required]:
+        command.make_context(words[0], words[1:])
+
+
+def here(line: str, folder: Path) -> str:
+    """A line as it can be run by anybody, in a folder instead of the system's."""
+    for theirs, ours in (
+        ("/opt/pbmserv/bin", str(PROGRAMS)),
+        ("/var/", f"{folder}/var/"),
+        (" -o pbmserv", ""),
+        ("systemctl", "true"),
+    ):
+        line = line.replace(theirs, ours)
+    return line
+
+
+def test_a_home_is_played_in_backed_up_and_restored_as_it_says(tmp_path: Path) -> None:
+    """Every line of the blocks that are marked as run, in their order."""
+    (tmp_path / "var" / "lib").mkdir(parents=True)
+    said = ""
+    for line in "".join(RUN).splitlines():
+        command = here(line, tmp_path)
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+        said += done.stdout
+    assert "monday: key, pbmserv.sqlite\n" in said
+    assert "All is well.\n" in said
+    assert said.endswith("Boards: 1, problems: 0\n")
+
+
+def test_what_it_shows_of_trace_is_what_trace_tells(home: Path) -> None:
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        town.move("ann", "2-2s")
+        told = "\n".join(traced(town.engine, "in6", 20))
+    assert told in of_kind("text")
+
+
+def test_what_it_shows_of_the_doctor_are_checks_that_there_are() -> None:
+    """In the order in which they come; tests/checks knows the words."""
+    (shown,) = [text for text in of_kind("text") if "Wrong: 1" in text]
+    names = [line.split()[1] for line in shown.splitlines() if line[:1] in "oF-"]
+    source = Path(sys.modules["pbmserv"].__path__[0]) / "checks"
+    code = "".join(file.read_text("utf-8") for file in source.glob("*.py"))
+    code += "smtp lmtp"
+    assert [name for name in names if name not in code] == []
+    assert "FAIL" in shown and "-> Set relay_user" in shown
+
+
+@pytest.mark.skipif(shutil.which("postconf", path="/usr/sbin") is None, reason="no Postfix here")
+def test_postfix_takes_its_lines(tmp_path: Path) -> None:
+    """`postconf` puts them into a configuration of our own, and reads them again."""
+    (tmp_path / "main.cf").write_text("compatibility_level = 3.6\n")
+    (master,) = of_kind("cf")
+    (tmp_path / "master.cf").write_text(master)
+    (tmp_path / "dynamicmaps.cf").write_text("")
+    lines = [line for text in of_kind("sh") for line in text.splitlines() if "postconf" in line]
+    assert len(lines) == 5
+    for line in lines:
+        command = line.replace("postconf", f"/usr/sbin/postconf -c {tmp_path}")
+        subprocess.run(["sh", "-c", command], check=True, capture_output=True)
+    said = subprocess.run(
+        ["/usr/sbin/postconf", "-c", str(tmp_path), "-M", "pbmserv/unix"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert "user=pbmserv" in said
+    assert "null_sender=" in said
+    said = subprocess.run(
+        ["/usr/sbin/postmap", "-c", str(tmp_path), "-q", "games.example.org",
+         "inline:{ { games.example.org = lmtp:inet:127.0.0.1:8024 } }"],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert said == "lmtp:inet:127.0.0.1:8024\n"
