@@ -22,6 +22,8 @@ from pbmserv.mail.phrases import (
 )
 from pbmserv.mail.repetition import opens_unmarked, repeated_mail
 
+MOST_LINES = 10_000  # a mail of 256 KB in lines of 72 columns has a third of that
+
 _SIGNATURE = ("--", "—", "––")  # RFC 3676, 4.3: "-- ", but its blank gets lost, phones beautify
 _DISCLAIMER_LINES = 8  # in which a disclaimer comes to the point
 _BOLD = re.compile(r"(?<![\w*])\*([^\s*](?:[^*]*[^\s*])?)\*(?![\w*])")
@@ -32,8 +34,11 @@ _LONGEST_REST = 40
 
 
 def typed_lines(lines: Sequence[str]) -> tuple[str, ...]:
-    """The lines a person wrote, without blank ones at the ends, never two blank ones in a row."""
-    return _Reply(unarmored(lines)).typed()
+    """The lines a person wrote, without blank ones at the ends, never two blank ones in a row.
+
+    Lines beyond MOST_LINES are not read.
+    """
+    return _Reply(unarmored(lines[:MOST_LINES])).typed()
 
 
 class _Reply:

@@ -10,10 +10,10 @@ import tempfile
 from pathlib import Path
 from time import perf_counter
 
-from scripts.benchmarks import growing, mail, moving, rules, starting
+from scripts.benchmarks import growing, hostile, mail, moving, rules, starting
 from scripts.benchmarks.figures import Figure, Measure, progress
 
-MEASURES: dict[int, Measure] = {
+MEASURES: dict[int | str, Measure] = {
     1: moving.fsyncs_a_command,
     3: moving.moves_a_second,
     4: moving.processor_a_move,
@@ -22,6 +22,7 @@ MEASURES: dict[int, Measure] = {
     7: lambda folder, quick: mail.figures(quick),
     8: starting.shell_commands,
     9: lambda folder, quick: rules.figures(quick),
+    "read": hostile.figures,
 }
 
 
@@ -49,8 +50,12 @@ def _line(figure: Figure) -> str:
     value = figure["figure"]
     met = {True: "met", False: "MISSED", None: ""}[figure["met"]]
     if isinstance(value, str):
-        return f"{figure['target']:<3}{'':31}{figure['what']}: {value}"
-    return f"{figure['target']:<3}{value:>10.3f}  {figure['goal']:<9}{met:8}{figure['what']}"
+        return f"{figure['target']:<5}{'':29}{figure['what']}: {value}"
+    return f"{figure['target']:<5}{value:>8.3f}  {figure['goal']:<9}{met:8}{figure['what']}"
+
+
+def _number_or_name(text: str) -> int | str:
+    return int(text) if text.isdigit() else text
 
 
 def _arguments() -> argparse.Namespace:
@@ -63,7 +68,7 @@ def _arguments() -> argparse.Namespace:
         "figures",
         metavar="FIGURE",
         nargs="*",
-        type=int,
+        type=_number_or_name,
         help=f"one of {', '.join(map(str, MEASURES))}; else all of them",
     )
     parser.add_argument("--json", metavar="FILE", type=Path, help="write the figures there, too")

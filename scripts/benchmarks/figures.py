@@ -9,11 +9,12 @@ from statistics import median
 from time import process_time
 from typing import Any
 
+Target = int | str
 Figure = dict[str, Any]
-"""`target` (the figure's number), `what`, `figure`, `goal` and `met`, as the JSON has them."""
+"""`target` (its number or name), `what`, `figure`, `goal` and `met`, as the JSON has them."""
 
 
-def at_most(target: int, what: str, figure: float, goal: float) -> Figure:
+def at_most(target: Target, what: str, figure: float, goal: float) -> Figure:
     """A figure that is to be small."""
     return _figure(target, what, round(figure, 3), f"<= {goal}", figure <= goal)
 
@@ -23,12 +24,12 @@ def at_least(target: int, what: str, figure: float, goal: float) -> Figure:
     return _figure(target, what, round(figure, 3), f">= {goal}", figure >= goal)
 
 
-def told(target: int, what: str, figure: str) -> Figure:
+def told(target: Target, what: str, figure: str) -> Figure:
     """Something to know beside a figure, or why there is none: no goal, neither met nor missed."""
     return _figure(target, what, figure, "", None)
 
 
-def _figure(target: int, what: str, figure: float | str, goal: str, met: bool | None) -> Figure:
+def _figure(target: Target, what: str, figure: float | str, goal: str, met: bool | None) -> Figure:
     return {"target": target, "what": what, "figure": figure, "goal": goal, "met": met}
 
 
