@@ -6,6 +6,7 @@ from tests.real.dovecot import PASSWORD
 from tests.real.house import House
 from tests.real.town import Town
 from tests.shell.processes import until
+from tests.stories.town import mail
 
 OURS = "perudo@mailbox.test"
 INTO_A_FOLDER = 'require ["fileinto", "mailbox"]; fileinto :create "Games";'
@@ -67,3 +68,23 @@ def test_mail_comes_out_of_a_maildir_that_another_server_fills(place: Town) -> N
     ann.write("help")
     ann.next_letter("Help: commands")
     until(lambda: len(list(maildir.glob("cur/*"))) == 1)
+
+
+def test_the_envelope_is_read_out_of_what_the_provider_wrote_on_it(place: Town) -> None:
+    """Return-Path and Delivered-To, plus part and all: a token and a bounce come home."""
+    house = house_with_mailbox(place)
+    house.start()
+    ann, bob = place.player("ann"), place.player("bob")
+    house.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
+    letter = ann.next_letter("New Perudo Board 1")
+    ann.reply(letter, "2-2s")
+    bob.next_letter("Perudo Board 1 bob")
+    ((door, sender, recipient),) = house.asked("select door, envelope_sender, recipient from inbox")
+    assert (door, sender) == ("imap", ann.address)
+    assert recipient == "perudo+***@mailbox.test"  # a token that was read is not kept
+
+    raw = mail("gone@players.test", "help", message_id="<1@players.test>", to=OURS)
+    place.postfix.send(raw, "gone@players.test", [OURS])
+    until(lambda: len(house.asked("select 1 from inbox")) == 3)
+    *_, (sender, reason) = house.asked("select envelope_sender, reason from inbox order by id")
+    assert (sender, reason) == ("", "null sender")
