@@ -19,7 +19,7 @@ from authres import (  # type: ignore[import-untyped]  # it has no types
     AuthResError,
 )
 
-from pbmserv.mail.addresses import addresses
+from pbmserv.mail.addresses import addresses, without_extension
 from pbmserv.mail.headers import Headers
 
 HEADER = "authentication-results"
@@ -27,8 +27,11 @@ LONGEST = 4096  # characters of a header that is read: real ones have less than 
 MOST_COMMENTS = 20  # `authres` recurses into comments
 
 
-def is_authenticated(headers: Headers, authserv_id: str) -> bool:
+def is_authenticated(headers: Headers, authserv_id: str, own: str) -> bool:
     """Whether the From is proven to be what it says; never where `authserv_id` is "".
+
+    The mail must be written to `own`, our address: a signature survives that somebody else, to
+    whom the mail was written, sends it on to us as if it were meant for us.
 
     There must be one From with one address.  Its domain has to be the very one that was proven:
     that of a DMARC pass; or, where there is no verdict of DMARC's, the signer of a DKIM pass
@@ -39,7 +42,7 @@ def is_authenticated(headers: Headers, authserv_id: str) -> bool:
     wants it runs a DMARC checker, which decides it in our place.  A domain vouches for the part
     before the @ as well, as everywhere in mail.
     """
-    if not authserv_id:
+    if not authserv_id or not _is_written_to(headers, own):
         return False
     found = _topmost(headers.all(HEADER))
     domain = _from_domain(headers.all("from"))
@@ -62,6 +65,13 @@ def _topmost(written: list[str]) -> Any:  # of authres
         return AuthenticationResultsHeader.parse(f"Authentication-Results: {written[0]}")
     except AuthResError:
         return None
+
+
+def _is_written_to(headers: Headers, own: str) -> bool:
+    """True if To or Cc names our address, with or without a plus part."""
+    written = [*headers.all("to"), *headers.all("cc")]
+    known = without_extension(own)
+    return any(known == without_extension(each) for value in written for each in addresses(value))
 
 
 def _from_domain(written: list[str]) -> str:

@@ -71,7 +71,7 @@ def read(
             headers, sender=sender, envelope_sender=envelope_sender, subject=subject, own=own
         ),
         references=references + tuple(a for a in answered[-1:] if a not in references),
-        authenticated=is_authenticated(headers, authserv_id),
+        authenticated=is_authenticated(headers, authserv_id, own),
     )
 
 

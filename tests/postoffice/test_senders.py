@@ -100,8 +100,8 @@ def test_a_token_works_in_small_letters_too(town: Town) -> None:
 
 
 def test_a_replayed_mail_does_nothing(town: Town) -> None:
-    lines = (RESULT, "Message-ID: <1@x>", "From: ann@example.org", "Subject: perudo move 1 ann", "")
-    raw = "\r\n".join([*lines[:3], lines[3] + " 2-3s", ""]).encode()
+    head = f"To: {OUR_ADDRESS}", RESULT, "Message-ID: <1@x>", "From: ann@example.org"
+    raw = "\r\n".join([*head, "Subject: perudo move 1 ann 2-3s", "", ""]).encode()
     assert moved(town.carry(raw, "ann@example.org", OUR_ADDRESS))
     assert town.carry(raw, "ann@example.org", OUR_ADDRESS) == []
     assert town.carry(raw, "mallory@mallory.example", OUR_ADDRESS.replace("@", "+x@")) == []

@@ -35,9 +35,13 @@ COUNTERFEITS: dict[str, tuple[Change, str]] = {
         lambda signing, raw: signing.sign(raw).replace(b"1-2s", b"9-6s"),
         ANN,
     ),
+    "signed, but written to bob": (
+        lambda signing, raw: signing.sign(raw.replace(b"To: perudo@perudo.", b"To: bob@players.")),
+        "bob@elsewhere.test",
+    ),
     "with a list's footer": (
         lambda signing, raw: signing.sign(raw) + b"--\r\nTo leave the list: \r\n",
-        "list-bounces@elsewhere.test",
+        "list@elsewhere.test",
     ),
 }
 
