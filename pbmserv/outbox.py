@@ -53,13 +53,15 @@ class Answered:
     """The mail that letters answer: who asked (a player's number or None), from where.
 
     `reader` is the player in whose language and time zone an answer is written: who asked, or
-    whoever has that address.
+    whoever has that address.  What goes to addresses leaves `at` that moment at the earliest:
+    letters to players do not wait.
     """
 
     player: int | None
     address: str
     message_id: str
     reader: int | None = None
+    at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,8 @@ def _rows(
     letter: Letter, reader: Reader | None, answered: Answered | None, tokens: Tokens, now: int
 ) -> list[dict[str, object]]:
     asker = answered is not None and letter.to in {None, answered.player, answered.address}
+    waits = answered is not None and not isinstance(letter.to, int)
+    due_at = max(now, answered.at) if answered and waits else now
     row = {
         "player_id": letter.to if isinstance(letter.to, int) else None,
         "board_id": letter.board,
@@ -125,7 +129,8 @@ def _rows(
         "answers": answered.message_id if answered and asker else "",
         "written_at": now,
         "state": DUE,
-        "due_at": now,
+        "due_at": due_at,
+        "reason": "waits: the budget of answers is used up" if due_at > now else "",
     }
     addresses = _where_to(letter, reader, answered)
     if letter.kind in OF_BOARDS and reader and reader.digest == DAILY and not asker:

@@ -15,35 +15,23 @@ from random import Random, SystemRandom
 
 from sqlalchemy import Connection, Engine
 
-from pbmserv import (
-    clock,
-    digest,
-    inbox,
-    incidents,
-    invitations,
-    limits,
-    outbox,
-    players,
-    readers,
-    seeks,
-)
-from pbmserv.answers import Outcome, board_of, is_help, is_of_a_board, letters_of, refused
+from pbmserv import clock, digest, inbox, incidents, invitations, outbox, players, readers, seeks
+from pbmserv.answers import Outcome, board_of, letters_of, refused
 from pbmserv.database import reading, writing
 from pbmserv.desk import Desk, Letter
 from pbmserv.errands import carried_out, traced
 from pbmserv.errors import Refused, TryLater, named
 from pbmserv.expiry import expire
 from pbmserv.mail.arrival import Arrival
+from pbmserv.mail.reading import Mail
 from pbmserv.outbox import Answered, Written
 from pbmserv.passwords import Passwords
 from pbmserv.reception import Line, Opened, Reception
+from pbmserv.replies import reply_at
 from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens
 from pbmserv.vouchers import Vouchers
 
-DAY = 24 * 60 * 60
-STRANGERS_DAILY = 1  # COMMANDS: "Unknown senders get at most one help letter a day"
-ANSWERS_DAILY = 200  # no address gets more answers a day: a loop ends here at the latest
 BATCH = 64
 
 
@@ -98,14 +86,25 @@ class PostOffice:
         with writing(self.engine) as connection:
             now = self.clock()
             number = inbox.noted(connection, arrival, mail, now, reason="too large")
-            outcome = Outcome("", refusal=refusal)
-            if (
-                number
-                and not mail.automatic
-                and _may_answer(connection, mail.sender, now, [outcome])
-            ):
-                answered = Answered(None, mail.sender, mail.message_id)
-                outbox.put(connection, [refused(outcome)], self.tokens, now, answered, number)
+            if number and not mail.automatic:
+                outcome = Outcome("", refusal=refusal)
+                self._reply(connection, mail, number, refused(outcome), [outcome])
+
+    def _reply(
+        self,
+        connection: Connection,
+        mail: Mail,
+        number: int,
+        letter: Letter,
+        outcomes: Sequence[Outcome] = (),
+    ) -> None:
+        """Answer a mail that was not carried out, if it may be answered."""
+        now, letters = self.clock(), [letter]
+        at = reply_at(connection, self.settings, mail.sender, now, outcomes, letters)
+        if at is not None:
+            reader = _known(connection, mail.sender)
+            answered = Answered(None, mail.sender, mail.message_id, reader, at)
+            outbox.put(connection, letters, self.tokens, now, answered, number)
 
     def store(self, arrivals: Sequence[Arrival]) -> None:
         """Keep mails for the running server to deal with."""
@@ -214,10 +213,8 @@ class PostOffice:
         mail = self.reception.read(arrival)
         with writing(self.engine) as connection:
             aside = inbox.failed(connection, number, tries, named(problem), self.clock())
-            if aside and _may_answer(connection, mail.sender, self.clock(), []):
-                answered = Answered(None, mail.sender, mail.message_id)
-                letter = Letter(mail.sender, "bug")
-                outbox.put(connection, [letter], self.tokens, self.clock(), answered, number)
+            if aside:
+                self._reply(connection, mail, number, Letter(None, "bug"))
 
     def _answer(self, connection: Connection, opened: Opened, number: int) -> tuple[Written, str]:
         """Carry out the lines of a mail in order: its letters, and what became of it."""
@@ -227,10 +224,11 @@ class PostOffice:
         desk = self._desk(connection, opened.vouchers, mail.sender, opened.message)
         outcomes = [carried_out(line, desk, opened.vouchers) for line in opened.lines]
         letters = letters_of(outcomes, opened)
-        if _may_answer(connection, mail.sender, desk.now, outcomes):
+        at = reply_at(connection, self.settings, mail.sender, desk.now, outcomes, letters)
+        if at is not None:
             asker = opened.vouchers.player
             reader = _known(connection, mail.sender) if asker is None else asker
-            answered = Answered(asker, mail.sender, mail.message_id, reader)
+            answered = Answered(asker, mail.sender, mail.message_id, reader, at)
             return Written(letters, answered, number), traced(opened, outcomes)
         told = [each for each in letters if isinstance(each.to, int)]
         return Written(told, None, number), traced(opened, outcomes)
@@ -256,24 +254,6 @@ class PostOffice:
             seed=self.seed,
             chance=self.chance,
         )
-
-
-def _may_answer(connection: Connection, sender: str, now: int, outcomes: Sequence[Outcome]) -> bool:
-    """Whether this address may get another answer today: no mail loop outlives this.
-
-    What a player did always gets its letter; refusals and answers to the public are counted.
-    """
-    if not sender:
-        return False
-    if outcomes and all(is_of_a_board(done) for done in outcomes):
-        return True
-    useless = all(done.refusal or is_help(done) for done in outcomes)
-    known = not useless or players.player_of_address(connection, sender) is not None
-    what, most = ("answers", ANSWERS_DAILY) if known else ("stranger", STRANGERS_DAILY)
-    if not limits.allowed(connection, what, sender, most, DAY, now):
-        return False
-    limits.note(connection, what, sender, DAY, now)
-    return True
 
 
 def _known(connection: Connection, address: str) -> int | None:

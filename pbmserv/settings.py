@@ -172,6 +172,18 @@ class Settings:
         'take off headers of other people that claim its name; "": no sender counts as proven.',
         _or_empty(_is_word),
     )
+    answers_daily: int = _setting(
+        200,
+        "Answers that one address gets in a day, a quarter of them at once; then they wait for "
+        "their turn. Letters about moves are no answers.",
+        _between(4, 10_000),
+    )
+    all_answers_daily: int = _setting(
+        20_000,
+        "Answers that the whole server gives in a day, a quarter of them at once; then they wait "
+        "for their turn.",
+        _between(4, 10_000_000),
+    )
     challenges: str = _setting(
         "start",
         'What a challenge does to players who have not said: "start" seats them, "ask" invites '

@@ -9,13 +9,14 @@ from __future__ import annotations
 from pbmserv.models.base import Base
 from pbmserv.models.boards import Board, Happening, Seat, Seek, Tick, Watcher
 from pbmserv.models.players import Address, Attempt, Confirmation, Player, Rating, Vacation
-from pbmserv.models.post import InboxMail, Incident, OutboxLetter, Try
+from pbmserv.models.post import Bucket, InboxMail, Incident, OutboxLetter, Try
 
 __all__ = [
     "Address",
     "Attempt",
     "Base",
     "Board",
+    "Bucket",
     "Confirmation",
     "Happening",
     "InboxMail",

@@ -86,3 +86,12 @@ class Incident(Base):
     first_at: Mapped[int]
     last_at: Mapped[int]
     count: Mapped[int]
+
+
+class Bucket(Base):
+    """What is left of a budget: when it will be full again, in milliseconds.  See `budgets`."""
+
+    __tablename__ = "buckets"
+
+    name: Mapped[str] = mapped_column(String(320), primary_key=True)
+    full_at: Mapped[int] = mapped_column(index=True)

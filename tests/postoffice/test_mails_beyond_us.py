@@ -15,8 +15,9 @@ from pbmserv.grammar import Order
 from pbmserv.home import read_key
 from pbmserv.mail.arrival import Arrival
 from pbmserv.passwords import Passwords
-from pbmserv.postoffice import STRANGERS_DAILY, PostOffice
+from pbmserv.postoffice import PostOffice
 from pbmserv.reception import Line
+from pbmserv.replies import STRANGERS_DAILY
 from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens
 from pbmserv.vouchers import Vouchers

@@ -12,7 +12,6 @@ from sqlalchemy import select, update
 from pbmserv import models
 from pbmserv.database import reading, writing
 from pbmserv.mail.arrival import Arrival
-from pbmserv.postoffice import ANSWERS_DAILY
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, mail, town_at
 
 BROKEN = f"perudo showas ann {PASSWORD} 1"  # what nobody can carry out while `broken`
@@ -77,25 +76,6 @@ def test_the_same_number_from_another_writer_is_another_mail(town: Town) -> None
     raw = first.raw.replace(b"ann@", b"bob@")
     town.office.accept([first, Arrival(raw, "bob@example.org", OUR_ADDRESS, "smtp")])
     assert len(town.delivered()) == 2
-
-
-def test_no_address_gets_more_than_its_budget_of_answers(town: Town) -> None:
-    """Two machines that write to each other without saying so stop after a day's answers."""
-    town.office.accept([arrival(town, "ann", "help") for _ in range(ANSWERS_DAILY + 3)])
-    assert len(town.delivered()) == ANSWERS_DAILY - 2  # two went to her signup
-    town.now += 24 * 60 * 60 + 1
-    town.office.accept([arrival(town, "ann", "help")])
-    assert len(town.delivered()) == 1
-
-
-def test_who_has_no_answers_left_can_still_play(town: Town) -> None:
-    """What a player does at a board is always told to everybody there."""
-    town.office.accept([arrival(town, "ann", "help") for _ in range(ANSWERS_DAILY + 1)])
-    town.delivered()
-    assert len(town.move("ann", "2-2s")) == 2
-    assert len(town.reply(town.last_letter_to("bob@example.org"), "3-2s\n\nHa!")) == 2
-    told = town.write("ann@example.org", f"perudo chat 1 ann {PASSWORD}", "Well!")
-    assert [each.to for each in told] == ["bob@example.org"]  # but nobody says that it was sent
 
 
 def test_a_letters_token_speaks_for_its_reader_only(town: Town) -> None:

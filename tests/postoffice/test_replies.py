@@ -1,0 +1,160 @@
+"""Replies: nobody gets more answers than the budgets hold; what waits is not lost."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pbmserv import models
+from pbmserv.database import reading
+from pbmserv.mail.arrival import Arrival
+from pbmserv.replies import MOST_ALIKE, STRANGERS_DAILY
+from pbmserv.settings import SETTINGS_FILE
+from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, mail, town_at
+
+HOUR = 3600
+Build = Callable[..., Town]
+
+
+@pytest.fixture
+def build(home: Path) -> Iterator[Build]:
+    """Opens a town with these settings, in which ann and bob have played board 1 for a day."""
+    with ExitStack() as towns:
+
+        def build(**settings: str | int) -> Town:
+            with town_at(home) as town:
+                town.sign_up("ann", "bob")
+                town.challenge("ann", "bob")
+                town.waited(24)
+                now = town.now
+            lines = [f"{key} = {json.dumps(value)}\n" for key, value in settings.items()]
+            (home / SETTINGS_FILE).write_text("".join(lines))
+            town = towns.enter_context(town_at(home))
+            town.now = now
+            return town
+
+        yield build
+
+
+def arrivals(town: Town, sender: str, count: int, subject: str = "help") -> list[Arrival]:
+    found = []
+    for _ in range(count):
+        raw = mail(sender, subject, message_id=town.next_message_id())
+        found.append(Arrival(raw, sender, OUR_ADDRESS, "smtp"))
+    return found
+
+
+def hours_until_all_came(town: Town, hours: int) -> list[int]:
+    """How many letters came in each of the next hours."""
+    return [len(town.waited(1)) for _ in range(hours)]
+
+
+def answers(letters: list[Letter]) -> Counter[str]:
+    """The mails that letters answer."""
+    return Counter(str(each.message["In-Reply-To"]) for each in letters)
+
+
+def test_answers_beyond_the_budget_wait_and_leave_once_each(build: Build) -> None:
+    """An address has 24 answers a day: 6 at once, then one an hour, none lost and none twice."""
+    town = build(answers_daily=24)
+    town.office.accept(arrivals(town, "ann@example.org", 10))
+    at_once = town.delivered()
+    assert len(at_once) == 6
+    later = [letter for _ in range(6) for letter in town.waited(1)]
+    assert len(later) == 4
+    assert set(answers(at_once + later).values()) == {1}
+    assert len(answers(at_once + later)) == 10
+
+
+def test_who_has_no_answers_left_can_still_play(build: Build) -> None:
+    """What a player does at a board is told to everybody there at once."""
+    town = build(answers_daily=4)
+    town.office.accept(arrivals(town, "ann@example.org", 3))
+    assert len(town.delivered()) == 1
+    assert len(town.move("ann", "2-2s")) == 2
+    assert len(town.reply(town.last_letter_to("bob@example.org"), "3-2s\n\nHa!")) == 2
+    told = town.write("ann@example.org", f"perudo chat 1 ann {PASSWORD}", "Well!")
+    assert [each.to for each in told] == ["bob@example.org"], "that it was sent is told later"
+    assert sum(hours_until_all_came(town, 24)) == 3
+
+
+def test_the_whole_server_has_a_budget_too(build: Build) -> None:
+    town = build(all_answers_daily=8, answers_daily=8)
+    town.office.accept(
+        arrivals(town, "ann@example.org", 1)
+        + arrivals(town, "bob@example.org", 1)
+        + arrivals(town, "zoe@elsewhere.example", 1, "perudo games")
+    )
+    assert len(town.delivered()) == 2
+    assert hours_until_all_came(town, 4) == [0, 0, 1, 0]
+
+
+def test_strangers_cannot_hold_up_the_players_for_more_than_a_day(build: Build) -> None:
+    town = build(all_answers_daily=24)
+    for number in range(100):
+        town.office.accept(arrivals(town, f"zoe{number}@elsewhere.example", 1))
+    town.office.accept(arrivals(town, "ann@example.org", 1))
+    assert len(town.delivered()) == 6
+    came = [each.to for _ in range(25) for each in town.waited(1)]
+    assert came[-1] == "ann@example.org"
+    assert len(came) == 25
+
+
+def test_the_operator_is_told_once(build: Build) -> None:
+    town = build(answers_daily=4, operator="root@example.org")
+    town.office.accept(arrivals(town, "ann@example.org", 3))
+    town.delivered()
+    letters = [each for _ in range(12) for each in town.waited(1) if each.to == "root@example.org"]
+    (letter,) = letters
+    assert "Answers wait, 2 times so far" in letter.text
+    assert "- ann@example.org" in letter.text
+
+
+def test_a_waiting_answer_says_so_in_the_queue(build: Build) -> None:
+    town = build(answers_daily=4)
+    town.office.accept(arrivals(town, "ann@example.org", 2))
+    town.delivered()
+    with reading(town.engine) as connection:
+        row = models.OutboxLetter
+        waiting = select(row.due_at, row.reason).where(row.state == "due")
+        ((due_at, reason),) = connection.execute(waiting).all()
+    assert due_at == town.now + 6 * HOUR
+    assert reason == "waits: the budget of answers is used up"
+
+
+def test_a_letter_to_another_address_comes_out_of_its_budget(build: Build) -> None:
+    """Whoever signs others up cannot flood them: not even by a different name for every mail."""
+    town = build(answers_daily=4)
+    for number in range(5):
+        subject = f"signup mallory{number} swordfish victim@example.org"
+        town.office.accept(arrivals(town, f"m{number}@mallory.example", 1, subject))
+    came = [each.to for each in town.delivered()]
+    assert came.count("victim@example.org") == 1
+    later = [each.to for _ in range(25) for each in town.waited(1)]
+    assert later.count("victim@example.org") == 4
+
+
+def test_the_same_refusal_ends_after_a_few(build: Build) -> None:
+    """A machine that sends the same again and again is let alone; a person is answered anew."""
+    town = build()
+    town.office.accept(arrivals(town, "ann@example.org", MOST_ALIKE + 3, "perudo move 1"))
+    assert len(town.delivered()) == MOST_ALIKE
+    town.office.accept(arrivals(town, "ann@example.org", 1, "perudo move 2 ann swordfish 2-2s"))
+    assert len(town.delivered()) == 1
+    town.now += 24 * HOUR
+    town.office.accept(arrivals(town, "ann@example.org", 1, "perudo move 1"))
+    assert len(town.delivered()) == 1
+
+
+def test_a_stranger_gets_one_help_letter_a_day(build: Build) -> None:
+    town = build()
+    town.office.accept(arrivals(town, "zoe@elsewhere.example", 3))
+    assert len(town.delivered()) == STRANGERS_DAILY
+    town.office.accept(arrivals(town, "zoe@elsewhere.example", 1, "perudo games"))
+    assert len(town.delivered()) == 1, "but public commands are for everybody"
