@@ -6,7 +6,8 @@ import json
 import shutil
 import smtplib
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from tests.real.ground import PATIENCE, Ground, demand, is_listening
@@ -115,8 +116,19 @@ class Postfix:
         self.run("postsuper", "-c", self._configuration, "-d", "ALL")
         until(self.is_empty)
 
-    def set(self, **settings: str) -> None:
-        """Change settings of a running Postfix."""
-        lines = [f"{name}={value}" for name, value in settings.items()]
-        self.run("postconf", "-c", self._configuration, "-e", *lines)
+    @contextmanager
+    def told(self, settings: Mapping[str, str]) -> Iterator[None]:
+        """Other settings for a while."""
+        before = {name: self._postconf("-h", name).strip() for name in settings}
+        self._set(settings)
+        try:
+            yield
+        finally:
+            self._set(before)
+
+    def _set(self, settings: Mapping[str, str]) -> None:
+        self._postconf("-e", *(f"{name}={value}" for name, value in settings.items()))
         self.run("postfix", "-c", self._configuration, "reload")
+
+    def _postconf(self, *words: str) -> str:
+        return self.run("postconf", "-c", self._configuration, *words)

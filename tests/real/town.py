@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from tests.real.house import House, install
 from tests.real.players import Player
 from tests.real.postfix import Postfix
 from tests.stories.town import PASSWORD
+from tests.test_operating import of_kind
 
 
 class Town:
@@ -25,20 +26,22 @@ class Town:
         self.ground, self.postfix, self.dovecot = ground, postfix, dovecot
         self._house: House | None = None
 
-    def open_house(self, *, empty: bool = False, **chosen: str) -> House:
+    def open_house(
+        self, *, empty: bool = False, only: Mapping[str, str] | None = None, **chosen: str
+    ) -> House:
         """A home with these settings, in which `serve` is not yet running.
 
-        Without any, mail comes in by LMTP on a port, and letters leave through Postfix.  Ann and
-        bob have accounts, unless it is to be `empty`.
+        Without any, mail comes in by LMTP on a port, and letters leave through Postfix; `only`
+        are all there are.  Ann and bob have accounts, unless it is to be `empty`.
         """
-        settings = {
+        usual = {
             "address": "perudo@perudo.test",
             "smtp": "",
             "lmtp": f"127.0.0.1:{self.ground.facts['lmtp']}",
             "delivery": "smtp",
             "relay": f"127.0.0.1:{self.ground.facts['relay']}",
-            **chosen,
         }
+        settings = {**(usual if only is None else only), **chosen}
         home = self.ground.folder / "home"
         if not empty:
             self._copy_of_home(home)
@@ -74,15 +77,25 @@ class Town:
         shutil.rmtree(self.ground.folder / "home", ignore_errors=True)
 
 
+def documented_pipe(ground: Ground) -> str:
+    """The entry in Postfix's master.cf that docs/operating.md tells, for this folder."""
+    (entry,) = of_kind("cf")
+    for theirs, ours in (
+        ("/opt/pbmserv", str(ground.folder)),
+        ("/var/lib/pbmserv", f"{ground.folder}/home"),
+        ("user=pbmserv", f"user={UNPRIVILEGED}"),
+    ):
+        assert theirs in entry
+        entry = entry.replace(theirs, ours)
+    return entry
+
+
 @contextmanager
 def town() -> Iterator[Town]:
     """The servers started, and at the end stopped; raises Missing where they cannot be."""
     with ground() as place:
         place.take_ports(*postfixes.PORTS, *dovecots.PORTS, *signings.PORTS)
-        place.facts |= {
-            "account": UNPRIVILEGED,
-            "receive": f"{place.folder}/bin/pbmserv --home {place.folder}/home receive",
-        }
+        place.facts["pipe"] = documented_pipe(place)
         postfix, dovecot = Postfix(place), Dovecot(place)
         install(place.folder)
         dovecot.start()

@@ -1,0 +1,57 @@
+"""What docs/operating.md tells about mail, done with a real Postfix word for word."""
+
+from __future__ import annotations
+
+import re
+import smtplib
+import tomllib
+
+import pytest
+
+from tests.real.town import Town
+from tests.shell.processes import until
+from tests.stories.town import mail
+from tests.test_operating import of_kind
+
+THEIRS, OURS = "games.example.org", "perudo.test"
+REFUSES_UNKNOWN = {"smtpd_reject_unlisted_recipient": "yes"}  # Postfix's default
+
+
+def settings_for_postfix(place: Town, way: str) -> dict[str, str]:
+    """The lines with postconf; `way` is how mail is handed over."""
+    found = re.findall(r'^postconf -e "(\w+) = (.*)"$', "".join(of_kind("sh")), re.MULTILINE)
+    return REFUSES_UNKNOWN | {
+        name.replace("lmtp_", "pbmserv_" if way == "pbmserv:" else "lmtp_"): value.replace(
+            THEIRS, OURS
+        ).replace("lmtp:inet:127.0.0.1:8024", way)
+        for name, value in found
+    }
+
+
+def settings_of_ours(place: Town, way: int) -> dict[str, str]:
+    """The settings of this way, as they are but for names and ports of the test."""
+    chosen = {key: str(value) for key, value in tomllib.loads(of_kind("toml")[way - 1]).items()}
+    relay = f"127.0.0.1:{place.ground.port('relay')}"
+    ours = {"address": "perudo@perudo.test", "operator": "ann@players.test", "relay": relay}
+    if "lmtp" in chosen:
+        ours["lmtp"] = f"127.0.0.1:{place.ground.port('lmtp')}"
+    return chosen | ours
+
+
+@pytest.mark.parametrize("way", [1, 2])
+def test_a_way_for_mail_works_as_it_is_told(place: Town, way: int) -> None:
+    """Mail comes in, letters go out, answers come back, and who is unknown is refused."""
+    transport = "pbmserv:" if way == 2 else f"lmtp:inet:127.0.0.1:{place.ground.port('lmtp')}"
+    house = place.open_house(only=settings_of_ours(place, way))
+    with place.postfix.told(settings_for_postfix(place, transport)):
+        if way == 1:
+            house.start()
+        ann, bob = place.player("ann"), place.player("bob")
+        house.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
+        if way == 2:
+            house.typed("pbmserv", "tick")  # as cron does
+        ann.reply(ann.next_letter("New Perudo Board 1"), "2-2s")
+        bob.next_letter("Perudo Board 1 bob")
+        with pytest.raises(smtplib.SMTPRecipientsRefused, match="User unknown"):
+            place.postfix.send(mail(ann.address, "x", message_id="<x@x>"), "", ["x@perudo.test"])
+        until(place.postfix.is_empty)
