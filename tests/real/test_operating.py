@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import smtplib
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tests.real.dovecot import PASSWORD
 from tests.real.town import Town
 from tests.shell.processes import until
 from tests.stories.town import mail
@@ -55,3 +57,22 @@ def test_a_way_for_mail_works_as_it_is_told(place: Town, way: int) -> None:
         with pytest.raises(smtplib.SMTPRecipientsRefused, match="User unknown"):
             place.postfix.send(mail(ann.address, "x", message_id="<x@x>"), "", ["x@perudo.test"])
         until(place.postfix.is_empty)
+
+
+def test_the_doctor_writes_to_the_operator_and_hears_back(place: Town) -> None:
+    """Every check finds a server in good health, login at the relay and letter included."""
+    house = place.open_house(
+        operator="ann@players.test",
+        relay=f"127.0.0.1:{place.ground.port('submission')}",
+        relay_security="starttls",
+        relay_user="perudo@perudo.test",
+        relay_password=PASSWORD,
+    )
+    house.start()
+    ann = place.player("ann")
+    with ThreadPoolExecutor() as pool:
+        doctor = pool.submit(house.typed, "pbmserv", "doctor", "--no-dns", "--wait", "50")
+        until(lambda: doctor.done() or bool(ann.letters()))
+        assert not doctor.done(), doctor.result()
+        ann.reply(ann.next_letter(), "I can read it.")
+        assert doctor.result().endswith("All is well.\n")
