@@ -65,7 +65,7 @@ class PostOffice:
         A mail that cannot be dealt with is kept for another try and does not hold up the
         others.  Raises TryLater when the database cannot take them.
         """
-        opened = [self.reception.open(arrival, self.clock()) for arrival in arrivals]
+        opened = [each for arrival in arrivals if (each := self._opened(arrival))]
         try:
             with writing(self.engine) as connection:
                 self._receive(connection, opened)
@@ -81,7 +81,7 @@ class PostOffice:
 
         `arrival` holds the beginning of it: enough for the header.
         """
-        mail = self.reception.read(arrival)
+        mail = self.reception.glanced(arrival)
         refusal = Refused("mail_too_large", limit=limit)
         with writing(self.engine) as connection:
             now = self.clock()
@@ -111,7 +111,7 @@ class PostOffice:
         now = self.clock()
         with writing(self.engine) as connection:
             for arrival in arrivals:
-                mail = self.reception.read(arrival)
+                mail = self.reception.glanced(arrival)
                 inbox.noted(connection, arrival, mail, now, state=inbox.WAITING)
 
     def work(self) -> int:
@@ -189,18 +189,30 @@ class PostOffice:
                 inbox.reread(connection, number, became)
         outbox.put_all(connection, written, self.tokens, now)
 
+    def _opened(self, arrival: Arrival) -> Opened | None:
+        """A mail that was read; one that our reading stumbles over is kept for another try."""
+        try:
+            return self.reception.open(arrival, self.clock())
+        except TryLater:
+            raise
+        except Exception as problem:  # a bug of ours, and no fault of the other mails
+            self._keep(arrival, problem)
+            return None
+
+    def _keep(self, arrival: Arrival, problem: Exception) -> None:
+        """Keep a mail that we could not deal with for another try."""
+        now, reason, mail = self.clock(), named(problem), self.reception.glanced(arrival)
+        with writing(self.engine) as connection:
+            inbox.noted(connection, arrival, mail, now, state=inbox.WAITING, reason=reason)
+
     def _receive_alone(self, opened: Opened) -> None:
         try:
             with writing(self.engine) as connection:
                 self._receive(connection, [opened])
         except TryLater:
             raise
-        except Exception as problem:  # a bug of ours: the mail is kept for another try
-            with writing(self.engine) as connection:
-                now, reason = self.clock(), named(problem)
-                inbox.noted(
-                    connection, opened.arrival, opened.mail, now, state=inbox.WAITING, reason=reason
-                )
+        except Exception as problem:  # a bug of ours
+            self._keep(opened.arrival, problem)
 
     def _work_on(self, number: int, arrival: Arrival) -> None:
         opened = self.reception.open(arrival, self.clock())
@@ -210,10 +222,10 @@ class PostOffice:
             inbox.dealt_with(connection, number, reason, arrival.recipient, board_of(opened))
 
     def _note_failure(self, number: int, tries: int, arrival: Arrival, problem: Exception) -> None:
-        mail = self.reception.read(arrival)
+        mail = self.reception.glanced(arrival)
         with writing(self.engine) as connection:
             aside = inbox.failed(connection, number, tries, named(problem), self.clock())
-            if aside:
+            if aside and not mail.automatic:
                 self._reply(connection, mail, number, Letter(None, "bug"))
 
     def _answer(self, connection: Connection, opened: Opened, number: int) -> tuple[Written, str]:

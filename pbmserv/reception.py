@@ -28,7 +28,7 @@ from pbmserv.grammar import (
     read_mail,
 )
 from pbmserv.mail.arrival import Arrival
-from pbmserv.mail.reading import Mail, read
+from pbmserv.mail.reading import Mail, read, unread
 from pbmserv.passwords import Passwords
 from pbmserv.quoting import lines_found
 from pbmserv.salutations import ungreeted
@@ -115,6 +115,14 @@ class Reception:
             own=self.address,
             authserv_id=self.authserv_id,
         )
+
+    def glanced(self, arrival: Arrival) -> Mail:
+        """The mail, to be noted down: never raises, whatever is wrong with our reading."""
+        try:
+            return self.read(arrival)
+        except Exception:  # a bug of ours: the mail is kept all the same
+            sender, recipient = arrival.envelope_sender, arrival.recipient
+            return unread(arrival.raw, envelope_sender=sender, recipient=recipient)
 
     def open_text(self, text: str, now: int, vouchers: Vouchers) -> tuple[Line, ...]:
         """The commands of a text typed at a shell, one a line."""

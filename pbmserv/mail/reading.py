@@ -75,6 +75,21 @@ def read(
     )
 
 
+def unread(raw: bytes, *, envelope_sender: str | None, recipient: str) -> Mail:
+    """What is known of a mail that our reading stumbles over: its envelope; it is not answered."""
+    return Mail(
+        sender=(envelope_sender or "").lower(),
+        envelope_sender=envelope_sender,
+        recipient=recipient,
+        tokens=(),
+        message_id=f"sha256-{sha256(raw).hexdigest()}",
+        subject="",
+        typed=(),
+        automatic="cannot be read",
+        references=(),
+    )
+
+
 def _recipients(headers: Headers, recipient: str) -> list[str]:
     found = [recipient]
     for name in ("delivered-to", "x-original-to", "to"):

@@ -7,13 +7,14 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import Engine, select
 
-from pbmserv import inbox, models
+from pbmserv import inbox, models, queue
 from pbmserv.commands import prepared
 from pbmserv.database import reading, writing
 from pbmserv.errors import TryLater, named
 from pbmserv.grammar import Order
 from pbmserv.home import read_key
 from pbmserv.mail.arrival import Arrival
+from pbmserv.mail.reading import Mail, read
 from pbmserv.passwords import Passwords
 from pbmserv.postoffice import PostOffice
 from pbmserv.reception import Line
@@ -187,3 +188,46 @@ def test_a_text_may_be_given_in_the_command_itself(office: PostOffice) -> None:
     token = office.tokens.letter(1, 1, 1)
     office.accept([mail(2, "ann@x.org", f"perudo chat 1 ann {token} --message=Hello")])
     assert sorted(kinds(office))[:2] == ["chat_sent", "perudo/chat"]
+
+
+class Forgetful(Passwords):
+    """Passwords that cannot be hashed: a bug that shows itself while a mail is read."""
+
+    def hash(self, password: str) -> str:
+        raise RuntimeError("no hash today")
+
+
+def test_a_mail_that_our_reading_stumbles_over_holds_up_no_other(office: PostOffice) -> None:
+    """The others of its batch are answered; it is kept, tried again, and set aside in the end."""
+    ill = replace(office, passwords=Forgetful())
+    ill.accept([mail(1, "zoe@x.org", "signup zoe secret"), mail(2, "bob@x.org", "help")])
+    assert states(office) == [inbox.WAITING, inbox.DONE]
+    for _ in range(3):
+        assert ill.work() == 1
+    assert states(office) == [inbox.ASIDE, inbox.DONE]
+    assert ill.work() == 0
+    assert sorted(kinds(office)) == ["bug", "help"]
+
+
+def test_a_mail_that_cannot_be_read_at_all_is_kept_for_the_operator(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By every door; the mails that wait behind it are dealt with, and nobody is answered."""
+
+    def stumbles(raw: bytes, **rest: object) -> Mail:
+        if b"Subject: poison" in raw:
+            raise RecursionError
+        return read(raw, **rest)  # type: ignore[arg-type] # the same words
+
+    monkeypatch.setattr("pbmserv.reception.read", stumbles)
+    office.accept([mail(1, "zoe@x.org", "poison"), mail(2, "bob@x.org", "help")])
+    office.store([mail(3, "zoe@x.org", "poison"), mail(4, "ann@x.org", "help")])
+    office.refuse_large(mail(5, "zoe@x.org", "poison"), 4)
+    for _ in range(3):
+        office.work()
+    assert sorted(states(office)) == ["aside", "aside", "done", "done", "done"]
+    assert kinds(office) == ["help", "help"]
+    monkeypatch.undo()
+    queue.retry(office.engine, "in1", NOW)
+    office.work()
+    assert states(office).count(inbox.ASIDE) == 1
