@@ -95,6 +95,12 @@ class Settings:
     name: str = _setting(
         "Perudo game server", "The name that stands before the address.", _is_one_line
     )
+    replies: str = _setting(
+        "plus",
+        'Where answers to letters go: "plus" to address+TOKEN, "plain" to the address alone, for '
+        "providers without plus addresses; the token then comes back in the headers of the answer.",
+        _one_of("plus", "plain"),
+    )
     smtp: str = _setting(
         "127.0.0.1:8025",
         'HOST:PORT where mail comes in by SMTP; "": nowhere.',

@@ -21,7 +21,8 @@ def worded(settings: Settings, row: Mapping[Any, Any]) -> bytes:
     words = letters.word(row["kind"], facts, row["language"])
     local, _, domain = settings.address.rpartition("@")
     token, board = row["token"], row["board_id"]
-    reply_to = f"{local}+{token.lower()}@{domain}" if token else ""
+    has_plus = bool(token) and settings.replies == "plus"
+    reply_to = f"{local}+{token.lower()}@{domain}" if has_plus else ""
     subject = words.subject
     if facts.get("one_thread") and row["kind"] in OF_A_BOARD:
         subject = f"Perudo Board {board}"  # the beginning of a command, not a sentence
