@@ -1,0 +1,92 @@
+"""`scripts/fuzz`: atheris tries to break the laws of `tests/mail/laws.py`, each for a while.
+
+It begins with the mails of the tests and remembers in `.fuzz/` what led somewhere new.  An input
+that breaks a law is kept in `tests/mail/crashers`, where a test replays it from then on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+TOP = Path(__file__).parents[1]
+TESTS = TOP / "tests" / "mail"
+SEEDS = (TESTS / "data", TESTS / "senders", TOP / "tests" / "corpora")
+FOUND = TOP / ".fuzz"
+CRASHERS = TESTS / "crashers"
+LONGEST = 16 * 1024  # bytes of an input; what takes long is `scripts/bench read`'s concern
+SECONDS_FOR_ONE = 10  # then an input counts as one that hangs
+
+
+def main() -> None:
+    """Fuzz the law that was asked for, or all of them, one after the other."""
+    asked = _arguments()
+    broken = False
+    for name in asked.laws:
+        # atheris never returns: each law gets a process of its own.
+        process = multiprocessing.get_context("spawn").Process(
+            target=_fuzz, args=(name, asked.seconds)
+        )
+        process.start()
+        process.join()
+        broken = _kept(name) or broken
+        print(f"fuzz: {name}: {'broken' if process.exitcode else 'holds'}", flush=True)
+    sys.exit(1 if broken else 0)
+
+
+def _arguments() -> argparse.Namespace:
+    from tests.mail.laws import LAWS
+
+    parser = argparse.ArgumentParser(prog="scripts/fuzz", description=__doc__)
+    parser.add_argument("laws", metavar="LAW", nargs="*", help=f"of {', '.join(LAWS)}; else all")
+    parser.add_argument("--seconds", type=int, default=60, help="for each law (60)")
+    asked = parser.parse_args()
+    if unknown := set(asked.laws) - set(LAWS):
+        parser.error(f"there is no law {', '.join(sorted(unknown))}")
+    asked.laws = asked.laws or list(LAWS)
+    return asked
+
+
+def _fuzz(name: str, seconds: int) -> None:
+    import atheris
+
+    with atheris.instrument_imports(include=["pbmserv"]):
+        from tests.mail.laws import LAWS
+
+    corpus = FOUND / name
+    corpus.mkdir(parents=True, exist_ok=True)
+    for folder in SEEDS:
+        for file in folder.rglob("*"):
+            if file.suffix in {".eml", ".txt"} and file.stat().st_size <= LONGEST:
+                raw = file.read_bytes()
+                (corpus / sha256(raw).hexdigest()).write_bytes(raw)
+    options = (
+        f"-max_total_time={seconds}",
+        f"-max_len={LONGEST}",
+        f"-timeout={SECONDS_FOR_ONE}",
+        f"-artifact_prefix={_prefix(name)}",
+        "-verbosity=0",
+        "-print_final_stats=1",
+    )
+    atheris.Setup([sys.argv[0], *options, str(corpus)], LAWS[name])
+    atheris.Fuzz()
+
+
+def _prefix(name: str) -> str:
+    return f"{FOUND}/{name}-"
+
+
+def _kept(name: str) -> bool:
+    """Whether inputs that broke the law were found; they are kept for the tests."""
+    found = [file for file in FOUND.glob(f"{name}-*") if file.is_file()]
+    CRASHERS.mkdir(exist_ok=True)
+    for file in found:
+        file.rename(CRASHERS / file.name)
+    return bool(found)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""What holds for every mail that anybody could make: laws over bytes, for tests and for the fuzzer.
+
+Each law takes any bytes, makes of them what it is about, and fails by an AssertionError, or by
+whatever exception a bug of ours raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+from pbmserv.commands import prepared, vocabulary
+from pbmserv.errors import Refused
+from pbmserv.grammar import MOST_LINES, Order, Reply, parted, read_line, read_mail
+from pbmserv.mail.addresses import MOST_REFERENCES, MOST_TOKENS, addresses, message_ids, tokens
+from pbmserv.mail.attribution import is_quoted
+from pbmserv.mail.charsets import decode, transferred
+from pbmserv.mail.encodedwords import decoded, encoded
+from pbmserv.mail.flowed import unflowed
+from pbmserv.mail.headers import LARGEST_HEADER, MOST_HEADERS, parameters, read_headers
+from pbmserv.mail.markup import plain_text
+from pbmserv.mail.quotes import typed_lines
+from pbmserv.mail.reading import read
+from pbmserv.quoting import LONGEST_LINE, lines_found
+from pbmserv.reception import reads_as_move, without_commands
+from pbmserv.salutations import ungreeted
+
+OWN = "perudo@perudo.example"
+REPLY = Reply(12, "*", "T" * 32)
+
+
+def mail(data: bytes) -> None:
+    """Whatever arrives is read; nothing in it could pass for a second line, or for a quotation."""
+    found = read(data, envelope_sender=None, recipient=OWN, own=OWN, authserv_id="mx.example")
+    for text in (found.sender, found.subject, found.message_id, found.automatic):
+        assert "\n" not in text
+        assert "\r" not in text
+        assert "\0" not in text
+    assert found.message_id
+    assert len(found.tokens) <= MOST_TOKENS
+    assert len(found.references) <= MOST_REFERENCES + 1
+    for line in found.typed:
+        assert "\n" not in line
+        assert "\r" not in line
+        assert not is_quoted(line)
+    again = read(data, envelope_sender=None, recipient=OWN, own=OWN, authserv_id="mx.example")
+    assert again == found
+    _understood(found.subject, found.typed)
+
+
+def _understood(subject: str, typed: tuple[str, ...]) -> None:
+    spoken = ungreeted(typed, vocabulary(), reads_as_move)
+    for reply in (None, REPLY):
+        asked = read_mail(subject, spoken, reply, vocabulary(), reads_as_move)
+        assert len(asked.lines) <= MOST_LINES
+        message = without_commands(asked.message)
+        assert not any(is_quoted(line) for line in message.split("\n"))
+        for line in asked.lines:
+            if isinstance(line, Order):
+                _prepared(line)
+
+
+def _prepared(order: Order) -> None:
+    with suppress(Refused):
+        prepared(order)
+
+
+def headers(data: bytes) -> None:
+    """A head within its caps; whatever stands in it, values are one line each."""
+    head, body = read_headers(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
+    assert body in data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    assert sum(len(values) for values in head.values.values()) <= MOST_HEADERS
+    for name, values in head.values.items():
+        assert all(len(value) <= LARGEST_HEADER for value in values)
+        assert "\n" not in head.text(name)
+        for value in head.all(name):
+            assert "\n" not in value
+            kind, given = parameters(value)
+            assert ";" not in kind
+            transferred(data, value)
+            decode(data, given.get("charset", value))
+            for address in addresses(value):
+                assert "@" in address
+                assert address.isprintable()
+            tokens([value], message_ids(value))
+
+
+def words(data: bytes) -> None:
+    """Encoded words are undone; what we write ourselves is read again as it was meant."""
+    text = data.decode("utf-8", "replace")
+    decoded(text)
+    one_line = " ".join(text.replace("\0", "").split())
+    assert decoded(encoded(one_line).replace("\r\n", "")) == one_line
+
+
+def unflow(data: bytes) -> None:
+    """Unflowing joins lines: it makes none, and loses nothing but blanks and quote marks."""
+    lines = data.decode("utf-8", "replace").replace("\r", "").split("\n")
+    for deleting in (False, True):
+        out = unflowed(lines, deleting)
+        assert len(out) <= len(lines)
+        assert _inked(out) == _inked(lines)
+        marked = any(line.lstrip(" ").startswith(">") for line in lines)
+        assert marked or not any(line.startswith(">") for line in out)
+
+
+def _inked(lines: list[str]) -> str:
+    return "".join("".join(line.lstrip(">").split(" ")) for line in lines).replace(">", "")
+
+
+def html(data: bytes) -> None:
+    """A page comes out as lines of text; its tags do not, nor does what they quote, unmarked."""
+    page = data.decode("utf-8", "replace").replace("\r", "")
+    for line in plain_text(page):
+        assert "\n" not in line
+    marked = plain_text(f"<blockquote>{page.replace('<', '').replace('&', '')}</blockquote>")
+    assert all(line.startswith(">") or not line.strip() for line in marked)
+
+
+def quotes(data: bytes) -> None:
+    """What was typed was there, in that order, and bore no mark of a quotation."""
+    lines = data.decode("utf-8", "replace").replace("\r", "").split("\n")
+    typed = typed_lines(lines)
+    assert not any(is_quoted(line) for line in typed)
+    assert not typed or (typed[0] and typed[-1])
+    letters = iter("".join(lines).replace(" ", ""))
+    assert all(character in letters for character in "".join(typed).replace(" ", ""))
+
+
+def grammar(data: bytes) -> None:
+    """Any line is a command, no command, or nothing; any command is carried out or refused."""
+    lines = data.decode("utf-8", "replace").split("\n")
+    for line in lines[:MOST_LINES]:
+        order = read_line(line, vocabulary())
+        if isinstance(order, Order):
+            _prepared(order)
+        try:
+            parted(line.split())
+        except Refused as refusal:
+            assert refusal.code == "unreadable_number"
+    for line in lines_found(lines, vocabulary(), reads_as_move):
+        assert len(line) <= 3 * LONGEST_LINE  # short words and blanked ones take turns
+    _understood(lines[0], typed_lines(lines[1:]))
+
+
+Law = Callable[[bytes], None]
+LAWS: dict[str, Law] = {
+    law.__name__: law for law in (mail, headers, words, unflow, html, quotes, grammar)
+}
