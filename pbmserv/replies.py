@@ -22,7 +22,7 @@ from pbmserv.desk import Letter
 from pbmserv.settings import Settings
 
 STRANGERS_DAILY = 1  # COMMANDS: "Unknown senders get at most one help letter a day"
-MOST_ALIKE = 10  # refusals in the very same words that one address gets in a day
+MOST_ALIKE = 10  # refusals or help in the very same words that one address gets in a day
 PATIENCE = 3 * DAY  # an answer that would have to wait for longer is not written
 STRANGERS_PATIENCE = DAY  # so that forged mails by thousands do not hold up the players' answers
 EVERYBODY = "the whole server"  # has a blank: no address is called like this
@@ -45,11 +45,11 @@ def reply_at(
     if outcomes and all(is_of_a_board(done) for done in outcomes):
         return now
     known = players.player_of_address(connection, sender) is not None
-    if all(done.refusal or is_help(done) for done in outcomes) and not known:
-        if not _counted(connection, "stranger", sender, STRANGERS_DAILY, now):
+    if all(done.refusal or is_help(done) for done in outcomes):
+        if not known and not _counted(connection, "stranger", sender, STRANGERS_DAILY, now):
             return None
-    elif all(done.refusal for done in outcomes) and not _is_new(connection, sender, letters, now):
-        return None
+        if not _is_new(connection, sender, letters, now):
+            return None
     others = {each.to for each in letters if isinstance(each.to, str)}
     daily = dict.fromkeys((sender, *sorted(others)), settings.answers_daily)
     daily[EVERYBODY] = settings.all_answers_daily
@@ -60,7 +60,7 @@ def reply_at(
 
 
 def _is_new(connection: Connection, sender: str, letters: Sequence[Letter], now: int) -> bool:
-    """Whether these refusals are not all too often the same."""
+    """Whether these refusals, or this help, are not all too often the same."""
     said = [(each.kind, dict(each.facts)) for each in letters if each.to is None]
     text = json.dumps([sender, said], sort_keys=True)
     digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

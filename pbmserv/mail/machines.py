@@ -10,6 +10,9 @@ from pbmserv.mail.headers import Headers
 MARK = "X-Pbmserv"
 """The header that every letter of ours carries."""
 
+# The Message-ID of a letter (`wording.worded`), which forwarders leave alone when they lose the rest.
+_LETTER = re.compile(r"<\d{1,18}\.\d{9,12}\.(?:letter|[a-z2-7]{26}(?:[a-z2-7]{6})?)@", re.I)
+
 _MOST_HOPS = 50  # a mail that passed more servers runs in a circle (RFC 5321, 6.3)
 
 _MACHINE_HEADERS = frozenset((
@@ -125,6 +128,8 @@ def _by_headers(headers: Headers) -> str:
     values = headers.values
     if MARK.lower() in values:
         return MARK
+    if _LETTER.match(headers.first("message-id")):
+        return "the Message-ID of a letter"
     for submitted in headers.all("auto-submitted") if "auto-submitted" in values else ():
         if submitted.partition(";")[0].partition("(")[0].strip().lower() != "no":
             return f"Auto-Submitted: {submitted[:60]}"
