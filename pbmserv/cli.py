@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from pbmserv.commands import GAMES, PlayerCommand, commands_of
+from pbmserv.commands import GAMES, PlayerCommand, commands_of, in_its_file, package_of
 from pbmserv.errors import Misconfigured, Refused, TryLater
 from pbmserv.grammar import named, nearest, plain
-from pbmserv.operation import operator_commands
+from pbmserv.operation import OPERATION, operator_commands
 from pbmserv.terminal import Terminal
 
 TRY_LATER, MISCONFIGURED = 75, 78  # sysexits.h: EX_TEMPFAIL, EX_CONFIG
@@ -30,14 +30,27 @@ class Words(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands, players' first."""
+        if not self.game:
+            self.commands.update(operator_commands())
         return [*sorted(commands_of(self.game)), *super().list_commands(ctx)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name, a spelling or a prefix."""
-        found = named(plain(cmd_name).partition("#")[0], self._spellings(ctx))
+        """The command of a name, a spelling or a prefix.
+
+        A whole name is enough to find its file; for all else every command is imported.
+        """
+        word = plain(cmd_name).partition("#")[0]
+        if command := self._in_its_file(word.lower()):
+            return command
+        found = named(word, self._spellings(ctx))
         if found is None:
             return None
         return commands_of(self.game).get(found) or super().get_command(ctx, found)
+
+    def _in_its_file(self, name: str) -> click.Command | None:
+        packages = [package_of(self.game)] if self.game else [package_of(""), OPERATION]
+        found = (in_its_file(package, name) for package in packages)
+        return self.commands.get(name) or next(filter(None, found), None)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -61,7 +74,7 @@ class Words(click.Group):
             for name, command in commands_of(self.game).items()
             for spelling in (name, *command.spellings)
         }
-        return theirs | {name: name for name in super().list_commands(ctx)}
+        return theirs | {name: name for name in self.list_commands(ctx) if name in self.commands}
 
     def main(self, *arguments: Any, **options: Any) -> Any:  # click's own, handed through
         """Run the command line; every problem is one clear text and an exit code."""
@@ -102,5 +115,3 @@ pbmserv = _group(
     "pbmserv", "", "The play-by-email server: its players' commands, and its operator's."
 )
 pbmserv.add_command(perudo)
-for _command in operator_commands().values():
-    pbmserv.add_command(_command)

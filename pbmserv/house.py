@@ -22,7 +22,6 @@ from pbmserv.database import close, open_database, writing
 from pbmserv.doors.collecting import Beyond, Mailbox
 from pbmserv.doors.maildir import MaildirCarrier
 from pbmserv.doors.maildrop import Maildrop
-from pbmserv.doors.relay import RelayCarrier
 from pbmserv.errors import Misconfigured, TryLater, named
 from pbmserv.home import open_home, read_key
 from pbmserv.mail.arrival import Arrival
@@ -140,6 +139,11 @@ def carrier_for(settings: Settings) -> Carrier:
     """How letters leave this home: into mailboxes in it, or by a relay."""
     if settings.delivery == "maildir":
         return MaildirCarrier(settings.home / "mail")
+    # smtplib, and ssl and email behind it: a shell command in a home of mailboxes needs none.
+
+    # A shell command in a home of mailboxes needs no smtplib, nor what stands behind it.
+    from pbmserv.doors.relay import RelayCarrier
+
     host, _, port = settings.relay.rpartition(":")
     return RelayCarrier(
         host.strip("[]"),

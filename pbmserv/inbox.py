@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Executable, bindparam, select, update
 
 from pbmserv import incidents, models
 from pbmserv.mail.arrival import Arrival
-from pbmserv.mail.reading import Mail
 from pbmserv.tokens import blanked
+
+if TYPE_CHECKING:  # a shell command reads no mail
+    from pbmserv.mail.reading import Mail
 
 WAITING, DONE, ASIDE, DROPPED = "waiting", "done", "aside", "dropped"
 MOST_TRIES = 3  # then a mail is set aside, for the operator to look at

@@ -7,6 +7,7 @@ longer than a hundred moves and nobody else should wait for it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import click
 from sqlalchemy import Engine
@@ -28,12 +29,14 @@ from pbmserv.grammar import (
     read_mail,
 )
 from pbmserv.mail.arrival import Arrival
-from pbmserv.mail.reading import Mail, read, unread
 from pbmserv.passwords import Passwords
 from pbmserv.quoting import lines_found
 from pbmserv.salutations import ungreeted
 from pbmserv.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 from pbmserv.vouchers import BY_ADDRESS, HOLDER, Trying, Vouchers
+
+if TYPE_CHECKING:  # a shell command reads no mail: `read` imports what it needs
+    from pbmserv.mail.reading import Mail
 
 DRAW_WORDS = {"propose", "accept", "reject"}
 LONGEST_NUMBER = 9  # digits of a board's number that a Subject may name
@@ -108,6 +111,8 @@ class Reception:
 
     def read(self, arrival: Arrival) -> Mail:
         """The mail in the bytes that arrived."""
+        from pbmserv.mail.reading import read
+
         return read(
             arrival.raw,
             envelope_sender=arrival.envelope_sender,
@@ -118,6 +123,8 @@ class Reception:
 
     def glanced(self, arrival: Arrival) -> Mail:
         """The mail, to be noted down: never raises, whatever is wrong with our reading."""
+        from pbmserv.mail.reading import unread
+
         try:
             return self.read(arrival)
         except Exception:  # a bug of ours: the mail is kept all the same

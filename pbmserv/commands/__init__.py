@@ -8,6 +8,7 @@ a body, a shell, the `help` letter and the manual.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -151,10 +152,24 @@ message_option = click.option(
 )
 
 
+def package_of(game: str) -> str:
+    """The package that holds the commands of a game, or of the server."""
+    return f"{__name__}.{game}" if game else __name__
+
+
+def in_its_file(package: str, name: str) -> click.Command | None:
+    """The command of this very name, by the file of that name alone; None where it has another."""
+    module = f"{package}.{name}"
+    if not name.isidentifier() or importlib.util.find_spec(module) is None:
+        return None
+    command: click.Command | None = getattr(importlib.import_module(module), "command", None)
+    return command if command is not None and command.name == name else None
+
+
 @lru_cache
 def commands_of(game: str = "") -> Mapping[str, PlayerCommand]:
     """Every command of a game (or of the server), by its own name."""
-    package = importlib.import_module(f"{__name__}.{game}" if game else __name__)
+    package = importlib.import_module(package_of(game))
     found = {}
     for module in pkgutil.iter_modules(package.__path__):
         if not module.ispkg:

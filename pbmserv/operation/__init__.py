@@ -10,6 +10,8 @@ from pathlib import Path
 
 import click
 
+OPERATION = __name__
+
 
 @lru_cache
 def operator_commands() -> Mapping[str, click.Command]:

@@ -219,7 +219,7 @@ def test_a_mail_that_cannot_be_read_at_all_is_kept_for_the_operator(
             raise RecursionError
         return read(raw, **rest)  # type: ignore[arg-type] # the same words
 
-    monkeypatch.setattr("pbmserv.reception.read", stumbles)
+    monkeypatch.setattr("pbmserv.mail.reading.read", stumbles)
     office.accept([mail(1, "zoe@x.org", "poison"), mail(2, "bob@x.org", "help")])
     office.store([mail(3, "zoe@x.org", "poison"), mail(4, "ann@x.org", "help")])
     office.refuse_large(mail(5, "zoe@x.org", "poison"), 4)
