@@ -35,8 +35,14 @@ _BEAUTIFIED = str.maketrans(
 
 # "Re:", "Fwd:", "AW:", "SV:", "Antw:", "Re[2]:", "RE :" and their cousins in other languages.
 _PREFIX = re.compile(
-    r"\s*(?:re|r|aw|antw|antwort|sv|vs|ref|rif|odp|res|resp|fwd?|wg|tr|rv|enc|i|doorst|vb|pd|"
+    r"\s*(?:re|r|aw|antw|antwort|sv|vs|ref|rif|odp|res|resp|fwd?|wg|tr|rv|enc|i|doorst|vb|pd|ext|"
     r"ynt|vl|fs|vá|továbbítás|betr|回复|答复|转发|回覆|轉寄|回信|返信|転送|ответ|отв|на|пересл)\s*(?:\[\d{1,3}\]|\(\d{1,3}\))?\s*[:：]",
+    re.IGNORECASE,
+)
+# What mail servers add in front of a Subject, or behind it.
+_WARNING = re.compile(
+    r"(?:^|\s)[\[({*]{1,3}\s?(?:ext|external|extern|externe|externo|spam|junk|bulk|suspected spam)"
+    r"[^\])}*]{0,20}[\])}*]{1,3}(?=\s|$)",
     re.IGNORECASE,
 )
 _LIST_TAG = re.compile(r"\s*\[[^\]]{0,60}\]")
@@ -83,7 +89,7 @@ def plain(text: str) -> str:
 
 def bare_subject(subject: str) -> str:
     """The Subject without reply and forward marks and list tags in front."""
-    text = plain(subject)
+    text = _WARNING.sub(" ", plain(subject))
     while match := _PREFIX.match(text) or _LIST_TAG.match(text):
         text = text[match.end() :]
     return text.strip()

@@ -1,8 +1,8 @@
 """Quoting a mail back to whoever wrote it: only lines that were typed, without any password.
 
 Where a mail cannot be understood its writer is shown what was found in it.  A word in it may be
-a password, in a place where nobody expects one; so only what cannot be one is shown: words of
-the commands, numbers, moves, short words, and sentences.
+a password, in a place where nobody expects one; so only what hardly is one is shown: words of
+the commands, moves, short words, and sentences.
 """
 
 from __future__ import annotations
@@ -61,4 +61,4 @@ def _is_sentence(words: Sequence[str], known: set[str]) -> bool:
 
 def _is_open(word: str, known: set[str], is_move: Callable[[str], bool]) -> bool:
     bare = word.strip(_AROUND).lower()
-    return len(word) < SHORTEST_PASSWORD or bare in known or bare.isdigit() or is_move(bare)
+    return len(word) < SHORTEST_PASSWORD or bare in known or is_move(bare)

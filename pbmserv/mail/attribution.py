@@ -79,9 +79,19 @@ _NUMERIC_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}")
 _TIME_OR_YEAR = re.compile(r"\d{1,2}[:.h]\d{2}|\b20\d\d|20\d\d年")
 
 
+# "PG> …": The Bat! and Gnus put initials or a name in front of the mark.
+_INITIALS = re.compile(r"[^\W\d_][\w.]{0,11}>{1,9}(?:\s|$)")
+_INVISIBLE = " \t\xa0\ufeff\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c"
+
+
 def is_quoted(line: str) -> bool:
     """True for a line with a quote mark in front."""
-    return line.lstrip()[:1] in {">", "＞"}
+    if ">" not in line and "＞" not in line:
+        return False
+    text = line.lstrip() if line.isascii() else line.lstrip().lstrip(_INVISIBLE)
+    if text[:1] in {">", "＞"}:
+        return True
+    return text[:1].isupper() and _INITIALS.match(text) is not None
 
 
 def next_is_quoted(lines: Sequence[str], position: int) -> bool:

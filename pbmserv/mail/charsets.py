@@ -72,6 +72,8 @@ def _known(charset: str) -> str:
     if name in ("", "us_ascii", "ascii", "utf_8", "utf8"):
         return ""
     name = _ALSO_CALLED.get(name, name)
+    if name not in _CHARSETS:
+        name = name.removeprefix("x_")
     return name if name in _CHARSETS else ""
 
 

@@ -53,8 +53,7 @@ class _Reading:
         """The lines of one part of text, its encoding and charset undone."""
         data = transferred(body, headers.first("content-transfer-encoding"))
         text = decode(data, given.get("charset", "")).replace("\r\n", "\n").replace("\r", "\n")
-        if "\0" in text:
-            text = text.replace("\0", "")
+        text = text.removeprefix("\ufeff").replace("\0", "")
         if kind == "text/html":
             return False, plain_text(text)
         lines = text.split("\n")

@@ -14,6 +14,7 @@ from pbmserv.mail.phrases import BESIDE_FROM, FROM, ORIGINAL, OUR_LETTERS
 _LONGEST_DIVIDER = 100
 _FEWEST_DASHES = 8
 _FEWEST_DASHES_WITH_WORDS = 2
+_ODD_MARKS = "|:}#%*_ \t"  # with which some people have their programs quote
 _RULES = "-_–—=*"
 
 _HEAD_LINES = 6  # in which the rest of a head is looked for, wrapped values included
@@ -30,7 +31,7 @@ def repeated_mail(lines: Sequence[str], position: int) -> int:
     The line is not empty.
     """
     text = lines[position].strip()
-    if text[:40].lower().startswith(OUR_LETTERS):
+    if text[:60].lstrip(_ODD_MARKS).lower().startswith(OUR_LETTERS):
         return 1
     return int(_is_divider(text, lines, position) or _is_head(lines, position))
 

@@ -125,7 +125,23 @@ def test_what_is_typed_below_the_signature_of_the_quotation_counts() -> None:
     assert typed_lines((*MARKED, "> -- ", "> Perudo", *TYPED)) == TYPED
 
 
-@pytest.mark.parametrize("mark", ["> ", ">", ">> ", "> > ", " > ", "＞ ", "\t> "])
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "> ",
+        ">",
+        ">> ",
+        "> > ",
+        " > ",
+        "＞ ",
+        "\t> ",
+        "PG> ",
+        "P> ",
+        "Perudo> ",
+        " PGS>> ",
+        "\ufeff> ",
+    ],
+)
 def test_every_way_to_mark_a_quotation(mark: str) -> None:
     assert typed_lines((*TYPED, "", *(mark + line for line in LETTER))) == TYPED
 
@@ -175,6 +191,12 @@ def test_no_letter_repeated_without_marks_shows_its_dice(letter: Path) -> None:
     typed = typed_lines((*TYPED, "", "Tqamaj gylta", "", *body))
     assert not any("dice:" in line for line in typed)
     assert not any(line.lower().startswith(OUR_LETTERS) for line in typed)
+
+
+@pytest.mark.parametrize("mark", ["| ", ": ", "} ", "# "])
+def test_dice_quoted_in_an_odd_way_are_nobodys_message(mark: str) -> None:
+    typed = typed_lines((*TYPED, "", *(mark + line for line in LETTER)))
+    assert not any("dice" in line for line in typed)
 
 
 LINES = st.lists(
