@@ -58,6 +58,7 @@ def noted(
         "recipient": arrival.recipient if waits else blanked(arrival.recipient),
         "door": arrival.door,
         "raw": arrival.raw if waits else b"",
+        "vouched": arrival.vouched if waits else "",
         "received_at": now,
         "state": state,
         "reason": reason,
@@ -71,14 +72,16 @@ def waiting(connection: Connection, most: int) -> list[tuple[int, int, Arrival]]
     """The mails that wait to be dealt with, oldest first: number, tries so far, the mail."""
     row = models.InboxMail
     rows = connection.execute(
-        select(row.id, row.tries, row.raw, row.envelope_sender, row.recipient, row.door)
+        select(
+            row.id, row.tries, row.raw, row.envelope_sender, row.recipient, row.door, row.vouched
+        )
         .where(row.state == WAITING)
         .order_by(row.id)
         .limit(most)
     )
     return [
-        (number, tries, Arrival(raw, envelope_sender, recipient, door))
-        for number, tries, raw, envelope_sender, recipient, door in rows
+        (number, tries, Arrival(raw, envelope_sender, recipient, door, vouched))
+        for number, tries, raw, envelope_sender, recipient, door, vouched in rows
     ]
 
 
@@ -86,7 +89,7 @@ def dealt_with(
     connection: Connection, number: int, reason: str, recipient: str, board: int | None
 ) -> None:
     """Note that a waiting mail is done; its text is blanked, and the token it was sent to."""
-    change = {"state": DONE, "reason": reason, "raw": b"", "board": board}
+    change = {"state": DONE, "reason": reason, "raw": b"", "vouched": "", "board": board}
     connection.execute(_CHANGE, {"mail": number, "recipient": blanked(recipient), **change})
 
 
@@ -95,10 +98,16 @@ def reread(connection: Connection, number: int, reason: str) -> None:
     connection.execute(_CHANGE, {"mail": number, "reason": reason})
 
 
-def failed(connection: Connection, number: int, tries: int, reason: str, now: int) -> bool:
-    """Note that a mail could not be dealt with; True when it is now set aside."""
+def failed(
+    connection: Connection, number: int, kept: Arrival, tries: int, reason: str, now: int
+) -> bool:
+    """Note that a mail could not be dealt with; True when it is now set aside.
+
+    `kept` is the mail as it is to lie here until it is tried again.
+    """
     aside = tries >= MOST_TRIES
     change = {"state": ASIDE if aside else WAITING, "tries": tries, "reason": reason}
+    change |= {"raw": kept.raw, "vouched": kept.vouched}
     connection.execute(_CHANGE, {"mail": number, **change})
     if aside:
         incidents.note(connection, "aside", f"in{number}", reason, now)

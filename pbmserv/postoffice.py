@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random, SystemRandom
@@ -22,6 +23,7 @@ from pbmserv.desk import Desk, Letter
 from pbmserv.errands import carried_out, traced
 from pbmserv.errors import Refused, TryLater, named
 from pbmserv.expiry import expire
+from pbmserv.keeping import without_passwords
 from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.reading import Mail
 from pbmserv.outbox import Answered, Written
@@ -202,8 +204,16 @@ class PostOffice:
     def _keep(self, arrival: Arrival, problem: Exception) -> None:
         """Keep a mail that we could not deal with for another try."""
         now, reason, mail = self.clock(), named(problem), self.reception.glanced(arrival)
+        kept = self._without_passwords(arrival)
         with writing(self.engine) as connection:
-            inbox.noted(connection, arrival, mail, now, state=inbox.WAITING, reason=reason)
+            inbox.noted(connection, kept, mail, now, state=inbox.WAITING, reason=reason)
+
+    def _without_passwords(self, arrival: Arrival) -> Arrival:
+        """The mail as it may be kept; one that our reading stumbles over is kept as it is."""
+        try:
+            return without_passwords(self.reception.open(arrival, self.clock()))
+        except Exception:  # the same bug of ours, and it is being noted
+            return arrival
 
     def _receive_alone(self, opened: Opened) -> None:
         try:
@@ -223,10 +233,14 @@ class PostOffice:
 
     def _note_failure(self, number: int, tries: int, arrival: Arrival, problem: Exception) -> None:
         mail = self.reception.glanced(arrival)
+        kept, now = self._without_passwords(arrival), self.clock()
         with writing(self.engine) as connection:
-            aside = inbox.failed(connection, number, tries, named(problem), self.clock())
+            aside = inbox.failed(connection, number, kept, tries, named(problem), now)
+        # That its writer cannot be told, either, must not undo what was noted.
+        with suppress(Exception):
             if aside and not mail.automatic:
-                self._reply(connection, mail, number, Letter(None, "bug"))
+                with writing(self.engine) as connection:
+                    self._reply(connection, mail, number, Letter(None, "bug"))
 
     def _answer(self, connection: Connection, opened: Opened, number: int) -> tuple[Written, str]:
         """Carry out the lines of a mail in order: its letters, and what became of it."""

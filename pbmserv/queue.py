@@ -72,7 +72,7 @@ def retry(engine: Engine, name: str, now: int) -> None:
 def drop(engine: Engine, name: str) -> None:
     """Give a mail or letter up and blank its text; raises Refused where that is done."""
     side, number = _parted(name)
-    blank: dict[str, object] = {"raw": b""} if side == "in" else {"facts": ""}
+    blank: dict[str, object] = {"raw": b"", "vouched": ""} if side == "in" else {"facts": ""}
     _change(engine, _TABLES[side], number, name, {"state": inbox.DROPPED, **blank})
 
 

@@ -90,7 +90,8 @@ class Reception:
     def open(self, arrival: Arrival, now: int) -> Opened:
         """Read a mail and find out what it asks for; a machine's mail asks for nothing."""
         mail = self.read(arrival)
-        vouchers = Vouchers(mail.authenticated)
+        kept = arrival.vouched
+        vouchers = Vouchers.read(kept) if kept else Vouchers(mail.authenticated)
         if mail.automatic:
             return Opened(arrival, mail, (), "", "", vouchers)
         reply = self._reply(mail)

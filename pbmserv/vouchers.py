@@ -9,7 +9,9 @@ with them is the commands' business.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 
 import click
 from sqlalchemy import Engine
@@ -71,9 +73,36 @@ class Vouchers:
             raise Refused("too_many_passwords", most=MOST_PASSWORDS)
         return found
 
+    def written(self, marks: Mapping[str, str]) -> str:
+        """What these vouch for, with marks in place of passwords; `read` is the other way."""
+        tried = [
+            (userid, marks.get(password, password), _written(outcome))
+            for (userid, password), outcome in self.tried.items()
+        ]
+        hashes = {marks.get(password, password): kept for password, kept in self.hashes.items()}
+        return json.dumps({"proven": self.proven, "tried": tried, "hashes": hashes})
+
+    @classmethod
+    def read(cls, text: str) -> Vouchers:
+        """The vouchers of a mail that was kept without its passwords."""
+        kept = json.loads(text)
+        tried: dict[tuple[str, str], Voucher | Refused] = {
+            (userid, mark): Refused(found["code"], **found["facts"])
+            if "code" in found
+            else Voucher(**found)
+            for userid, mark, found in kept["tried"]
+        }
+        return cls(kept["proven"], tried, kept["hashes"])
+
     def are_full(self) -> bool:
         """True where a mail has tried as many passwords as it may."""
         return len(self.tried) + len(self.hashes) >= MOST_PASSWORDS
+
+
+def _written(outcome: Voucher | Refused) -> dict[str, object]:
+    if isinstance(outcome, Refused):
+        return {"code": outcome.code, "facts": dict(outcome.facts)}
+    return asdict(outcome)
 
 
 @dataclass(frozen=True, slots=True)

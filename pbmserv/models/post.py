@@ -11,7 +11,8 @@ from pbmserv.models.base import Base
 class InboxMail(Base):
     """A mail that a door accepted.  (sender, message_id) is unique: a mail acts once.
 
-    `reason` is what it was read as and what became of that, `board` the board that it is about.
+    `reason` is what it was read as and what became of that, `board` the board that it is about,
+    `vouched` for whom the marks in `raw` vouch that stand in place of passwords (JSON).
     """
 
     __tablename__ = "inbox"
@@ -32,6 +33,7 @@ class InboxMail(Base):
     tries: Mapped[int] = mapped_column(default=0)
     reason: Mapped[str] = mapped_column(Text, default="")
     board: Mapped[int | None]
+    vouched: Mapped[str] = mapped_column(Text, default="")
 
 
 class OutboxLetter(Base):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from email import policy
+from email.message import EmailMessage
 
 import pytest
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, event, select
 
 from pbmserv import inbox, models, queue
 from pbmserv.commands import prepared
@@ -231,3 +233,63 @@ def test_a_mail_that_cannot_be_read_at_all_is_kept_for_the_operator(
     queue.retry(office.engine, "in1", NOW)
     office.work()
     assert states(office).count(inbox.ASIDE) == 1
+
+
+def no_letters(connection: object, cursor: object, statement: str, *rest: object) -> None:
+    """A database that takes no letters: whatever was carried out is undone."""
+    if statement.startswith("INSERT INTO outbox"):
+        raise RuntimeError("no letters today")
+
+
+KEPT = [  # what is written, and what is left of it: the letters, when all is well again
+    ("perudo move 1 ann ann-pw 2-2s", "", "perudo/moved"),
+    ("Re: a game", "perudo move 1 ann ann-pw 2-2s\n\nGood luck with that", "perudo/moved"),
+    ("signup zoe zoe-pw zoe@x.org", "", "confirm"),
+    ("multiple", "set ann ann-pw timezone=Europe/Zurich\nperudo resign 1 ann ann-pw", "lines"),
+    ("change password ann ann-pw other-pw", "", "password_changed"),
+    ("perudo move 1 ann wrong-pw 2-2s", "", "refused"),
+]
+
+
+@pytest.mark.parametrize("encoding", ["7bit", "base64"])
+@pytest.mark.parametrize(("subject", "text", "kind"), KEPT)
+def test_a_mail_that_was_set_aside_is_kept_without_its_passwords_and_still_works(
+    office: PostOffice, subject: str, text: str, kind: str, encoding: str
+) -> None:
+    """They were tried already: marks stand in their place, and only this mail's marks count."""
+    office.accept([mail(1, "ann@x.org", "perudo challenge -inorder ann bob")])
+    message = EmailMessage(policy=policy.SMTP)
+    message["From"], message["To"], message["Subject"] = "ann@x.org", ADDRESS, subject
+    message["Message-ID"] = "<2@x>"
+    message.set_content(text, cte=encoding)
+    arrival = Arrival(message.as_bytes(), "ann@x.org", ADDRESS, "smtp")
+
+    event.listen(office.engine, "before_cursor_execute", no_letters)
+    office.store([arrival])
+    for _ in range(3):
+        office.work()
+    event.remove(office.engine, "before_cursor_execute", no_letters)
+    with reading(office.engine) as connection:
+        row = connection.execute(
+            select(models.InboxMail).where(models.InboxMail.id == 2)
+        ).mappings()
+        kept = "".join(str(value) for value in row.one().values())
+    assert inbox.ASIDE in kept
+    assert not [each for each in ("ann-pw", "zoe-pw", "other-pw", "wrong-pw") if each in kept]
+    assert "kept-password-1" in kept
+    assert "Good luck" in kept or "Good luck" not in text
+    queue.retry(office.engine, "in2", NOW)
+    office.work()
+    assert states(office) == [inbox.DONE, inbox.DONE]
+    assert kind in kinds(office)[2:]
+    assert ("refused" in kinds(office)) == (kind == "refused")
+    with reading(office.engine) as connection:
+        assert connection.execute(select(models.InboxMail.vouched).distinct()).scalars().all() == [
+            ""
+        ]
+
+
+def test_a_mark_of_another_mail_is_no_password(office: PostOffice) -> None:
+    office.accept([mail(1, "ann@x.org", "perudo challenge -inorder ann bob")])
+    office.accept([mail(2, "bob@x.org", "perudo move 1 ann kept-password-1 2-2s")])
+    assert kinds(office)[-1] == "refused"
