@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sqlite3
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from pbmserv.doors.maildrop import Maildrop
 from tests.dovecot import PASSWORD as PROVIDERS_PASSWORD
 from tests.dovecot import USER, Dovecot, Missing, dovecot
-from tests.shell.processes import served, typed, until
+from tests.shell.processes import invoked, served, typed, until
 from tests.stories.town import PASSWORD, answering, letters_in, mail, town_at
 
 pytest.importorskip("imap_tools", reason="imap-tools, of the extra imap, is not installed")
@@ -233,6 +234,20 @@ def test_settings_that_do_not_do_are_one_line_and_exit_78(
         assert done.returncode == 78
         assert said in done.stderr
         assert done.stderr.count("\n") == 1
+
+
+def test_without_imap_tools_one_line_says_what_to_install(
+    home: Path, provider: Dovecot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(home, from_provider(provider))
+    monkeypatch.setitem(sys.modules, "imap_tools", None)  # as if it were not there
+    monkeypatch.delitem(sys.modules, "pbmserv.doors.imap", raising=False)
+    monkeypatch.delitem(sys.modules, "pbmserv.doors.folders", raising=False)
+    done = invoked(home, "pbmserv", "fetch")
+    assert done.returncode == 78
+    assert done.stderr == (
+        "pbmserv: imap is set, but imap-tools is not installed: pip install 'pbmserv[imap]'\n"
+    )
 
 
 def test_where_a_server_runs_fetch_leaves_the_mailbox_to_it(home: Path) -> None:
