@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 
 from sqlalchemy import ColumnElement, Connection, Engine, delete, exists, insert, select, update
 
-from pbmserv import limits, models
+from pbmserv import failures, models
 from pbmserv.accounts import address_key, check_userid
 from pbmserv.accounts import check_password as check_password  # noqa: PLC0414 - offered here too
 from pbmserv.database import reading, writing
@@ -22,7 +21,6 @@ from pbmserv.passwords import Passwords
 
 CONFIRMATION_SECONDS = 14 * 24 * 3600  # how long a confirmation, and an unconfirmed account, lives
 MOST_ADDRESSES = 5
-MOST_FAILURES_OF_A_USERID, MOST_FAILURES_OF_AN_ORIGIN, FAILURE_SECONDS = 10, 20, 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,21 +170,20 @@ def authenticate(
 ) -> Player:
     """Who this is, if the password is right.
 
-    `origin` says where the attempt comes from: a mail address, or "" for a shell of the server,
-    which has no limit of its own.  To be called outside of any transaction: hashing takes long,
-    and nobody is to wait for it.  Raises Refused `too_many_attempts`, `not_confirmed`, or
-    `wrong_password`: the same, and in the same time, for a userid that does not exist.
+    `origin` says where the attempt comes from, as in `failures`.  To be called outside of any
+    transaction: hashing takes long, and nobody is to wait for it.  Raises Refused
+    `too_many_attempts`, `not_confirmed`, or `wrong_password`: the same, and in the same time, for
+    a userid that does not exist.
     """
     key = userid.lower()
     with reading(engine) as connection:
-        _check_failures(connection, key, origin, now)
+        failures.check(connection, key, origin, now)
         query = select(models.Player.password_hash, _is_confirmed(), *_PLAYER.selected_columns)
         row = connection.execute(query.where(models.Player.userid_key == key)).first()
     stored = row.password_hash if row else None
     if not passwords.prove(key, stored, password, now) or row is None:
         with writing(engine, durable=False) as connection:
-            for what, who, _ in _failure_limits(key, origin):
-                limits.note(connection, what, who, FAILURE_SECONDS, now)
+            failures.note(connection, key, origin, now)
         raise Refused("wrong_password")
     if not row.is_confirmed:
         raise Refused("not_confirmed", userid=row.userid)
@@ -197,20 +194,3 @@ def _is_confirmed() -> ColumnElement[bool]:
     """Whether the player of the row has an address that letters may go to."""
     mine = models.Address.player_id == models.Player.id
     return exists().where(mine, _CONFIRMED).correlate(models.Player).label("is_confirmed")
-
-
-def _failure_limits(key: str, origin: str) -> list[tuple[str, str, int]]:
-    """What is counted, for whom, and how many failures an hour it may have.
-
-    Of what stood in a userid's place a digest is kept: it may have been the password.
-    """
-    counted = [("userid", sha256(key.encode()).hexdigest(), MOST_FAILURES_OF_A_USERID)]
-    if origin:
-        counted.append(("origin", origin.lower(), MOST_FAILURES_OF_AN_ORIGIN))
-    return counted
-
-
-def _check_failures(connection: Connection, key: str, origin: str, now: int) -> None:
-    for what, who, most in _failure_limits(key, origin):
-        if not limits.allowed(connection, what, who, most, FAILURE_SECONDS, now):
-            raise Refused("too_many_attempts", minutes=FAILURE_SECONDS // 60)

@@ -10,10 +10,10 @@ from sqlalchemy import Engine, func, insert, select
 from pbmserv import models, players
 from pbmserv.database import reading, writing
 from pbmserv.errors import Fact, Refused
+from pbmserv.failures import SECONDS
 from pbmserv.passwords import Passwords
 from pbmserv.players import (
     CONFIRMATION_SECONDS,
-    FAILURE_SECONDS,
     Player,
     authenticate,
 )
@@ -243,10 +243,36 @@ def test_after_ten_failures_a_userid_has_to_wait_an_hour(door: Door, userid: str
     door.sign_up("ann")
     for second in range(10):
         assert door.refusal(userid, "wrong", f"{second}@x.org", NOW + second) == "wrong_password"
-    said = door.refusal(userid.upper(), "secret", "ann@example.org", NOW + FAILURE_SECONDS - 1)
+    said = door.refusal(userid.upper(), "secret", "eve@x.org", NOW + SECONDS - 1)
     assert said == "too_many_attempts {'minutes': 60}"
     if userid == "ann":
-        assert door.prove("ann", "secret", now=NOW + FAILURE_SECONDS).userid == "ann"
+        assert door.prove("ann", "secret", "eve@x.org", NOW + SECONDS).userid == "ann"
+
+
+def test_strangers_that_guess_do_not_shut_the_player_out(door: Door) -> None:
+    """The player's own addresses, and a shell of the server, have failures of their own."""
+    door.sign_up("ann")
+    for number in range(11):
+        door.refusal("ann", "wrong", f"{number}@x.org")
+    assert "too_many_attempts" in door.refusal("ann", "secret", "ann@elsewhere.example")
+    assert door.prove("ann", "secret", "Ann@Example.org").userid == "ann"
+    assert door.prove("ann", "secret", "shell 1000").userid == "ann"
+    for origin in ("ann@example.org", "shell 1000"):
+        for _ in range(10):
+            assert door.refusal("ann", "wrong", origin) == "wrong_password"
+        assert "too_many_attempts" in door.refusal("ann", "secret", origin), "but not for ever"
+
+
+def test_an_address_is_a_players_own_once_it_is_confirmed_and_for_that_player_alone(
+    door: Door,
+) -> None:
+    door.sign_up("ann")
+    door.sign_up("bob", ["bob@x.org"])
+    door.sign_up("cleo", ["cleo@x.org"], confirmed=False)
+    for userid, origin in (("ann", "bob@x.org"), ("cleo", "cleo@x.org")):
+        for number in range(10):
+            assert door.refusal(userid, "wrong", f"{number}@y.org") == "wrong_password"
+        assert "too_many_attempts" in door.refusal(userid, "secret", origin)
 
 
 def test_after_twenty_failures_an_address_has_to_wait_an_hour(door: Door) -> None:
@@ -255,7 +281,7 @@ def test_after_twenty_failures_an_address_has_to_wait_an_hour(door: Door) -> Non
         assert door.refusal(f"guess{number}", "wrong", "eve@x.org") == "wrong_password"
     assert "too_many_attempts" in door.refusal("ann", "secret", "Eve@x.org")
     assert door.prove("ann", "secret", "ann@example.org").userid == "ann"
-    assert door.prove("ann", "secret", "eve@x.org", NOW + FAILURE_SECONDS).userid == "ann"
+    assert door.prove("ann", "secret", "eve@x.org", NOW + SECONDS).userid == "ann"
 
 
 def test_a_shell_of_the_server_is_no_address_that_has_to_wait(door: Door) -> None:
