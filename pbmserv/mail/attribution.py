@@ -232,13 +232,13 @@ def _beginning(text: str) -> int | None:
     lowered = text.lower().replace("\xa0", " ")
     speaks = any(verb in lowered for verb in _VERBS)
     opening = _last_opening(text)
-    if opening is not None and (speaks or _TIME_OR_YEAR.search(text, opening)):
-        before = text[:opening].strip("-_ ")
-        return (
-            0 if before.endswith(">") or not before or _begins_earlier(text, opening) else opening
-        )
-    date = _NUMERIC_DATE.search(text)
     addressed = _is_addressed(text)
+    dated = opening is not None and _TIME_OR_YEAR.search(text, opening) is not None
+    if opening is not None and (speaks or (dated and "@" in text)):
+        before = text[:opening].strip("-_ ")
+        whole = before.endswith(">") or not before or _begins_earlier(text, opening)
+        return 0 if whole else opening
+    date = _NUMERIC_DATE.search(text)
     if speaks and date and not addressed:
         before = text[: date.start()].strip()
         short = not before or _WEEKDAY.search(text[: date.start()]) is not None

@@ -79,6 +79,17 @@ ORIGINAL = (
     "özgün ileti", "원본 메시지", "원본 메일", "mesaj original",
 )  # fmt: skip
 
+# Apple Mail's line above the head of a mail that is passed on.
+FORWARDED = frozenset((
+    "begin forwarded message", "anfang der weitergeleiteten nachricht",
+    "anfang der weitergeleiteten e-mail", "début du message réexpédié",
+    "début du message transféré", "inicio del mensaje reenviado", "inizio messaggio inoltrato",
+    "begin doorgestuurd bericht", "início da mensagem reencaminhada",
+    "início da mensagem encaminhada", "początek przekazywanej wiadomości",
+    "начало переадресованного сообщения", "начало пересылаемого сообщения", "开始转发的邮件",
+    "開始轉寄的郵件", "转发的邮件", "転送されたメッセージ",
+))  # fmt: skip
+
 FROM = frozenset((
     "from", "von", "de", "da", "van", "od", "от", "от кого", "发件人", "發件人", "寄件者",
     "寄件人", "差出人", "送信者", "från", "fra", "lähettäjä", "feladó", "kimden", "보낸사람",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbmserv.mail.phrases import BESIDE_FROM, FROM, ORIGINAL, OUR_LETTERS
+from pbmserv.mail.phrases import BESIDE_FROM, FORWARDED, FROM, ORIGINAL, OUR_LETTERS
 
 _LONGEST_DIVIDER = 100
 _FEWEST_DASHES = 8
@@ -32,6 +32,8 @@ def repeated_mail(lines: Sequence[str], position: int) -> int:
     """
     text = lines[position].strip()
     if text[:60].lstrip(_ODD_MARKS).lower().startswith(OUR_LETTERS):
+        return 1
+    if text[:60].rstrip(":： ").lower() in FORWARDED:
         return 1
     return int(_is_divider(text, lines, position) or _is_head(lines, position))
 

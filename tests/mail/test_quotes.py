@@ -193,6 +193,17 @@ def test_no_letter_repeated_without_marks_shows_its_dice(letter: Path) -> None:
     assert not any(line.lower().startswith(OUR_LETTERS) for line in typed)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Am 20.11.2026 um 20:00 bin ich wieder da:",
+        "On Friday, 20 November 2026, we meet again at 20:00:",
+    ],
+)
+def test_a_date_before_a_colon_introduces_no_quotation_where_none_follows(line: str) -> None:
+    assert typed_lines(("dudo", line, "See you!")) == ("dudo", line, "See you!")
+
+
 @pytest.mark.parametrize("mark", ["| ", ": ", "} ", "# "])
 def test_dice_quoted_in_an_odd_way_are_nobodys_message(mark: str) -> None:
     typed = typed_lines((*TYPED, "", *(mark + line for line in LETTER)))
