@@ -284,3 +284,15 @@ def test_no_letter_is_written_where_something_else_is_wrong(healthy: Path) -> No
     by_relay(healthy, "127.0.0.1:9", f'operator = "{OPERATOR}"')
     is_ill(healthy, "letters", "Connection refused", "HOST:PORT")
     assert "-     letter     left out: first what is wrong above" in examined(healthy)[1]
+
+
+def test_either_database_is_found_to_be_well_and_a_missing_one_is_not(any_home: Path) -> None:
+    with town_at(any_home) as town:
+        town.sign_up("ann")
+    code, text = examined(any_home, "--no-letter")
+    assert code == 0, text
+    assert "ok    database" in text
+    settings = any_home / "pbmserv.toml"
+    if settings.exists():
+        settings.write_text('database = "postgresql+psycopg://127.0.0.1:9/nowhere"\nsmtp = ""\n')
+        is_ill(any_home, "database", "the database is not available", "See that it runs")

@@ -20,11 +20,12 @@ POST = (models.InboxMail, models.OutboxLetter, models.Try)
 
 
 @pytest.fixture
-def town(home: Path) -> Iterator[Town]:
+def town(any_home: Path) -> Iterator[Town]:
     """A town with some post in it."""
-    home.mkdir(mode=0o700)
-    (home / "pbmserv.toml").write_text('keep_days = 10\noperator = "root@example.org"\n')
-    with town_at(home) as town:
+    any_home.mkdir(mode=0o700, exist_ok=True)
+    with (any_home / "pbmserv.toml").open("a") as settings:
+        settings.write('keep_days = 10\noperator = "root@example.org"\n')
+    with town_at(any_home) as town:
         town.sign_up("ann", "bob")
         town.office.tick("town")
         town.delivered()
