@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.real.dovecot import PASSWORD as MAILBOX_PASSWORD
+from tests.real.ground import PATIENCE
 from tests.real.house import House
 from tests.real.players import Player
 from tests.real.postfix import Postfix
@@ -15,7 +16,12 @@ DONE = [("done",)]
 
 def waits(postfix: Postfix, *words: str) -> None:
     """A mail is in the queue, and the words say why it is not yet where it should be."""
-    until(lambda: any(all(word in mail.reason for word in words) for mail in postfix.queue()))
+
+    def is_there() -> bool:
+        return any(all(word in mail.reason for word in words) for mail in postfix.queue())
+
+    # A locked database is waited for, for ten seconds by each who needs it, one after the other.
+    until(is_there, 3 * PATIENCE)
 
 
 def was_done_once(house: House, *players: Player) -> None:
