@@ -34,16 +34,18 @@ def password(desk: Desk, player: int, new: str) -> list[Letter]:
     row = models.Player
     change = update(row).where(row.id == player).values(password_hash=desk.hash(new))
     desk.connection.execute(change)
-    confirmations.withdraw(desk.connection, player, confirmations.RESET)
+    for purpose in (confirmations.RESET, confirmations.ADDRESSES):
+        confirmations.withdraw(desk.connection, player, purpose)
     name = players.named(desk.connection, [player])[0].userid
     told = Letter(player, "password_changed", {"userid": name})
     return [told, Letter(None, "password_changed", {"userid": name})] if desk.at_shell else [told]
 
 
 def addresses(desk: Desk, player: int, asked: Sequence[str]) -> list[Letter]:
-    """Ask the new addresses for their confirmation, and tell the old ones.
+    """Ask whoever reads the old addresses whether the new ones shall take their place.
 
-    Raises Refused `no_address`, `bad_address` or `too_many_addresses`.
+    A password may have been stolen: by mail it alone moves no address (at a shell of the server
+    it does).  Raises Refused `no_address`, `bad_address` or `too_many_addresses`.
     """
     written = _checked(asked or ([desk.sender] if desk.sender else []))
     name = players.named(desk.connection, [player])[0].userid
@@ -51,24 +53,42 @@ def addresses(desk: Desk, player: int, asked: Sequence[str]) -> list[Letter]:
     row = models.Address
     mine = row.player_id == player
     desk.connection.execute(update(row).where(mine).values(replaces=row.address.in_(written)))
-    confirmed_at = desk.now if desk.at_shell else None
     if fresh := [each for each in written if each not in known]:
-        values = {"player_id": player, "confirmed_at": confirmed_at, "replaces": True}
+        values = {"player_id": player, "replaces": True}
         desk.connection.execute(insert(row), [{**values, "address": each} for each in fresh])
-    confirmed = players.addresses_of(desk.connection, [player])[player]
-    if desk.at_shell or set(written) <= set(confirmed):
-        forget_replaced(desk, player)
+    old = players.addresses_of(desk.connection, [player])[player]
+    facts: dict[str, Fact] = {"userid": name, "addresses": list(written), "token": ""}
+    if desk.at_shell:
+        new = mine, row.replaces.is_(True), row.confirmed_at.is_(None)
+        desk.connection.execute(update(row).where(*new).values(confirmed_at=desk.now))
+        _forget_replaced(desk, player)
+        told = [Letter(each, "address_told", facts) for each in old if each not in written]
+        return [*told, Letter(None, "addresses_changed", {**facts, "waiting": ""})]
+    facts["token"] = confirmations.ask(desk.connection, player, confirmations.ADDRESSES, desk.now)
+    # No token in the letter's Reply-To: "I never asked for this!" must not mean yes.
+    told = [Letter(each, "address_told", facts) for each in old]
+    answer = {"userid": name, "addresses": list(written), "waiting": "old"}
+    return [*told, Letter(None, "addresses_changed", answer)]
+
+
+def agreed(desk: Desk, player: int) -> list[Letter]:
+    """The reader of an old address agrees: the new ones are asked whether they exist."""
+    confirmations.withdraw(desk.connection, player, confirmations.ADDRESSES)
+    name = players.named(desk.connection, [player])[0].userid
+    row = models.Address
+    new = row.player_id == player, row.replaces.is_(True)
+    query = select(row.id, row.address, row.confirmed_at).where(*new).order_by(row.id)
+    found = desk.connection.execute(query).all()
+    letters = [
+        _asking(desk, each.id, name, each.address) for each in found if each.confirmed_at is None
+    ]
+    if not letters:
+        _forget_replaced(desk, player)
     facts: dict[str, Fact] = {
         "userid": name,
-        "addresses": list(written),
-        "waiting": not desk.at_shell,
+        "addresses": [each.address for each in found],
+        "waiting": "new" if letters else "",
     }
-    letters = [Letter(each, "address_told", facts) for each in confirmed if each not in written]
-    if not desk.at_shell:
-        numbers = select(row.id, row.address).where(mine, row.confirmed_at.is_(None))
-        for number, address in desk.connection.execute(numbers).all():
-            if address in written:
-                letters.append(_asking(desk, number, name, address))
     return [*letters, Letter(None, "addresses_changed", facts)]
 
 
@@ -88,13 +108,21 @@ def _asking(desk: Desk, number: int, name: str, address: str) -> Letter:
     return Letter(address, "confirm_address", facts, token=token)
 
 
-def forget_replaced(desk: Desk, player: int) -> None:
-    """Once a new address is confirmed, those that it replaces are forgotten."""
+def forget_replaced(desk: Desk, player: int, confirmed: str) -> None:
+    """Once a new address is `confirmed`, those that it replaces are forgotten.
+
+    Not as long as the old ones were not heard, nor for an address that is no part of a change.
+    """
+    row = models.Address
+    mine = row.player_id == player, row.address == confirmed, row.replaces.is_(True)
+    pending = confirmations.is_pending(desk.connection, player, confirmations.ADDRESSES)
+    if not pending and desk.connection.execute(select(row.id).where(*mine)).first():
+        _forget_replaced(desk, player)
+
+
+def _forget_replaced(desk: Desk, player: int) -> None:
     row = models.Address
     mine = row.player_id == player
-    replacing = select(row.id).where(mine, row.replaces.is_(True))
-    if not desk.connection.execute(replacing).first():
-        return
     _erase(desk, select(row.id).where(mine, row.replaces.is_(False)))
     desk.connection.execute(update(row).where(mine).values(replaces=False))
 

@@ -13,9 +13,9 @@ from sqlalchemy import Connection, delete, insert, select
 from pbmserv import models, tokens
 from pbmserv.errors import Refused
 
-ADDRESS, RESET, SIGNOFF, DOCTOR = "address", "reset", "signoff", "doctor"
+ADDRESS, ADDRESSES, RESET, SIGNOFF, DOCTOR = "address", "addresses", "reset", "signoff", "doctor"
 DAY = 24 * 3600
-LIFETIMES = {ADDRESS: 14 * DAY, RESET: DAY, SIGNOFF: DAY, DOCTOR: DAY}
+LIFETIMES = {ADDRESS: 14 * DAY, ADDRESSES: 14 * DAY, RESET: DAY, SIGNOFF: DAY, DOCTOR: DAY}
 
 
 class Confirmation(NamedTuple):
@@ -62,3 +62,10 @@ def known(connection: Connection, token: str, now: int) -> Confirmation | None:
     if found is None or found.asked_at <= now - LIFETIMES[found.purpose]:
         return None
     return Confirmation(found.purpose, found.player_id or found.owner)
+
+
+def is_pending(connection: Connection, player: int, purpose: str) -> bool:
+    """Whether something was asked of this player and not confirmed yet."""
+    row = models.Confirmation
+    query = select(row.digest).where(row.player_id == player, row.purpose == purpose)
+    return connection.execute(query).first() is not None

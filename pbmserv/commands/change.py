@@ -21,7 +21,7 @@ def _is_password(words: Mapping[str, Any]) -> bool:
 @player_command(
     "change",
     example="change password ann secret better-one",
-    letters=("password_changed", "addresses_changed", "address_told", "confirm_address"),
+    letters=("password_changed", "addresses_changed", "address_told"),
 )
 @click.argument("what")
 @click.argument("userid")
@@ -34,8 +34,8 @@ def command(
 
     change password USERID PASSWORD NEW takes effect at once.  change address USERID PASSWORD
     ADDRESS... names all the addresses that your letters shall go to; without one, the address
-    you write from is meant.  Your old addresses are told, and the new ones take their place as
-    soon as one of them is confirmed.
+    you write from is meant.  Your old addresses get a letter: send back what it says.  Then the
+    new ones are asked, and take their place as soon as one of them is confirmed.
     """
     from pbmserv import changes
 

@@ -12,7 +12,13 @@ from pbmserv.errors import Refused
 @player_command(
     "confirm",
     example="confirm 7XQ2M4KDPLR5NVTA3SWZ6YBHCE",
-    letters=("confirmed", "signed_off", "doctor_answered"),
+    letters=(
+        "confirmed",
+        "signed_off",
+        "doctor_answered",
+        "addresses_changed",
+        "confirm_address",
+    ),
 )
 @click.argument("token", cls=Secret)
 def command(desk: Desk, token: str) -> list[Letter]:
@@ -30,9 +36,11 @@ def command(desk: Desk, token: str) -> list[Letter]:
         raise Refused("reset_needs_password")
     if found.purpose == confirmations.SIGNOFF:
         return changes.signed_off(desk, found.player)
+    if found.purpose == confirmations.ADDRESSES:
+        return changes.agreed(desk, found.player)
     before = players.addresses_of(desk.connection, [found.player])[found.player]
     player, address = players.confirm(desk.connection, tokens.digest(token), desk.now)
-    changes.forget_replaced(desk, player.id)
+    changes.forget_replaced(desk, player.id, address)
     return [
         Letter(
             address,

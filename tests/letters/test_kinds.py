@@ -191,12 +191,12 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         }
     ],
     "address_told": [
-        {"userid": NAMES[0], "addresses": ["ann@example.org"], "waiting": waiting}
-        for waiting in (True, False)
+        {"userid": NAMES[0], "addresses": ["ann@example.org"], "token": token}
+        for token in ("A" * 26, "")
     ],
     "addresses_changed": [
         {"userid": NAMES[0], "addresses": ["ann@example.org", "x@example.com"], "waiting": waiting}
-        for waiting in (True, False)
+        for waiting in ("old", "new", "")
     ],
     "confirm_address": [{"userid": NAMES[0], "address": "ann@example.org", "token": "A" * 26}],
     "password_changed": [{"userid": NAMES[0]}],

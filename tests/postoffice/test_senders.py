@@ -14,7 +14,7 @@ from pbmserv.errors import Refused
 from pbmserv.grammar import Order
 from pbmserv.reception import vouched_by_address
 from pbmserv.settings import SETTINGS_FILE
-from tests.stories.town import OUR_ADDRESS, Letter, Town, town_at
+from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, town_at
 
 OURS = "mx.perudo.example"
 PROVEN = {"Authentication-Results": f"{OURS}; dmarc=pass header.from=example.org"}
@@ -170,3 +170,30 @@ def test_a_move_without_a_password_is_known_as_one(move: str, last: tuple[str, .
     order = vouched_by_address(Order("perudo", "move", ("12", "ann", *move.split(), *last)))
     kept = tuple(word for word in last if word != "**")
     assert order == Order("perudo", "move", ("12", "ann", "-", *move.split(), *kept))
+
+
+def test_a_stolen_password_alone_moves_no_address(town: Town) -> None:
+    """Whoever reads the old address must agree; till then the new one is not even written to."""
+    thief = "mallory@mallory.example"
+    letters = town.write(thief, f"change address ann {PASSWORD} {thief} more@mallory.example")
+    assert [each.to for each in letters] == ["ann@example.org", thief]
+    assert not letters[1].is_to_be_confirmed
+    told = {each.to for each in town.write("bob@example.org", "perudo challenge ann house")}
+    assert told == {"ann@example.org", "bob@example.org"}
+    token = town.asked_of("ann@example.org")
+    agreed = town.write("ann@example.org", f"confirm {token}")
+    assert [each.to for each in agreed if each.is_to_be_confirmed] == [
+        thief,
+        "more@mallory.example",
+    ]
+    assert (
+        "There is nothing to confirm" in town.write("ann@example.org", f"confirm {token}")[0].text
+    )
+
+
+def test_a_new_password_ends_a_change_of_addresses(town: Town) -> None:
+    town.write("mallory@x.example", f"change address ann {PASSWORD} mallory@x.example")
+    token = town.asked_of("ann@example.org")
+    town.write("ann@example.org", f"change password ann {PASSWORD} herring")
+    (letter,) = town.write("ann@example.org", f"confirm {token}")
+    assert "There is nothing to confirm" in letter.text

@@ -134,7 +134,7 @@ class Teller:
                 name, _, value = option.partition(": ")
                 headers[name] = value
         if "{token}" in subject + text:
-            token = self._town.last_letter_to(sender).token
+            token = self._town.asked_of(sender)
             subject, text = (each.replace("{token}", token) for each in (subject, text))
         number = self._town.next_message_id()
         raw = mail(

@@ -6,6 +6,7 @@ Time, seeds and the order of seats are fixed, so that a town does the same every
 from __future__ import annotations
 
 import asyncio
+import re
 import smtplib
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -60,7 +61,10 @@ class Letter:
 
     @property
     def token(self) -> str:
-        return self.reply_to.partition("+")[2].partition("@")[0].upper()
+        """What a reply carries, or what the letter asks to be sent back."""
+        carried = self.reply_to.partition("+")[2].partition("@")[0].upper()
+        asked = re.search(r"^  confirm ([A-Z2-7]{26})$", self.text, re.MULTILINE)
+        return carried or (asked[1] if asked else "")
 
     @property
     def is_to_be_confirmed(self) -> bool:
@@ -255,6 +259,11 @@ class Town:
     def last_letter_to(self, address: str, back: int = 1) -> Letter:
         """The latest letter to an address; the one before it is `back` 2, and so on."""
         return [letter for letter in self.letters if letter.to == address][-back]
+
+    def asked_of(self, address: str) -> str:
+        """The token by which an address is to confirm what it was asked latest."""
+        asked = [each for each in self.letters if each.to == address and each.is_to_be_confirmed]
+        return asked[-1].token
 
     def sign_up(self, *userids: str) -> None:
         """Accounts of these players, confirmed, with PASSWORD and NAME@example.org."""
