@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.doors.mailboxes import Cable
 from tests.real.dovecot import PASSWORD as MAILBOX_PASSWORD
 from tests.real.ground import PATIENCE
 from tests.real.house import House
@@ -201,3 +202,22 @@ def test_a_letter_that_the_relay_refuses_for_good_is_not_tried_again(place: Town
     assert str(busy[3]).startswith("450 4.2.0")
     assert refused[1:3] == ("failed", 0)
     assert str(refused[3]).startswith("550 5.1.1")
+
+
+def test_a_mail_whose_250_is_lost_on_the_way_acts_once(place: Town) -> None:
+    """Postfix has to send it again, and we have done it already."""
+    house = place.open_house()
+    house.start()
+    ann = place.player("ann")
+    cable = Cable(place.ground.port("lmtp"), b"\r\n.\r\n", after=True)
+    try:
+        ours = f"inline:{{ {{ perudo.test = lmtp:inet:127.0.0.1:{cable.port} }} }}"
+        with place.postfix.told({"transport_maps": ours}):
+            ann.write("help")
+            until(lambda: cable.cuts == 1)
+            ann.next_letter("Help: commands")
+            place.postfix.flush()
+            until(place.postfix.is_empty)
+    finally:
+        cable.close()
+    was_done_once(house, ann)
