@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.real.dovecot import PASSWORD
 from tests.real.house import House
+from tests.real.signing import ELSEWHERE, PROVIDER, Signing
 from tests.real.town import Town
 from tests.shell.processes import until
 from tests.stories.town import mail
@@ -12,7 +13,7 @@ OURS = "perudo@mailbox.test"
 INTO_A_FOLDER = 'require ["fileinto", "mailbox"]; fileinto :create "Games";'
 
 
-def house_with_mailbox(place: Town, folder: str = "INBOX") -> House:
+def house_with_mailbox(place: Town, folder: str = "INBOX", authserv_id: str = "") -> House:
     """A house that has no door, but a mailbox and a login for it."""
     return place.open_house(
         address=OURS,
@@ -26,6 +27,7 @@ def house_with_mailbox(place: Town, folder: str = "INBOX") -> House:
         relay_user=OURS,
         relay_password=PASSWORD,
         imap_folder=folder,
+        authserv_id=authserv_id,
     )
 
 
@@ -88,3 +90,22 @@ def test_the_envelope_is_read_out_of_what_the_provider_wrote_on_it(place: Town) 
     until(lambda: len(house.asked("select 1 from inbox")) == 3)
     *_, (sender, reason) = house.asked("select envelope_sender, reason from inbox order by id")
     assert (sender, str(reason).partition(";")[0]) == ("", "null sender")
+
+
+def test_a_provider_proves_senders_as_a_server_of_ours_would(place: Town, signing: Signing) -> None:
+    """What it has found stands below its own marks, and above what came with the mail."""
+    house = house_with_mailbox(place, authserv_id="mx.perudo.test")
+    house.start()
+    house.typed("perudo", "challenge", "-inorder", "ann", "bob")
+    bare = mail("ann@players.test", "perudo move 1 ann - 1-2s", message_id="<1@x>", to=OURS)
+    forged = b"Authentication-Results: mx.perudo.test; dmarc=pass header.from=players.test\r\n"
+    signed = signing.sign(bare.replace(b"<1@x>", b"<2@x>"))
+    place.postfix.send(
+        forged + bare, "eve@elsewhere.test", [OURS], door="checked", client=ELSEWHERE
+    )
+    place.postfix.send(signed, "ann@players.test", [OURS], door="checked", client=PROVIDER)
+    until(lambda: len(house.asked("select 1 from inbox")) == 2)
+    assert house.asked("select message_id, reason from inbox order by message_id") == [
+        ("<1@x>", "perudo move (refused: address_not_proven)"),
+        ("<2@x>", "perudo move"),
+    ]
