@@ -59,7 +59,11 @@ def reached(since: int, seconds: int, away: Away = ()) -> int:
 
 def elapsed(since: int, now: int, away: Away = ()) -> int:
     """The seconds that the clock has run; vacations do not count."""
-    stood = sum(max(0, min(ends, now) - max(begins, since)) for begins, ends in away)
+    stood, moment = 0, since
+    for begins, ends in away:  # they may overlap
+        if max(begins, moment) < min(ends, now):
+            stood += min(ends, now) - max(begins, moment)
+            moment = ends
     return max(0, now - since - stood)
 
 

@@ -26,7 +26,8 @@ class Letter:
 
     `to` is a player's number, an address, or None for whoever asked (a shell prints that one,
     a mail answers it).  `board`, `player` and `move` bind the token by which the reader can
-    reply with a bare move; without a move there is none.
+    reply with a bare move; without a move there is none.  `address`: a player's letter goes to
+    this address alone, paused or not.
     """
 
     to: int | str | None
@@ -35,6 +36,7 @@ class Letter:
     board: int | None = None
     move: int | None = None
     token: str = ""
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True)

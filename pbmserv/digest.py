@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import ColumnElement, Connection, and_, exists, select, update
 
 from pbmserv import boards, models, reminders, telling
 from pbmserv.desk import Desk, Letter
@@ -22,6 +22,8 @@ from pbmserv.games.perudo.table import NOBODY
 from pbmserv.terms import DAY
 
 DAILY = "daily"
+# What a digest holds in place of letters of their own.
+OF_BOARDS = {"perudo/started", "perudo/moved", "perudo/ended", "perudo/chat", "perudo/offer"}
 HELD, SENT = "held", "sent"  # states of a letter in the outbox
 HOUR_OF_DAY = 7  # of the player's own day
 
@@ -30,13 +32,20 @@ def due(connection: Connection, now: int) -> list[int]:
     """The players whose digest is due."""
     row = models.Player
     query = select(row.id, row.timezone, row.digested_at).where(
-        row.digest == DAILY, row.left_at.is_(None)
+        row.digest == DAILY, row.left_at.is_(None), _can_be_reached()
     )
     return [
         player
         for player, zone, digested_at in connection.execute(query)
         if digested_at < last_morning(now, zone)
     ]
+
+
+def _can_be_reached() -> ColumnElement[bool]:
+    """Whether letters reach the player of the row; until they do, all is kept."""
+    row = models.Address
+    works = and_(row.confirmed_at.is_not(None), row.paused_at.is_(None))
+    return exists().where(row.player_id == models.Player.id, works)
 
 
 def last_morning(now: int, zone: str) -> int:
@@ -56,16 +65,21 @@ def comes_before(desk: Desk, player: int, moment: int) -> bool:
     return kind == DAILY and last_morning(desk.now, zone) + DAY < moment
 
 
-def of_player(desk: Desk, player: int) -> list[Letter]:
-    """The player's digest; none where nothing waits and nothing has happened."""
+def of_player(desk: Desk, player: int, awake: str = "") -> list[Letter]:
+    """The player's digest; none where nothing waits and nothing has happened.
+
+    `awake` is an address that letters go to again: then the digest tells all of the time between.
+    """
     row = models.OutboxLetter
-    held = select(row.kind, row.facts).where(row.player_id == player, row.state == HELD)
+    held = select(row.kind, row.facts).where(
+        row.player_id == player, row.state == HELD, row.kind.in_(OF_BOARDS)
+    )
     kept = [
         (kind, json.loads(facts)) for kind, facts in desk.connection.execute(held.order_by(row.id))
     ]
     desk.connection.execute(
         update(row)
-        .where(row.player_id == player, row.state == HELD)
+        .where(row.player_id == player, row.state == HELD, row.kind.in_(OF_BOARDS))
         .values(state=SENT, facts="", reason="in the digest")
     )
     known = models.Player
@@ -78,7 +92,8 @@ def of_player(desk: Desk, player: int) -> list[Letter]:
     if not waiting and not news:
         return []
     userid = desk.connection.execute(select(known.userid).where(known.id == player)).scalar_one()
-    facts: dict[str, Fact] = {"userid": userid, "boards": waiting, "news": news, "digest": True}
+    facts: dict[str, Fact] = {"userid": userid, "boards": waiting, "news": news}
+    facts |= {"digest": True, "awake": awake}
     return [Letter(player, "perudo/boards", facts)]
 
 

@@ -1,4 +1,4 @@
-"""Errands: one line of a mail, or of a shell, carried out at a desk, and what is kept of it."""
+"""Errands: the lines of a mail or a shell carried out at a desk, and what is kept of them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from pbmserv import commands
-from pbmserv.answers import Outcome, outcome_of
+from pbmserv import commands, pausing
+from pbmserv.answers import Outcome, is_unknown, letters_of, outcome_of
 from pbmserv.commands import ASKED, MESSAGE
-from pbmserv.desk import Desk
+from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
 from pbmserv.reception import Line, Opened
 from pbmserv.vouchers import Vouchers
@@ -30,6 +30,32 @@ def carried_out(line: Line, desk: Desk, vouchers: Vouchers) -> Outcome:
         return Outcome(line.shown, tuple(commands.carried_out(line.context, desk)))
     except Refused as refusal:
         return outcome_of(line.shown, vouchers.blanked(refusal))
+
+
+def answered_to(opened: Opened, desk: Desk) -> tuple[list[Outcome], list[Letter]]:
+    """Carry out the lines of a person's mail in order: what became of them, and the letters."""
+    account = opened.vouchers.account
+    woken = pausing.heard_from(desk, opened.mail.sender, account)
+    outcomes = [carried_out(line, desk, opened.vouchers) for line in opened.lines]
+    letters = letters_of(outcomes, opened)
+    if woken and all(map(is_unknown, outcomes)):
+        letters = []  # a few words of a person who is back; there is nothing to be unsure of
+    if account is not None:
+        letters = [*letters, *pausing.news(desk, account)]
+    return outcomes, [*letters, *pausing.welcomed(desk, woken)]
+
+
+def at_shell(
+    line: Line, desk: Desk, vouchers: Vouchers
+) -> tuple[Outcome, list[Letter], list[Letter]]:
+    """Carry out a line of a shell: what became of it, the asker's own letters, and all mails."""
+    outcome = carried_out(line, desk, vouchers)
+    mine = [each for each in outcome.letters if each.to in {None, vouchers.player}]
+    mails = [each for each in outcome.letters if each.to is not None]
+    if vouchers.account is not None and not outcome.refusal:
+        mails += pausing.welcomed(desk, pausing.heard_from(desk, "", vouchers.account))
+        mine += pausing.news(desk, vouchers.account)
+    return outcome, mine, mails
 
 
 def traced(opened: Opened, outcomes: Sequence[Outcome] = ()) -> str:

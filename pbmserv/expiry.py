@@ -27,7 +27,7 @@ def expire(desk: Desk) -> None:
     before = desk.now - desk.settings.keep_days * DAY
     for state in (inbox.DONE, inbox.DROPPED, inbox.ASIDE):
         _expire_mails(desk.connection, state, before, desk.now)
-    for state in (outbox.SENT, outbox.DROPPED, outbox.FAILED):
+    for state in (outbox.SENT, outbox.RETURNED, outbox.DROPPED, outbox.FAILED):
         _expire_letters(desk.connection, state, before)
 
 

@@ -71,7 +71,13 @@ class House:
             with locked(self.settings.home / DELIVERING) as mine:
                 if mine:
                     return outbox.deliver(
-                        self.engine, self.settings, self.carrier, self.postoffice.clock, going=going
+                        self.engine,
+                        self.settings,
+                        self.postoffice.tokens,
+                        self.carrier,
+                        self.postoffice.clock,
+                        going=going,
+                        lost=self.postoffice.lost,
                     )
             is_due = outbox.is_due(self.engine, self.postoffice.clock())
             if not is_due or self.is_served() or time.monotonic() > until:

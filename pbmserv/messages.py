@@ -9,6 +9,7 @@ from sqlalchemy import select
 from pbmserv import limits, models, players
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact, Refused
+from pbmserv.readers import GAMES
 
 DAY = 24 * 3600
 MOST_READERS = 10  # of one message
@@ -17,7 +18,8 @@ MOST_READERS = 10  # of one message
 def to_players(desk: Desk, writer: int, words: Sequence[str]) -> list[Letter]:
     """The message for each of these players, and what the writer is told went out.
 
-    Raises Refused `no_message`, `too_many_readers`, `no_such_player` or `messages_daily`.
+    Raises Refused `no_message`, `too_many_readers`, `no_such_player`, `reads_no_messages` or
+    `messages_daily`.
     """
     if not desk.message:
         raise Refused("no_message")
@@ -34,6 +36,9 @@ def to_players(desk: Desk, writer: int, words: Sequence[str]) -> list[Letter]:
     )
     if unknown := [name for name, each in found.items() if each is None or each.id in gone]:
         raise Refused("no_such_player", names=list(unknown))
+    just_games = select(row.userid).where(row.id.in_(there), row.letters == GAMES)
+    if closed := list(desk.connection.execute(just_games.order_by(row.userid)).scalars()):
+        raise Refused("reads_no_messages", names=closed)
     count(desk, writer, len(names))
     return _letters(desk, writer, [each for each in found.values() if each], to_all=False)
 
@@ -48,7 +53,11 @@ def to_all(desk: Desk, writer: int) -> list[Letter]:
     _spend(desk, "broadcasts", writer, 1, desk.settings.broadcasts_daily)
     row = models.Player
     query = select(row.id, row.userid, row.language).where(
-        row.broadcasts.is_(True), row.left_at.is_(None), row.level == "", row.id != writer
+        row.broadcasts.is_(True),
+        row.letters != GAMES,
+        row.left_at.is_(None),
+        row.level == "",
+        row.id != writer,
     )
     readers = [players.Player(*each) for each in desk.connection.execute(query)]
     return _letters(desk, writer, readers, to_all=True)

@@ -10,29 +10,27 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, bindparam, insert, select, update
 
-from pbmserv import deliveries, models
+from pbmserv import deliveries, models, readers
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
-from pbmserv.digest import DAILY, HELD
+from pbmserv.digest import DAILY, HELD, OF_BOARDS
 from pbmserv.letters import DEFAULT_LANGUAGE
 from pbmserv.mail.carrier import Carrier, Envelope, Postponed, Undeliverable
 from pbmserv.postmarks import Postmarks, postmarks
-from pbmserv.readers import Reader, readers_of, seen_by
+from pbmserv.readers import Reader, is_personal, readers_of, seen_by
 from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens, blanked
-from pbmserv.wording import worded
+from pbmserv.wording import envelope_sender, worded
 
-DUE, SENT, FAILED, DROPPED = "due", "sent", "failed", "dropped"
+DUE, SENT, RETURNED, FAILED, DROPPED = "due", "sent", "returned", "failed", "dropped"
 BATCH = 64
 
 # Seconds after which an undelivered letter is tried again; then hourly, until it is too old.
 PAUSES = (60, 5 * 60, 15 * 60, 60 * 60)
-# What the digest of a player who wants one holds in place of letters of their own.
-OF_BOARDS = {"perudo/started", "perudo/moved", "perudo/ended", "perudo/chat", "perudo/offer"}
 LONGEST = 5 * 24 * 60 * 60
 
 _ADD = insert(models.OutboxLetter)
@@ -42,10 +40,12 @@ _DUE = (
     .order_by(models.OutboxLetter.id)
     .limit(BATCH)
 )
-_CHANGE = update(models.OutboxLetter).where(models.OutboxLetter.id == bindparam("letter"))
-_SENT = _CHANGE.values(
+_LETTER = update(models.OutboxLetter).where(models.OutboxLetter.id == bindparam("letter"))
+_SENT = _LETTER.values(
     state=SENT, facts="", token="", reason=bindparam("answer"), due_at=bindparam("now")
 )
+# What was dropped while it was being tried stays dropped.
+_CHANGE = _LETTER.where(models.OutboxLetter.state == DUE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,19 @@ class Written:
     mail: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A letter that could not leave: to which address, written when, and what the carrier said.
+
+    `at_once`: it was refused for good (5xx); else it was tried until it was too old.
+    """
+
+    address: str
+    written_at: int
+    reason: str
+    at_once: bool
+
+
 def put(
     connection: Connection,
     letters: Iterable[Letter],
@@ -87,7 +100,7 @@ def put(
     """Write letters into the outbox, one row for each address; `mail` is what they follow from.
 
     A letter to nobody in particular goes to the address that asked.  A player's letters go to
-    all the addresses that the player has confirmed.
+    all the addresses that the player has confirmed, but for those that are paused.
     """
     put_all(connection, [Written(list(letters), answered, mail)], tokens, now)
 
@@ -95,11 +108,15 @@ def put(
 def put_all(connection: Connection, batch: Sequence[Written], tokens: Tokens, now: int) -> None:
     """Write the letters of a batch of mails into the outbox, as `put` does, all at once."""
     ids = {_reader_of(each, written.answered) for written in batch for each in written.letters}
-    readers = readers_of(connection, ids - {None})
+    known = readers_of(connection, ids - {None})
+    named = {each.to for written in batch for each in written.letters if isinstance(each.to, str)}
+    paused = readers.paused(connection, named)
     rows: list[dict[str, object]] = []
     for written in batch:
         for letter in written.letters:
-            reader = readers.get(_reader_of(letter, written.answered))
+            if letter.to in paused and not readers.goes_to_paused(letter, paused[letter.to]):
+                continue
+            reader = known.get(_reader_of(letter, written.answered))
             mine = _rows(letter, reader, written.answered, tokens, now)
             rows += [{**row, "mail": written.mail} for row in mine]
     if rows:
@@ -133,9 +150,14 @@ def _rows(
         "reason": "waits: the budget of answers is used up" if due_at > now else "",
     }
     addresses = _where_to(letter, reader, answered)
-    if letter.kind in OF_BOARDS and reader and reader.digest == DAILY and not asker:
-        # One row is enough: it will be part of another letter.
-        row["state"], addresses = HELD, addresses[:1]
+    if reader and not asker and not letter.address:
+        if not reader.wants(letter):
+            return []
+        out_of_reach = reader.is_out_of_reach(now)
+        waits = letter.kind in OF_BOARDS and (reader.digest == DAILY or out_of_reach)
+        if waits or (out_of_reach and is_personal(letter)):
+            # One row is enough: it will be part of another letter.
+            row["state"], addresses = HELD, [*addresses, *reader.paused][:1]
     return [{**row, "address": each} for each in addresses]
 
 
@@ -153,43 +175,55 @@ def is_due(engine: Engine, now: int) -> bool:
 
 
 def _where_to(letter: Letter, reader: Reader | None, answered: Answered | None) -> Sequence[str]:
+    if letter.address:
+        return [letter.address]
     if isinstance(letter.to, int):
-        return reader.addresses if reader else ()
+        return reader.where_to(letter) if reader else ()
     if letter.to is not None:
         return [letter.to]
     return [answered.address] if answered and answered.address else []
 
 
+class _Stamped(NamedTuple):
+    """The row of a letter that is due, and its stamp."""
+
+    row: Mapping[Any, Any]
+    stamp: str
+
+
 def deliver(
     engine: Engine,
     settings: Settings,
+    tokens: Tokens,
     carrier: Carrier,
     clock: Callable[[], int],
     *,
     going: Callable[[], bool] = lambda: True,
+    lost: Callable[[Connection, Sequence[Lost]], None] = lambda connection, letters: None,
 ) -> int:
     """Send every letter that is due, oldest first; returns how many left.
 
     Each is noted as it leaves, so that a crash repeats one letter at most, with the same
-    Message-ID.
+    Message-ID.  `lost` is told of those that failed, in the transaction that marks them.
     """
     sent = 0
     with postmarks(settings.home) as noted:
-        _mark(engine, noted, {}, [], clock())  # what left before a crash
+        _mark(engine, noted, {}, [], clock(), lost)  # what left before a crash
         while going():
             with reading(engine) as connection:
                 due = connection.execute(_DUE, {"now": clock()}).mappings().all()
             kept, answers = [], {}
-            for row, following in zip_longest(due, due[1:]):
-                became = _send(settings, carrier, row, following, clock())
+            stamped = [_Stamped(row, tokens.stamp(row["id"], row["address"])) for row in due]
+            for letter, following in zip_longest(stamped, stamped[1:]):
+                row, became = letter.row, _send(settings, carrier, letter, following, clock())
                 if isinstance(became, str):
                     noted.note(row["id"])
                     answers[row["id"]] = became
                 else:
                     kept.append((row, became))
-            _mark(engine, noted, answers, kept, clock())
+            _mark(engine, noted, answers, kept, clock(), lost)
             sent += len(answers)
-            if len(due) < BATCH:
+            if len(due) < BATCH and not kept:  # of letters that failed others may be written
                 break
     return sent
 
@@ -200,6 +234,7 @@ def _mark(
     answers: Mapping[int, str],
     kept: Sequence[tuple[Mapping[Any, Any], Mapping[str, object]]],
     now: int,
+    lost: Callable[[Connection, Sequence[Lost]], None],
 ) -> None:
     """Mark what has left, with what the carrier answered, and change the letters that have not."""
     left = [
@@ -215,21 +250,29 @@ def _mark(
             connection.execute(_CHANGE, {"letter": row["id"], **change})
             given_up = change["state"] == FAILED
             deliveries.failed(connection, row, str(change["reason"]), now, given_up=given_up)
+        if failed := [_lost(*each) for each in kept if each[1]["state"] == FAILED]:
+            lost(connection, failed)
     noted.clear()
+
+
+def _lost(row: Mapping[Any, Any], change: Mapping[str, object]) -> Lost:
+    at_once = "tries" not in change
+    return Lost(row["address"], row["written_at"], str(change["reason"]), at_once)
 
 
 def _send(
     settings: Settings,
     carrier: Carrier,
-    row: Mapping[Any, Any],
-    following: Mapping[Any, Any] | None,
+    letter: _Stamped,
+    following: _Stamped | None,
     now: int,
 ) -> str | dict[str, object]:
     """Send one letter: the carrier's answer if it left, else what becomes of the row."""
+    row = letter.row
     try:
-        data = worded(settings, row)
+        data = worded(settings, row, letter.stamp)
         after = _envelope(settings, following) if following else None
-        return blanked(carrier.carry(row["id"], *_envelope(settings, row), data, after))
+        return blanked(carrier.carry(row["id"], *_envelope(settings, letter), data, after))
     except Undeliverable as problem:
         return {"state": FAILED, "reason": blanked(str(problem))}
     except Postponed as problem:
@@ -238,8 +281,8 @@ def _send(
         return _postponed(row, f"could not be written: {type(problem).__name__}", now)
 
 
-def _envelope(settings: Settings, row: Mapping[Any, Any]) -> Envelope:
-    return settings.address, row["address"]
+def _envelope(settings: Settings, letter: _Stamped) -> Envelope:
+    return envelope_sender(settings, letter.stamp), letter.row["address"]
 
 
 def _postponed(row: Mapping[Any, Any], reason: str, now: int) -> dict[str, object]:

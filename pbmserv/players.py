@@ -79,6 +79,12 @@ def players_of_address(connection: Connection, address: str) -> list[Player]:
     return [Player(*row) for row in connection.execute(query.order_by(models.Player.id))]
 
 
+def number_at(connection: Connection, address: str) -> int | None:
+    """The number of the player whose address it is, who reads what is answered there."""
+    player = player_of_address(connection, address)
+    return player.id if player else None
+
+
 def sign_up(
     connection: Connection,
     userid: str,

@@ -16,17 +16,28 @@ from random import Random, SystemRandom
 
 from sqlalchemy import Connection, Engine
 
-from pbmserv import clock, digest, inbox, incidents, invitations, outbox, players, readers, seeks
-from pbmserv.answers import Outcome, board_of, letters_of, refused
+from pbmserv import (
+    clock,
+    digest,
+    inbox,
+    incidents,
+    invitations,
+    outbox,
+    players,
+    readers,
+    returns,
+    seeks,
+)
+from pbmserv.answers import Outcome, board_of, refused
 from pbmserv.database import reading, writing
 from pbmserv.desk import Desk, Letter
-from pbmserv.errands import carried_out, traced
+from pbmserv.errands import answered_to, at_shell, traced
 from pbmserv.errors import Refused, TryLater, named
 from pbmserv.expiry import expire
 from pbmserv.keeping import without_passwords
 from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.reading import Mail
-from pbmserv.outbox import Answered, Written
+from pbmserv.outbox import Answered, Lost, Written
 from pbmserv.passwords import Passwords
 from pbmserv.reception import Line, Opened, Reception
 from pbmserv.replies import reply_at
@@ -104,7 +115,7 @@ class PostOffice:
         now, letters = self.clock(), [letter]
         at = reply_at(connection, self.settings, mail.sender, now, outcomes, letters)
         if at is not None:
-            reader = _known(connection, mail.sender)
+            reader = players.number_at(connection, mail.sender)
             answered = Answered(None, mail.sender, mail.message_id, reader, at)
             outbox.put(connection, letters, self.tokens, now, answered, number)
 
@@ -167,12 +178,14 @@ class PostOffice:
         """
         with writing(self.engine) as connection:
             desk = self._desk(connection, vouchers, "", message, at_shell=True)
-            outcome = carried_out(line, desk, vouchers)
-            mine = [each for each in outcome.letters if each.to in {None, vouchers.player}]
-            others = [each for each in outcome.letters if each.to is not None]
+            outcome, mine, others = at_shell(line, desk, vouchers)
             outbox.put(connection, others, self.tokens, desk.now)
             mine, language = readers.as_read(connection, mine, vouchers.player, self.tokens)
         return outcome, mine, language
+
+    def lost(self, connection: Connection, letters: Sequence[Lost]) -> None:
+        """Take note of letters that could not leave; their readers are told in other ways."""
+        self._put_due(connection, partial(returns.lost, letters=letters))
 
     def _receive(self, connection: Connection, opened: Sequence[Opened]) -> None:
         """Note mails and do what they ask; one that was here before does nothing."""
@@ -245,15 +258,17 @@ class PostOffice:
     def _answer(self, connection: Connection, opened: Opened, number: int) -> tuple[Written, str]:
         """Carry out the lines of a mail in order: its letters, and what became of it."""
         mail = opened.mail
+        desk = self._desk(connection, opened.vouchers, mail.sender, opened.message)
+        if mail.report:
+            letters, became = returns.came_back(desk, self.tokens, mail.report)
+            return Written(letters, None, number), "; ".join((mail.automatic, *became))
         if mail.automatic or not mail.sender:
             return Written(()), traced(opened)
-        desk = self._desk(connection, opened.vouchers, mail.sender, opened.message)
-        outcomes = [carried_out(line, desk, opened.vouchers) for line in opened.lines]
-        letters = letters_of(outcomes, opened)
+        outcomes, letters = answered_to(opened, desk)
         at = reply_at(connection, self.settings, mail.sender, desk.now, outcomes, letters)
         if at is not None:
             asker = opened.vouchers.player
-            reader = _known(connection, mail.sender) if asker is None else asker
+            reader = players.number_at(connection, mail.sender) if asker is None else asker
             answered = Answered(asker, mail.sender, mail.message_id, reader, at)
             return Written(letters, answered, number), traced(opened, outcomes)
         told = [each for each in letters if isinstance(each.to, int)]
@@ -280,9 +295,3 @@ class PostOffice:
             seed=self.seed,
             chance=self.chance,
         )
-
-
-def _known(connection: Connection, address: str) -> int | None:
-    """The player whose address it is, who reads what is answered there."""
-    player = players.player_of_address(connection, address)
-    return player.id if player else None

@@ -43,6 +43,7 @@ PREFERENCES: Mapping[str, Preference] = {
     "challenges": Preference(
         "start at once, ask you first, or off", lambda: ("start", "ask", "off")
     ),
+    "letters": Preference("games: of your own games alone", lambda: ("all", "games")),
     "broadcasts": _switch("letters to all players"),
     "autovacation": _switch("your vacation is spent before a seat is forfeited"),
 }

@@ -18,7 +18,7 @@ _TABLES: dict[str, Table] = {
     "in": models.Base.metadata.tables["inbox"],
     "out": models.Base.metadata.tables["outbox"],
 }
-_FINISHED = {inbox.DONE, outbox.SENT, inbox.DROPPED}
+_FINISHED = {inbox.DONE, outbox.SENT, outbox.RETURNED, inbox.DROPPED}
 _SHOWN = {
     "in": ("state", "sender", "recipient", "door", "message_id", "received_at", "tries", "reason"),
     "out": ("state", "address", "kind", "board_id", "written_at", "due_at", "tries", "reason"),

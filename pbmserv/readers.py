@@ -1,9 +1,14 @@
-"""Readers: in which language, time zone and style a player reads letters, and where."""
+"""Readers: in which language, time zone and style a player reads letters, and where.
+
+An address may be paused: letters to it came back, or somebody there asked for no more.  Why and
+how long stands in `pausing.py`; that nothing goes there is seen to here.  Moments are seconds
+since 1970.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
@@ -14,15 +19,28 @@ from pbmserv.errors import Fact
 from pbmserv.letters import DEFAULT_LANGUAGE
 from pbmserv.tokens import Tokens
 
+BOUNCED, ASKED = "bounced", "asked"  # why an address is paused
+ALL, GAMES = "all", "games"  # the letters that a player wants
+MESSAGE = "message"
+KEPT = 30 * 24 * 3600  # how long what others write is kept for somebody who gets no letters
+
+# Somebody who asked for no more letters must still hear when the account changes hands.
+OF_ACCOUNTS = {"address_told", "password_changed", "reset", "signoff", "signed_off"}
+# What the owner of an account has just asked to be sent to an address, whatever came of others.
+WANTED_THERE = {"confirm_address"}
+
 _READERS = (
     select(
         models.Player.id,
         models.Player.language,
         models.Player.timezone,
         models.Player.digest,
+        models.Player.letters,
         models.Player.format,
         models.Player.subject,
         models.Address.address,
+        models.Address.paused_at,
+        models.Address.paused_by,
     )
     .join(models.Address, models.Address.player_id == models.Player.id)
     .where(
@@ -34,23 +52,59 @@ _READERS = (
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """How a player reads letters; `addresses` are the confirmed ones, `style` are facts."""
+    """How a player reads letters; `style` are facts.
+
+    `addresses` are the confirmed ones that letters go to, `paused` the others, with the moment
+    and the reason.
+    """
 
     language: str
     timezone: str
     digest: str
+    letters: str
     style: Mapping[str, Fact]
-    addresses: list[str]
+    addresses: list[str] = field(default_factory=list)
+    paused: dict[str, tuple[int, str]] = field(default_factory=dict)
+
+    def wants(self, letter: Letter) -> bool:
+        """Whether this letter is one of those that the player wants."""
+        return self.letters != GAMES or is_of_own_game(letter) or letter.kind in OF_ACCOUNTS
+
+    def is_out_of_reach(self, now: int) -> bool:
+        """Whether no letter reaches the player, and not for longer than what is kept meanwhile."""
+        since = [moment for moment, _ in self.paused.values()]
+        return bool(since) and not self.addresses and max(since) > now - KEPT
+
+    def where_to(self, letter: Letter) -> list[str]:
+        """The addresses for a letter."""
+        if not self.paused:
+            return self.addresses
+        also = [name for name, (_, by) in self.paused.items() if goes_to_paused(letter, by)]
+        return [*self.addresses, *also]
+
+
+def is_of_own_game(letter: Letter) -> bool:
+    """Whether the letter is about a board at which its reader sits."""
+    of_seat = letter.kind.startswith("perudo/") and letter.facts.get("reader") is not None
+    return of_seat or letter.kind in {"perudo/boards", "paused", "awake"}
+
+
+def is_personal(letter: Letter) -> bool:
+    """Whether the letter is what one player wrote to another, and to nobody else."""
+    return letter.kind == MESSAGE and not letter.facts["to_all"]
 
 
 def readers_of(connection: Connection, ids: Set[int | None]) -> dict[int | None, Reader]:
     """The language and the confirmed addresses of these players."""
     found: dict[int | None, Reader] = {}
     rows = connection.execute(_READERS, {"ids": list(ids)}) if ids else ()
-    for player, language, timezone, digest, form, subject, address in rows:
+    for player, language, timezone, digest, letters, form, subject, address, at, by in rows:
         if player not in found:
-            found[player] = Reader(language, timezone, digest, _style(form, subject), [])
-        found[player].addresses.append(address)
+            found[player] = Reader(language, timezone, digest, letters, _style(form, subject))
+        if at is None:
+            found[player].addresses.append(address)
+        else:
+            found[player].paused[address] = (at, by)
     return found
 
 
@@ -85,3 +139,20 @@ def _style(form: str, subject: str) -> Mapping[str, Fact]:
     """How a letter shall look, as facts of it; most players want it plain."""
     style = {"as_page": form == "html", "one_thread": subject == "thread"}
     return {name: True for name, wanted in style.items() if wanted}
+
+
+def paused(connection: Connection, addresses: Set[str]) -> dict[int | str | None, str]:
+    """Those of these addresses that are paused, and why."""
+    if not addresses:
+        return {}
+    row = models.Address
+    query = select(row.address, row.paused_by).where(
+        row.address.in_(addresses), row.paused_at.is_not(None)
+    )
+    rows = sorted(connection.execute(query).all(), key=lambda each: each.paused_by == BOUNCED)
+    return {each.address: each.paused_by for each in rows}
+
+
+def goes_to_paused(letter: Letter, by: str) -> bool:
+    """Whether a letter goes even to an address that is paused, for this reason."""
+    return letter.kind in WANTED_THERE or (by == ASKED and letter.kind in OF_ACCOUNTS)

@@ -56,7 +56,7 @@ def of_turn(desk: Desk, board: Board) -> list[Letter]:
 
 
 def _many(userid: str, sections: list[Fact]) -> dict[str, Fact]:
-    return {"userid": userid, "boards": sections, "news": [], "digest": False}
+    return {"userid": userid, "boards": sections, "news": [], "digest": False, "awake": ""}
 
 
 def _count_reminder(desk: Desk, board: Board) -> None:

@@ -166,6 +166,13 @@ class Settings:
     )
     relay_user: str = _setting("", 'User name at the relay; "": no login.')
     relay_password: str = _setting("", "Password at the relay.", secret=True)
+    envelope: str = _setting(
+        "stamped",
+        'Envelope sender of our letters: "stamped", an address of each letter\'s own such as '
+        'perudo+b-STAMP@example.org, so that a bounce says which one comes back, or "plain", the '
+        "address above, for a relay that takes no other.",
+        _one_of("stamped", "plain"),
+    )
     largest_mail: int = _setting(
         262_144,
         "Largest mail that is taken in, in bytes; a larger one is refused at the door.",

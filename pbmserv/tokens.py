@@ -1,8 +1,9 @@
 """Tokens: the proof that a reply comes from the reader of a letter.
 
 A letter's token is readable by this server alone that made it: board, player and move, and an
-HMAC over them.  Nothing is stored for it.  A confirmation's token is plain chance, of which the
-database keeps the digest only.  Passwords are in `passwords.py`.
+HMAC over them.  Nothing is stored for it.  Its stamp says which letter comes back, from which
+address: nobody else can silence a player by a forged bounce.  A confirmation's token is plain
+chance, of which the database keeps the digest only.  Passwords are in `passwords.py`.
 """
 
 from __future__ import annotations
@@ -17,9 +18,12 @@ from hashlib import sha256
 
 LETTER_TOKEN_LENGTH = 32
 CONFIRMATION_TOKEN_LENGTH = 26
+STAMP_LENGTH = 24
 _BOARD_BYTES, _PLAYER_BYTES, _MOVE_BYTES, _PROOF_BYTES = 4, 3, 3, 10
-_SECRET = re.compile(r"[A-Za-z2-7]{26,}")
+_NUMBER_BYTES = 5  # of a letter in a stamp
+_SECRET = re.compile(r"[A-Za-z2-7]{24,}")
 _PURPOSE = b"pbmserv letter token 1\0"  # keeps this use of the key apart from any other
+_STAMP_PURPOSE = b"pbmserv stamp 1\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,30 @@ class Tokens:
             player=int.from_bytes(rest[:_PLAYER_BYTES], "big"),
             move=int.from_bytes(rest[_PLAYER_BYTES:], "big"),
         )
+
+    def stamp(self, letter: int, address: str) -> str:
+        """The stamp of a letter to an address: 24 characters of base32, upper case.
+
+        `letter` is its number in the outbox, below 2^40; OverflowError for a larger one.
+        """
+        number = letter.to_bytes(_NUMBER_BYTES, "big")
+        proven = _STAMP_PURPOSE + number + address.lower().encode("utf-8", "replace")
+        proof = hmac.digest(self._key, proven, "sha256")[:_PROOF_BYTES]
+        return b32encode(number + proof).decode("ascii")
+
+    def stamped(self, stamp: str) -> int | None:
+        """The number that a stamp names, in either case; it proves nothing yet."""
+        if len(stamp) != STAMP_LENGTH:
+            return None
+        try:
+            return int.from_bytes(b32decode(stamp.upper())[:_NUMBER_BYTES], "big")
+        except (binascii.Error, ValueError):  # ValueError: not even ASCII
+            return None
+
+    def is_stamp(self, stamp: str, letter: int, address: str) -> bool:
+        """Whether we stamped this letter to this address so."""
+        ours = self.stamp(letter, address)
+        return hmac.compare_digest(ours.encode(), stamp.upper().encode("utf-8", "replace"))
 
     def _proof(self, meaning: bytes) -> bytes:
         return hmac.digest(self._key, _PURPOSE + meaning, "sha256")[:_PROOF_BYTES]

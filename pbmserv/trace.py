@@ -141,6 +141,8 @@ def _letter(row: Row, tries: Sequence[Row]) -> Iterator[str]:
         yield f"  not taken {when}: {each['answer']}"
     if row["state"] == outbox.SENT:
         yield f"  left {_moment(row['due_at'])}{': ' if row['reason'] else ''}{row['reason']}"
+    elif row["state"] == outbox.RETURNED:
+        yield f"  left {_moment(row['due_at'])}, and came back: {row['reason']}"
     elif row["state"] == outbox.DUE:
         yield f"  due {_moment(row['due_at'])}"
     else:

@@ -1,14 +1,16 @@
 """Vacations: days on which a player's clock stands still, within what a year allows.
 
+Once in a year the server grants some of its own accord: to a player whom letters do not reach.
+
 Moments are seconds since 1970; days are counted whole, and a year is the last 365 of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, and_, delete, insert, select, update
 
 from pbmserv import boards, models, reminders
 from pbmserv.boards import PLAYING, Board
@@ -19,13 +21,16 @@ from pbmserv.recording import change_board
 from pbmserv.terms import DAY
 
 YEAR = 365 * DAY
+GRANTED = 14 * DAY  # to a player whom letters do not reach: twice the usual time to the nag
 BY_ITSELF = 7 * DAY  # what is taken at once for a player who wants vacations to be spent
 
 
 def of_player(connection: Connection, player: int, now: int) -> Sequence[tuple[int, int]]:
     """The vacations that are not over, in order."""
     row = models.Vacation
-    query = select(row.begins_at, row.ends_at).where(row.player_id == player, row.ends_at > now)
+    query = select(row.begins_at, row.ends_at).where(
+        row.player_id == player, row.ends_at > now, row.granted.is_(False)
+    )
     return [(begins, ends) for begins, ends in connection.execute(query.order_by(row.begins_at))]
 
 
@@ -33,7 +38,7 @@ def left(connection: Connection, player: int, at: int, allowance: int) -> int:
     """The seconds of vacation that the year around a moment still allows; `allowance` in days."""
     row = models.Vacation
     query = select(row.begins_at, row.ends_at).where(
-        row.player_id == player, row.ends_at > at - YEAR
+        row.player_id == player, row.ends_at > at - YEAR, row.granted.is_(False)
     )
     spent = sum(ends - max(begins, at - YEAR) for begins, ends in connection.execute(query))
     return max(0, allowance * DAY - spent)
@@ -54,7 +59,33 @@ def take(desk: Desk, player: int, userid: str, begins: int, ends: int) -> list[L
             raise Refused("vacation_twice", begins=other_begins, ends=other_ends)
     row = {"player_id": player, "begins_at": begins, "ends_at": ends}
     desk.connection.execute(insert(models.Vacation).values(row))
-    return _told(desk, player, userid, begins, ends)
+    return _told(desk, player, "vacation", _facts(userid, begins, ends))
+
+
+def granted(desk: Desk, player: int, userid: str) -> tuple[int, list[Letter]]:
+    """Stop the clocks of a player whom letters do not reach: until when, and who is told.
+
+    Once in a year: whoever lets letters come back for ever gains nothing more by it.  Where it
+    was done already no letters are written, and 0 stands for a time that is over.
+    """
+    if (ends := granted_until(desk, player)) is not None:
+        return ends, []
+    ends = desk.now + GRANTED
+    row = models.Vacation
+    values = {"player_id": player, "begins_at": desk.now, "ends_at": ends, "granted": True}
+    desk.connection.execute(insert(row).values(values))
+    letters = _told(desk, player, "unreachable", _facts(userid, desk.now, ends))
+    return ends, [each for each in letters if each.to != player]
+
+
+def granted_until(desk: Desk, player: int) -> int | None:
+    """Until when the clocks stand still that were stopped within a year, 0 if that is over."""
+    row = models.Vacation
+    query = select(row.ends_at).where(
+        row.player_id == player, row.granted.is_(True), row.begins_at > desk.now - YEAR
+    )
+    ends = desk.connection.execute(query.limit(1)).scalar()
+    return ends if ends is None or ends > desk.now else 0
 
 
 def end(desk: Desk, player: int, userid: str) -> list[Letter]:
@@ -63,12 +94,12 @@ def end(desk: Desk, player: int, userid: str) -> list[Letter]:
     if not known:
         raise Refused("no_vacation")
     row = models.Vacation
-    mine = row.player_id == player
+    mine = and_(row.player_id == player, row.granted.is_(False))
     desk.connection.execute(delete(row).where(mine, row.begins_at >= desk.now))
     desk.connection.execute(
         update(row).where(mine, row.ends_at > desk.now).values(ends_at=desk.now)
     )
-    return _told(desk, player, userid, desk.now, desk.now)
+    return _told(desk, player, "vacation", _facts(userid, desk.now, desk.now))
 
 
 def taken_for(desk: Desk, board: Board) -> list[Letter]:
@@ -92,12 +123,15 @@ def taken_for(desk: Desk, board: Board) -> list[Letter]:
     ]
 
 
-def _told(desk: Desk, player: int, userid: str, begins: int, ends: int) -> list[Letter]:
+def _facts(userid: str, begins: int, ends: int) -> dict[str, Fact]:
+    return {"userid": userid, "begins": begins, "ends": ends}
+
+
+def _told(desk: Desk, player: int, kind: str, facts: Mapping[str, Fact]) -> list[Letter]:
     """Whoever plays with the player is told, and the clocks that wait for the player are set."""
     for number in reminders.waiting_for(desk.connection, player):
         board = boards.load(desk.connection, number)
         change_board(desk, board, due_at=due_at(board.clock, board.on_turn.away))
-    facts: dict[str, Fact] = {"userid": userid, "begins": begins, "ends": ends}
     mine = select(models.Seat.board_id).where(models.Seat.player_id == player)
     query = (
         select(models.Seat.player_id)
@@ -108,6 +142,6 @@ def _told(desk: Desk, player: int, userid: str, begins: int, ends: int) -> list[
     )
     others = set(desk.connection.execute(query).scalars()) | {player}
     return [
-        Letter(each, "vacation", {**facts, "mine": each == player, "board": None})
+        Letter(each, kind, {**facts, "mine": each == player, "board": None})
         for each in sorted(others)
     ]

@@ -53,6 +53,12 @@ class Vouchers:
         self.player = outcome.player
         return outcome
 
+    @property
+    def account(self) -> int | None:
+        """The player whose password was shown, not just a letter's token; None if nobody's was."""
+        shown = (each for each in self.tried.values() if isinstance(each, Voucher))
+        return next((each.player for each in shown if each.board is None), None)
+
     def blank(self, text: str) -> str:
         """The text without the passwords that were tried, wherever they stand as a word."""
         secrets = {password for _, password in self.tried} | set(self.hashes)

@@ -9,14 +9,18 @@ from typing import Any
 from pbmserv import letters
 from pbmserv.letters.page import page
 from pbmserv.mail.composing import compose
+from pbmserv.mail.reports import PAUSES, RETURNS
 from pbmserv.settings import Settings
 
 # Who set subject=thread gets these with one Subject for the whole board.
 OF_A_BOARD = {f"perudo/{kind}" for kind in ("started", "moved", "ended", "chat", "offer", "nag")}
 
 
-def worded(settings: Settings, row: Mapping[Any, Any]) -> bytes:
-    """The letter of a row as it goes out: worded in the reader's language, and composed."""
+def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> bytes:
+    """The letter of a row as it goes out: worded in the reader's language, and composed.
+
+    Its stamp stands in its List-Unsubscribe, and in its Message-ID where no token does.
+    """
     facts = json.loads(row["facts"])
     words = letters.word(row["kind"], facts, row["language"])
     local, _, domain = settings.address.rpartition("@")
@@ -34,10 +38,30 @@ def worded(settings: Settings, row: Mapping[Any, Any]) -> bytes:
         subject=subject,
         text=words.text,
         page=page(subject, words.text, words.moves, reply_to) if facts.get("as_page") else "",
-        message_id=f"<{row['id']}.{row['written_at']}.{token or 'letter'}@{domain}>",
+        message_id=f"<{row['id']}.{row['written_at']}.{token or stamp}@{domain}>",
         date=row["written_at"],
         reply_to=reply_to,
         in_reply_to=row["answers"],
         references=[*thread, *([row["answers"]] if row["answers"] else [])],
+        unsubscribe=_unsubscribe(settings, stamp.lower()),
         attachment=words.attachment,
     )
+
+
+def _unsubscribe(settings: Settings, stamp: str) -> str:
+    """Where a mail program asks for no more letters, with the Subject."""
+    if settings.replies == "plain":
+        return f"{settings.address}?subject=pause%20{stamp}"
+    local, _, domain = settings.address.rpartition("@")
+    return f"{local}+{PAUSES}{stamp}@{domain}?subject=pause"
+
+
+def envelope_sender(settings: Settings, stamp: str) -> str:
+    """Where a letter comes back to: an address of its own, so that we know which one it is.
+
+    That is variable envelope return paths (VERP, https://cr.yp.to/proto/verp.txt).
+    """
+    if settings.envelope == "plain" or settings.replies == "plain":
+        return settings.address
+    local, _, domain = settings.address.rpartition("@")
+    return f"{local}+{RETURNS}{stamp.lower()}@{domain}"

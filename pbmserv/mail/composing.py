@@ -42,14 +42,17 @@ def compose(
     in_reply_to: str,
     references: Sequence[str],
     page: str = "",
+    unsubscribe: str = "",
     attachment: tuple[str, str] | None = None,
 ) -> bytes:
     """The message as it goes over the wire, with CRLF line ends.
 
     `date` is in seconds since 1970.  `message_id`, `in_reply_to` and `references` are message
     numbers in their angle brackets; `reply_to` and `in_reply_to` may be "".  `page` is the same
-    letter in HTML, or "".  `attachment` is a file name and a text that must arrive unchanged.
-    The message is marked as automatic (RFC 3834) and as ours.
+    letter in HTML, or "".  `unsubscribe` is where one asks for no more letters (RFC 2369,
+    RFC 6068: an address and a Subject), or "".
+    `attachment` is a file name and a text that must arrive unchanged.  The message is marked as
+    automatic (RFC 3834) and as ours.
     """
     head = [
         f"From: {_mailbox(sender_name, sender)}",
@@ -64,15 +67,22 @@ def compose(
         head.append(f"In-Reply-To: {answered}")
     if listed := [known for known in map(_identifier, references) if known]:
         head.append("References: " + "\r\n ".join(_not_too_many(listed)))
+    if unsubscribe:
+        head.append(f"List-Unsubscribe: <mailto:{_address(unsubscribe)}>")
     head.append(f"Auto-Submitted: {'auto-replied' if answered else 'auto-generated'}")
     head.append(f"{MARK}: letter")
     head.append("MIME-Version: 1.0")
+    return "\r\n".join(head).encode("utf-8", "replace") + b"\r\n" + _body(text, page, attachment)
+
+
+def _body(text: str, page: str, attachment: tuple[str, str] | None) -> bytes:
+    """The text, with its page and what is attached; the headers of the parts are among it."""
     content = _content(text)
     if page:
         content = _of_parts("alternative", content, _content(page, subtype="html"))
     if attachment is not None:
         content = _of_parts("mixed", content, _attached(*attachment))
-    return "\r\n".join(head).encode("utf-8", "replace") + b"\r\n" + content
+    return content
 
 
 def _date(seconds: int) -> str:

@@ -11,7 +11,7 @@ MARK = "X-Pbmserv"
 """The header that every letter of ours carries."""
 
 # The Message-ID of a letter (`wording.worded`): forwarders leave it alone when they lose the rest.
-_LETTER = re.compile(r"<\d{1,18}\.\d{9,12}\.(?:letter|[a-z2-7]{26}(?:[a-z2-7]{6})?)@", re.I)
+_LETTER = re.compile(r"<\d{1,18}\.\d{9,12}\.(?:letter|[a-z2-7]{24}(?:..)?|[a-z2-7]{32})@", re.I)
 
 _MOST_HOPS = 50  # a mail that passed more servers runs in a circle (RFC 5321, 6.3)
 

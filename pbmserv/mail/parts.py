@@ -6,6 +6,8 @@ number of parts are capped, and every level is cut by one pass of `bytes.split`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pbmserv.mail.charsets import decode, transferred
 from pbmserv.mail.flowed import unflowed
 from pbmserv.mail.headers import Headers, parameters, read_headers
@@ -20,6 +22,11 @@ def body_lines(headers: Headers, body: bytes) -> list[str]:
     reading = _Reading()
     _, lines = reading.lines(headers, body, 0)
     return lines if any(line.strip() for line in lines) else reading.named
+
+
+def leaves(headers: Headers, body: bytes) -> list[tuple[Headers, bytes]]:
+    """Every part that holds no further ones, in order, within the caps; an enclosed mail is one."""
+    return list(_Reading().leaves(headers, body, 0))
 
 
 class _Reading:
@@ -60,6 +67,16 @@ class _Reading:
         if given.get("format", "").lower() == "flowed":
             lines = unflowed(lines, given.get("delsp", "").lower() == "yes")
         return True, lines
+
+    def leaves(self, headers: Headers, body: bytes, depth: int) -> Iterator[tuple[Headers, bytes]]:
+        """The parts below this one, or itself."""
+        kind, given = parameters(headers.first("content-type"))
+        boundary = given.get("boundary", "")
+        if not kind.startswith("multipart/"):
+            yield headers, body
+        elif boundary and depth < DEEPEST:
+            for part in self._cut(body, boundary):
+                yield from self.leaves(*read_headers(part), depth + 1)
 
     def _several(self, kind: str, boundary: str, body: bytes, depth: int) -> tuple[bool, list[str]]:
         """The best of an alternative, the root of a related part, all that is text of others."""

@@ -16,6 +16,7 @@ from pbmserv.mail.headers import Headers, read_headers
 from pbmserv.mail.machines import automatic
 from pbmserv.mail.parts import body_lines
 from pbmserv.mail.quotes import typed_lines
+from pbmserv.mail.reports import Report, marked, read_report
 
 _LONGEST_MESSAGE_ID = 250
 _SAID = ("from", "to", "date", "subject", "in-reply-to")
@@ -30,7 +31,8 @@ class Mail:
     candidates in upper case, the recipient's plus part first.  `message_id` is the header's,
     or `sha256-<hex>` of what was written if there is none.  `subject` is decoded and on one
     line.  `typed` holds the lines the person wrote.  `automatic` is "" for a person's mail,
-    else the reason why it must not be answered.  `references` are the numbers of the mails
+    else the reason why it must not be answered; `report` is what a machine then says about a
+    letter of ours, or that somebody wants no more.  `references` are the numbers of the mails
     answered, the latest last.  `authenticated` is whether the operator's mail server has
     proven the sender.
     """
@@ -44,6 +46,7 @@ class Mail:
     typed: tuple[str, ...]
     automatic: str
     references: tuple[str, ...]
+    report: Report | None = None
     authenticated: bool = False
 
 
@@ -54,23 +57,30 @@ def read(
 
     `authserv_id` is the name of the mail server whose checks of senders are believed.
     """
-    headers, body = read_headers(raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
+    text = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    headers, body = read_headers(text)
     sender = next(addresses(headers.first("from")), envelope_sender or "").lower()
     subject = headers.text("subject")
     answered = message_ids(headers.first("in-reply-to"))
     references = message_ids(" ".join(headers.all("references")))
+    recipients = _recipients(headers, recipient)
+    machine = automatic(
+        headers, sender=sender, envelope_sender=envelope_sender, subject=subject, own=own
+    )
+    mark = marked(recipients, own, subject)
+    if mark and not machine:
+        machine = "to a letter's own address"
     return Mail(
         sender=sender,
         envelope_sender=envelope_sender,
         recipient=recipient,
-        tokens=tokens(_recipients(headers, recipient), (*answered, *reversed(references))),
+        tokens=tokens(recipients, (*answered, *reversed(references))),
         message_id=_message_id(headers, body),
         subject=subject,
         typed=typed_lines(body_lines(headers, body)),
-        automatic=automatic(
-            headers, sender=sender, envelope_sender=envelope_sender, subject=subject, own=own
-        ),
+        automatic=machine,
         references=references + tuple(a for a in answered[-1:] if a not in references),
+        report=read_report(headers, body, text, mark) if machine else None,
         authenticated=is_authenticated(headers, authserv_id, own),
     )
 

@@ -12,9 +12,10 @@ class Player(Base):
     """Somebody with a userid.  `userid_key` is the userid in lower case: it is unique.
 
     From `timezone` on a column is what `set` and its cousins keep: `challenges` is start, ask,
-    off or "" for the server's default, `digest` off or daily, `endings` whether a letter comes
-    when a board of somebody else ends, `most_boards` the limit of boards at once or None.
-    `level` is a house player's, "" for people.  `left_at` is when somebody signed off.
+    off or "" for the server's default, `digest` off or daily, `letters` all or games, `endings`
+    whether a letter comes when a board of somebody else ends, `most_boards` the limit of boards
+    at once or None.  `level` is a house player's, "" for people.  `left_at` is when somebody
+    signed off.
     """
 
     __tablename__ = "players"
@@ -32,6 +33,7 @@ class Player(Base):
     digested_at: Mapped[int] = mapped_column(default=0)
     challenges: Mapped[str] = mapped_column(String(10), default="")
     broadcasts: Mapped[bool] = mapped_column(default=True)
+    letters: Mapped[str] = mapped_column(String(10), default="all")
     endings: Mapped[bool] = mapped_column(default=False)
     autovacation: Mapped[bool] = mapped_column(default=False)
     most_boards: Mapped[int | None]
@@ -42,7 +44,11 @@ class Player(Base):
 class Address(Base):
     """An address of a player; it counts once `confirmed_at` is set.
 
-    `replaces`: when it is confirmed, the player's older addresses are forgotten.
+    `replaces`: when it is confirmed, the player's older addresses are forgotten.  No letters go
+    there since `paused_at`, because they came back ("bounced": `paused_reason` is what the other
+    side said) or because somebody there "asked" for it; `told`: the player knows.  Letters have
+    failed for a while, the address perhaps not at fault, since `failing_since`, the last time at
+    `failed_at`.  What comes back of letters written before `woken_at` says nothing any more.
     """
 
     __tablename__ = "addresses"
@@ -53,6 +59,13 @@ class Address(Base):
     address: Mapped[str] = mapped_column(String(320), index=True)
     confirmed_at: Mapped[int | None]
     replaces: Mapped[bool] = mapped_column(default=False)
+    paused_at: Mapped[int | None]
+    paused_by: Mapped[str] = mapped_column(String(10), default="")
+    paused_reason: Mapped[str] = mapped_column(String(200), default="")
+    told: Mapped[bool] = mapped_column(default=False)
+    failing_since: Mapped[int | None]
+    failed_at: Mapped[int | None]
+    woken_at: Mapped[int | None]
 
 
 class Confirmation(Base):
@@ -71,13 +84,17 @@ class Confirmation(Base):
 
 
 class Vacation(Base):
-    """Days on which a player's clock stands still, from one moment to another."""
+    """Days on which a player's clock stands still, from one moment to another.
+
+    `granted`: by the server, because letters did not reach the player; it is no vacation of his.
+    """
 
     __tablename__ = "vacations"
 
     player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True)
     begins_at: Mapped[int] = mapped_column(primary_key=True)
     ends_at: Mapped[int]
+    granted: Mapped[bool] = mapped_column(default=False)
 
 
 class Rating(Base):

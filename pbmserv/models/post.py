@@ -41,7 +41,7 @@ class OutboxLetter(Base):
 
     `mail` is the mail of the inbox that it follows from, which may have expired; None where time
     or a shell wrote it.  `reason` is what the carrier said last; of a sent letter `due_at` is
-    when it left.
+    when it left.  `returned`: it came back, and `reason` says why.
     """
 
     __tablename__ = "outbox"

@@ -21,6 +21,7 @@ class Office:
 
     def __init__(self, town: Town) -> None:
         self._settings = open_home(town.home)
+        self._tokens = town.tokens
         self._engine: Engine = open_database(self._settings)
         self._office = PostOffice(self._engine, town.tokens, Passwords(), self._settings, _now)
 
@@ -30,7 +31,7 @@ class Office:
 
     def deliver(self) -> int:
         """Word and compose the letters that are due, and throw them away; how many."""
-        return outbox.deliver(self._engine, self._settings, _Nowhere(), _now)
+        return outbox.deliver(self._engine, self._settings, self._tokens, _Nowhere(), _now)
 
     def rest(self) -> None:
         """What a server does between its batches."""

@@ -18,6 +18,7 @@ from typing import Any
 from jinja2 import Environment, Template
 
 TOKEN = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+STAMP = "A" * 24
 WRITTEN_AT = 1_795_210_340
 WEEK = 7 * 24 * 60 * 60
 FACTS: dict[str, Any] = {
@@ -77,6 +78,8 @@ def compose() -> bytes:
     message["Message-ID"] = f"<17.{WRITTEN_AT}.{TOKEN}@localhost>"
     message["Reply-To"] = f"perudo+{TOKEN.lower()}@localhost"
     message["References"] = "<board-12@localhost>"
+    unsubscribe = f"perudo+u-{STAMP.lower()}@localhost"
+    message["List-Unsubscribe"] = f"<mailto:{unsubscribe}?subject=pause>"
     message["Auto-Submitted"] = "auto-generated"
     message["X-Pbmserv"] = "letter"
     message.set_content(text(), cte="quoted-printable")

@@ -269,6 +269,33 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         },
     ],
     "queued": [{"board": 12, "moves": moves} for moves in ([], ["5-4s", "dudo"])],
+    "awake": [{"userid": NAMES[0], "address": "ann@example.org", "zone": "UTC"}],
+    "paused": [
+        {
+            "userid": NAMES[0],
+            "address": "somebody.with.a.long.name@mail.example.org",
+            "by": by,
+            "reason": reason,
+            "until": until,
+            "server": "perudo@localhost",
+            "zone": "UTC",
+        }
+        for by, reason in (
+            ("asked", ""),
+            ("bounced", ""),
+            ("bounced", "550 5.1.1 <ann@example.org>: Recipient address rejected: " + "x" * 99),
+        )
+        for until in (0, 1_700_600_000)
+    ],
+    "unreachable": [
+        {
+            "userid": NAMES[0],
+            "begins": 1_700_000_000,
+            "ends": 1_700_600_000,
+            "zone": "UTC",
+            "mine": False,
+        }
+    ],
     "vacation": [
         {"userid": NAMES[0], "begins": 1_700_000_000, "ends": ends, "zone": "UTC", **whose}
         for ends in (1_700_000_000, 1_700_600_000)

@@ -118,6 +118,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "one_new_password": [{}],
     "reset_needs_password": [{}],
     "reset_unknown": [{}],
+    "reads_no_messages": [{"names": ["robert"]}, {"names": ["x" * 20] * 9}],
     "too_many_readers": [{"most": 10, "given": 12}],
     "messages_daily": [
         {"what": what, "most": most} for what in ("messages", "broadcasts") for most in (0, 1, 50)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.mail.hostile import HOSTILE, filled, reading, understanding
+from pbmserv.mail.reading import read
+from tests.mail.hostile import HOSTILE, OWN, PLAIN, filled, reading, understanding
 
 SIZE = 256 * 1024
 LIMIT = 0.5 if sys.gettrace() is None else 5.0  # seconds; measuring coverage takes its time
@@ -20,6 +21,30 @@ def test_256_kilobytes_take_less_than_half_a_second(name: str) -> None:
     raw = filled(name, SIZE)
     begun = process_time()
     understanding(raw)
+    assert process_time() - begun < LIMIT
+
+
+# What a bounce may be made of, besides.
+REPORT = b"Content-Type: multipart/report; boundary=b\r\n\r\n"
+STATUS = b"--b\r\nContent-Type: message/delivery-status\r\n\r\n"
+HOSTILE_BOUNCES = {
+    "enclosed mails": (b"", b"Content-Type: message/rfc822\r\n\r\n"),
+    "reports": (REPORT, STATUS + b"Action: failed\r\n\r\n"),
+    "groups of fields": (REPORT + STATUS, b"Action: delayed\r\n\r\n"),
+    "an address that does not end": (PLAIN + b"failed addresses follow:\r\n", b"a"),
+    "signs of an address": (PLAIN + b"the following addresses had\r\n", b"a@"),
+    "what may be stamps": (PLAIN, b".AAAAAAAAAAAAAAAAAAAAAAAA@"),
+    "half a message number": (PLAIN, b"<1.1"),
+    "recipients": (b"X-Failed-Recipients: ", b'a@b,("'),
+}
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, *HOSTILE_BOUNCES])
+def test_a_bounce_of_256_kilobytes_takes_no_longer(name: str) -> None:
+    head, filling = (HOSTILE | HOSTILE_BOUNCES)[name]
+    raw = (head + filling * (SIZE // len(filling) + 1))[:SIZE]
+    begun = process_time()
+    assert read(raw, envelope_sender="", recipient=OWN, own=OWN).report
     assert process_time() - begun < LIMIT
 
 

@@ -53,7 +53,7 @@ def written(town: Town, *addresses: str) -> None:
 
 
 def sent_by(town: Town, carrier: Carrier) -> int:
-    return outbox.deliver(town.engine, town.settings, carrier, lambda: MORNING)
+    return outbox.deliver(town.engine, town.settings, town.office.tokens, carrier, lambda: MORNING)
 
 
 def test_only_the_letter_at_which_it_crashed_leaves_again(tmp_path: Path) -> None:

@@ -221,3 +221,18 @@ def test_a_mail_whose_250_is_lost_on_the_way_acts_once(place: Town) -> None:
     finally:
         cable.close()
     was_done_once(house, ann)
+
+
+def test_a_letter_that_comes_back_pauses_the_address(place: Town) -> None:
+    """Nobody has this mailbox, as Postfix finds out later: the bounce comes home, proven."""
+    house = place.open_house()
+    house.typed("pbmserv", "signup", "cleo", PASSWORD, "no-mailbox@players.test")
+    house.start()
+    bob = place.player("bob")
+    bob.write("perudo challenge -inorder bob cleo")
+    assert "No clock runs for cleo until" in bob.next_letter("Letters do not reach cleo").text
+    where = "where address = 'no-mailbox@players.test'"
+    ((by, reason),) = house.asked(f"select paused_by, paused_reason from addresses {where}")
+    assert by == "bounced"
+    assert str(reason).startswith("550 5.1.1")
+    assert house.asked(f"select state from outbox {where}") == [("returned",)]

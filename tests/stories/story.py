@@ -15,9 +15,11 @@
 `reply` (to the plus address, as mail programs do), `references` (to the bare address; only the
 headers tell what it answers), both with a number for an older letter (`reply 2`: the one before
 the latest); `again` (the mail before, byte by byte), `envelope <>` (a bounce), `base64`,
-`after 60` (so many minutes later), or a header of the mail.  `{token}` in a mail is what the
-latest letter asked to be confirmed.  `<<` is a letter: to whom, its Subject and its text, where
-`...` stands for any number of lines.  `<< nobody`: no letter.
+`after 60` (so many minutes later), `unsubscribe` (to the List-Unsubscribe of the latest letter),
+`report NAME` (a file of tests/mail/reports about the latest letter, `report NAME 2` about the one
+before it, `report NAME 1 unstamped` with nothing that proves which), or a header of the mail.
+`{token}` in a mail is what the latest letter asked to be confirmed.  `<<` is a letter: to whom, its
+Subject and its text, where `...` stands for any number of lines.  `<< nobody`: no letter.
 
 `~~ 7 days` (or hours): so much time passes while the server runs; the letters of that time
 follow.  `~~ 2 days away`: while it does not run.  `players: ann bob` at the top signs them up;
@@ -37,6 +39,8 @@ from pathlib import Path
 from pbmserv.settings import SETTINGS_FILE
 from tests.stories.town import OUR_ADDRESS, Letter, Town, answering, mail, town_at
 
+REPORTS = Path(__file__).parents[1] / "mail" / "reports"
+STAMP = "aaaaaaafpa5sussrf7wa3u3x"  # of the reports there
 BRIEF = 6  # lines of a letter that is written down shortened
 NOBODY = "<< nobody"
 
@@ -126,6 +130,10 @@ class Teller:
                 headers |= answering(letter)
             elif word == "envelope":
                 envelope = value.strip("<>")
+            elif word == "unsubscribe":
+                to = self._town.last_letter_to(sender, int(value or 1)).unsubscribe
+            elif word == "report":
+                return self._town.carry(*self._report(sender, *value.split()))
             elif word == "base64":
                 encoding = "base64"
             elif word == "after":
@@ -142,6 +150,20 @@ class Teller:
         )
         self._last = (raw, envelope, to)
         return self._town.carry(raw, envelope, to)
+
+    def _report(
+        self, reader: str, name: str, back: str = "1", *words: str
+    ) -> tuple[bytes, str, str]:
+        """What a machine says of a letter to its reader: the mail, its envelope."""
+        letter = self._town.last_letter_to(reader, int(back))
+        text = (REPORTS / f"{name}.eml").read_text("utf-8").replace("ann@example.org", reader)
+        stamp = "X" if "unstamped" in words else letter.stamp
+        text = re.sub(STAMP, stamp, text, flags=re.IGNORECASE)
+        text = re.sub(
+            r"(?m)^Message-I[dD]: .*$", f"Message-ID: {self._town.next_message_id()}", text, count=1
+        )
+        to = OUR_ADDRESS if "unstamped" in words else f"perudo+b-{stamp.lower()}@localhost"
+        return text.encode(), "", to
 
 
 def parted(lines: list[str]) -> tuple[list[str], str]:

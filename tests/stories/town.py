@@ -67,6 +67,17 @@ class Letter:
         return carried or (asked[1] if asked else "")
 
     @property
+    def unsubscribe(self) -> str:
+        """Where one asks for no more letters."""
+        return (
+            str(self.message["List-Unsubscribe"]).strip(" <>").partition("?")[0][len("mailto:") :]
+        )
+
+    @property
+    def stamp(self) -> str:
+        return self.unsubscribe.partition("+u-")[2].partition("@")[0].upper()
+
+    @property
     def is_to_be_confirmed(self) -> bool:
         return len(self.token) == CONFIRMATION_TOKEN_LENGTH
 
