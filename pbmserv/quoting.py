@@ -61,4 +61,4 @@ def _is_sentence(words: Sequence[str], known: set[str]) -> bool:
 
 def _is_open(word: str, known: set[str], is_move: Callable[[str], bool]) -> bool:
     bare = word.strip(_AROUND).lower()
-    return len(word) < SHORTEST_PASSWORD or bare in known or is_move(bare)
+    return len(word) < SHORTEST_PASSWORD or (bare != "" and (bare in known or is_move(bare)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pbmserv.accounts import SHORTEST_PASSWORD
@@ -33,6 +33,7 @@ def shown(*typed: str) -> tuple[str, ...]:
         ("move 12", "move 12"),
         ("move 12 1234", f"move 12 {BLANKED}"),
         ("swordfish!", BLANKED),
+        ("????", BLANKED),
     ],
 )
 def test_what_may_be_a_password_is_not_shown_again(typed: str, again: str) -> None:
@@ -50,6 +51,7 @@ def test_a_long_line_is_cut_behind_a_word() -> None:
     assert line.endswith("we ...")
 
 
+@example("????", [])
 @given(
     st.text(alphabet=st.characters(categories=["L", "N", "P", "S"]), min_size=SHORTEST_PASSWORD),
     st.lists(st.sampled_from(["12", "4-2s", "ann", "move", "perudo"]), max_size=4),
