@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from pbmserv.games.perudo import house
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.house.belief import Belief, at_least, binomial, exactly
+from pbmserv.games.perudo.house.belief import at_least, binomial, dice_of, exactly
+from pbmserv.games.perudo.house.outlook import hands
+from pbmserv.games.perudo.house.reading import odds, read
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.table import (
@@ -67,12 +69,31 @@ def test_odds_are_those_of_the_binomial_distribution() -> None:
 
 
 def test_a_bid_is_evidence_for_its_face() -> None:
-    """Without it a bid of the neighbour's is as likely as any; with it the face is likelier."""
+    """Without it every face is as likely; with it the neighbour rather has the face he named."""
     table = read_position("pbmserv 13556/22222 B 1 1 -")
-    table = after(table, Bade(1, Bid(2, 4)))
-    seen = view(table, 0)
-    assert Belief(seen, 4.0).holds(Bid(2, 4)) > Belief(seen).holds(Bid(2, 4))
-    assert Belief(seen, 4.0).holds(Bid(2, 3)) < Belief(seen).holds(Bid(2, 3))
+    before = read(view(table, 0), 1)
+    seen = view(after(table, Bade(1, Bid(2, 4))), 0)
+    for face, likelier in ((4, True), (3, False)):
+        now, then = (at_least(odds(each, 5, face), 2) for each in (read(seen, 1), before))
+        assert (now > then) is likelier
+
+
+def test_a_bid_that_no_plain_player_makes_is_not_taken_at_its_word() -> None:
+    """Five fours out of the blue: some fours, but rather fewer than five."""
+    table = read_position("bga 13556/22222 A 1 2 B:5-4s")
+    chances = odds(read(view(table, 0), 1), 5, 4)
+    assert sum(chances) == pytest.approx(1)
+    assert 0.5 < sum(chances[1:5]) < 1
+
+
+@given(rule_sets(), st.booleans(), st.integers(1, 10))
+def test_the_hands_thought_of_have_a_chance_of_one_together(
+    rules: Rules, palifico: bool, dice: int
+) -> None:
+    """Whatever the dice and faces of a challenge; there are few enough to think of each."""
+    found = hands(rules, palifico, dice)
+    assert sum(chance for _, chance in found) == pytest.approx(1)
+    assert len(found) <= 300
 
 
 def test_a_sure_bid_is_not_doubted_and_an_impossible_one_is() -> None:
@@ -100,9 +121,8 @@ def test_a_bid_that_surely_holds_is_met_with_pacao() -> None:
 
 def test_hidden_counts_are_taken_for_what_the_rounds_leave() -> None:
     table = read_position("bga,hidden=yes 13556/22222/3333 A 2 4 C:2-3s")
-    belief = Belief(view(table, 0))
-    assert [belief.dice_of(seat) for seat in (1, 2)] == [4, 4]
-    assert belief.dice_of(0) == 5
+    seen = view(table, 0)
+    assert [dice_of(seen, seat) for seat in range(3)] == [5, 4, 4]
 
 
 def test_the_arena_counts_every_game_once() -> None:

@@ -1,7 +1,7 @@
 """The house's usual player: heeds what the others bid, and asks what the next one will do.
 
 Every choice has a value in dice: losing one is -1, another's loss is worth a share of that.  A
-raise is worth what the next player's doubt would bring, as often as that player would doubt.
+raise is worth what the next player's call would bring, as often as he would call.
 """
 
 from __future__ import annotations
@@ -10,46 +10,23 @@ from collections.abc import Iterable
 
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import Action, Call, Raise
-from pbmserv.games.perudo.house.belief import Belief, at_least, binomial, tails, wild_for
-from pbmserv.games.perudo.house.threshold import DOUBTS_BELOW
+from pbmserv.games.perudo.house.belief import Odds, at_least, both, dice_of, exactly, tail, tails
+from pbmserv.games.perudo.house.outlook import CALZA, DUDO, counting, outlooks, stand_of
+from pbmserv.games.perudo.house.reading import odds, read
 from pbmserv.games.perudo.view import View, legal_bids, legal_calls
 
-# The weight of one bid beside that of a face, which is 1.  Where ones are wild a bid on a face
-# tells less of it; of the weights 0.5, 1, 2 and 4 these won most in 300 games each.
-EVIDENCE, EVIDENCE_WITH_WILD = 4.0, 1.0
-STEPS = 3  # raises of each face that are looked at
+STEPS = 2  # raises of each face that are looked at
 _OTHERS_LOSS = 0.9  # what the loss of the only opponent is worth; of several it is a share
+_PASSED_ON = 0.05  # what it is worth that a raise stands, and the next but one has to answer
 
 
 def choose(view: View) -> Action:
-    """The choice of the best value; of equals the doubt, then the lower bid."""
-    belief = Belief(view, EVIDENCE_WITH_WILD if view.rules.wild else EVIDENCE)
-    values = dict(_calls(view, belief))
+    """The choice of the best value; of equals the call, then the lower bid."""
+    table = _Table(view)
+    values = dict(table.calls())
     for bid in _few(legal_bids(view)):
-        values[Raise(bid)] = _raising(view, belief, bid)
+        values[Raise(bid)] = table.raising(bid)
     return max(values, key=lambda action: values[action])
-
-
-def _gain(belief: Belief) -> float:
-    """What another player's loss of a die is worth."""
-    return _OTHERS_LOSS / len(list(belief.others()))
-
-
-def _calls(view: View, belief: Belief) -> Iterable[tuple[Action, float]]:
-    if not view.bids:
-        return
-    last = view.bids[-1][1]
-    holds, gain = belief.holds(last), _gain(belief)
-    for word in legal_calls(view, belief.seat):
-        if word == "dudo":
-            value = (1 - holds) * gain - holds
-        elif word == "pacao":
-            value = holds * gain - (1 - holds)
-        else:
-            right = belief.is_exact(last)
-            full = view.counts[belief.seat] == view.rules.dice
-            value = (0.0 if full else right) - (1 - right)
-        yield Call(word), value
 
 
 def _few(bids: Iterable[Bid]) -> Iterable[Bid]:
@@ -61,31 +38,68 @@ def _few(bids: Iterable[Bid]) -> Iterable[Bid]:
             yield bid
 
 
-def _raising(view: View, belief: Belief, bid: Bid) -> float:
-    """What a raise brings, by what the next player may hold and would then think of it.
+class _Table:
+    """The table as its reader thinks of it."""
 
-    That player is taken for one with a threshold who thinks of our dice as of anybody's.
-    """
-    follower = next(iter(belief.others()))
-    mine = belief.own(bid.face)
-    rest = tails(belief.odds(bid.face, but=follower))
-    threshold = DOUBTS_BELOW[view.rules.name]
-    thinks = _thinks(view, belief, bid, follower)
-    gain = _gain(belief)
-    value = 0.0
-    for held, chance in enumerate(belief.odds_of(follower, bid.face)):
-        if at_least(thinks, bid.quantity - held) < threshold:
-            wanted = bid.quantity - mine - held
-            holds = 1.0 if wanted <= 0 else rest[wanted] if wanted < len(rest) else 0.0
-            value += chance * (holds * gain - (1 - holds))
-    return value
+    def __init__(self, view: View) -> None:
+        assert view.reader is not None  # a bystander plays no game
+        self.view, self.seat = view, view.reader
+        seats = len(view.cups)
+        around = [(self.seat + step) % seats for step in range(1, seats)]
+        others = [seat for seat in around if not view.out[seat]]
+        self.gain = _OTHERS_LOSS / len(others)
+        self.own = counting(view.rules, view.palifico is not None, view.cups[self.seat])
+        self.dice = {seat: dice_of(view, seat) for seat in others}
+        self.read = {seat: read(view, seat) for seat in others}
+        self.follower, *self.rest = others
+        self.found: dict[int, Odds] = {}
 
+    def rest_odds(self, face: int) -> Odds:
+        """How many dice of all but the next player count for a face."""
+        if face not in self.found:
+            self.found[face] = self.odds(self.rest, face)
+        return self.found[face]
 
-def _thinks(view: View, belief: Belief, bid: Bid, follower: int) -> tuple[float, ...]:
-    """How many dice of all but his own the next player thinks to count for a bid."""
-    faces = view.rules.faces
-    chance = (2 if wild_for(view, bid.face) else 1) / faces
-    mine = view.counts[belief.seat]
-    assert mine is not None  # one's own dice are never hidden
-    dice = mine + sum(belief.dice_of(seat) for seat in belief.others() if seat != follower)
-    return binomial(dice, chance)
+    def odds(self, seats: Iterable[int], face: int) -> Odds:
+        """How many dice of these seats count for a face."""
+        found: Odds = (1.0,)
+        for seat in seats:
+            found = both(found, odds(self.read[seat], self.dice[seat], face))
+        return found
+
+    def calls(self) -> Iterable[tuple[Action, float]]:
+        """The calls of the last bid, and what they bring."""
+        if not self.view.bids:
+            return
+        last = self.view.bids[-1][1]
+        found = self.odds(self.read, last.face)
+        wanted = last.quantity - self.own[last.face - 1]
+        holds, right = at_least(found, wanted), exactly(found, wanted)
+        full = self.view.counts[self.seat] == self.view.rules.dice
+        values = {
+            "dudo": (1 - holds) * self.gain - holds,
+            "pacao": holds * self.gain - (1 - holds),
+            "calza": (0.0 if full else right) - (1 - right),
+        }
+        for word in legal_calls(self.view, self.seat):
+            yield Call(word), values[word]
+
+    def raising(self, bid: Bid) -> float:
+        """What a raise brings, by what the next player may hold, and would answer then."""
+        stand = stand_of(self.view, self.follower, len(self.view.bids))
+        stand = stand._replace(bids=(*stand.bids, bid))
+        looks, rules, place = outlooks(stand), stand.rules, bid.face - 1
+        rest = self.rest_odds(bid.face)
+        holds, wanted = tails(rest), bid.quantity - self.own[place]
+        value = 0.0
+        for hand, plain, chance in self.read[self.follower]:
+            answer = plain(looks[hand], rules)
+            if answer is DUDO:
+                true = tail(holds, wanted - hand[place])
+                value += chance * (true * self.gain - (1 - true))
+            elif answer is CALZA:
+                right = exactly(rest, wanted - hand[place])
+                value += chance * (1 - 2 * right) * self.gain
+            else:
+                value += chance * _PASSED_ON
+        return value

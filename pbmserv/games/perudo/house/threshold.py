@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import Action, Call, Raise
-from pbmserv.games.perudo.house.belief import Belief
-from pbmserv.games.perudo.view import View, legal_bids, legal_calls
+from pbmserv.games.perudo.house.outlook import CALZA, DUDO, Outlook, own_outlook
+from pbmserv.games.perudo.rules import Rules
+from pbmserv.games.perudo.view import View
 
 DOUBTS_BELOW = {"pbmserv": 0.22, "classic": 0.33, "bga": 0.33, "pyrudo": 0.33, "pacao": 0.33}
 """The chance below which a bid is doubted, for each rule set."""
@@ -13,16 +15,13 @@ CALZA_FROM = 0.5  # a wrong one costs a die as a wrong doubt does, and a right o
 
 
 def choose(view: View) -> Action:
+    """What his own dice make probable enough."""
+    answer = answer_to(own_outlook(view), view.rules)
+    return answer if isinstance(answer, Call) else Raise(answer)
+
+
+def answer_to(outlook: Outlook, rules: Rules) -> Bid | Call:
     """Doubt a bid below the threshold, call calza where it pays, else the most probable raise."""
-    belief = Belief(view)
-    raises = legal_bids(view)
-    if view.bids:
-        last = view.bids[-1][1]
-        if not raises or belief.holds(last) < DOUBTS_BELOW[view.rules.name]:
-            return Call("dudo")
-        calls = legal_calls(view, belief.seat)
-        may_gain = view.counts[belief.seat] != view.rules.dice
-        if "calza" in calls and may_gain and belief.is_exact(last) >= CALZA_FROM:
-            return Call("calza")
-    best = max(raises, key=lambda bid: (belief.holds(bid), bid.quantity, bid.face))
-    return Raise(best)
+    if outlook.best is None or outlook.holds < DOUBTS_BELOW[rules.name]:
+        return DUDO
+    return CALZA if outlook.exact >= CALZA_FROM else outlook.best
