@@ -21,6 +21,7 @@ from pbmserv.boards import PLAYING
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.table import Resign
+from pbmserv.readers import readers_of
 
 NO_PASSWORD = "-"  # what no password hashes to
 
@@ -64,6 +65,9 @@ def addresses(desk: Desk, player: int, asked: Sequence[str]) -> list[Letter]:
         _forget_replaced(desk, player)
         told = [Letter(each, "address_told", facts) for each in old if each not in written]
         return [*told, Letter(None, "addresses_changed", {**facts, "waiting": ""})]
+    reader = readers_of(desk.connection, {player}).get(player)
+    if reader and reader.is_lost():
+        return agreed(desk, player)  # nobody is left who could agree: the password must do
     facts["token"] = confirmations.ask(desk.connection, player, confirmations.ADDRESSES, desk.now)
     # No token in the letter's Reply-To: "I never asked for this!" must not mean yes.
     told = [Letter(each, "address_told", facts) for each in old]

@@ -75,6 +75,11 @@ class Reader:
         since = [moment for moment, _ in self.paused.values()]
         return bool(since) and not self.addresses and max(since) > now - KEPT
 
+    def is_lost(self) -> bool:
+        """Whether letters to all the player's addresses have come back."""
+        reasons = {by for _, by in self.paused.values()}
+        return not self.addresses and reasons == {BOUNCED}
+
     def where_to(self, letter: Letter) -> list[str]:
         """The addresses for a letter."""
         if not self.paused:

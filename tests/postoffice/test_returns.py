@@ -315,6 +315,17 @@ def test_what_happens_is_kept_for_a_month_and_not_for_ever(town: Town) -> None:
     assert "after 2 days" not in letters[-1].text
 
 
+def test_who_has_lost_every_address_gives_a_new_one_by_password(town: Town) -> None:
+    """The old address would have to agree, but nobody reads there any more."""
+    returned(town, "postfix-user-unknown", ANN)
+    new = "ann@example.net"
+    town.write(new, f"change address ann {PASSWORD} {new}")
+    (asking,) = [each for each in town.letters if each.to == new and each.is_to_be_confirmed]
+    town.reply(asking, "")
+    town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "There you are.")
+    assert "There you are." in town.last_letter_to(new).text
+
+
 def test_an_address_asked_for_again_by_its_owner_gets_the_letter_that_confirms_it(
     town: Town,
 ) -> None:
