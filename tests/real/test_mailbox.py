@@ -92,6 +92,16 @@ def test_the_envelope_is_read_out_of_what_the_provider_wrote_on_it(place: Town) 
     assert (sender, str(reason).partition(";")[0]) == ("", "null sender")
 
 
+def test_a_letter_that_comes_back_into_the_mailbox_pauses_the_address(place: Town) -> None:
+    """By its stamp, behind the plus of an address that the provider delivers to us."""
+    house = house_with_mailbox(place)
+    house.start()
+    house.typed("pbmserv", "signup", "eve", PASSWORD, "gone@players.test")
+    house.typed("perudo", "challenge", "-inorder", "eve", "ann")
+    paused = "select paused_by from addresses where address like 'gone@%'"
+    until(lambda: house.asked(paused) == [("bounced",)])
+
+
 def test_a_provider_proves_senders_as_a_server_of_ours_would(place: Town, signing: Signing) -> None:
     """What it has found stands below its own marks, and above what came with the mail."""
     house = house_with_mailbox(place, authserv_id="mx.perudo.test")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.doors.mailboxes import Cable
 from tests.real.dovecot import PASSWORD as MAILBOX_PASSWORD
 from tests.real.ground import PATIENCE
@@ -223,16 +225,20 @@ def test_a_mail_whose_250_is_lost_on_the_way_acts_once(place: Town) -> None:
     was_done_once(house, ann)
 
 
-def test_a_letter_that_comes_back_pauses_the_address(place: Town) -> None:
-    """Nobody has this mailbox, as Postfix finds out later: the bounce comes home, proven."""
+@pytest.mark.parametrize("at_once", [True, False], ids=["in one mail", "in two mails"])
+def test_a_reply_to_both_of_our_addresses_acts_once(place: Town, at_once: bool) -> None:
+    """As nmh writes it: To has our Reply-To and our From, and there is no Message-ID."""
     house = place.open_house()
-    house.typed("pbmserv", "signup", "cleo", PASSWORD, "no-mailbox@players.test")
     house.start()
-    bob = place.player("bob")
-    bob.write("perudo challenge -inorder bob cleo")
-    assert "No clock runs for cleo until" in bob.next_letter("Letters do not reach cleo").text
-    where = "where address = 'no-mailbox@players.test'"
-    ((by, reason),) = house.asked(f"select paused_by, paused_reason from addresses {where}")
-    assert by == "bounced"
-    assert str(reason).startswith("550 5.1.1")
-    assert house.asked(f"select state from outbox {where}") == [("returned",)]
+    ann, bob = place.player("ann"), place.player("bob")
+    house.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
+    letter = ann.next_letter("New Perudo Board 1")
+    both = [letter.reply_to, house.address]
+    raw = mail(ann.address, f"Re: {letter.subject}", "2-2s", message_id="<x@x>", to=", ".join(both))
+    raw = raw.replace(b"Message-ID: <x@x>\r\n", b"Date: Sat, 21 Nov 2026 12:51:25 +0000\r\n")
+    for recipients in [both] if at_once else [[each] for each in both]:
+        place.postfix.send(raw, ann.address, recipients)
+    ann.next_letter("Perudo Board 1 bob")
+    until(place.postfix.is_empty)
+    assert house.asked("select state from inbox") == DONE
+    assert house.asked("select count(*) from outbox") == [(4,)]
