@@ -26,12 +26,20 @@ HEADER = "authentication-results"
 LONGEST = 4096  # characters of a header that is read: real ones have less than 1000
 MOST_COMMENTS = 20  # `authres` recurses into comments
 
+# Headers of which a mail has one (RFC 5322, 3.6, and RFC 2045).  A signature that covers one of
+# them lets others be put above it, where we would read them first (RFC 6376, 8.15).
+_SINGLE = (
+    "to", "cc", "subject", "date", "message-id", "in-reply-to", "references", "mime-version",
+    "content-type", "content-transfer-encoding",
+)  # fmt: skip
+
 
 def is_authenticated(headers: Headers, authserv_id: str, own: str) -> bool:
     """Whether the From is proven to be what it says; never where `authserv_id` is "".
 
     The mail must be written to `own`, our address: a signature survives that somebody else, to
-    whom the mail was written, sends it on to us as if it were meant for us.
+    whom the mail was written, sends it on to us as if it were meant for us.  And nothing in it may
+    be there twice: the second Subject is not the signed one.
 
     There must be one From with one address.  Its domain has to be the very one that was proven:
     that of a DMARC pass; or, where there is no verdict of DMARC's, the signer of a DKIM pass
@@ -42,7 +50,7 @@ def is_authenticated(headers: Headers, authserv_id: str, own: str) -> bool:
     wants it runs a DMARC checker, which decides it in our place.  A domain vouches for the part
     before the @ as well, as everywhere in mail.
     """
-    if not authserv_id or not _is_written_to(headers, own):
+    if not authserv_id or not _is_written_to(headers, own) or _is_ambiguous(headers):
         return False
     found = _topmost(headers.all(HEADER))
     domain = _from_domain(headers.all("from"))
@@ -72,6 +80,11 @@ def _is_written_to(headers: Headers, own: str) -> bool:
     written = [*headers.all("to"), *headers.all("cc")]
     known = without_extension(own)
     return any(known == without_extension(each) for value in written for each in addresses(value))
+
+
+def _is_ambiguous(headers: Headers) -> bool:
+    """True if a header is there twice that stands for one thing, or too much to see it all."""
+    return headers.overlong or any(len(headers.all(name)) > 1 for name in _SINGLE)
 
 
 def _from_domain(written: list[str]) -> str:

@@ -35,6 +35,13 @@ COUNTERFEITS: dict[str, tuple[Change, str]] = {
         lambda signing, raw: signing.sign(raw).replace(b"1-2s", b"9-6s"),
         ANN,
     ),
+    "with another Subject above hers": (
+        lambda signing, raw: (
+            b"Subject: perudo move 1 ann - 9-6s\r\n"
+            + signing.sign(raw.replace(b"perudo move 1 ann - 1-2s", b"help"))
+        ),
+        EVE,
+    ),
     "signed, but written to bob": (
         lambda signing, raw: signing.sign(raw.replace(b"To: perudo@perudo.", b"To: bob@players.")),
         "bob@elsewhere.test",
