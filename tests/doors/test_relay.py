@@ -6,6 +6,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +43,8 @@ class Script:
     def _play(self, connections: tuple[list[str], ...]) -> None:
         for replies in connections:
             connection, _ = self._server.accept()
-            with connection, connection.makefile("rb") as file:
+            # Who rings off before the last reply resets the connection; the next one may come.
+            with suppress(ConnectionError), connection, connection.makefile("rb") as file:
                 self.heard.append([])
                 connection.sendall(b"220 script\r\n")
                 in_data = False
@@ -204,7 +206,15 @@ def test_nothing_is_sent_to_whom_a_letter_was_announced_that_does_not_come(
     carry(carrier, following=BOB)
     carry(carrier, "cleo@example.org")
     carrier.close()
-    assert scripts[0].heard[0][-1] == b"DATA\r\n"
+    asked = [
+        b"MAIL FROM:<perudo@perudo.example>\r\n",
+        b"RCPT TO:<bob@example.org>\r\n",
+        b"DATA\r\n",
+    ]
+    rest = scripts[0].heard[0][
+        5:
+    ]  # all three, unless the connection was reset before they were read
+    assert rest == asked[: len(rest)]
     assert b"RCPT TO:<cleo@example.org>\r\n" in scripts[0].heard[1]
 
 
