@@ -47,6 +47,7 @@ _READERS = (
         models.Player.id.in_(bindparam("ids", expanding=True)),
         models.Address.confirmed_at.is_not(None),
     )
+    .order_by(models.Address.id)
 )
 
 
