@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from pbmserv import commands, pausing
+from pbmserv import commands, limits, pausing
 from pbmserv.answers import Outcome, is_unknown, letters_of, outcome_of
 from pbmserv.commands import ASKED, MESSAGE
 from pbmserv.desk import Desk, Letter
@@ -14,6 +14,7 @@ from pbmserv.errors import Refused
 from pbmserv.reception import Line, Opened
 from pbmserv.vouchers import Vouchers
 
+_PROOF, _FOREVER = "proof", 10 * 365 * 24 * 60 * 60  # seconds
 LONGEST_MESSAGE = 10_000  # characters that one player may send to the others at once
 
 
@@ -34,6 +35,7 @@ def carried_out(line: Line, desk: Desk, vouchers: Vouchers) -> Outcome:
 
 def answered_to(opened: Opened, desk: Desk) -> tuple[list[Outcome], list[Letter]]:
     """Carry out the lines of a person's mail in order: what became of them, and the letters."""
+    _let_it_prove_once(opened, desk)
     account = opened.vouchers.account
     woken = pausing.heard_from(desk, opened.mail.sender, account)
     outcomes = [carried_out(line, desk, opened.vouchers) for line in opened.lines]
@@ -43,6 +45,20 @@ def answered_to(opened: Opened, desk: Desk) -> tuple[list[Outcome], list[Letter]
     if account is not None:
         letters = [*letters, *pausing.news(desk, account)]
     return outcomes, [*letters, *pausing.welcomed(desk, woken)]
+
+
+def _let_it_prove_once(opened: Opened, desk: Desk) -> None:
+    """A mail vouches for its sender a single time, under whatever Message-ID it comes.
+
+    Signers seldom cover the Message-ID: whoever has a copy of a mail could send it again, later.
+    """
+    if not (opened.vouchers.by_address and opened.mail.proof):
+        return
+    seen = (desk.connection, _PROOF, opened.mail.proof)
+    if limits.allowed(*seen, 1, _FOREVER, desk.now):
+        limits.note(*seen, _FOREVER, desk.now)
+    else:
+        opened.vouchers.distrust_address()
 
 
 def at_shell(

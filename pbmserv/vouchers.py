@@ -54,6 +54,19 @@ class Vouchers:
         return outcome
 
     @property
+    def by_address(self) -> bool:
+        """Whether anything here rests on the proven address alone."""
+        return any(isinstance(self.tried[each], Voucher) for each in self._of_the_address())
+
+    def distrust_address(self) -> None:
+        """Take back what the address alone has vouched for."""
+        for each in self._of_the_address():
+            self.tried[each] = Refused("address_not_proven")
+
+    def _of_the_address(self) -> list[tuple[str, str]]:
+        return [(userid, word) for userid, word in self.tried if word == ALLOWED]
+
+    @property
     def account(self) -> int | None:
         """The player whose password was shown, not just a letter's token; None if nobody's was."""
         shown = (each for each in self.tried.values() if isinstance(each, Voucher))

@@ -20,6 +20,7 @@ from pbmserv.mail.reports import Report, marked, read_report
 
 _LONGEST_MESSAGE_ID = 250
 _SAID = ("from", "to", "date", "subject", "in-reply-to")
+_SIGNED = ("from", "date", "subject")  # what every signer covers, if the mail has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +34,8 @@ class Mail:
     line.  `typed` holds the lines the person wrote.  `automatic` is "" for a person's mail,
     else the reason why it must not be answered; `report` is what a machine then says about a
     letter of ours, or that somebody wants no more.  `references` are the numbers of the mails
-    answered, the latest last.  `authenticated` is whether the operator's mail server has
-    proven the sender.
+    answered, the latest last.  `proof` is "" unless the operator's mail server has proven the
+    sender; then it tells this mail from all others by what a signature covers.
     """
 
     sender: str
@@ -47,7 +48,12 @@ class Mail:
     automatic: str
     references: tuple[str, ...]
     report: Report | None = None
-    authenticated: bool = False
+    proof: str = ""
+
+    @property
+    def authenticated(self) -> bool:
+        """Whether the operator's mail server has proven the sender."""
+        return bool(self.proof)
 
 
 def read(
@@ -81,7 +87,9 @@ def read(
         automatic=machine,
         references=references + tuple(a for a in answered[-1:] if a not in references),
         report=read_report(headers, body, text, mark) if machine else None,
-        authenticated=is_authenticated(headers, authserv_id, own),
+        proof=_fingerprint(headers, body, _SIGNED)
+        if is_authenticated(headers, authserv_id, own)
+        else "",
     )
 
 
@@ -114,13 +122,13 @@ def _message_id(headers: Headers, body: bytes) -> str:
     found = next(iter(message_ids(value)), "") or "".join(value.split())
     if found and len(found) <= _LONGEST_MESSAGE_ID:
         return found
-    return f"sha256-{_fingerprint(headers, body)}"
+    return f"sha256-{_fingerprint(headers, body, _SAID)}"
 
 
-def _fingerprint(headers: Headers, body: bytes) -> str:
+def _fingerprint(headers: Headers, body: bytes, names: tuple[str, ...]) -> str:
     """What a mail without a number is known by: the same for every copy of it.
 
     A mail for two of our addresses comes twice, each copy with other marks of its way here.
     """
-    said = (headers.first(name) for name in _SAID)
+    said = (headers.first(name) for name in names)
     return sha256("\n".join(said).encode("utf-8", "replace") + b"\n\n" + body.rstrip()).hexdigest()

@@ -107,6 +107,20 @@ def test_a_replayed_mail_does_nothing(town: Town) -> None:
     assert town.carry(raw, "mallory@mallory.example", OUR_ADDRESS.replace("@", "+x@")) == []
 
 
+def test_a_replayed_mail_proves_nothing_under_another_number(town: Town) -> None:
+    """A signature covers From, Date, Subject and text, and seldom the Message-ID."""
+    town.move("ann", "2-3s")
+    signed = (RESULT, "From: ann@example.org", "Date: today", "Subject: perudo move 1 ann dudo", "")
+    (early,) = carried(town, *signed)
+    assert "It is not your turn" in early.text
+    town.move("bob", "3-3s")
+    town.move("cleo", "4-3s")
+    (replayed,) = carried(town, *signed)
+    assert UNPROVEN in " ".join(replayed.text.split())
+    assert carried(town, *signed[:2], "Date: tomorrow", *signed[3:])[0].to == "ann@example.org"
+    assert "ann calls dudo" in town.last_letter_to("bob@example.org").text
+
+
 @pytest.mark.parametrize(
     "line",
     [

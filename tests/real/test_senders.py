@@ -108,3 +108,15 @@ def test_nothing_is_proven_to_who_has_not_said_whom_to_believe(
     place.postfix.send(raw, ANN, [house.address], door="checked", client=PROVIDER)
     until(lambda: len(house.asked("select 1 from inbox")) == 1)
     assert moves(house) == 0
+
+
+def test_a_genuine_mail_proves_its_sender_once(place: Town, house: House, signing: Signing) -> None:
+    """OpenDKIM signs no Message-ID: a copy of the mail under another one moves nothing."""
+    signed = signing.sign(move_of_ann())
+    for number in (1, 2):
+        raw = signed.replace(b"<1@players.test>", b"<%d@players.test>" % number)
+        place.postfix.send(raw, EVE, [house.address], door="checked", client=ELSEWHERE)
+    until(lambda: len(house.asked("select 1 from inbox")) == 2)
+    assert moves(house) == 1
+    reasons = house.asked("select reason from inbox")
+    assert sorted(reasons) == [("perudo move",), ("perudo move (refused: address_not_proven)",)]
