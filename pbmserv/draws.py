@@ -53,13 +53,19 @@ def _offered(board: Board) -> bool:
 
 
 def _agreed(desk: Desk, board: Board, seat: int, kind: str) -> list[Letter]:
-    """One more player agrees; when nobody is left to ask, the game is stopped."""
-    change_seat(desk, board, seat, agrees=True)
+    """One more player agrees; when nobody is left to ask, the game is stopped.
+
+    House players go along with what people agree on, but not with one alone: no game against
+    them need be lost then.  Raises Refused `house_plays_on`.
+    """
     waiting = [
         place
         for place, seated in enumerate(board.seats)
         if board.table.cups[place] and not (seated.agrees or seated.level or place == seat)
     ]
+    if not waiting and not any(each.agrees for each in board.seats):
+        raise Refused("house_plays_on", board=board.id)
+    change_seat(desk, board, seat, agrees=True)
     if waiting:
         return telling.of_offer(desk, board, seat, kind, waiting)
     return telling.of_move(desk, playing.stopped(desk, board), None, telling.Note("agreed"))

@@ -27,6 +27,7 @@ from pbmserv.games.perudo.table import (
     Event,
     Resign,
     Table,
+    View,
     new_table,
     play,
     start,
@@ -127,28 +128,48 @@ def by_itself(desk: Desk, played: Played) -> Played:
 
     Resignations that waited, queued moves and house players have their turn.
     """
-    for _ in range(MOST_BY_ITSELF):
-        board = played.board
-        if board.table.winner is not None:
-            ratings.count(desk.connection, board.id)
-            return played
-        if board.on_turn.leaving:
-            played = _followed(desk, played, Resign())
-        elif board.on_turn.queued:
-            played = _try_queue(desk, played)
-        elif board.on_turn.level:
-            seen = view(board.table, board.table.turn)
-            played = _followed(desk, played, house.choose(seen, board.on_turn.level))
-        else:
-            return played
-    change_board(desk, played.board, due_at=desk.now)
+    made = 0
+    while made < MOST_BY_ITSELF and (following := _next_by_itself(desk, played)):
+        played, made = following, made + 1
+    if played.board.table.winner is not None:
+        ratings.count(desk.connection, played.board.id)
+    elif made == MOST_BY_ITSELF:
+        change_board(desk, played.board, due_at=desk.now)
     return played
+
+
+def _next_by_itself(desk: Desk, played: Played) -> Played | None:
+    """One more move of a board by itself; None where a person is waited for, or it is over."""
+    board = played.board
+    seated, seat = board.on_turn, board.table.turn
+    if board.table.winner is not None:
+        return None
+    if seated.leaving:
+        return _counted(desk, _followed(desk, played, Resign()), board, seat, Resign())
+    if seated.queued:
+        return _try_queue(desk, played)
+    if seated.level:
+        return _followed(desk, played, house.choose(_seen_by_house(board), seated.level))
+    return None
+
+
+def _seen_by_house(board: Board) -> View:
+    """The view of a house player on turn.
+
+    Where nobody but the house has dice it knows of no calza: a right one costs nobody a die, and
+    house players that are often right would play for ever.
+    """
+    seen = view(board.table, board.table.turn)
+    if any(cup and not each.level for cup, each in zip(board.table.cups, board.seats, strict=True)):
+        return seen
+    return replace(seen, rules=seen.rules._replace(calza=False))
 
 
 def _followed(desk: Desk, before: Played, action: Action) -> Played:
     """One more move of the seat on turn, told together with those before it."""
     seat = before.board.table.turn
     after = _play(desk, before.board, lambda table, dice: play(table, seat, action, dice))
+    after = _without_offer(desk, after)
     return replace(
         before,
         board=after.board,

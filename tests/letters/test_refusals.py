@@ -123,6 +123,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "messages_daily": [
         {"what": what, "most": most} for what in ("messages", "broadcasts") for most in (0, 1, 50)
     ],
+    "house_plays_on": [{"board": 12}],
     "no_offer": [{"board": 12}],
     "no_standin": [{"board": 12}],
     "no_submit": [{}],

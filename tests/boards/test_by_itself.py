@@ -1,0 +1,92 @@
+"""What a board does by itself ends, and counts as if people had done it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from pbmserv import models, playing
+from pbmserv.database import reading
+from tests.stories.town import PASSWORD, Town, town_at
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    with town_at(home) as town:
+        town.sign_up("ann", "bob", "cleo")
+        yield town
+
+
+def row(town: Town) -> Any:
+    with reading(town.engine) as connection:
+        return connection.execute(select(models.Board)).one()
+
+
+def look_at_the_clock(town: Town, times: int) -> None:
+    for _ in range(times):
+        town.now += 30
+        town.office.tick("town")
+
+
+def test_house_players_alone_come_to_an_end(town: Town) -> None:
+    """Of two faces a calza is nearly always right, and costs nobody a die: so there is none."""
+    options = ("-inorder", "-rules=classic", "-calza", "-dice=1", "-faces=2")
+    town.challenge("ann", *["house"] * 5, options=options)
+    town.move("ann", "resign")
+    look_at_the_clock(town, 5)
+    assert row(town).state == "won"
+
+
+def test_a_board_that_ends_with_the_last_move_at_once_is_counted(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many moves are made at once: the end may always be the last of them."""
+    monkeypatch.setattr(playing, "MOST_BY_ITSELF", 1)
+    town.challenge("ann", "bob", options=("-inorder", "--standin", "--nagtime=1h", "-dice=1"))
+    town.waited(22 * 24)
+    look_at_the_clock(town, 200)
+    town.waited(22 * 24)
+    look_at_the_clock(town, 200)
+    board = row(town)
+    assert (board.state, board.due_at) == ("won", None)
+    assert board.counted is not None
+
+
+def test_a_queued_bid_ends_the_offer_of_a_draw(town: Town) -> None:
+    town.challenge("ann", "bob")
+    town.write("bob@example.org", f"perudo queue 1 bob {PASSWORD} 2-2s")
+    town.move("bob", "propose")
+    town.move("ann", "1-2s")
+    town.move("bob", "propose")
+    town.write("bob@example.org", f"perudo queue 1 bob {PASSWORD} 4-2s")
+    town.move("ann", "3-2s")
+    (letter,) = town.move("ann", "accept")
+    assert "Nobody has proposed a draw" in letter.text
+
+
+def test_who_declines_before_the_turn_has_come_leaves_no_mark(town: Town) -> None:
+    """COMMANDS: "declining before one's first move leaves no mark"; here the turn comes later."""
+    town.challenge("ann", "bob")
+    town.write("bob@example.org", f"perudo resign 1 bob {PASSWORD}")
+    town.move("ann", "1-2s")
+    board = row(town)
+    assert (board.state, board.rated) == ("won", False)
+
+
+def test_house_players_agree_to_no_draw_with_one_alone(town: Town) -> None:
+    """A game against them could not be lost otherwise; what two people agree on they accept."""
+    town.challenge("ann", "bob", "house")
+    town.move("ann", "propose")
+    town.move("bob", "accept")
+    assert row(town).state == "drawn"
+
+
+def test_who_plays_against_the_house_alone_has_to_play(town: Town) -> None:
+    town.challenge("ann", "house")
+    (letter,) = town.move("ann", "propose")
+    assert "house players" in letter.text
+    assert row(town).state == "playing"
