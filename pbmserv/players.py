@@ -97,7 +97,8 @@ def sign_up(
     """Open an account: the player's number, and the addresses by their numbers.
 
     Raises Refused `bad_userid`, `userid_taken`, `bad_address`, `no_address` or
-    `too_many_addresses`.  A userid whose owner confirmed nothing for 14 days is free again.
+    `too_many_addresses`.  A userid whose owner confirmed nothing for 14 days is free again, but
+    not that of a player who has left.
     """
     check_userid(userid)
     written = list(dict.fromkeys(address_key(address) for address in addresses))
@@ -124,14 +125,15 @@ def _open_account(connection: Connection, userid: str, password_hash: str, now: 
         "language": "en",
         "created_at": now,
     }
-    query = select(models.Player.id, models.Player.created_at, _is_confirmed())
-    query = query.where(models.Player.userid_key == userid.lower())
-    row = connection.execute(query).first()
-    if row is None:
+    row = models.Player
+    query = select(row.id, row.created_at, row.left_at, _is_confirmed())
+    found = connection.execute(query.where(row.userid_key == userid.lower())).first()
+    if found is None:
         number = connection.execute(insert(models.Player).returning(models.Player.id), values)
         return number.scalar_one()
-    player, created_at, is_confirmed = row
-    if is_confirmed or created_at > now - CONFIRMATION_SECONDS:
+    player, created_at, left_at, is_confirmed = found
+    # Who signed off has no address any more, yet the name stays theirs: records and seats hold it.
+    if is_confirmed or left_at is not None or created_at > now - CONFIRMATION_SECONDS:
         raise Refused("userid_taken", userid=userid)
     # Letters may point at the old row, so it is written over instead of being taken away.
     mine = select(models.Address.id).where(models.Address.player_id == player)

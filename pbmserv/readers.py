@@ -46,6 +46,7 @@ _READERS = (
     .where(
         models.Player.id.in_(bindparam("ids", expanding=True)),
         models.Address.confirmed_at.is_not(None),
+        models.Player.left_at.is_(None),
     )
     .order_by(models.Address.id)
 )
@@ -101,7 +102,7 @@ def is_personal(letter: Letter) -> bool:
 
 
 def readers_of(connection: Connection, ids: Set[int | None]) -> dict[int | None, Reader]:
-    """The language and the confirmed addresses of these players."""
+    """The language and the confirmed addresses of these players; who has left reads nothing."""
     found: dict[int | None, Reader] = {}
     rows = connection.execute(_READERS, {"ids": list(ids)}) if ids else ()
     for player, language, timezone, digest, letters, form, subject, address, at, by in rows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from sqlalchemy import Engine, func, insert, select
+from sqlalchemy import Engine, delete, func, insert, select, update
 
 from pbmserv import models, players
 from pbmserv.database import reading, writing
@@ -17,6 +17,7 @@ from pbmserv.players import (
     Player,
     authenticate,
 )
+from pbmserv.readers import readers_of
 from pbmserv.tokens import confirmation, digest
 
 NOW = 1_800_000_000
@@ -180,6 +181,25 @@ def test_an_account_with_one_confirmed_address_is_never_taken_over(door: Door) -
     door.confirm(door.ask(min(addresses)))
     with refused("userid_taken", userid="ann"):
         door.sign_up("ann", now=NOW + 10 * CONFIRMATION_SECONDS)
+
+
+def test_a_userid_that_was_left_is_never_free_again(door: Door) -> None:
+    """Without an address, as signing off leaves it, and long after."""
+    number, _ = door.sign_up("ann")
+    with writing(door.engine) as connection:
+        mine = models.Player.id == number
+        connection.execute(update(models.Player).where(mine).values(left_at=NOW))
+        connection.execute(delete(models.Address))
+    with refused("userid_taken", userid="ANN"):
+        door.sign_up("ANN", now=NOW + 10 * CONFIRMATION_SECONDS)
+
+
+def test_who_has_left_reads_nothing_whatever_address_stands_there(door: Door) -> None:
+    number, _ = door.sign_up("ann")
+    with writing(door.engine) as connection:
+        assert set(readers_of(connection, {number})) == {number}
+        connection.execute(update(models.Player).values(left_at=NOW))
+        assert readers_of(connection, {number}) == {}
 
 
 def test_a_confirmation_tells_who_and_where_and_may_come_twice(door: Door) -> None:
