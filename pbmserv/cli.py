@@ -63,9 +63,9 @@ class Words(click.Group):
             close = f"{games[0]} {word}" if games else nearest(word, self._spellings(ctx))
             hint = f" Did you mean {close}?" if close else ""
             ctx.fail(f"No such command {word!r}.{hint}")
-        words = (
-            [plain(each) for each in args[1:]] if isinstance(command, PlayerCommand) else args[1:]
-        )
+        words = args[1:]
+        if isinstance(command, PlayerCommand):
+            words = [plain(_decoded(each)) for each in words]
         return command.name, command, [*words, *([f"#{number}"] if hash_sign else [])]
 
     def _spellings(self, ctx: click.Context) -> Mapping[str, str]:
@@ -91,6 +91,11 @@ class Words(click.Group):
         except TryLater as delay:
             click.echo(f"pbmserv: try again later: {delay}", err=True)
             sys.exit(TRY_LATER)
+
+
+def _decoded(word: str) -> str:
+    """A word of the command line as text, whatever bytes a shell has made it of."""
+    return word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _group(name: str, game: str, help_text: str) -> Words:

@@ -118,5 +118,6 @@ def _text(context: click.Context) -> str:
     if given not in {None, ASKED}:
         return str(given)
     if given == ASKED or context.command.name in READS_INPUT:
-        return sys.stdin.read().strip()
+        text = sys.stdin.buffer.read().decode("utf-8", "replace")
+        return text.replace("\r\n", "\n").strip()
     return ""

@@ -207,3 +207,19 @@ def test_help_needs_no_home(home: Path) -> None:
     """`--help` opens no home and makes none."""
     assert typed(home, "perudo move --help").exit_code == 0
     assert not home.exists()
+
+
+@pytest.mark.parametrize("words", ["show \udcff", "chat 1 \udcff pw", "move 1 ann pw 4-\udcff2s"])
+def test_words_that_are_no_utf_8_are_refused_like_others(home_of_two: Path, words: str) -> None:
+    done = typed(home_of_two, f"perudo {words}")
+    assert done.exit_code == 1
+    assert "Traceback" not in done.stderr + str(done.exception)
+
+
+def test_a_text_that_is_no_utf_8_goes_out_with_its_letters_that_can_be_read(
+    home_of_two: Path,
+) -> None:
+    words = ["--home", str(home_of_two), "chat", "1", "ann", PASSWORD]
+    done = CliRunner().invoke(perudo, words, input=b"Hallo K\xe4the!\n")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "Hallo K\ufffdthe!" in letters_in(home_of_two)[-1].text
