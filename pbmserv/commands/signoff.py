@@ -19,8 +19,8 @@ from pbmserv.desk import Desk, Letter
 def command(desk: Desk, userid: str, password: str) -> list[Letter]:
     """Leave this server for good: your addresses and your password are erased.
 
-    By mail you are asked first: reply to the letter within a day.  Your seats are resigned; your
-    userid stays in the records of your games, and nobody else can have it.
+    By mail you are asked first: send back what the letter says, within a day.  Your seats are
+    resigned; your userid stays in the records of your games, and nobody else can have it.
     """
     from pbmserv import changes, confirmations, players
 
@@ -30,4 +30,5 @@ def command(desk: Desk, userid: str, password: str) -> list[Letter]:
         gone = changes.signed_off(desk, player)
         return [*gone, Letter(None, "signed_off", {"userid": name})]
     token = confirmations.ask(desk.connection, player, confirmations.SIGNOFF, desk.now)
-    return [Letter(player, "signoff", {"userid": name, "token": token}, token=token)]
+    # No token in the letter's Reply-To: "No, who asked for this?" must not mean yes.
+    return [Letter(player, "signoff", {"userid": name, "token": token})]
