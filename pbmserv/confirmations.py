@@ -28,9 +28,15 @@ class Confirmation(NamedTuple):
 def ask(connection: Connection, player: int | None, purpose: str, now: int) -> str:
     """A fresh token for something of a player's; one of before, for the same, is void.
 
+    Not so for a new password: everybody may ask for it, and would void what its owner asked for.
     The operator's doctor asks for nobody in particular.
     """
-    withdraw(connection, player, purpose)
+    if purpose == RESET:
+        row = models.Confirmation
+        over = row.purpose == RESET, row.asked_at <= now - LIFETIMES[RESET]
+        connection.execute(delete(row).where(*over))
+    else:
+        withdraw(connection, player, purpose)
     token = tokens.confirmation()
     values = {"digest": tokens.digest(token), "player_id": player, "purpose": purpose}
     connection.execute(insert(models.Confirmation).values(asked_at=now, **values))

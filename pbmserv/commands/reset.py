@@ -12,7 +12,7 @@ from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
 
 DAY = 24 * 3600
-MOST_DAILY = 3  # letters a day for one account, and for one who asks
+MOST_DAILY = 3  # letters a day for one account, and for a stranger who asks
 
 
 def _is_password(words: Mapping[str, Any]) -> bool:
@@ -31,7 +31,7 @@ def command(desk: Desk, userid: str, token: str | None, new: str | None) -> list
     """Get a new password when you have forgotten yours.
 
     reset USERID sends a letter to your confirmed addresses; it says what to send then: reset
-    USERID TOKEN NEW, within a day.
+    USERID TOKEN NEW, within a day.  A later letter does not change that.
     """
     from pbmserv import changes, confirmations, limits, players
 
@@ -45,12 +45,17 @@ def command(desk: Desk, userid: str, token: str | None, new: str | None) -> list
         return changes.password(desk, owner.id, new)
     # Whoever asks learns nothing: neither whether the userid exists, nor where letters go.
     answer = Letter(None, "reset_asked", {"userid": userid[:20]})
-    for who in filter(None, (userid.lower(), desk.sender)):
-        if not limits.allowed(desk.connection, "reset", who, MOST_DAILY, DAY, desk.now):
-            return [answer]
-        limits.note(desk.connection, "reset", who, DAY, desk.now)
     player = players.find(desk.connection, userid)
-    if player is None or not players.addresses_of(desk.connection, [player.id])[player.id]:
+    mine = players.addresses_of(desk.connection, [player.id])[player.id] if player else []
+    # Mails in a player's name must not use up what the player may ask: the account's own limit
+    # does for them.  And what is refused to a stranger must not count against the account.
+    asking = [userid.lower(), *([desk.sender] if desk.sender and desk.sender not in mine else [])]
+    limit = MOST_DAILY, DAY, desk.now
+    if not all(limits.allowed(desk.connection, "reset", who, *limit) for who in asking):
+        return [answer]
+    for who in asking:
+        limits.note(desk.connection, "reset", who, DAY, desk.now)
+    if player is None or not mine:
         return [answer]
     fresh = confirmations.ask(desk.connection, player.id, confirmations.RESET, desk.now)
     facts = {"userid": player.userid, "token": fresh}

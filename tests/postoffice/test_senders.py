@@ -211,3 +211,16 @@ def test_a_new_password_ends_a_change_of_addresses(town: Town) -> None:
     town.write("ann@example.org", f"change password ann {PASSWORD} herring")
     (letter,) = town.write("ann@example.org", f"confirm {token}")
     assert "There is nothing to confirm" in letter.text
+
+
+def test_whoever_else_asks_for_a_new_password_voids_none_of_its_letters(town: Town) -> None:
+    """The first letter still works after two more; what it sets ends them all."""
+    asked = []
+    for sender in ("ann@example.org", "eve@example.net", "mallory@example.net"):
+        town.write(sender, "reset ann")
+        asked.append(town.asked_of("ann@example.org"))
+    (told,) = town.write("ann@example.org", f"reset ann {asked[0]} herring")
+    assert told.subject == "Your password was changed, ann"
+    for token in asked:
+        (told,) = town.write("ann@example.org", f"reset ann {token} stolen")
+        assert "This sets no password, or no longer" in told.text
