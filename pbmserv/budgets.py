@@ -55,3 +55,9 @@ def turn(connection: Connection, daily: Mapping[str, int], now: int, patience: i
         else:
             connection.execute(insert(Bucket).values(name=name, full_at=full_at))
     return Turn(at, slowest)
+
+
+def put_back(connection: Connection, seconds: int) -> None:
+    """The clock was put back by so many seconds: the buckets fill up as if it had not been."""
+    earlier = Bucket.full_at - seconds * _MILLISECONDS
+    connection.execute(update(Bucket).values(full_at=earlier))

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from pbmserv import (
     boards,
+    budgets,
     digest,
     house_players,
     incidents,
@@ -66,6 +67,8 @@ def caught_up(desk: Desk) -> list[Letter]:
     since, until = (
         f"{datetime.fromtimestamp(each, UTC):%Y-%m-%d %H:%M}" for each in (ticked_at, desk.now)
     )
+    if gap < 0:
+        budgets.put_back(desk.connection, -gap)
     incidents.note(desk.connection, "clock", f"{since} to {until} UTC", "", desk.now)
     row = models.Board
     desk.connection.execute(

@@ -24,6 +24,8 @@ from pathlib import Path
 
 import click
 
+from pbmserv.games.perudo.rules import RULE_SETS
+
 NAMES = ("ann", "bob", "cleo", "dan", "eve", "fay")
 SERVER = "perudo@localhost"
 PATIENCE = 20  # seconds to wait for one letter before the show is given up
@@ -203,7 +205,13 @@ def prove(home: Path) -> None:
 
 
 @click.command()
-@click.option("--rules", default="pbmserv", show_default=True, help="The rule set.")
+@click.option(
+    "--rules",
+    type=click.Choice(list(RULE_SETS)),
+    default="pbmserv",
+    show_default=True,
+    help="The rule set.",
+)
 @click.option("--players", "count", type=click.IntRange(2, 6), default=4, show_default=True)
 @click.option("--seed", type=int, help="Play the same show again.")
 @click.option("--keep", is_flag=True, help="Keep mailboxes and database beyond the next show.")

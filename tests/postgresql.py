@@ -34,10 +34,13 @@ class Cluster:
 
     def run(self, program: str, *words: str) -> None:
         """Run a program of PostgreSQL, as an account that it does not refuse."""
-        user = ["runuser", "-u", _ACCOUNT, "--"] if os.geteuid() == 0 else []
+        account = _ACCOUNT if os.geteuid() == 0 else None
         found = subprocess.run(
-            [*user, str(self._programs / program), *words],
+            [str(self._programs / program), *words],
             cwd=self._folder,
+            user=account,
+            group=account,
+            extra_groups=[] if account else None,
             capture_output=True,
             text=True,
             check=False,

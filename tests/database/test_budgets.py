@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine, create_engine, func, select
 
-from pbmserv.budgets import BURST, DAY, Turn, turn
+from pbmserv.budgets import BURST, DAY, Turn, put_back, turn
 from pbmserv.database import writing
 from pbmserv.models import Base, Bucket
 
@@ -32,6 +32,15 @@ def test_a_bucket_that_was_left_alone_is_full_again_and_forgotten(engine: Engine
         assert connection.execute(select(func.count()).select_from(Bucket)).scalar() == 1
     turns = [taken(engine, NOW + 7 * HOUR, ann=24) for _ in range(7)]
     assert [each and each.at - NOW - 7 * HOUR for each in turns] == [0, 0, 0, 0, 0, 0, HOUR]
+
+
+def test_a_clock_that_is_put_back_empties_no_bucket(engine: Engine) -> None:
+    for _ in range(3):
+        taken(engine, NOW, ann=24)
+    with writing(engine) as connection:
+        put_back(connection, 13 * HOUR)
+    turns = [taken(engine, NOW - 13 * HOUR, ann=24) for _ in range(4)]
+    assert [each and each.at - NOW + 13 * HOUR for each in turns] == [0, 0, 0, HOUR]
 
 
 def test_the_emptiest_of_several_buckets_decides(engine: Engine) -> None:
