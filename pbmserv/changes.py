@@ -11,6 +11,7 @@ from pbmserv import (
     boards,
     confirmations,
     invitations,
+    limits,
     models,
     players,
     playing,
@@ -22,8 +23,10 @@ from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.table import Resign
 from pbmserv.readers import readers_of
+from pbmserv.terms import DAY
 
 NO_PASSWORD = "-"  # what no password hashes to
+MOST_DAILY = 3  # changes of a player's addresses in a day: each is told to all the old ones
 
 
 def password(desk: Desk, player: int, new: str) -> list[Letter]:
@@ -46,9 +49,12 @@ def addresses(desk: Desk, player: int, asked: Sequence[str]) -> list[Letter]:
     """Ask whoever reads the old addresses whether the new ones shall take their place.
 
     A password may have been stolen: by mail it alone moves no address (at a shell of the server
-    it does).  Raises Refused `no_address`, `bad_address` or `too_many_addresses`.
+    it does).  Raises Refused `no_address`, `bad_address`, `too_many_addresses` or
+    `too_many_changes`.
     """
     written = _checked(asked or ([desk.sender] if desk.sender else []))
+    if not desk.at_shell:
+        _count_change(desk, player)
     name = players.named(desk.connection, [player])[0].userid
     known = players.addresses_of(desk.connection, [player], confirmed=False)[player]
     row = models.Address
@@ -73,6 +79,12 @@ def addresses(desk: Desk, player: int, asked: Sequence[str]) -> list[Letter]:
     told = [Letter(each, "address_told", facts) for each in old]
     answer = {"userid": name, "addresses": list(written), "waiting": "old"}
     return [*told, Letter(None, "addresses_changed", answer)]
+
+
+def _count_change(desk: Desk, player: int) -> None:
+    if not limits.allowed(desk.connection, "addresses", str(player), MOST_DAILY, DAY, desk.now):
+        raise Refused("too_many_changes", what="addresses", most=MOST_DAILY)
+    limits.note(desk.connection, "addresses", str(player), DAY, desk.now)
 
 
 def agreed(desk: Desk, player: int) -> list[Letter]:

@@ -2,15 +2,17 @@
 
 COMMANDS: "when all who are left accept, it ends unrated; a reject or any bid ends the offer".
 House players, and those who stand in for somebody, agree to whatever the people agree to.
+As everybody is told of it, a player offers once a move, or once a day while nobody moves.
 """
 
 from __future__ import annotations
 
-from pbmserv import playing, telling
+from pbmserv import limits, playing, telling
 from pbmserv.boards import Board
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
 from pbmserv.recording import change_seat
+from pbmserv.terms import DAY
 
 PROPOSED, ACCEPTED, REJECTED = "proposed", "accepted", "rejected"
 
@@ -18,16 +20,24 @@ PROPOSED, ACCEPTED, REJECTED = "proposed", "accepted", "rejected"
 def proposed(desk: Desk, board: Board, seat: int) -> list[Letter]:
     """Offer a draw, or take the one that is on offer.
 
-    Raises Refused `game_over` or `eliminated`.
+    Raises Refused `game_over`, `eliminated`, `agreed_already`, `offered_already` or
+    `house_plays_on`.
     """
     _require_player(board, seat)
-    return _agreed(desk, board, seat, ACCEPTED if _offered(board) else PROPOSED)
+    if _offered(board):
+        return _agreed(desk, board, seat, ACCEPTED)
+    offer = "offer", f"{board.id} {board.table.move} {board.seats[seat].player}"
+    if not limits.allowed(desk.connection, *offer, 1, DAY, desk.now):
+        raise Refused("offered_already", board=board.id)
+    letters = _agreed(desk, board, seat, PROPOSED)
+    limits.note(desk.connection, *offer, DAY, desk.now)
+    return letters
 
 
 def answered(desk: Desk, board: Board, seat: int, accepts: bool) -> list[Letter]:
     """Take or refuse the draw that is on offer.
 
-    Raises Refused `no_offer`, `game_over` or `eliminated`.
+    Raises Refused `no_offer`, `agreed_already`, `game_over` or `eliminated`.
     """
     _require_player(board, seat)
     if not _offered(board):
@@ -56,7 +66,7 @@ def _agreed(desk: Desk, board: Board, seat: int, kind: str) -> list[Letter]:
     """One more player agrees; when nobody is left to ask, the game is stopped.
 
     House players go along with what people agree on, but not with one alone: no game against
-    them need be lost then.  Raises Refused `house_plays_on`.
+    them need be lost then.  Raises Refused `house_plays_on` or `agreed_already`.
     """
     waiting = [
         place
@@ -65,6 +75,8 @@ def _agreed(desk: Desk, board: Board, seat: int, kind: str) -> list[Letter]:
     ]
     if not waiting and not any(each.agrees for each in board.seats):
         raise Refused("house_plays_on", board=board.id)
+    if waiting and board.seats[seat].agrees:
+        raise Refused("agreed_already", board=board.id)
     change_seat(desk, board, seat, agrees=True)
     if waiting:
         return telling.of_offer(desk, board, seat, kind, waiting)

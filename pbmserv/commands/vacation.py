@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -13,6 +14,7 @@ from pbmserv.errors import Refused
 from pbmserv.terms import DAY
 
 OFF = "off"
+MOST_DAILY = 4  # changes a day: each is told to all who play with the player
 
 
 @player_command(
@@ -27,15 +29,26 @@ def command(desk: Desk, userid: str, password: str, day: tuple[str, ...]) -> lis
     """Have your clocks stand still from one day to another, the last day included.
 
     Write the days as 2027-12-24; in your own time zone they begin and end at midnight.  The
-    others at your boards are told.  off ends a vacation at once, and those to come.  You can
-    still play while you are away.
+    others at your boards are told, so you can change it at most four times a day.  off ends a
+    vacation at once, and those to come.  You can still play while you are away.
     """
-    from sqlalchemy import select
-
-    from pbmserv import models, players, vacations
+    from pbmserv import limits, players
 
     player = desk.account(userid, password)
     name = players.named(desk.connection, [player])[0].userid
+    if not limits.allowed(desk.connection, "vacation", str(player), MOST_DAILY, DAY, desk.now):
+        raise Refused("too_many_changes", what="vacation", most=MOST_DAILY)
+    letters = _changed(desk, player, name, day)
+    limits.note(desk.connection, "vacation", str(player), DAY, desk.now)
+    return letters
+
+
+def _changed(desk: Desk, player: int, name: str, day: Sequence[str]) -> list[Letter]:
+    """Take a vacation or end it, as the words say."""
+    from sqlalchemy import select
+
+    from pbmserv import models, vacations
+
     if [word.lower() for word in day] == [OFF]:
         return vacations.end(desk, player, name)
     zone = desk.connection.execute(

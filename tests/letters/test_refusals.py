@@ -124,6 +124,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {"what": what, "most": most} for what in ("messages", "broadcasts") for most in (0, 1, 50)
     ],
     "house_plays_on": [{"board": 12}],
+    "agreed_already": [{"board": 12}],
+    "offered_already": [{"board": 12}],
     "no_offer": [{"board": 12}],
     "no_standin": [{"board": 12}],
     "no_submit": [{}],
@@ -191,6 +193,9 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "too_many_addresses": [{"most": 5, "given": 9}],
     "too_many_attempts": [{"minutes": 60}],
     "too_many_challenges": [{"most": 20}],
+    "too_many_changes": [
+        {"what": what, "most": most} for what, most in (("vacation", 4), ("addresses", 3))
+    ],
     "too_many_lines": [{}],
     "too_many_moves": [{"most": 10}],
     "too_many_passwords": [{"most": 4}],
