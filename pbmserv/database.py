@@ -7,10 +7,11 @@ takes the same path, with its own ways to say how a transaction begins.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -170,11 +171,23 @@ def open_database(settings: Settings) -> Engine:
     """The engine on a database with the newest schema; makes both on first use."""
     engine = engine_for(settings)
     try:
+        _make_private(engine)
         upgrade(engine)
     except BaseException:
         engine.dispose()
         raise
     return engine
+
+
+def _make_private(engine: Engine) -> None:
+    """Make a new SQLite file its owner's alone: SQLite gives its log and index the same mode.
+
+    Other people of the host play, too, and dice and tokens lie in it.
+    """
+    file = engine.url.database
+    if engine.dialect.name == "sqlite" and file:
+        with suppress(OSError):  # it is there already, or cannot be made: SQLite says why
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 @cache

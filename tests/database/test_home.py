@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.database import close, open_database, reading
 from pbmserv.errors import Misconfigured
 from pbmserv.home import find_home, open_home, read_key
 
@@ -94,3 +95,14 @@ def test_a_home_that_cannot_be_made_is_one_clear_line(home: Path) -> None:
     home.write_text("")
     with pytest.raises(Misconfigured, match="cannot be the home: Not a directory"):
         open_home(home / "below")
+
+
+def test_the_database_is_its_owners_alone_even_in_a_home_that_others_can_enter(home: Path) -> None:
+    """Dice and tokens lie in it, and players at a shell of the same host are curious."""
+    home.mkdir(mode=0o755)
+    engine = open_database(open_home(home))
+    with reading(engine):
+        modes = {file.name: file.stat().st_mode & 0o777 for file in home.glob("pbmserv.sqlite*")}
+    close(engine)
+    assert modes["pbmserv.sqlite"] == 0o600
+    assert set(modes.values()) == {0o600}
