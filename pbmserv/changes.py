@@ -88,16 +88,20 @@ def _count_change(desk: Desk, player: int) -> None:
 
 
 def agreed(desk: Desk, player: int) -> list[Letter]:
-    """The reader of an old address agrees: the new ones are asked whether they exist."""
-    confirmations.withdraw(desk.connection, player, confirmations.ADDRESSES)
+    """The reader of an old address agrees: the new ones are asked whether they exist.
+
+    Raises Refused `asked_too_often`; the same token can be sent again later.
+    """
     name = players.named(desk.connection, [player])[0].userid
     row = models.Address
     new = row.player_id == player, row.replaces.is_(True)
     query = select(row.id, row.address, row.confirmed_at).where(*new).order_by(row.id)
     found = desk.connection.execute(query).all()
-    letters = [
-        _asking(desk, each.id, name, each.address) for each in found if each.confirmed_at is None
-    ]
+    asked = [each for each in found if each.confirmed_at is None]
+    confirmations.check_letters(desk.connection, [each.address for each in asked], desk.now)
+    confirmations.note_letters(desk.connection, [each.address for each in asked], desk.now)
+    confirmations.withdraw(desk.connection, player, confirmations.ADDRESSES)
+    letters = [_asking(desk, each.id, name, each.address) for each in asked]
     if not letters:
         _forget_replaced(desk, player)
     facts: dict[str, Fact] = {

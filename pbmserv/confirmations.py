@@ -6,16 +6,19 @@ asked.  What is confirmed is done by whoever asks here.  Moments are seconds sin
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, insert, select
 
-from pbmserv import models, tokens
+from pbmserv import limits, models, tokens
 from pbmserv.errors import Refused
 
 ADDRESS, ADDRESSES, RESET, SIGNOFF, DOCTOR = "address", "addresses", "reset", "signoff", "doctor"
 DAY = 24 * 3600
 LIFETIMES = {ADDRESS: 14 * DAY, ADDRESSES: 14 * DAY, RESET: DAY, SIGNOFF: DAY, DOCTOR: DAY}
+MOST_LETTERS = 3  # that ask one mailbox in a day to confirm an address, whoever wants it
 
 
 class Confirmation(NamedTuple):
@@ -75,3 +78,29 @@ def is_pending(connection: Connection, player: int, purpose: str) -> bool:
     row = models.Confirmation
     query = select(row.digest).where(row.player_id == player, row.purpose == purpose)
     return connection.execute(query).first() is not None
+
+
+def check_letters(connection: Connection, addresses: Iterable[str], now: int) -> None:
+    """Whether all of these may be asked to confirm that they want letters.
+
+    Anybody can name any address: few letters of that kind may go to one.  Raises Refused
+    `asked_too_often`.
+    """
+    asked: Counter[str] = Counter()
+    for address in addresses:
+        asked[mailbox := _mailbox(address)] += 1
+        room = MOST_LETTERS - asked[mailbox] + 1
+        if room < 1 or not limits.allowed(connection, "confirmation", mailbox, room, DAY, now):
+            raise Refused("asked_too_often", address=address, most=MOST_LETTERS)
+
+
+def note_letters(connection: Connection, addresses: Iterable[str], now: int) -> None:
+    """Count a letter to each of these that asks to confirm the address."""
+    for address in addresses:
+        limits.note(connection, "confirmation", _mailbox(address), DAY, now)
+
+
+def _mailbox(address: str) -> str:
+    """The address without what many servers let stand behind a plus: ann+games@example.org."""
+    local, _, domain = address.lower().rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}"

@@ -6,7 +6,10 @@ import click
 
 from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact
+from pbmserv.errors import Fact, Refused
+
+DAY = 24 * 3600
+MOST_DAILY = 5  # accounts that may be opened from one address in a day
 
 
 @player_command(
@@ -22,13 +25,18 @@ def command(desk: Desk, userid: str, password: str, address: tuple[str, ...]) ->
     """Open an account; a letter goes to every address to be confirmed.
 
     Without an address the one you write from is meant.  The account works once an address is
-    confirmed: reply to the letter sent there.  At a shell of the server it works at once.
+    confirmed: reply to the letter sent there.  At a shell of the server it works at once.  In a
+    day five accounts can be opened from one address, and three such letters go to any one.
     """
-    from pbmserv import accounts, players, tokens
+    from pbmserv import accounts, confirmations, limits, players, tokens
 
     accounts.check_userid(userid)
     accounts.check_password(password)
     asked = address or (desk.sender or f"{userid}@{desk.address.partition('@')[2]}",)
+    if not desk.at_shell:
+        if not limits.allowed(desk.connection, "signup", desk.sender, MOST_DAILY, DAY, desk.now):
+            raise Refused("too_many_signups", most=MOST_DAILY)
+        confirmations.check_letters(desk.connection, asked, desk.now)
     _, addresses = players.sign_up(
         desk.connection, userid, desk.hash(password), asked, confirmed=desk.at_shell, now=desk.now
     )
@@ -40,6 +48,8 @@ def command(desk: Desk, userid: str, password: str, address: tuple[str, ...]) ->
     letters = [Letter(None, "signed_up", facts)]
     if desk.at_shell:
         return letters
+    limits.note(desk.connection, "signup", desk.sender, DAY, desk.now)
+    confirmations.note_letters(desk.connection, addresses.values(), desk.now)
     for number, written in addresses.items():
         token = tokens.confirmation()
         players.ask_confirmation(desk.connection, number, tokens.digest(token), desk.now)

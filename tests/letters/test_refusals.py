@@ -125,6 +125,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
     "house_plays_on": [{"board": 12}],
     "agreed_already": [{"board": 12}],
+    "asked_too_often": [{"address": "x" * 60 + "@example.org", "most": 3}],
+    "too_many_signups": [{"most": 5}],
     "offered_already": [{"board": 12}],
     "no_offer": [{"board": 12}],
     "no_standin": [{"board": 12}],

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import select
 
 from pbmserv import models
+from pbmserv.confirmations import MOST_LETTERS
 from pbmserv.database import reading
 from pbmserv.mail.arrival import Arrival
 from pbmserv.replies import MOST_ALIKE, STRANGERS_DAILY
@@ -131,13 +132,13 @@ def test_a_waiting_answer_says_so_in_the_queue(build: Build) -> None:
 def test_a_letter_to_another_address_comes_out_of_its_budget(build: Build) -> None:
     """Whoever signs others up cannot flood them: not even by a different name for every mail."""
     town = build(answers_daily=4)
-    for number in range(5):
+    for number in range(MOST_LETTERS):
         subject = f"signup mallory{number} swordfish victim@example.org"
         town.office.accept(arrivals(town, f"m{number}@mallory.example", 1, subject))
     came = [each.to for each in town.delivered()]
     assert came.count("victim@example.org") == 1
     later = [each.to for _ in range(25) for each in town.waited(1)]
-    assert later.count("victim@example.org") == 4
+    assert later.count("victim@example.org") == MOST_LETTERS - 1
 
 
 def test_the_same_refusal_ends_after_a_few(build: Build) -> None:
