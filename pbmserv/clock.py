@@ -33,6 +33,7 @@ from pbmserv.telling import Note
 from pbmserv.terms import HOUR
 
 OUTAGE = 2 * HOUR  # without a look at the clock: then players may not have been heard either
+PUT_OFF = HOUR  # until a board on which a bug of ours has stopped the clock is tried again
 LEASE = 120  # seconds that one process has the clock to itself
 MOST_AT_ONCE = 200  # boards of one look at the clock; the others come with the next one
 
@@ -114,6 +115,13 @@ def attend(desk: Desk, number: int) -> list[Letter]:
     clock = replace(clock, reminded=max(passed, clock.reminded))
     change_board(desk, board, reminded=clock.reminded, due_at=due_at(clock, away))
     return letters
+
+
+def put_off(connection: Connection, why: str, *, number: int, now: int) -> None:
+    """Leave a board alone for a while that could not be attended to; the operator is told."""
+    row = models.Board
+    connection.execute(update(row).where(row.id == number).values(due_at=now + PUT_OFF))
+    incidents.note(connection, "broken", f"the clock of board {number}", why, now)
 
 
 def _forfeited(desk: Desk, board: Board) -> list[Letter]:

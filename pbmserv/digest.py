@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, Connection, and_, exists, select, update
 
-from pbmserv import boards, models, reminders, telling
+from pbmserv import boards, incidents, models, reminders, telling
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact
 from pbmserv.games.perudo.notation import read_view
@@ -95,6 +95,14 @@ def of_player(desk: Desk, player: int, awake: str = "") -> list[Letter]:
     facts: dict[str, Fact] = {"userid": userid, "boards": waiting, "news": news}
     facts |= {"digest": True, "awake": awake}
     return [Letter(player, "perudo/boards", facts)]
+
+
+def put_off(connection: Connection, why: str, *, player: int, now: int) -> None:
+    """Keep until tomorrow what waits for a digest that could not be made; the operator is told."""
+    row = models.Player
+    userid = connection.execute(select(row.userid).where(row.id == player)).scalar_one()
+    connection.execute(update(row).where(row.id == player).values(digested_at=now))
+    incidents.note(connection, "broken", f"the digest of {userid}", why, now)
 
 
 def _news(kept: Iterable[tuple[str, dict[str, Any]]]) -> Iterable[Fact]:

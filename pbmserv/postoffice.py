@@ -29,6 +29,7 @@ from pbmserv import (
     seeks,
 )
 from pbmserv.answers import Outcome, board_of, refused
+from pbmserv.attendance import alone
 from pbmserv.database import reading, writing
 from pbmserv.desk import Desk, Letter
 from pbmserv.errands import answered_to, at_shell, traced
@@ -156,11 +157,11 @@ class PostOffice:
             numbers = clock.due(connection, self.clock())
             readers = digest.due(connection, self.clock())
         for number in numbers:
-            with writing(self.engine) as connection:
-                self._put_due(connection, partial(clock.attend, number=number))
+            work = partial(self._put_due, work=partial(clock.attend, number=number))
+            alone(self.engine, work, partial(clock.put_off, number=number, now=self.clock()))
         for player in readers:
-            with writing(self.engine) as connection:
-                self._put_due(connection, partial(digest.of_player, player=player))
+            work = partial(self._put_due, work=partial(digest.of_player, player=player))
+            alone(self.engine, work, partial(digest.put_off, player=player, now=self.clock()))
         with writing(self.engine, durable=False) as connection:
             expire(self._desk(connection, Vouchers(), "", "", at_shell=True))
         return len(numbers)

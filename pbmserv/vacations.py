@@ -105,7 +105,8 @@ def end(desk: Desk, player: int, userid: str) -> list[Letter]:
 def taken_for(desk: Desk, board: Board) -> list[Letter]:
     """A vacation for the player on turn whose time is over, if it is wanted and there is some.
 
-    COMMANDS: `set … autovacation=on`.  No letters: nothing was taken.
+    COMMANDS: `set … autovacation=on`.  It ends where one that is booked begins, at the latest.
+    No letters: nothing was taken.
     """
     absent = board.on_turn
     row, allowance = models.Player, desk.settings.vacation_days
@@ -115,7 +116,8 @@ def taken_for(desk: Desk, board: Board) -> list[Letter]:
     days = min(BY_ITSELF, left(desk.connection, absent.player, desk.now, allowance)) // DAY
     if not days:
         return []
-    until = desk.now + days * DAY
+    booked = [begins for begins, _ in of_player(desk.connection, absent.player, desk.now)]
+    until = min([desk.now + days * DAY, *booked])
     letters = take(desk, absent.player, absent.userid, desk.now, until)
     return [
         replace(each, facts={**each.facts, "board": board.id}) if each.to == absent.player else each
