@@ -14,6 +14,7 @@ from pbmserv.errors import Refused
 from pbmserv.terms import DAY
 
 OFF = "off"
+MOST_YEARS_AHEAD = 20  # no calendar of ours goes beyond the year 9999
 MOST_DAILY = 4  # changes a day: each is told to all who play with the player
 
 
@@ -58,6 +59,8 @@ def _changed(desk: Desk, player: int, name: str, day: Sequence[str]) -> list[Let
     begins = max(begins, desk.now) if begins > desk.now - DAY else begins
     if len(day) > len(("from", "to")) or not desk.now <= begins < ends:
         raise Refused("bad_day", text=" ".join(day)[:40])
+    if ends > desk.now + MOST_YEARS_AHEAD * vacations.YEAR:
+        raise Refused("vacation_far", years=MOST_YEARS_AHEAD)
     return vacations.take(desk, player, name, begins, ends)
 
 

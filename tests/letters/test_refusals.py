@@ -71,6 +71,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "bad_span": [{"parameter": "--nagtime", "value": "soon"}],
     "bad_wanted": [{"value": LONG, "most": 10}],
     "board_over": [{"board": 12}],
+    "vacation_far": [{"years": 20}],
     "saw_dice": [{"board": 12}],
     "not_watching": [{"boards": [12]}, {"boards": list(range(100, 200))}],
     "both_raised": [BID | {"bid": "10-4s"}],
