@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pbmserv import letters
 from pbmserv.desk import Letter
 from pbmserv.errors import Fact, Refused
 from pbmserv.reception import Opened
@@ -52,19 +51,23 @@ def letters_of(outcomes: Sequence[Outcome], opened: Opened) -> list[Letter]:
     others = [each for done in outcomes for each in done.letters if each.to not in {None, player}]
     answered = [_told(done, player) for done in outcomes]
     if opened.cut:
-        text = letters.refusal(opened.cut, {}, "en")
-        answered.append({"line": "", "ok": False, "text": text})
+        answered.append({"line": "", "code": opened.cut, "facts": {}})
     return [*others, Letter(None, "lines", {"lines": answered})]
 
 
 def _told(done: Outcome, player: int | None) -> Fact:
-    """One line's part of the answer to many."""
+    """One line's part of the answer to many: why it was refused, or its letters, not yet worded."""
     if done.refusal:
-        text = letters.refusal(done.refusal.code, done.refusal.facts, "en")
-        return {"line": done.shown, "ok": False, "text": text}
+        return {
+            "line": done.shown,
+            "code": done.refusal.code,
+            "facts": dict(done.refusal.facts),
+        }
     mine = [each for each in done.letters if each.to in {None, player}]
-    texts = [letters.word(each.kind, unanswerable(each), "en").text for each in mine]
-    return {"line": done.shown, "ok": True, "text": "\n\n".join(texts)}
+    parts: list[Fact] = [
+        {"to": each.to, "kind": each.kind, "facts": unanswerable(each)} for each in mine
+    ]
+    return {"line": done.shown, "code": "", "letters": parts}
 
 
 def unanswerable(letter: Letter) -> dict[str, Fact]:

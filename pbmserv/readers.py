@@ -129,7 +129,24 @@ def seen_by(letter: Letter, reader: Reader | None, tokens: Tokens) -> Mapping[st
             {**each, **own, "token": tokens.letter(each["board"], letter.to, each["move"])}
             for each in boards
         ]
+    if letter.kind == "lines":
+        lines: Any = letter.facts["lines"]
+        own["lines"] = [_line_seen_by(each, reader, tokens) for each in lines]
     return {**letter.facts, **own}
+
+
+def _line_seen_by(line: Mapping[str, Any], reader: Reader, tokens: Tokens) -> dict[str, Fact]:
+    """One line's part of an answer to many: its letters for their reader, too."""
+    return {
+        **line,
+        "letters": [
+            {
+                **each,
+                "facts": seen_by(Letter(each["to"], each["kind"], each["facts"]), reader, tokens),
+            }
+            for each in line.get("letters", ())
+        ],
+    }
 
 
 def as_read(

@@ -36,6 +36,7 @@ from pbmserv.letters.layout import (
 from pbmserv.letters.story import Seen
 
 DEFAULT_LANGUAGE = "en"
+DEFAULT_ZONE = "UTC"  # of the dates in letters to those who have no account
 GAMES = ("perudo",)
 _INCLUDED = re.compile(r'{% include "(\w+)" %}\n')
 
@@ -142,8 +143,11 @@ def word(kind: str, facts: Mapping[str, Fact], language: str) -> Words:
     elif kind.startswith("perudo/"):
         text, moves = _game_letter(kind, facts, language)
     else:
+        facts = {"zone": DEFAULT_ZONE, **facts}
+        if kind == "lines":
+            facts = {**facts, "lines": _lines(facts, language)}
         if isinstance(inner := facts.get("facts"), Mapping) and facts.get("code"):
-            inner = {"zone": facts.get("zone", "UTC"), **inner}
+            inner = {"zone": facts["zone"], **inner}
             facts = {**facts, "why": refusal(str(facts["code"]), inner, language)}
         text = _template(kind, language).render(facts)
     subject, _, body = text.partition("\n")
@@ -167,6 +171,19 @@ def _many_boards(facts: Mapping[str, Any], language: str) -> str:
         _closed_up(_game_letter("perudo/section", each, language)[0]) for each in facts["boards"]
     ]
     return _template("perudo/boards", language).render({**facts, "sections": sections})
+
+
+def _lines(facts: Mapping[str, Any], language: str) -> list[Fact]:
+    """The parts of an answer to many lines, worded: why one was refused, or its letters."""
+    found: list[Fact] = []
+    for each in facts["lines"]:
+        if each["code"]:
+            text = refusal(each["code"], {"zone": facts["zone"], **each["facts"]}, language)
+        else:
+            inner = [word(one["kind"], one["facts"], language).text for one in each["letters"]]
+            text = "\n\n".join(inner)
+        found.append({"line": each["line"], "ok": not each["code"], "text": text})
+    return found
 
 
 def _game_letter(

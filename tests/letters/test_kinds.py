@@ -133,12 +133,15 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {
             "lines": [
                 {
-                    "line": "perudo move 12 ann 4-2s",
-                    "ok": True,
-                    "text": "ann bids four 2s.\n\nMore.",
+                    "line": "perudo chat 12 ann",
+                    "code": "",
+                    "letters": [
+                        {"to": 1, "kind": "resign_pending", "facts": {"board": 12}},
+                        {"to": None, "kind": "resign_cancelled", "facts": {"board": 12}},
+                    ],
                 },
-                {"line": "x" * 100, "ok": False, "text": "I know no command."},
-                {"line": "", "ok": False, "text": "Reading stopped."},
+                {"line": "x" * 100, "code": "no_such_board", "facts": {"board": 12}},
+                {"line": "", "code": "too_many_lines", "facts": {}},
             ]
         }
     ],
@@ -409,6 +412,26 @@ def test_a_letter_is_lines_of_72_columns(kind: str, facts: dict[str, Any], langu
         assert columns_of(line) <= 72
         assert line == line.rstrip()
         assert line.isprintable()
+
+
+@pytest.mark.parametrize(("kind", "facts"), EVERY, ids=[kind for kind, _ in EVERY])
+def test_a_letter_can_stand_in_the_answer_to_many_lines(kind: str, facts: dict[str, Any]) -> None:
+    """The same words, even for a reader without an account, who has no time zone."""
+    alone = {name: fact for name, fact in facts.items() if name != "zone"}
+    parts: list[Any] = [{"to": None, "kind": kind, "facts": alone}]
+    several: dict[str, Any] = {"lines": [{"line": "help", "code": "", "letters": parts}]}
+    words = letters.word("lines", several, "en").text.removeprefix("> help\n").strip()
+    assert words == letters.word(kind, {"zone": "UTC", **alone}, "en").text.strip()
+
+
+@pytest.mark.parametrize("kind", sorted(GAME_KINDS))
+def test_a_letter_of_the_game_can_stand_there_too(kind: str) -> None:
+    facts = Game.opened(rules_named("bga"), PlainDice([((1, 2),) * 3])).facts(0)
+    said = {"from": "ann", "text": "Hello!"}
+    facts |= {"message": said, "offer": {"kind": "proposed", "who": "ann", "waiting": ["bob"]}}
+    parts: list[Any] = [{"to": 1, "kind": kind, "facts": facts}]
+    several: dict[str, Any] = {"lines": [{"line": "x", "code": "", "letters": parts}]}
+    assert letters.word(kind, facts, "en").text in letters.word("lines", several, "en").text
 
 
 def test_a_refusal_about_a_board_says_so_in_its_subject() -> None:
