@@ -102,7 +102,8 @@ def attend(desk: Desk, number: int) -> list[Letter]:
     if clock.closes and clock.closes <= desk.now:
         return telling.of_move(desk, playing.stopped(desk, board), None, Note("closed"))
     if until := next((ends for begins, ends in away if begins <= desk.now < ends), 0):
-        change_board(desk, board, due_at=until)  # nothing falls due for somebody who is away
+        # Nothing falls due for somebody who is away, but the end of the board's own time.
+        change_board(desk, board, due_at=min(until, clock.closes or until))
         return []
     times = moments(clock.terms)
     passed = sum(reached(clock.since, each, away) <= desk.now for each in times)

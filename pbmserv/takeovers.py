@@ -56,6 +56,14 @@ def _change_sitter(desk: Desk, board: Board, seat: int, player: int) -> str:
     if before != player:
         former = f"{former} {before}".strip()
     change_seat(
-        desk, board, seat, player_id=player, former=former, standin_id=None, queued="", agrees=False
+        desk,
+        board,
+        seat,
+        player_id=player,
+        former=former,
+        standin_id=None,
+        queued="",
+        agrees=False,
+        leaving=False,
     )
     return board.names[seat]
