@@ -48,7 +48,10 @@ def _shown(line: str, known: set[str], is_move: Callable[[str], bool]) -> str:
 def _is_sentence(words: Sequence[str], known: set[str]) -> bool:
     """True for prose: words of letters, several of them short, and no talk of passwords."""
     bare = [word.strip(_AROUND) for word in words]
-    spelled = all(word.replace("'", "").replace("-", "").isalpha() for word in bare if word)
+    spelled = all(
+        word.replace("'", "").replace("-", "").isalpha() or len(whole) < SHORTEST_PASSWORD
+        for whole, word in zip(words, bare, strict=True)
+    )
     short = sum(len(word) < SHORTEST_PASSWORD for word in bare)
     return (
         spelled

@@ -52,6 +52,7 @@ def test_a_long_line_is_cut_behind_a_word() -> None:
 
 
 @example("????", [])
+@example("::??", ["ann", "ann", "ann"])
 @given(
     st.text(alphabet=st.characters(categories=["L", "N", "P", "S"]), min_size=SHORTEST_PASSWORD),
     st.lists(st.sampled_from(["12", "4-2s", "ann", "move", "perudo"]), max_size=4),
