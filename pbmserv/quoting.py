@@ -48,14 +48,16 @@ def _shown(line: str, known: set[str], is_move: Callable[[str], bool]) -> str:
 def _is_sentence(words: Sequence[str], known: set[str]) -> bool:
     """True for prose: words of letters, several of them short, and no talk of passwords."""
     bare = [word.strip(_AROUND) for word in words]
-    spelled = all(
-        word.replace("'", "").replace("-", "").isalpha() or len(whole) < SHORTEST_PASSWORD
-        for whole, word in zip(words, bare, strict=True)
+    letters = [word.replace("'", "").replace("-", "").isalpha() for word in bare]
+    dashes = [len(word) < SHORTEST_PASSWORD and not any(map(str.isalnum, word)) for word in words]
+    spelled = all(word or dash for word, dash in zip(letters, dashes, strict=True))
+    # Its marks count as part of a word here: "ab??" is long enough to be a password.
+    short = sum(
+        spelt and len(word) < SHORTEST_PASSWORD for spelt, word in zip(letters, words, strict=True)
     )
-    short = sum(len(word) < SHORTEST_PASSWORD for word in bare)
     return (
         spelled
-        and len(words) >= _FEWEST_WORDS
+        and sum(letters) >= _FEWEST_WORDS
         and short >= _FEWEST_SHORT_WORDS
         and not _SPEAKS_OF_PASSWORDS.search(" ".join(words))
         and bare[0].lower() not in known
