@@ -1,29 +1,97 @@
-"""Attendance: what has fallen due is done one thing at a time, and a bug in one stops no other."""
+"""Attendance: what has fallen due is done one thing at a time, and a bug in one stops no other.
+
+Every piece has a transaction of its own.  One that a bug of ours undoes is tried again later, and
+the operator hears of it.  What the pieces are stands in `clock.py` and the rooms beside it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import TypeAlias
 
 from sqlalchemy import Connection, Engine
 
-from pbmserv.database import writing
+from pbmserv import clock, digest, incidents, invitations, seeks
+from pbmserv.database import reading, writing
+from pbmserv.desk import Desk, Letter
 from pbmserv.errors import TryLater, named
+
+Work: TypeAlias = Callable[[Desk], list[Letter]]
+Put: TypeAlias = Callable[[Connection, Work], None]
+"""Does some work in a transaction, and writes its letters into the outbox."""
+PutOff: TypeAlias = Callable[[Connection, str], None]
+"""Sees to it that something is tried again later; it is told where the bug showed itself."""
+
+
+def look(engine: Engine, now: int, put: Put) -> int:
+    """Do all that is due at a moment; returns how many boards were attended to.
+
+    While the deadlines could not be moved after an outage, nothing that has one is looked at.
+    """
+    found: list[int] = []
+
+    def tried(work: Work, put_off: PutOff) -> bool:
+        return alone(engine, lambda connection: put(connection, work), put_off)
+
+    def deadlines() -> None:
+        with reading(engine) as connection:
+            waiting = invitations.due(connection, now)
+            found.extend(clock.due(connection, now))
+        for number in waiting:
+            put_off = partial(clock.put_off, number=number, now=now)
+            tried(partial(invitations.expire, number=number), put_off)
+        for number in found:
+            put_off = partial(clock.put_off, number=number, now=now)
+            tried(partial(clock.attend, number=number), put_off)
+
+    def digests() -> None:
+        with reading(engine) as connection:
+            players = digest.due(connection, now)
+        for player in players:
+            put_off = partial(digest.put_off, player=player, now=now)
+            tried(partial(digest.of_player, player=player), put_off)
+
+    if tried(clock.caught_up, told_of("the deadlines after an outage", now)):
+        _guarded(engine, deadlines, told_of("the deadlines", now))
+    tried(seeks.begun, told_of("the boards that players seek", now))
+    _guarded(engine, digests, told_of("the digests", now))
+    tried(incidents.letter, told_of("the letter to the operator", now))
+    return len(found)
 
 
 def alone(
     engine: Engine,
     work: Callable[[Connection], None],
-    put_off: Callable[[Connection, str], None],
-) -> None:
-    """Do one thing in a transaction of its own; where a bug of ours undoes it, put it off.
+    put_off: PutOff,
+    *,
+    durable: bool = True,
+) -> bool:
+    """Do one thing in a transaction of its own; False where a bug undid it and it was put off."""
 
-    `put_off` sees to it that it is tried again later, and is told where the bug showed itself.
-    """
-    try:
-        with writing(engine) as connection:
+    def carry_out() -> None:
+        with writing(engine, durable=durable) as connection:
             work(connection)
+
+    return _guarded(engine, carry_out, put_off)
+
+
+def told_of(about: str, now: int) -> PutOff:
+    """What puts off by telling the operator alone: the next look at the clock tries again."""
+
+    def put_off(connection: Connection, why: str) -> None:
+        incidents.note(connection, "broken", about, why, now)
+
+    return put_off
+
+
+def _guarded(engine: Engine, work: Callable[[], None], put_off: PutOff) -> bool:
+    try:
+        work()
     except TryLater:
         raise
     except Exception as problem:  # a bug of ours, and no fault of what else is due
         with writing(engine) as connection:
             put_off(connection, named(problem))
+        return False
+    return True

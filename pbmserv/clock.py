@@ -95,6 +95,8 @@ def due(connection: Connection, now: int) -> list[int]:
 def attend(desk: Desk, number: int) -> list[Letter]:
     """Do what has fallen due on a board; whom it concerns hears of it."""
     board = boards.load(desk.connection, number)
+    if board.table.winner is not None:  # it has ended since it was found due
+        return []
     played = playing.by_itself(desk, Played(board, ()))
     if played.events:
         return telling.of_move(desk, played, None)
@@ -121,7 +123,8 @@ def attend(desk: Desk, number: int) -> list[Letter]:
 def put_off(connection: Connection, why: str, *, number: int, now: int) -> None:
     """Leave a board alone for a while that could not be attended to; the operator is told."""
     row = models.Board
-    connection.execute(update(row).where(row.id == number).values(due_at=now + PUT_OFF))
+    waiting = row.id == number, row.due_at <= now
+    connection.execute(update(row).where(*waiting).values(due_at=now + PUT_OFF))
     incidents.note(connection, "broken", f"the clock of board {number}", why, now)
 
 

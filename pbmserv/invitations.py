@@ -168,16 +168,17 @@ def asked(connection: Connection, player: int) -> list[int]:
     return list(connection.execute(found).scalars())
 
 
-def expire(desk: Desk) -> list[Letter]:
-    """Withdraw the invitations that have waited long enough; whom it concerns is told."""
+def due(connection: Connection, now: int) -> list[int]:
+    """The invitations that have waited long enough, the oldest first."""
     row = models.Board
-    query = select(row.id).where(row.state == INVITED, row.due_at <= desk.now)
-    return [
-        letter
-        for number in list(desk.connection.execute(query).scalars())
-        if (invitation := load(desk.connection, number))
-        for letter in _withdrawn(desk, invitation, EXPIRED, "", None)
-    ]
+    query = select(row.id).where(row.state == INVITED, row.due_at <= now).order_by(row.due_at)
+    return list(connection.execute(query).scalars())
+
+
+def expire(desk: Desk, number: int) -> list[Letter]:
+    """Withdraw an invitation that has waited long enough; whom it concerns is told."""
+    invitation = load(desk.connection, number)
+    return _withdrawn(desk, invitation, EXPIRED, "", None) if invitation else []
 
 
 def leave(desk: Desk, player: int) -> list[Letter]:

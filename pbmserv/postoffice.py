@@ -17,19 +17,15 @@ from random import Random, SystemRandom
 from sqlalchemy import Connection, Engine
 
 from pbmserv import (
+    attendance,
     clock,
-    digest,
     inbox,
-    incidents,
-    invitations,
     outbox,
     players,
     readers,
     returns,
-    seeks,
 )
 from pbmserv.answers import Outcome, board_of, refused
-from pbmserv.attendance import alone
 from pbmserv.database import reading, writing
 from pbmserv.desk import Desk, Letter
 from pbmserv.errands import answered_to, at_shell, traced
@@ -146,25 +142,18 @@ class PostOffice:
 
         `holder` names this process: of several at once only one does it.
         """
-        with writing(self.engine) as connection:
-            if not clock.taken(connection, holder, self.clock()):
-                return 0
-            self._put_due(connection, clock.caught_up)
-            self._put_due(connection, invitations.expire)
-            self._put_due(connection, seeks.begun)
-            self._put_due(connection, incidents.letter)
-        with reading(self.engine) as connection:
-            numbers = clock.due(connection, self.clock())
-            readers = digest.due(connection, self.clock())
-        for number in numbers:
-            work = partial(self._put_due, work=partial(clock.attend, number=number))
-            alone(self.engine, work, partial(clock.put_off, number=number, now=self.clock()))
-        for player in readers:
-            work = partial(self._put_due, work=partial(digest.of_player, player=player))
-            alone(self.engine, work, partial(digest.put_off, player=player, now=self.clock()))
+        now = self.clock()
         with writing(self.engine, durable=False) as connection:
-            expire(self._desk(connection, Vouchers(), "", "", at_shell=True))
-        return len(numbers)
+            if not clock.taken(connection, holder, now):
+                return 0
+        attended = attendance.look(self.engine, now, self._put_due)
+        put_off = attendance.told_of("the old mails and letters", now)
+        attendance.alone(self.engine, self._forget, put_off, durable=False)
+        return attended
+
+    def _forget(self, connection: Connection) -> None:
+        """Forget a piece of the old mails and letters."""
+        expire(self._desk(connection, Vouchers(), "", "", at_shell=True))
 
     def _put_due(self, connection: Connection, work: Callable[[Desk], list[Letter]]) -> None:
         desk = self._desk(connection, Vouchers(), "", "", at_shell=True)

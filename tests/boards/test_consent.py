@@ -231,13 +231,15 @@ def test_an_invitation_is_withdrawn_after_fourteen_days(desk: Desk) -> None:
     """The challenger and who has said yes are told, and it happens once."""
     number = invited(desk)
     answer(desk, number, "bob", accepts=True)
-    assert invitations.expire(replace(desk, now=NOW + 14 * DAY - 1)) == []
+    assert invitations.due(desk.connection, NOW + 14 * DAY - 1) == []
+    assert invitations.due(desk.connection, NOW + 14 * DAY) == [number]
     over = replace(desk, now=NOW + 14 * DAY)
-    letters = invitations.expire(over)
+    letters = invitations.expire(over, number)
     assert told(desk, letters) == ["ann", "bob"]
     assert {each.facts["kind"] for each in letters} == {"expired"}
     assert letters[0].facts["waiting"] == ["cleo"]
-    assert invitations.expire(over) == []
+    assert invitations.due(desk.connection, over.now) == []
+    assert invitations.expire(over, number) == []
     assert invitations.load(desk.connection, number) is None
     with pytest.raises(Refused, match="not_begun"):
         boards.load(desk.connection, number)

@@ -1,0 +1,75 @@
+"""A look at the clock is many pieces: what a bug of ours breaks in one stops no other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, text
+
+from pbmserv import attendance, clock, models
+from pbmserv.database import reading, writing
+from tests.stories.town import PASSWORD, Town, town_at
+
+OPERATOR = "root@example.org"
+DIGEST = "Perudo: your boards of today, dan"
+HEARD = {"Nag: Perudo Board 1 ann", "Invitation: Perudo Board 3 withdrawn", DIGEST}
+# What the program never writes, and what the operator is told of it.
+BROKEN = {
+    "update boards set asked = 'x' where id = 2": "the clock of board 2",
+    "insert into seeks values (1, 'x', 2, 1, 0)": "the boards that players seek",
+    "update players set digest = 'daily', timezone = 'x' where userid = 'eve'": "the digests",
+    "insert into incidents values ('paused', 'a', '', 0, 0, 'x')": "the letter to the operator",
+}
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    """A board, two invitations, and a digest: all of them fall due."""
+    home.mkdir(mode=0o700)
+    (home / "pbmserv.toml").write_text(f'operator = "{OPERATOR}"\n')
+    with town_at(home) as town:
+        town.sign_up("ann", "bob", "cleo", "dan", "eve")
+        for name, word in (("cleo", "challenges=ask"), ("dan", "digest=daily")):
+            town.write(f"{name}@example.org", f"set {name} {PASSWORD} {word}")
+        town.challenge("ann", "bob", options=["-inorder", "--nagtime=1", "--forfeittime=5"])
+        town.challenge("ann", "cleo")
+        town.challenge("bob", "cleo")
+        town.challenge("dan", "bob")
+        with writing(town.engine) as connection:
+            due = text("update boards set due_at = :now where state = 'invited'")
+            connection.execute(due, {"now": town.now})
+        yield town
+
+
+@pytest.mark.parametrize(("change", "about"), BROKEN.items(), ids=list(BROKEN.values()))
+def test_what_is_broken_in_one_piece_stops_no_other(town: Town, change: str, about: str) -> None:
+    """Reminders, other invitations and digests go out, and the operator can hear of it."""
+    with writing(town.engine) as connection:
+        connection.execute(text(change))
+    letters = town.waited(25)
+    whole = HEARD - {DIGEST} if about == "the digests" else HEARD
+    assert {each.subject for each in letters} >= whole
+    row = models.Incident
+    with reading(town.engine) as connection:
+        noted = connection.execute(select(row.about).where(row.kind == "broken")).scalars().all()
+    told = [each.text for each in letters if each.to == OPERATOR]
+    assert any(about in each for each in [*noted, *told])
+
+
+def test_a_board_that_ended_since_it_was_found_due_counts_once(town: Town) -> None:
+    """Somebody's last move may come in between."""
+    town.move("ann", "1-2s")
+    town.write("bob@example.org", f"perudo resign 1 bob {PASSWORD}")
+    counted = select(models.Board.counted, models.Board.due_at).where(models.Board.id == 1)
+    with reading(town.engine) as connection:
+        before = connection.execute(counted).one()
+    assert tuple(before) == (1, None)
+    attendance.alone(
+        town.engine,
+        lambda connection: town.office._put_due(connection, lambda desk: clock.attend(desk, 1)),
+        attendance.told_of("", town.now),
+    )
+    with reading(town.engine) as connection:
+        assert connection.execute(counted).one() == before
