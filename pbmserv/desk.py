@@ -25,9 +25,10 @@ class Letter:
     """To whom, which letter, and the facts it is worded from.
 
     `to` is a player's number, an address, or None for whoever asked (a shell prints that one,
-    a mail answers it).  `board`, `player` and `move` bind the token by which the reader can
-    reply with a bare move; without a move there is none.  `address`: a player's letter goes to
-    this address alone, paused or not.
+    a mail answers it).  `board`, `move` and the player whom it goes to bind the token by which
+    the reader can reply with a bare move; without a move there is none.  `player`: whose token
+    an answer to whoever asked carries, where it goes to an address of that player's.
+    `address`: a player's letter goes to this address alone, paused or not.
     """
 
     to: int | str | None
@@ -37,6 +38,7 @@ class Letter:
     move: int | None = None
     token: str = ""
     address: str = ""
+    player: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,9 +163,10 @@ def _rows(
 
 def _token(letter: Letter, tokens: Tokens) -> str:
     """The letter's own token, or the one by which its reader can answer with a bare move."""
-    if isinstance(letter.to, int) and letter.board is not None and letter.move is not None:
-        return tokens.letter(letter.board, letter.to, letter.move)
-    return letter.token
+    player = letter.to if isinstance(letter.to, int) else letter.player
+    if player is None or letter.board is None or letter.move is None:
+        return letter.token
+    return tokens.letter(letter.board, player, letter.move)
 
 
 def is_due(engine: Engine, now: int) -> bool:

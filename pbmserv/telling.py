@@ -87,10 +87,16 @@ def of_offer(
     return [_letter(desk, board, "perudo/offer", place, facts) for place in listening(board)]
 
 
-def shown(desk: Desk, board: Board, reader: int | None) -> Letter:
-    """The board as a reader sees it, for whoever asked; None is a bystander."""
+def shown(desk: Desk, board: Board, reader: int | None, *, to_own_address: bool = False) -> Letter:
+    """The board as a reader sees it, for whoever asked; None is a bystander.
+
+    Where the answer goes `to_own_address` of the reader's, a move may be the reply to it.
+    """
     facts = _public_facts(desk, Played(board, ()), None)
-    return Letter(None, "perudo/show", _seen(facts, board, reader))
+    if reader is None or not to_own_address:
+        return Letter(None, "perudo/show", _seen(facts, board, reader))
+    letter = _letter(desk, board, "perudo/show", reader, facts)
+    return replace(letter, to=None, player=board.seats[reader].player)
 
 
 def reminding(desk: Desk, board: Board) -> dict[str, Fact]:

@@ -22,20 +22,25 @@ def command(desk: Desk, userid: str, password: str, what: tuple[str, ...]) -> li
     """Show your boards with your own dice: the way to get your dice again.
 
     WHAT is one or more boards' numbers, or all, active or next (your turn); active is meant
-    where nothing is said.
+    where nothing is said.  By mail from an address of yours you can reply to the answer with
+    your move, as to any letter of the board.
     """
     from pbmserv import boards, listing, players, telling
 
     numbers = [boards.numbered(word) for word in what if word[:1].isdigit()][:MOST_SHOWN]
     words = [word for word in what if not word[:1].isdigit()]
-    name = players.named(desk.connection, [desk.vouch(userid, password).player])[0].userid
+    player = desk.vouch(userid, password).player
+    name = players.named(desk.connection, [player])[0].userid
     if words or not numbers:
         _, status = listing.names_and_status(words, just_status=True)
         numbers += listing.numbers(desk.connection, [name], status)[:MOST_SHOWN]
+    # The password may have come from anywhere: only the player is to get what moves without it.
+    found = players.players_of_address(desk.connection, desk.sender)
+    own = any(each.id == player for each in found)
     letters = []
     for number in numbers:
         board, seat = boards.take_seat(desk, str(number), userid, password)
-        letters.append(telling.shown(desk, board, seat))
+        letters.append(telling.shown(desk, board, seat, to_own_address=own))
     if not letters:
         raise Refused("no_boards_found")
     return letters
