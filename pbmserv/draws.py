@@ -7,6 +7,8 @@ As everybody is told of it, a player offers once a move, or once a day while nob
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pbmserv import limits, playing, telling
 from pbmserv.boards import Board
 from pbmserv.desk import Desk, Letter
@@ -80,4 +82,5 @@ def _agreed(desk: Desk, board: Board, seat: int, kind: str) -> list[Letter]:
     change_seat(desk, board, seat, agrees=True)
     if waiting:
         return telling.of_offer(desk, board, seat, kind, waiting)
-    return telling.of_move(desk, playing.stopped(desk, board), None, telling.Note("agreed"))
+    stopped = replace(playing.stopped(desk, board), message=desk.message)
+    return telling.of_move(desk, stopped, seat, telling.Note("agreed"))

@@ -16,10 +16,10 @@ from pbmserv import boards, models, ratings, recording
 from pbmserv.boards import Board, Seated
 from pbmserv.deadlines import Clock, elapsed
 from pbmserv.desk import Desk
-from pbmserv.errors import Refused
+from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo import house
 from pbmserv.games.perudo.dice import SealedDice, commitment
-from pbmserv.games.perudo.notation import read_action
+from pbmserv.games.perudo.notation import read_action, write_bid
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.table import (
     Action,
@@ -30,6 +30,7 @@ from pbmserv.games.perudo.table import (
     View,
     new_table,
     play,
+    smallest_raises,
     start,
     stop,
     view,
@@ -254,6 +255,14 @@ def queue(desk: Desk, board: Board, seat: int, moves: Sequence[str]) -> Played:
         read_action(text)
     change_seat(desk, board, seat, queued=json.dumps(moves) if moves else "")
     return by_itself(desk, Played(_with_seat(board, seat, queued=tuple(moves)), ()))
+
+
+def none_legal(board: Board, moves: Sequence[str]) -> Refused:
+    """What to say of moves that were tried on one's turn when none of them was legal."""
+    bids: list[Fact] = [write_bid(each) for each in smallest_raises(board.table)]
+    may_call = bool(board.table.bids)
+    facts: dict[str, Fact] = {"moves": list(moves), "smallest": bids, "may_call": may_call}
+    return Refused("none_legal", board=board.id, **facts)
 
 
 def resign_later(desk: Desk, board: Board, seat: int) -> bool:

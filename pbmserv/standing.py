@@ -103,7 +103,10 @@ def statistics(connection: Connection, names: Sequence[str], most: int) -> list[
     for name, player in asked.items():
         seat = models.Seat
         query = select(seat.board_id, seat.seat).where(seat.first_id == player)
-        query = query.order_by(seat.board_id.desc()).limit(MOST_BOARDS)
+        begun = query.join(models.Board, models.Board.id == seat.board_id).where(
+            models.Board.position != ""  # invitations have seats, too, and no record
+        )
+        query = begun.order_by(seat.board_id.desc()).limit(MOST_BOARDS)
         total = Counts()
         for number, place in connection.execute(query).all():
             record = read_record(records.record(connection, number))

@@ -67,7 +67,8 @@ def of_chat(desk: Desk, board: Board, writer: int) -> list[Letter]:
         for seat in listening(board)
         if seat != writer
     ]
-    return heard + _to_watchers(desk, Played(board, ()), "perudo/chat", message)
+    watching = _to_watchers(desk, Played(board, ()), "perudo/chat", message)
+    return heard + [each for each in watching if each.to != board.seats[writer].player]
 
 
 def of_offer(
@@ -118,15 +119,19 @@ def said(userid: str, text: str) -> Fact:
 def _to_all(desk: Desk, played: Played, kind: str, message: Fact) -> list[Letter]:
     board = played.board
     facts = _public_facts(desk, played, message)
-    left = {each.seat for each in played.events if isinstance(each, Resigned | Eliminated)}
     letters = []
-    for seat in listening(board, left):
+    for seat in listening(board, _leaving_now(played)):
         letter = _letter(desk, board, kind, seat, facts)
         if tried := played.tried.get(seat):
             queue: Fact = {"played": tried.played, "dropped": list(tried.dropped)}
             letter = replace(letter, facts={**letter.facts, "queue": queue})
         letters.append(letter)
     return letters
+
+
+def _leaving_now(played: Played) -> Set[int]:
+    """The seats that this move has put out of the game: they hear of it still."""
+    return {each.seat for each in played.events if isinstance(each, Resigned | Eliminated)}
 
 
 def listening(board: Board, leaving: Set[int] = frozenset()) -> Iterable[int]:
@@ -145,7 +150,8 @@ def _to_watchers(desk: Desk, played: Played, kind: str, message: Fact) -> list[L
     board, over = played.board, played.board.table.winner is not None
     if not (board.watched or over):
         return []
-    seated = {each.player for each in board.seats}
+    # Who has resigned gets no letter of the seat any more, and may look on like anybody.
+    told = {board.seats[seat].player for seat in listening(board, _leaving_now(played))}
     query = select(models.Watcher.player_id).where(models.Watcher.board_id == board.id)
     if not over:
         query = query.where(models.Watcher.just_end.is_(False))
@@ -153,10 +159,10 @@ def _to_watchers(desk: Desk, played: Played, kind: str, message: Fact) -> list[L
     if over:
         everywhere = select(models.Player.id).where(models.Player.endings.is_(True))
         watching |= set(desk.connection.execute(everywhere).scalars())
-    if not watching - seated:
+    if not watching - told:
         return []
     seen = _seen(_public_facts(desk, played, message), board, None)
-    return [Letter(player, kind, seen, board.id) for player in sorted(watching - seated)]
+    return [Letter(player, kind, seen, board.id) for player in sorted(watching - told)]
 
 
 def _public_facts(desk: Desk, played: Played, message: Fact) -> dict[str, Fact]:

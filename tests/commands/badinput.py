@@ -147,6 +147,7 @@ CASES = [
     Case("queue without moves", f"perudo queue 1 bob {OK}", 2),
     Case("queue of what is no move", f"perudo queue 1 cleo {OK} 4-3s sing"),
     Case("queue too long", f"perudo queue 1 cleo {OK} {' '.join(['4-3s'] * 21)}"),
+    Case("queue on turn of no legal move", f"perudo queue 1 bob {OK} 1-1s 1-2s"),
     Case("queue after the end", f"perudo queue 2 bob {OK} 4-3s"),
     Case("queue of one who is out", f"perudo queue 3 bob {OK} 4-3s"),
     Case("queue on a board of others", f"perudo queue 1 dora {OK} 4-3s"),

@@ -271,7 +271,9 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             ]
         },
     ],
-    "queued": [{"board": 12, "moves": moves} for moves in ([], ["5-4s", "dudo"])],
+    "queued": [
+        {"board": 12, "moves": moves, "unsaid": moves != []} for moves in ([], ["5-4s", "dudo"])
+    ],
     "awake": [{"userid": NAMES[0], "address": "ann@example.org", "zone": "UTC"}],
     "paused": [
         {
@@ -321,7 +323,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         for board in (None, 12)
     ],
     "resign_cancelled": [{"board": 12}],
-    "resign_pending": [{"board": 12}],
+    "resign_pending": [{"board": 12, "unsaid": unsaid} for unsaid in (False, True)],
     "seeking": [
         {"userid": NAMES[0], "seeks": []},
         {

@@ -201,6 +201,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
     "too_many_lines": [{}],
     "too_many_moves": [{"most": 10}],
+    "none_legal": [
+        {"board": 12, "moves": ["1-2s", "calza"], "smallest": smallest, "may_call": True}
+        for smallest in ([], ["5-5s", "1-6s"])
+    ],
     "too_many_passwords": [{"most": 4}],
     "unknown_command": [{"word": "chalenge", "nearest": "challenge"}, {"word": "x", "nearest": ""}],
     "unknown_option": [{"option": LONG, "rules": "bga", "known": ["to1", "calza"]}],

@@ -6,6 +6,7 @@ import click
 
 from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Fact
 
 OFF = "off"
 
@@ -26,13 +27,20 @@ def command(
 
     MOVE is written as in move, each without blanks in it: 5-4s dudo.  A new queue replaces the
     old one; off takes it back.  Your letter of that turn says what was played and what was
-    dropped.  If it is your turn already, the queue is tried at once.
+    dropped.  If it is your turn already, the queue is tried at once; the text below the command
+    goes to the others then.
     """
+    from dataclasses import replace
+
     from pbmserv import boards, playing, telling
 
     table, seat = boards.take_seat(desk, board, userid, password, late=True)
     moves = () if [word.lower() for word in move] == [OFF] else move
     played = playing.queue(desk, table, seat, moves)
     if played.events:
-        return telling.of_move(desk, played, seat)
-    return [Letter(None, "queued", {"board": table.id, "moves": list(moves)})]
+        return telling.of_move(desk, replace(played, message=desk.message), seat)
+    if seat in played.tried:
+        raise playing.none_legal(table, moves)
+    facts: dict[str, Fact] = {"board": table.id, "moves": list(moves)}
+    facts["unsaid"] = bool(moves and desk.message)
+    return [Letter(None, "queued", facts)]

@@ -41,4 +41,5 @@ def resigned(desk: Desk, board: Board, seat: int) -> list[Letter]:
     if board.table.winner is not None or board.table.turn == seat:
         return telling.of_move(desk, playing.move(desk, board, seat, Resign()), seat)
     noted = playing.resign_later(desk, board, seat)
-    return [Letter(None, "resign_pending" if noted else "resign_cancelled", {"board": board.id})]
+    kind = "resign_pending" if noted else "resign_cancelled"
+    return [Letter(None, kind, {"board": board.id, "unsaid": bool(desk.message)})]
