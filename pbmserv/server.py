@@ -12,9 +12,9 @@ import logging
 import os
 import signal
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack
+from functools import partial
 
 from pbmserv.database import checkpoint
 from pbmserv.doors.collecting import Beyond, Collector, Handover
@@ -31,6 +31,7 @@ PAUSE = 1.0  # seconds between looks for mails from the pipe and letters that ar
 log = logging.getLogger(__name__)
 
 Waiting = tuple[Arrival, "asyncio.Future[None]"]
+Close = Callable[[], Awaitable[None]]
 
 
 class Server:
@@ -50,13 +51,17 @@ class Server:
         loop = asyncio.get_running_loop()
         for each in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(each, self._stopping.set)
-        async with AsyncExitStack() as doors:
+        doors: list[Close] = []
+        try:
             await self._open_doors(doors, started)
             work = [
                 asyncio.create_task(each)
                 for each in (self._take_in(), self._send(), self._watch_the_clock())
             ]
             await self._stopping.wait()
+        finally:
+            # All at once: one that waits for a slow caller must not keep another open.
+            await asyncio.gather(*(close() for close in doors))
         for task in work:
             task.cancel()
         await asyncio.gather(*work, return_exceptions=True)
@@ -69,7 +74,7 @@ class Server:
         self._arrived.put_nowait((arrival, safe))
         await safe
 
-    async def _open_doors(self, doors: AsyncExitStack, started: Callable[[str], None]) -> None:
+    async def _open_doors(self, doors: list[Close], started: Callable[[str], None]) -> None:
         settings = self._house.settings
         for name, where, listen in (
             ("SMTP", settings.smtp, listen_smtp),
@@ -82,12 +87,12 @@ class Server:
                     largest_mail=settings.largest_mail,
                     accept=self.accept,
                 )
-                doors.push_async_callback(door.close)
+                doors.append(door.close)
                 started(f"{name} on {door.address}")
         handover = self._handover()
         for mailbox in mailboxes_for(settings):
             collector = Collector(mailbox, handover)
-            doors.push_async_callback(asyncio.to_thread, collector.stop)
+            doors.append(partial(asyncio.to_thread, collector.stop))
             collector.start()
             started(f"collecting from {mailbox.name}")
 

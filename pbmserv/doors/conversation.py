@@ -142,8 +142,7 @@ class Conversation(SMTP, ABC):
 
     def hang_up(self) -> None:
         """Ends the conversation, whatever is going on."""
-        if self.transport is not None:
-            self.transport.close()
+        self._say_goodbye()
 
     def _timeout_cb(self) -> None:
         """Ends a conversation in which nothing was said for too long (RFC 5321, 4.5.3.2.7)."""

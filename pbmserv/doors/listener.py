@@ -31,8 +31,8 @@ class Listener:
     async def close(self, grace: float = 10.0) -> None:
         """Lets nobody in, says 421 to the idle, and waits at most `grace` seconds for the busy.
 
-        A mail whose data is complete is stored and answered first; one still being sent when
-        time is up was never answered, so its sender sends it again.
+        A mail whose data is complete is stored and answered first; who is still sending one when
+        time is up hears 421, too, and sends it again.
         """
         self._server.close()
         if self.address.startswith(_UNIX):

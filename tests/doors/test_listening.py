@@ -350,6 +350,7 @@ def test_closing_does_not_wait_for_ever(doors: Doors) -> None:
     line = greeted(doors, "smtp")
     ready_for_data(line)
     doors.run(doors.listeners[0].close(0.1))
+    assert line.hears().startswith("421 4.3.2")
     assert line.hears() == ""
 
 

@@ -98,6 +98,26 @@ def test_sigterm_finishes_the_mail_in_hand(playing: Path) -> None:
     assert "Perudo Board 1 bob" in letters_to(playing, "bob@example.org")
 
 
+def test_a_slow_caller_at_one_door_keeps_no_other_open(playing: Path) -> None:
+    """After SIGTERM everybody hears 421 at once, and the busy alone are waited for."""
+    lmtp = playing / "lmtp"
+    with served(playing, f'lmtp = "unix:{lmtp}"\n') as server, server.call() as idle:
+        until(lmtp.exists)
+        with smtplib.LMTP(str(lmtp)) as slow:
+            slow.ehlo()
+            slow.mail("ann@example.org")
+            slow.rcpt(OUR_ADDRESS)
+            slow.putcmd("data")
+            assert slow.getreply()[0] == 354
+            server.process.send_signal(signal.SIGTERM)
+            assert idle.sock is not None
+            idle.sock.settimeout(5)
+            assert idle.getreply()[0] == 421
+            slow.send(mail("ann@example.org", "help", message_id="<1@x>") + b"\r\n.\r\n")
+            assert slow.getreply()[0] == 250
+            assert slow.getreply()[0] == 421
+
+
 def test_many_moves_at_once_are_one_move(playing: Path) -> None:
     """Of the same move from many shells one is played; the others hear why not."""
     command = [str(PROGRAMS / "perudo"), "move", "1", "ann", PASSWORD, "2-2s", "#1"]
