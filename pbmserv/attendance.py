@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from sqlalchemy import Connection, Engine
 
-from pbmserv import clock, digest, incidents, invitations, seeks
+from pbmserv import clock, digest, incidents, invitations, outages, seeks
 from pbmserv.database import reading, writing
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import TryLater, named
@@ -52,7 +52,7 @@ def look(engine: Engine, now: int, put: Put) -> int:
             put_off = partial(digest.put_off, player=player, now=now)
             tried(partial(digest.of_player, player=player), put_off)
 
-    if tried(clock.caught_up, told_of("the deadlines after an outage", now)):
+    if tried(outages.caught_up, told_of("the deadlines after an outage", now)):
         _guarded(engine, deadlines, told_of("the deadlines", now))
     tried(seeks.begun, told_of("the boards that players seek", now))
     _guarded(engine, digests, told_of("the digests", now))

@@ -8,13 +8,11 @@ with a desk, a transaction for each board.  Moments are seconds since 1970.
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from sqlalchemy import Connection, func, insert, select, update
 
 from pbmserv import (
     boards,
-    budgets,
     digest,
     house_players,
     incidents,
@@ -32,7 +30,6 @@ from pbmserv.recording import Played, change_board, change_seat
 from pbmserv.telling import Note
 from pbmserv.terms import HOUR
 
-OUTAGE = 2 * HOUR  # without a look at the clock: then players may not have been heard either
 PUT_OFF = HOUR  # until a board on which a bug of ours has stopped the clock is tried again
 LEASE = 120  # seconds that one process has the clock to itself
 MOST_AT_ONCE = 200  # boards of one look at the clock; the others come with the next one
@@ -52,37 +49,6 @@ def taken(connection: Connection, holder: str, now: int) -> bool:
         return False
     connection.execute(update(models.Tick).values(holder=holder, held_until=now + LEASE))
     return True
-
-
-def caught_up(desk: Desk) -> list[Letter]:
-    """After an outage, or a jump of the clock, move every open deadline by the gap.
-
-    That is nJudge's rule: nobody loses by the time in which the server was not there.  Every
-    player who is waited for is told.
-    """
-    ticked_at = desk.connection.execute(select(models.Tick.ticked_at)).scalar_one()
-    gap = desk.now - ticked_at
-    desk.connection.execute(update(models.Tick).values(ticked_at=desk.now))
-    if 0 <= gap <= OUTAGE:
-        return []
-    since, until = (
-        f"{datetime.fromtimestamp(each, UTC):%Y-%m-%d %H:%M}" for each in (ticked_at, desk.now)
-    )
-    if gap < 0:
-        budgets.put_back(desk.connection, -gap)
-    incidents.note(desk.connection, "clock", f"{since} to {until} UTC", "", desk.now)
-    row = models.Board
-    desk.connection.execute(
-        update(row)
-        .where(row.state.in_([PLAYING, boards.INVITED]))
-        .values(clock_at=row.clock_at + gap, due_at=row.due_at + gap)
-    )
-    desk.connection.execute(
-        update(row)
-        .where(row.state == PLAYING, row.total_seconds > 0)
-        .values(total_seconds=row.total_seconds + gap)
-    )
-    return reminders.of_outage(desk, ticked_at, gap) if gap > 0 else []
 
 
 def due(connection: Connection, now: int) -> list[int]:

@@ -67,6 +67,25 @@ def elapsed(since: int, now: int, away: Away = ()) -> int:
     return max(0, now - since - stood)
 
 
+def moved(away: Away, ticked_at: int, gap: int) -> Away:
+    """The vacations of a player after a gap in which the server was not there.
+
+    A clock that began to run before it is moved by the gap (seconds; below zero where the clock was
+    put back).  The vacations on which it has stood still, and those begun within the gap, are moved
+    whole by the same: so a deadline is the one that was told and the gap, and never earlier.  One
+    booked for later keeps its days, unless one that was moved runs into it.
+    """
+    found: list[tuple[int, int]] = []
+    until = max(ticked_at, ticked_at + gap)
+    for begins, ends in sorted(away):
+        if begins < until:
+            found.append((begins + gap, ends + gap))
+            until = max(until, ends + gap)
+        else:
+            found.append((begins, ends))
+    return found
+
+
 def nag_at(clock: Clock, away: Away = ()) -> int:
     """When the player on turn will be reminded first."""
     return reached(clock.since, clock.terms.nag, away)

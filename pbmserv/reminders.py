@@ -1,11 +1,10 @@
-"""Reminders: whom the boards wait for, and what the server says when it was away itself.
+"""Reminders: whom the boards wait for, and the letters that say so.
 
 When a reminder falls due is worked out in `deadlines.py`; the clock calls here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from sqlalchemy import Connection, select
@@ -66,24 +65,3 @@ def _count_reminder(desk: Desk, board: Board) -> None:
     passed = sum(reached(clock.since, each, away) <= desk.now + _TOGETHER for each in times)
     clock = replace(clock, reminded=max(passed, clock.reminded))
     change_board(desk, board, reminded=clock.reminded, due_at=due_at(clock, away))
-
-
-def of_outage(desk: Desk, since: int, gap: int) -> list[Letter]:
-    """Tell everybody who plays that the server was away, and that no deadline has suffered."""
-    query = (
-        select(models.Seat.player_id, models.Seat.board_id)
-        .join(models.Board, models.Board.id == models.Seat.board_id)
-        .where(models.Board.state == PLAYING, models.Seat.leaving.is_(False))
-        .order_by(models.Seat.player_id, models.Seat.board_id)
-    )
-    playing: dict[int, list[int]] = {}
-    for player, number in desk.connection.execute(query):
-        playing.setdefault(player, []).append(number)
-    return [
-        Letter(player, "outage", _outage(numbers, since, desk.now, gap))
-        for player, numbers in playing.items()
-    ]
-
-
-def _outage(numbers: Iterable[int], since: int, until: int, gap: int) -> dict[str, Fact]:
-    return {"boards": list(numbers), "since": since, "until": until, "hours": round(gap / 3600)}

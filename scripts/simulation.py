@@ -50,7 +50,7 @@ _AWAY = re.compile(
     r"(\S+) is on vacation from (\w+ \d+ \w+ \d+, \d\d:\d\d) (UTC|JST)"
     r" to (\w+ \d+ \w+ \d+, \d\d:\d\d) (UTC|JST)"
 )
-_MOVED = re.compile(r"are moved by (\d+) (day|hour)")
+_MOVED = re.compile(r"are moved by (?:(\d+) days?)?(?: and )?(?:(\d+) hours?)?:")
 
 
 def _moment(date: str, zone: str) -> int:
@@ -110,7 +110,7 @@ class Person:
             if found := _DEADLINE.search(words):
                 self.deadlines[board] = _moment(found[1], found[2])
         if found := _MOVED.search(" ".join(text.split())):
-            gap = int(found[1]) * (DAY if found[2] == "day" else HOUR)
+            gap = int(found[1] or 0) * DAY + int(found[2] or 0) * HOUR
             self.deadlines = {board: told + gap for board, told in self.deadlines.items()}
         if found := _AWAY.match(" ".join(text.split())):
             begins, ends = (_moment(*found.group(*each)) for each in ((2, 3), (4, 5)))

@@ -8,8 +8,8 @@ from sqlalchemy import Connection, Engine, func, select
 
 from pbmserv import inbox, incidents, models, outbox
 from pbmserv.checks import Finding, ill, unseen, well
-from pbmserv.clock import OUTAGE
 from pbmserv.database import reading
+from pbmserv.outages import OUTAGE
 from pbmserv.settings import Settings
 
 MINUTE, HOUR = 60, 60 * 60

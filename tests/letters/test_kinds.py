@@ -174,10 +174,19 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             "boards": numbers,
             "since": 1_700_000_000,
             "until": 1_700_090_000,
-            "hours": 25,
+            "hours": hours,
+            "away": [
+                {
+                    "userid": NAMES[0],
+                    "mine": mine,
+                    "begins": 1_700_000_000,
+                    "ends": 1_700_900_000,
+                }
+                for mine in (True, False)
+            ][: hours // 24],
             "zone": "Europe/Zurich",
         }
-        for numbers in ([12], [12, 13, 14])
+        for numbers, hours in (([12], 25), ([12, 13, 14], 49), ([12], 3), ([12], 48))
     ],
     "preferences": [
         {

@@ -73,3 +73,22 @@ def test_a_board_that_ended_since_it_was_found_due_counts_once(town: Town) -> No
     )
     with reading(town.engine) as connection:
         assert connection.execute(counted).one() == before
+
+
+def test_until_deadlines_could_be_moved_after_an_outage_nothing_that_has_one_falls_due(
+    town: Town,
+) -> None:
+    """Digests come meanwhile; repaired, the whole gap counts."""
+    with writing(town.engine) as connection:
+        connection.execute(text("insert into vacations values (1, 0, 'x', false)"))
+    town.now += 3 * 86400
+    letters = town.waited(25)
+    heard = {each.subject for each in letters}
+    assert DIGEST in heard and not any("Board" in each for each in heard)
+    told = [each.text for each in letters if each.to == OPERATOR]
+    assert any("the deadlines after an outage" in each for each in told)
+    with writing(town.engine) as connection:
+        connection.execute(text("delete from vacations"))
+    heard = {each.subject for each in town.waited(1)}
+    assert "The game server was away" in heard and not any("Nag" in each for each in heard)
+    assert "Nag: Perudo Board 1 ann" in {each.subject for each in town.waited(24)}
