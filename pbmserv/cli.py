@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from io import BytesIO, TextIOWrapper
 from typing import Any
 
 import click
@@ -78,6 +79,9 @@ class Words(click.Group):
 
     def main(self, *arguments: Any, **options: Any) -> Any:  # click's own, handed through
         """Run the command line; every problem is one clear text and an exit code."""
+        sys.stdin = sys.stdin or TextIOWrapper(BytesIO())  # `<&-` closes it
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")  # a terminal need not know pictures of dice
         try:
             return super().main(*arguments, **options)
         except Refused as refusal:

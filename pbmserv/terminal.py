@@ -53,11 +53,13 @@ class Terminal:
         text = _text(context)
         with opened(self.home) as house:
             vouchers = Vouchers()
-            if context.command.name == "multiple":
-                refused = self._carry_out_all(house, text, vouchers)
-            else:
-                refused = self._carry_out(house, context, text, vouchers)
-            house.deliver()
+            try:
+                if context.command.name == "multiple":
+                    refused = self._carry_out_all(house, text, vouchers)
+                else:
+                    refused = self._carry_out(house, context, text, vouchers)
+            finally:  # an answer that nobody reads to its end (`| head -1`) holds no letter up
+                house.deliver()
         if refused:
             raise refused
 
@@ -118,6 +120,8 @@ def _text(context: click.Context) -> str:
     if given not in {None, ASKED}:
         return str(given)
     if given == ASKED or context.command.name in READS_INPUT:
+        if sys.stdin.isatty():
+            click.echo("Write the text; Ctrl-D on a line of its own ends it:", err=True)
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
         return text.replace("\r\n", "\n").strip()
     return ""
