@@ -44,13 +44,16 @@ def moments(terms: Terms) -> tuple[int, ...]:
 
 
 def reached(since: int, seconds: int, away: Away = ()) -> int:
-    """The moment at which so many seconds of the clock have run."""
+    """The moment at which so many seconds of the clock have run.
+
+    Where a vacation begins at that very moment it is the end of the vacation.
+    """
     moment = since
     for begins, ends in away:
         if ends <= moment:
             continue
         run = max(0, begins - moment)
-        if run >= seconds:
+        if run > seconds:
             break
         seconds -= run
         moment = ends

@@ -14,11 +14,11 @@ from sqlalchemy import Connection, and_, delete, insert, select, update
 
 from pbmserv import boards, models, reminders
 from pbmserv.boards import PLAYING, Board
-from pbmserv.deadlines import due_at
+from pbmserv.deadlines import due_at, forfeit_at
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact, Refused
 from pbmserv.recording import change_board
-from pbmserv.terms import DAY
+from pbmserv.terms import DAY, HOUR
 
 YEAR = 365 * DAY
 GRANTED = 14 * DAY  # to a player whom letters do not reach: twice the usual time to the nag
@@ -34,14 +34,15 @@ def of_player(connection: Connection, player: int, now: int) -> Sequence[tuple[i
     return [(begins, ends) for begins, ends in connection.execute(query.order_by(row.begins_at))]
 
 
-def left(connection: Connection, player: int, at: int, allowance: int) -> int:
-    """The seconds of vacation that the year around a moment still allows; `allowance` in days."""
+def days_left(connection: Connection, player: int, at: int, allowance: int) -> int:
+    """The days of vacation that the year around a moment still allows, of `allowance` a year."""
     row = models.Vacation
     query = select(row.begins_at, row.ends_at).where(
-        row.player_id == player, row.ends_at > at - YEAR, row.granted.is_(False)
+        row.player_id == player, row.ends_at > at - YEAR, row.begins_at < at + YEAR
     )
+    query = query.where(row.granted.is_(False))
     spent = sum(ends - max(begins, at - YEAR) for begins, ends in connection.execute(query))
-    return max(0, allowance * DAY - spent)
+    return max(0, allowance * DAY - spent + HOUR) // DAY  # an hour: see `take`
 
 
 def take(desk: Desk, player: int, userid: str, begins: int, ends: int) -> list[Letter]:
@@ -50,8 +51,9 @@ def take(desk: Desk, player: int, userid: str, begins: int, ends: int) -> list[L
     Raises Refused `vacation_too_long` (left: days) or `vacation_twice`.
     """
     allowance = desk.settings.vacation_days
-    days = -(-(ends - begins) // DAY)
-    remaining = left(desk.connection, player, begins, allowance) // DAY
+    # A part of a day is a day; where clocks are changed a day has an hour more.
+    days = max(1, -(-(ends - begins - HOUR) // DAY))
+    remaining = days_left(desk.connection, player, begins, allowance)
     if days > remaining:
         raise Refused("vacation_too_long", days=days, left=remaining, allowance=allowance)
     for other_begins, other_ends in of_player(desk.connection, player, desk.now):
@@ -113,14 +115,21 @@ def taken_for(desk: Desk, board: Board) -> list[Letter]:
     wanted = select(row.autovacation).where(row.id == absent.player)
     if not desk.connection.execute(wanted).scalar_one():
         return []
-    days = min(BY_ITSELF, left(desk.connection, absent.player, desk.now, allowance)) // DAY
+    days = days_left(desk.connection, absent.player, desk.now, allowance)
+    days = min(BY_ITSELF // DAY, days)
     if not days:
         return []
-    booked = [begins for begins, _ in of_player(desk.connection, absent.player, desk.now)]
-    until = min([desk.now + days * DAY, *booked])
-    letters = take(desk, absent.player, absent.userid, desk.now, until)
+    # From the very moment of the forfeit on, which moves to the end of the vacation by that.
+    begins = forfeit_at(board.clock, absent.away)
+    booked = [begun for begun, _ in of_player(desk.connection, absent.player, desk.now)]
+    until = min([begins + days * DAY, *booked])
+    if until <= desk.now:
+        return []
+    letters = take(desk, absent.player, absent.userid, begins, until)
+    left = days_left(desk.connection, absent.player, until, allowance)
+    mine: dict[str, Fact] = {"board": board.id, "left": left, "standin": board.clock.terms.standin}
     return [
-        replace(each, facts={**each.facts, "board": board.id}) if each.to == absent.player else each
+        replace(each, facts={**each.facts, **mine}) if each.to == absent.player else each
         for each in letters
     ]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import click
@@ -55,8 +55,9 @@ def _changed(desk: Desk, player: int, name: str, day: Sequence[str]) -> list[Let
     zone = desk.connection.execute(
         select(models.Player.timezone).where(models.Player.id == player)
     ).scalar_one()
-    begins, ends = _moment(day[0], zone), _moment(day[-1], zone) + DAY
-    begins = max(begins, desk.now) if begins > desk.now - DAY else begins
+    begins, ends = _midnight(day[0], zone), _midnight(day[-1], zone, after=True)
+    if _midnight(day[0], zone, after=True) > desk.now:
+        begins = max(begins, desk.now)
     if len(day) > len(("from", "to")) or not desk.now <= begins < ends:
         raise Refused("bad_day", text=" ".join(day)[:40])
     if ends > desk.now + MOST_YEARS_AHEAD * vacations.YEAR:
@@ -64,9 +65,10 @@ def _changed(desk: Desk, player: int, name: str, day: Sequence[str]) -> list[Let
     return vacations.take(desk, player, name, begins, ends)
 
 
-def _moment(text: str, zone: str) -> int:
-    """When a day begins in a time zone; raises Refused `bad_day`."""
+def _midnight(text: str, zone: str, *, after: bool = False) -> int:
+    """When a day begins in a time zone, or ends (`after`); raises Refused `bad_day`."""
     try:
-        return int(datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=ZoneInfo(zone)).timestamp())
+        day = datetime.strptime(text, "%Y-%m-%d") + timedelta(days=after)
+        return int(day.replace(tzinfo=ZoneInfo(zone)).timestamp())
     except (ValueError, OverflowError):
         raise Refused("bad_day", text=text[:20]) from None

@@ -316,7 +316,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         for whose in (
             {"mine": False, "board": None},
             {"mine": True, "board": None},
-            {"mine": True, "board": 12},
+            {"mine": True, "board": 12, "left": 0, "standin": False},
+            {"mine": True, "board": 12, "left": 1, "standin": True},
         )
     ],
     "watching": [
