@@ -35,7 +35,7 @@ class Seated:
     `queued` are the moves to try when the turn comes, `moves` how many were made, `late` how
     many of them after the nag time.  `level` is the house player's who sits here, or plays for
     the absent player; "" for people.  `away` are vacations that matter to the board's clock,
-    `left` is whether the player has signed off.
+    `left` is whether the player has signed off, `began` whether he sat here when the board began.
     """
 
     player: int
@@ -49,6 +49,7 @@ class Seated:
     standin: str = ""
     away: Away = ()
     left: bool = False
+    began: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,7 @@ _LOAD = (
         models.Seat.queued,
         models.Seat.moves,
         models.Seat.late,
+        models.Seat.first_id,
         models.Player.id,
         models.Player.userid,
         models.Player.level,
@@ -224,6 +226,7 @@ def _seats(rows: Sequence[Any]) -> tuple[Seated, ...]:
             row.standin_userid or "",
             tuple(away.get(row.id, ())),
             row.left_at is not None,
+            row.first_id == row.id,
         )
         for row in {row.id: row for row in rows}.values()
     )

@@ -19,6 +19,7 @@ from pbmserv import (
     models,
     playing,
     reminders,
+    takeovers,
     telling,
     vacations,
 )
@@ -106,7 +107,7 @@ def _forfeited(desk: Desk, board: Board) -> list[Letter]:
     change_seat(desk, board, seat, moves=absent.moves + 1, late=absent.late + 1)
     if board.clock.terms.standin:
         standin = house_players.standin_for(desk.connection, board, desk.now)
-        change_seat(desk, board, seat, standin_id=standin.id)
+        takeovers.stood_in(desk, board, seat, standin.id)
         played = playing.by_itself(desk, Played(boards.load(desk.connection, board.id), ()))
         return telling.of_move(desk, played, None, Note("standin", absent.userid, standin.userid))
     played = playing.move(desk, boards.load(desk.connection, board.id), seat, Resign())

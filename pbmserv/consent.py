@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, exists, func, select, update
+from sqlalchemy import Connection, exists, select, update
 
-from pbmserv import models
+from pbmserv import conduct, models
 from pbmserv.boards import INVITED, PLAYING
 from pbmserv.games.perudo.notation import read_position
 
@@ -98,13 +98,9 @@ def overbooked(connection: Connection, seated: Sequence[Guest]) -> list[Guest]:
 
 def unreliable(connection: Connection, seated: Sequence[Guest], least: int) -> list[Guest]:
     """Those who made less than `least` percent of their moves in time; no moves are no fault."""
-    row = models.Seat
-    query = select(row.player_id, func.sum(row.moves), func.sum(row.late)).group_by(row.player_id)
-    query = query.where(row.player_id.in_([each.id for each in seated if not each.level]))
+    made = conduct.of_players(connection, [each.id for each in seated if not each.level])
     late = {
-        player
-        for player, moves, late in connection.execute(query)
-        if moves and 100 * (moves - late) < least * moves
+        player for player, (moves, late) in made.items() if 100 * (moves - late) < least * moves
     }
     return [each for each in seated if each.id in late]
 

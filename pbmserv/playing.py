@@ -213,7 +213,7 @@ def _counted(desk: Desk, played: Played, before: Board, seat: int, action: Actio
     if isinstance(action, Resign):
         change_seat(desk, board, seat, leaving=True)
         board = _with_seat(board, seat, leaving=True)
-        if not seated.moves and not seated.level:
+        if seated.began and not seated.moves and not seated.level:
             # COMMANDS: "declining before one's first move leaves no mark"
             board = _unrated(desk, board)
         return replace(played, board=board)

@@ -114,6 +114,14 @@ def _players(connection: Connection, number: int) -> list[int]:
     return list(connection.execute(query).scalars())
 
 
+def _handed_over(connection: Connection, number: int) -> dict[int, int]:
+    """The seats in which somebody else went on, and after how many events of the record."""
+    row = models.Seat
+    query = select(row.seat, row.handed_over)
+    query = query.where(row.board_id == number, row.handed_over.is_not(None))
+    return {seat: events or 0 for seat, events in connection.execute(query)}
+
+
 def _count(connection: Connection, number: int, ratings: Ratings) -> None:
     """Count a board in these ratings, if it is to be counted."""
     board, player = models.Board, models.Player
@@ -124,7 +132,7 @@ def _count(connection: Connection, number: int, ratings: Ratings) -> None:
     if not row.rated or row.state != WON or house > MOST_HOUSE_SEATS:
         return
     record = read_record(records.record(connection, number))
-    if (order := places(record.events, len(players))) is None:
+    if (order := places(record.events, len(players), _handed_over(connection, number))) is None:
         return
     for rules in (OVERALL, record.rules.name):
         before = [ratings.get((each, rules), Rating()) for each in players]

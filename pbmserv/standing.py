@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, func, select
 
-from pbmserv import models, ratings, records, seeks
+from pbmserv import conduct, models, ratings, records, seeks
 from pbmserv.boards import PLAYING
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.record import read_record
@@ -54,17 +54,8 @@ def standings(connection: Connection, rules: str) -> list[Fact]:
 
 def on_time_shares(connection: Connection, players: Sequence[int]) -> dict[int, int]:
     """How many of a hundred moves each of these players made before the nag time."""
-    row = models.Seat
-    query = (
-        select(row.player_id, func.sum(row.moves), func.sum(row.late))
-        .where(row.player_id.in_(players))
-        .group_by(row.player_id)
-    )
-    return {
-        player: int(100 * (moves - late) // moves)  # PostgreSQL sums up to decimals
-        for player, moves, late in connection.execute(query)
-        if moves
-    }
+    made = conduct.of_players(connection, players)
+    return {player: 100 * (moves - late) // moves for player, (moves, late) in made.items()}
 
 
 def history(connection: Connection, names: Sequence[str]) -> list[Fact]:
@@ -102,28 +93,29 @@ def statistics(connection: Connection, names: Sequence[str], most: int) -> list[
     found: list[Fact] = []
     for name, player in asked.items():
         seat = models.Seat
-        query = select(seat.board_id, seat.seat).where(seat.first_id == player)
+        query = select(seat.board_id, seat.seat, seat.handed_over).where(seat.first_id == player)
         begun = query.join(models.Board, models.Board.id == seat.board_id).where(
             models.Board.position != ""  # invitations have seats, too, and no record
         )
         query = begun.order_by(seat.board_id.desc()).limit(MOST_BOARDS)
         total = Counts()
-        for number, place in connection.execute(query).all():
+        for number, place, until in connection.execute(query).all():
             record = read_record(records.record(connection, number))
-            total += statistics_of(record.rules, record.events, len(record.players))[place]
+            played = record.events[:until]
+            total += statistics_of(record.rules, played, len(record.players))[place]
         found.append({"name": name, "on_time": on_time.get(player), **_told(total)})
     return found
 
 
 def _busiest(connection: Connection, most: int) -> dict[str, int]:
     """The people who have made the most moves."""
-    seat, player = models.Seat, models.Player
+    made, player = conduct.moves_made(), models.Player
     query = (
         select(player.userid, player.id)
-        .join(seat, seat.player_id == player.id)
-        .where(player.level == "", seat.moves > 0)
+        .join(made, made.c.player_id == player.id)
+        .where(player.level == "")
         .group_by(player.userid, player.id)
-        .order_by(func.sum(seat.moves).desc(), player.id)
+        .order_by(func.sum(made.c.moves).desc(), player.id)
         .limit(most)
     )
     return {each.userid: each.id for each in connection.execute(query)}

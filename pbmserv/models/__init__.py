@@ -7,7 +7,7 @@ a password is an argon2id hash, a token is kept as its SHA-256.
 from __future__ import annotations
 
 from pbmserv.models.base import Base
-from pbmserv.models.boards import Board, Happening, Seat, Seek, Tick, Watcher
+from pbmserv.models.boards import Board, Happening, Seat, Seek, Sitting, Tick, Watcher
 from pbmserv.models.players import Address, Attempt, Confirmation, Player, Rating, Vacation
 from pbmserv.models.post import Bucket, InboxMail, Incident, OutboxLetter, Try
 
@@ -26,6 +26,7 @@ __all__ = [
     "Rating",
     "Seat",
     "Seek",
+    "Sitting",
     "Tick",
     "Try",
     "Vacation",

@@ -57,11 +57,12 @@ class Board(Base):
 class Seat(Base):
     """Who sits where.  `leaving` is a resignation that waits for the player's turn.
 
-    `first_id` is who sat down when the board began: the one who is rated.  `accepted` is whether
-    an invitation was taken, `agrees` whether the player would call the game a draw, `queued` the
-    moves to try when the turn comes (JSON).  `standin_id` is the house player who plays for an
-    absent one; `former` are the numbers of those who sat here before, parted by blanks.  `moves`
-    counts the player's moves, `late` those made after the nag time.
+    `first_id` is who sat down when the board began: the one who is rated, but only until somebody
+    else went on there, after `handed_over` events of the record (None: nobody has).  `accepted` is
+    whether an invitation was taken, `agrees` whether the player would call the game a draw,
+    `queued` the moves to try when the turn comes (JSON).  `standin_id` is the house player who
+    plays for an absent one.  `moves` counts the player's moves, `late` those made after the nag
+    time.
     """
 
     __tablename__ = "seats"
@@ -75,9 +76,21 @@ class Seat(Base):
     agrees: Mapped[bool] = mapped_column(default=False)
     queued: Mapped[str] = mapped_column(Text, default="")
     standin_id: Mapped[int | None] = mapped_column(ForeignKey("players.id"))
-    former: Mapped[str] = mapped_column(Text, default="")
+    handed_over: Mapped[int | None]
     moves: Mapped[int] = mapped_column(default=0)
     late: Mapped[int] = mapped_column(default=0)
+
+
+class Sitting(Base):
+    """Somebody who sat at a seat before, and saw its dice; `moves` and `late` as there."""
+
+    __tablename__ = "sittings"
+
+    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True, index=True)
+    moves: Mapped[int]
+    late: Mapped[int]
 
 
 class Watcher(Base):

@@ -16,7 +16,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import Connection, Engine, create_engine, text
 
 from pbmserv.database import (
     close,
@@ -95,6 +95,38 @@ def test_from_every_revision_to_the_newest_and_back(settings: Settings, revision
     upgrade(engine)
     assert schema(engine) == newest
     close(engine)
+
+
+def test_who_sat_at_a_seat_before_is_carried_over(settings: Settings) -> None:
+    """Ann sat there twice; from now on bob is not rated for what becomes of cleo's moves."""
+    engine = engine_for(settings)
+    run(engine, "upgrade", "0009")
+    with writing(engine) as connection:
+        for number, name in enumerate(("ann", "bob", "cleo"), 1):
+            row = {"id": number, "userid": name, "userid_key": name, "created_at": 0}
+            row |= {"password_hash": "", "language": "en"}
+            _filled(connection, "players", row)
+        board = {"id": 1, "game": "perudo", "state": "playing", "lines": 12}
+        _filled(connection, "boards", board)
+        seat = {"board_id": 1, "seat": 1, "player_id": 3, "first_id": 2, "former": "2 1 2"}
+        _filled(connection, "seats", seat)
+        _filled(connection, "seats", seat | {"seat": 2, "first_id": 3, "former": ""})
+    upgrade(engine)
+    with reading(engine) as connection:
+        sittings = connection.exec_driver_sql("select * from sittings order by player_id").all()
+        assert list(map(tuple, sittings)) == [(1, 1, 1, 0, 0), (1, 1, 2, 0, 0)]
+        seats = connection.exec_driver_sql("select handed_over from seats order by seat").all()
+        assert list(map(tuple, seats)) == [(11,), (None,)]
+    close(engine)
+
+
+def _filled(connection: Connection, table: str, row: dict[str, object]) -> None:
+    """A row with a zero in every column that must have a value and is not given one."""
+    columns = connection.exec_driver_sql(f"pragma table_info({table})").all()
+    needed = {name for _, name, _, must, default, _ in columns if must and default is None}
+    whole = dict.fromkeys(needed, 0) | row
+    names = ", ".join(f":{name}" for name in whole)
+    connection.execute(text(f"insert into {table} ({', '.join(whole)}) values ({names})"), whole)
 
 
 def test_foreign_keys_are_kept_after_an_upgrade(settings: Settings) -> None:

@@ -33,3 +33,18 @@ def test_everybody_has_a_place_of_his_own_when_somebody_has_won(
 def test_who_goes_out_later_comes_before() -> None:
     assert places([Eliminated(2), Eliminated(0), Won(1)], 3) == (2, 1, 3)
     assert places([Won(1)], 3) is None
+
+
+def test_who_was_replaced_went_out_then_whatever_the_seat_came_to() -> None:
+    """Seats 1 and 2 play on; the seat that was handed over wins, or goes out late, or soon."""
+    before, after = Eliminated(3), Eliminated(1)
+    assert places([before, after, Eliminated(2), Won(0)], 4, {0: 1}) == (4, 3, 2, 5)
+    assert places([before, after, Eliminated(0), Won(2)], 4, {0: 1}) == (3, 2, 1, 4)
+    assert places([before, Eliminated(0), after, Won(2)], 4, {0: 1}) == (3, 2, 1, 4)
+    assert places([before, after, Eliminated(0), Won(2)], 4, {0: 2}) == (2, 3, 1, 4)
+    assert places([before, after, Eliminated(0), Won(2)], 4) == (2, 3, 1, 4)
+
+
+def test_of_those_who_were_replaced_the_later_comes_before() -> None:
+    assert places([Eliminated(2), Eliminated(1), Won(0)], 3, {0: 2, 1: 0}) == (2, 4, 3)
+    assert places([Eliminated(2), Won(0)], 3, {0: 2, 1: 0}) == (2, 4, 3)

@@ -73,6 +73,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "board_over": [{"board": 12}],
     "vacation_far": [{"years": 20}],
     "saw_dice": [{"board": 12}],
+    "seat_taken": [{"board": 12, "by": "cleo"}, {"board": 2**31 - 1, "by": "x" * 20}],
     "not_watching": [{"boards": [12]}, {"boards": list(range(100, 200))}],
     "both_raised": [BID | {"bid": "10-4s"}],
     "broken_record": [{"where": f"{LONG}.txt:4", "why": "it is not the turn of B"}],

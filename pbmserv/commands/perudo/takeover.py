@@ -19,7 +19,8 @@ from pbmserv.desk import Desk, Letter
 def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
     """Take the seat that a house player keeps for somebody who did not come back.
 
-    Whose seat it was can take it back in the same way.  The game counts for who sat there first.
+    Whose seat it was can take it back in the same way, unless another player has taken it.  The
+    game does not count for your rating, but moves that come late count as yours.
     """
     from pbmserv import takeovers
 
