@@ -1,7 +1,8 @@
 """The digest: one letter a day for a player who wants no more, with all that waits.
 
 Letters about boards are held back for such a player (`outbox.put`); at seven in the morning of
-the player's own day they become one, which holds what is needed to answer every board.
+the player's own day they become one, which holds what is needed to answer every board.  Whoever
+ends that hears of what was held back at the next look at the clock.
 """
 
 from __future__ import annotations
@@ -29,16 +30,27 @@ HOUR_OF_DAY = 7  # of the player's own day
 
 
 def due(connection: Connection, now: int) -> list[int]:
-    """The players whose digest is due."""
+    """The players whose digest is due; a last one is, at once, for who wants no more of them."""
     row = models.Player
     query = select(row.id, row.timezone, row.digested_at).where(
         row.digest == DAILY, row.left_at.is_(None), _can_be_reached()
     )
-    return [
+    daily = [
         player
         for player, zone, digested_at in connection.execute(query)
         if digested_at < last_morning(now, zone)
     ]
+    return [*daily, *_held_back(connection)]
+
+
+def _held_back(connection: Connection) -> list[int]:
+    """The players who get letters one by one again, and for whom some were still held back."""
+    row, letter = models.Player, models.OutboxLetter
+    held = letter.state == HELD, letter.player_id == row.id, letter.kind.in_(OF_BOARDS)
+    query = select(row.id).where(
+        row.digest != DAILY, row.left_at.is_(None), exists().where(*held), _can_be_reached()
+    )
+    return list(connection.execute(query).scalars())
 
 
 def _can_be_reached() -> ColumnElement[bool]:
