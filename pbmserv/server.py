@@ -46,8 +46,13 @@ class Server:
         self._sender = ThreadPoolExecutor(1, "outbox")
         self._name = f"{socket.gethostname()} {os.getpid()}"
 
-    async def run(self, started: Callable[[str], None]) -> None:
-        """Serve until SIGTERM or SIGINT; `started` is told every place that listens."""
+    async def run(
+        self, started: Callable[[str], None], ready: Callable[[], None] = lambda: None
+    ) -> None:
+        """Serve until SIGTERM or SIGINT.
+
+        `started` is told every place that listens; `ready` is called when all of them do.
+        """
         loop = asyncio.get_running_loop()
         for each in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(each, self._stopping.set)
@@ -58,6 +63,7 @@ class Server:
                 asyncio.create_task(each)
                 for each in (self._take_in(), self._send(), self._watch_the_clock())
             ]
+            ready()
             await self._stopping.wait()
         finally:
             # All at once: one that waits for a slow caller must not keep another open.

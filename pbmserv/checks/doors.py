@@ -68,6 +68,8 @@ def _is_free(name: str, where: str) -> Finding:
                 probe.bind((host, port))
     except (OSError, Misconfigured) as problem:
         remedy = f"Give {name} a place of its own, above port 1023 (then no rights are needed)."
+        if where.startswith(_UNIX):
+            remedy = "Make the folder for the server; systemd makes /run/pbmserv at a start."
         return ill(name, f"{where}: {_words(problem)}", remedy)
     return well(name, f"{where}: free; no server runs now")
 

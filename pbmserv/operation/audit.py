@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from io import StringIO
 
 import click
 
@@ -23,9 +24,9 @@ def command(context: click.Context) -> None:
 
     with opened(home_of(context)) as house:
         checked, broken = 0, 0
-        with click.progressbar(
-            audit.board_numbers(house.engine), label="Boards", file=sys.stderr
-        ) as numbers:
+        boards = audit.board_numbers(house.engine)
+        seen = sys.stderr if sys.stderr.isatty() else StringIO()  # cron would mail it
+        with click.progressbar(boards, label="Boards", file=seen) as numbers:
             for number in numbers:
                 checked += 1
                 for problem in audit.problems(house.engine, number):

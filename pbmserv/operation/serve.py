@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
+import socket
+from contextlib import suppress
 from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
@@ -42,7 +45,17 @@ def command(context: click.Context, repeatable: int | None) -> None:
             if not mine:
                 raise Misconfigured(f"{house.settings.home}: a server runs here already")
             server = Server(house if repeatable is None else _foreseeable(house, repeatable))
-            asyncio.run(server.run(lambda place: click.echo(f"pbmserv: {place}")))
+            told = server.run(lambda place: click.echo(f"pbmserv: {place}"), tell_systemd)
+            asyncio.run(told)
+
+
+def tell_systemd() -> None:
+    """Say that we take mail to a service manager that waits for it (sd_notify(3))."""
+    where = os.environ.get("NOTIFY_SOCKET", "")
+    if not where:
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line, suppress(OSError):
+        line.sendto(b"READY=1", "\0" + where[1:] if where.startswith("@") else where)
 
 
 def _foreseeable(house: House, seed: int) -> House:

@@ -150,7 +150,7 @@ def test_a_port_that_somebody_else_has(healthy: Path) -> None:
 
 def test_a_socket_in_a_folder_that_is_not_there(healthy: Path) -> None:
     (healthy / "pbmserv.toml").write_text('smtp = ""\nlmtp = "unix:/nowhere/lmtp"\n')
-    is_ill(healthy, "lmtp", "/nowhere cannot be written to", "a place of its own")
+    is_ill(healthy, "lmtp", "/nowhere cannot be written to", "Make the folder")
 
 
 class Login:

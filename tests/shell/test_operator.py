@@ -39,7 +39,7 @@ def changed(home: Path, statement: str, *values: object) -> None:
 
 def test_an_audit_of_an_honest_home_finds_nothing(copied: Path) -> None:
     done = invoked(copied, "pbmserv", "audit")
-    assert (done.returncode, done.stdout) == (0, "Boards: 1, problems: 0\n")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Boards: 1, problems: 0\n", "")
 
 
 @pytest.mark.parametrize(

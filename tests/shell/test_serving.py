@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import smtplib
+import socket
 import sqlite3
 import subprocess
 import time
@@ -12,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.shell.processes import PROGRAMS, environment, served, typed, until
+from tests.shell.processes import PATIENCE, PROGRAMS, environment, served, typed, until
 from tests.stories.town import OUR_ADDRESS, PASSWORD, letters_in, mail, town_at
 
 
@@ -74,6 +76,22 @@ def test_a_server_starts_while_others_ask_whether_one_runs(playing: Path) -> Non
             pipe.communicate(mail("ann@example.org", "help", message_id=f"<{number}@x>"))
         assert server.process.poll() is None
         until(lambda: letters_to(playing, "ann@example.org").count("Help: commands") == 3)
+
+
+@pytest.mark.parametrize("name", ["/told", "@pbmserv-{}"], ids=["a file", "abstract"])
+def test_systemd_is_told_when_mail_is_taken(
+    playing: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The unit waits for it, so that whatever comes after a start finds the doors open."""
+    where = f"{playing}{name}" if name.startswith("/") else name.format(os.getpid())
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(where.replace("@", "\0", 1))
+        systemd.settimeout(PATIENCE)
+        monkeypatch.setenv("NOTIFY_SOCKET", where)
+        with served(playing) as server:
+            assert systemd.recv(100) == b"READY=1"
+            with server.call() as client:
+                assert client.noop()[0] == 250
 
 
 def test_sigterm_finishes_the_mail_in_hand(playing: Path) -> None:

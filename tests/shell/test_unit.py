@@ -51,6 +51,11 @@ def test_it_lives_in_the_directory_that_systemd_makes_for_it(unit: dict[str, str
     assert unit["StateDirectoryMode"] == "0700"
 
 
+def test_it_has_started_when_mail_is_taken(unit: dict[str, str]) -> None:
+    """So the doctor finds a server right after `systemctl start`: see `serve.tell_systemd`."""
+    assert unit["Type"] == "notify"
+
+
 def test_it_does_not_try_again_with_settings_that_are_wrong(unit: dict[str, str]) -> None:
     assert unit["RestartPreventExitStatus"] == str(MISCONFIGURED)
 
