@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, select
 
 from pbmserv import models
 from pbmserv.boards import Board, load
 from pbmserv.errors import Refused
+from pbmserv.games.perudo.dice import chain_of
 from pbmserv.games.perudo.record import Record, read_record, write_lines
-from pbmserv.games.perudo.table import Table, after, new_table
+from pbmserv.games.perudo.table import Cups, Revealed, Table, after, new_table
 
 _LINES = (
     select(models.Happening.line, models.Board.chain)
@@ -42,10 +44,25 @@ def refolded(record: Record) -> Iterator[Table]:
         yield table
 
 
-def as_it_stood(connection: Connection, board: Board, move: int) -> Board:
-    """The board as it stood before a move (from 1); raises Refused `no_such_move`."""
-    tables = refolded(read_record(record(connection, board.id)))
-    stood = [table for table in tables if table.round and table.move == move]
-    if not stood:
+class Stood(NamedTuple):
+    """A board as it stood before a move; `cups` are those of its round, once they are open."""
+
+    board: Board
+    cups: Cups | None
+
+
+def as_it_stood(connection: Connection, board: Board, move: int) -> Stood:
+    """The board as it stood before a move (from 1); raises Refused `no_such_move`.
+
+    It knows no secrets, and no rounds before; its digest is that of the lines up to then.
+    """
+    public = read_record(record(connection, board.id))
+    tables = list(refolded(public))
+    places = [place for place, table in enumerate(tables) if table.round and table.move == move]
+    if not places:
         raise Refused("no_such_move", board=board.id, given=move, last=board.table.move)
-    return replace(board, table=stood[-1], recent=())
+    place = places[-1]
+    reveals = (event.cups for event in public.events[place:] if isinstance(event, Revealed))
+    digest = chain_of(public.lines[: len(public.header) + place])
+    then = replace(board, table=tables[place], chain=digest, recent=(), seed=None, next_seed=None)
+    return Stood(then, next(reveals, None))

@@ -17,8 +17,8 @@ from pbmserv.deadlines import forfeit_at, nag_at
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact
 from pbmserv.games.perudo.dice import commitment
-from pbmserv.games.perudo.notation import write_event, write_view
-from pbmserv.games.perudo.table import Eliminated, Resigned, view
+from pbmserv.games.perudo.notation import write_cups, write_event, write_view
+from pbmserv.games.perudo.table import Cups, Eliminated, Resigned, view
 from pbmserv.recording import RECENT_ROUNDS, Played
 from pbmserv.terms import DAY
 
@@ -98,6 +98,13 @@ def shown(desk: Desk, board: Board, reader: int | None, *, to_own_address: bool 
         return Letter(None, "perudo/show", _seen(facts, board, reader))
     letter = _letter(desk, board, "perudo/show", reader, facts)
     return replace(letter, to=None, player=board.seats[reader].player)
+
+
+def stood(desk: Desk, board: Board, cups: Cups | None) -> Letter:
+    """A board as it stood before a move, for a bystander, with the dice if they are open now."""
+    facts = _public_facts(desk, Played(board, ()), None)
+    facts |= {"times": None, "then": "" if cups is None else write_cups(cups)}
+    return Letter(None, "perudo/show", _seen(facts, board, None))
 
 
 def reminding(desk: Desk, board: Board) -> dict[str, Fact]:

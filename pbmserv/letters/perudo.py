@@ -162,10 +162,19 @@ def seen_by_one(facts: Mapping[str, Any], all_see: Seen) -> Seen:
         "left": name in [step["who"] for step in all_see["steps"] if step["kind"] == "resigned"],
         "calza": reader is not None and reader in all_see["calza"],
         "reply": facts["reply"],
+        "then": _then(facts["then"], all_see) if "then" in facts else None,
         **{name: facts.get(name) for name in ("times", "note", "queue", "offer")},
         "zone": facts.get("zone", "UTC"),
         "token": facts.get("token", "PASSWORD"),
     }
+
+
+def _then(cups: str, all_see: Seen) -> Seen:
+    """A past round, and its cups as they were opened later; none where they still are secret."""
+    faces, width = all_see["rules"].faces, all_see["width"]
+    named = zip(all_see["names"], read_cups(cups) if cups else (), strict=False)
+    found = [{"name": name.ljust(width), "dice": dice(cup, faces)} for name, cup in named if cup]
+    return {"round": all_see["round"], "cups": found}
 
 
 def dice(cup: Cup, faces: int) -> str:

@@ -151,16 +151,27 @@ def test_resignations_wait_for_their_turn(engine: Engine) -> None:
 
 
 def test_a_board_is_seen_as_it_stood(engine: Engine) -> None:
+    """With the digest of then, no secrets, and the dice of its round once they are open."""
     with writing(engine) as connection:
         desk = desk_on(connection)
         board = opened(desk, ("ann", "bob"))
-        board = playing.move(desk, board, 0, bid("2-2s")).board
-        board = playing.move(desk, board, 1, bid("3-2s")).board
+        digests = [board.chain]
+        for seat, made in enumerate(("2-2s", "3-2s")):
+            board = playing.move(desk, board, seat, bid(made)).board
+            digests.append(board.chain)
         for move in (1, 2, 3):
-            stood = records.as_it_stood(connection, board, move)
+            stood, cups = records.as_it_stood(connection, board, move)
             assert (stood.table.move, len(stood.table.bids)) == (move, move - 1)
             assert not any(map(any, stood.table.cups))
-        for move in (4, 99):
+            assert (stood.chain, stood.seed, stood.next_seed) == (digests[move - 1], None, None)
+            assert cups is None
+        secret = board.table.cups
+        board = playing.move(desk, board, 0, Call("dudo")).board
+        assert [records.as_it_stood(connection, board, move).cups for move in (1, 2, 3)] == (
+            [secret] * 3
+        )
+        assert records.as_it_stood(connection, board, 4).cups is None
+        for move in (5, 99):
             with pytest.raises(Refused, match="no_such_move"):
                 records.as_it_stood(connection, board, move)
 

@@ -134,6 +134,18 @@ def test_a_broken_record_is_named_by_its_line(home_of_two: Path, tmp_path: Path)
         assert "there is none of that name" in " ".join(done.stderr.split())
 
 
+def test_a_bid_that_breaks_a_rule_is_told_with_its_words(home: Path, tmp_path: Path) -> None:
+    """file:line and the rule's name in the first line; then what it says, and legal bids."""
+    (tmp_path / "s").write_text("position bga 11/22 A 3 9 -\nA 1-1s\n")
+    done = typed(home, f"perudo referee {tmp_path / 's'}")
+    assert done.exit_code == 1
+    assert "s:2:A1-1s:opening_ones" in "".join(done.stderr.split())  # a long path is cut in two
+    assert done.stderr.endswith(
+        "A round cannot be opened on ones under these rules (bga); only a\n"
+        "Palifico round can. You could bid 1-2s.\n"
+    )
+
+
 def test_many_lines_at_a_shell(home_of_two: Path) -> None:
     """Each is answered by itself; one that is refused makes the exit code 1."""
     lines = f"perudo games\nperudo move 1 ann {PASSWORD} 2-2s\nperudo mofe 1\n"

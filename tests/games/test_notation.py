@@ -311,6 +311,34 @@ def test_a_position_of_no_table_is_refused(line: str) -> None:
         read_view(line + " reader=-")
 
 
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("bga", "it takes 6 words: rules, cups, turn, round, move, bids"),
+        ("BGA 1/1 A 1 1 -", "rules not understood: BGA"),
+        ("bga,dice=11 1/1 A 1 1 -", "rules not understood: bga,dice=11"),
+        ("bga 1/x A 1 1 -", "cups not understood: 1/x"),
+        ("bga,hidden=yes 1/*/x A 1 1 -", "cups not understood: 1/*/x"),
+        ("bga 1/1 a 1 1 -", "turn not understood: a"),
+        ("bga 1/1 A 01 1 -", "round not understood: 01"),
+        ("bga 1/1 A 1 -1 -", "move not understood: -1"),
+        ("bga 1/1 A 1 1 A:1-2s,B", "bids not understood: A:1-2s,B"),
+        ("bga 1/1 A 1 1 A:2s", "bids not understood: A:2s"),
+        (f"bga 1/1 A 1 1 A:{'9' * 5000}-2s", "bids not understood: A:" + "9" * 57),
+        ("bga 1/1 A 1 1 - palifico=Z", "not understood: palifico=Z"),
+        ("bga 1/1 A 1 1 - used=AZ", "not understood: used=AZ"),
+        ("bga 1/1 A 1 1 - pacao=A", "not understood: pacao=A"),
+        ("bga 1/1 A 1 1 - pacao pacao", "not understood: pacao"),
+        ("bga 1/1 A 1 1 - mood=bad", "not understood: mood=bad"),
+        ("bga 1 A 1 1 -", "two to six cups"),
+    ],
+)
+def test_what_is_wrong_with_a_position_is_said_in_words(line: str, why: str) -> None:
+    with pytest.raises(Refused) as refused:
+        read_position(line)
+    assert refused.value.facts["why"] == why
+
+
 def test_a_view_that_tells_too_much_is_no_view() -> None:
     for line in ("bga 1/1 A 1 1 - reader=A", "bga 1/? A 1 1 -", "bga 1/? A 1 1 - reader=x"):
         with pytest.raises(Refused, match="unreadable_position"):

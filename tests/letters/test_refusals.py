@@ -76,7 +76,14 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "seat_taken": [{"board": 12, "by": "cleo"}, {"board": 2**31 - 1, "by": "x" * 20}],
     "not_watching": [{"boards": [12]}, {"boards": list(range(100, 200))}],
     "both_raised": [BID | {"bid": "10-4s"}],
-    "broken_record": [{"where": f"{LONG}.txt:4", "why": "it is not the turn of B"}],
+    "broken_record": [
+        {"where": f"{LONG}.txt:4", "why": "it is not the turn of B"},
+        {
+            "where": "study.txt:2",
+            "why": "B 2-2s: over_cap",
+            "rule": {"code": "over_cap", "facts": BID | {"bid": "2-2s"}},
+        },
+    ],
     "call_not_previewed": [{"call": "dudo"}, {"call": LONG}],
     "call_unknown_here": [
         {"call": call, "rules": rules}

@@ -9,7 +9,7 @@ import click
 from pbmserv.commands import player_command
 from pbmserv.commands.perudo.verify import read_file
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Refused
+from pbmserv.errors import Fact, Refused
 
 
 @player_command(
@@ -23,12 +23,16 @@ def command(desk: Desk, file: tuple[Path, ...]) -> list[Letter]:
     """Read records, or positions with moves, and replay them by the rules.
 
     The first line that breaks a rule is named as file:line; the exit code is 0 only if all
-    holds.
+    holds.  A file of one's own begins with a position, such as
+    "position bga 13556/22/1 B 3 9 A:3-2s", and lines with moves follow, such as "B dudo".
     """
     from pbmserv.games.perudo.referee import referee
 
     for path in file:
         report = referee(read_file(path), str(path))
         if report.fault:
-            raise Refused("broken_record", where=f"{report.name}:{report.line}", why=report.fault)
+            # A refused bid is told with the rule's own words and what would have been legal.
+            bid: Fact = {"code": report.code, "facts": dict(report.facts)}
+            rule: dict[str, Fact] = {"rule": bid} if "smallest" in report.facts else {}
+            raise Refused("broken_record", where=report.where, why=report.fault, **rule)
     return [Letter(None, "refereed", {"files": [str(path) for path in file]})]

@@ -23,9 +23,10 @@ MOST_REPLAYED = 5  # a whole record is read for a board as it stood before a mov
 def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
     """Show boards as a bystander sees them: never a die of a round that still runs.
 
-    WHAT is a board's number (12), a board as it stood before a move (12#5), or userids with
-    all, active, inactive or next.  At most 20 boards are shown, or 5 where one is to be shown as
-    it stood.  Of a board that has not begun the invitation is shown.
+    WHAT is a board's number (12), a board as it stood before a move (12#5; with its dice, if
+    they are open by now), or userids with all, active, inactive or next.  At most 20 boards are
+    shown, or 5 where one is to be shown as it stood.  Of a board that has not begun the
+    invitation is shown.
     """
     from pbmserv import boards, records, telling
 
@@ -38,8 +39,11 @@ def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
             continue
         board = boards.load(desk.connection, boards.numbered(number))
         wanted = boards.numbered(move, "unreadable_number")
-        then = records.as_it_stood(desk.connection, board, wanted)
-        letters.append(telling.shown(desk, then, None))
+        if wanted == board.table.move:
+            letters.append(telling.shown(desk, board, None))
+        else:
+            then = records.as_it_stood(desk.connection, board, wanted)
+            letters.append(telling.stood(desk, then.board, then.cups))
     words = [word for word in what if not word[:1].isdigit()]
     return letters + (of_players(desk, words) if words or not letters else [])
 

@@ -10,7 +10,9 @@ bystander) makes it a view.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.bids import Bid
@@ -105,9 +107,8 @@ def read_position(line: str) -> Table:
 def read_view(line: str) -> View:
     """The view that `write_view` wrote.  Refused: `unreadable_position` (text, why)."""
     try:
-        table, words = _read(line.split(" "))
-        reader = read_optional_seat(words["reader"])
-        if write_view(seen := view(table, reader)) != line:
+        table, rest = _read(line.split(" "))
+        if write_view(seen := view(table, rest["reader"])) != line:
             raise ValueError("not as it would be written")
     except (ValueError, IndexError, KeyError, Refused) as problem:
         raise _unreadable(line, problem) from None
@@ -115,13 +116,25 @@ def read_view(line: str) -> View:
 
 
 def _unreadable(line: str, problem: Exception) -> Refused:
-    return Refused("unreadable_position", text=line[:120], why=str(problem)[:80])
+    return Refused("unreadable_position", text=line[:120], why=_reason(line, problem)[:80])
 
 
-def _read(words: list[str]) -> tuple[Table, dict[str, str]]:
+def _reason(line: str, problem: Exception) -> str:
+    """What is wrong with a line, in words: the first of its parts that cannot be read, if any."""
+    words = line.split(" ")
+    if len(words) < len(_PARTS):
+        return f"it takes {len(_PARTS)} words: {', '.join(_PARTS)}"
+    for (part, read), word in zip(_PARTS.items(), words, strict=False):
+        try:
+            read(word)
+        except (ValueError, Refused):
+            return f"{part} not understood: {word}"
+    return str(problem)
+
+
+def _read(words: list[str]) -> tuple[Table, dict[str, Any]]:
     rules = read_rules(words[0])
     cups = read_cups(words[1].replace(_HIDDEN, "?") if rules.hidden else words[1])
-    bids = () if words[5] == "-" else tuple([_read_bid(bid) for bid in words[5].split(",")])
     rest = _read_rest(words[6:])
     table = Table(
         rules,
@@ -129,11 +142,11 @@ def _read(words: list[str]) -> tuple[Table, dict[str, str]]:
         read_number(words[3]),
         read_number(words[4]),
         read_seat(words[2]),
-        bids,
-        read_seat(rest["palifico"]) if "palifico" in rest else None,
-        frozenset([read_seat(seat) for seat in rest.get("used", "")]),
+        _read_bids(words[5]),
+        rest.get("palifico"),
+        rest.get("used", frozenset()),
         "pacao" in rest,
-        _read_winner(rest["winner"]) if "winner" in rest else None,
+        rest.get("winner"),
     )
     _require_sense(table)
     return table, rest
@@ -144,21 +157,50 @@ def _read_winner(text: str) -> int:
     return NOBODY if seat is None else seat
 
 
+def _read_bids(text: str) -> tuple[tuple[int, Bid], ...]:
+    return () if text == "-" else tuple([_read_bid(bid) for bid in text.split(",")])
+
+
 def _read_bid(text: str) -> tuple[int, Bid]:
     seat, bid = text.split(":")
     return read_seat(seat), read_bid(bid)
 
 
-_REST = ("palifico", "used", "pacao", "winner", "reader")
+def _read_nothing(text: str) -> bool:
+    if text:
+        raise ValueError(text)
+    return True
 
 
-def _read_rest(words: list[str]) -> dict[str, str]:
-    rest: dict[str, str] = {}
+_PARTS: dict[str, Callable[[str], object]] = {
+    "rules": read_rules,
+    "cups": lambda text: read_cups(text.replace(_HIDDEN, "?")),
+    "turn": read_seat,
+    "round": read_number,
+    "move": read_number,
+    "bids": _read_bids,
+}
+"""What every position holds, in order."""
+
+_REST: dict[str, Callable[[str], object]] = {
+    "palifico": read_seat,
+    "used": lambda seats: frozenset(map(read_seat, seats)),
+    "pacao": _read_nothing,
+    "winner": _read_winner,
+    "reader": read_optional_seat,
+}
+
+
+def _read_rest(words: list[str]) -> dict[str, Any]:
+    rest: dict[str, Any] = {}
     for word in words:
         name, _, value = word.partition("=")
-        if name not in _REST or name in rest:
-            raise ValueError(f"not understood: {word}")
-        rest[name] = value
+        try:
+            if name in rest:
+                raise ValueError(name)
+            rest[name] = _REST[name](value)
+        except (KeyError, ValueError):
+            raise ValueError(f"not understood: {word}") from None
     return rest
 
 
