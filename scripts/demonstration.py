@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import re
+import shlex
 import shutil
 import smtplib
 import socket
@@ -16,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -84,8 +85,10 @@ class Player:
         if answered:
             mail["In-Reply-To"] = answered["Message-ID"]
         mail.set_content(text)
-        with smtplib.SMTP("127.0.0.1", self.port, timeout=PATIENCE) as smtp:
+        # Not as its own context: at Ctrl-C that would say goodbye in the middle of a sentence.
+        with closing(smtplib.SMTP("127.0.0.1", self.port, timeout=PATIENCE)) as smtp:
             smtp.send_message(mail)
+            smtp.quit()
         first = text.strip().partition("\n")[0]
         click.secho(f"{self.name:>5} mails  ", fg="cyan", nl=False)
         click.echo(subject + (f"  |  {first}" if first else ""))
@@ -233,16 +236,18 @@ def demonstration(rules: str, count: int, seed: int | None, keep: bool) -> None:
             winner = play(players, rules)
         click.secho(f"\n{winner} has won.", bold=True)
         prove(home)
-    except (Stuck, subprocess.CalledProcessError) as problem:
+    except (Stuck, OSError, subprocess.CalledProcessError) as problem:
         raise click.ClickException(f"{problem} (see {home})") from None
     click.echo(f"\nThe mailboxes: {home}/mail (Maildir; any mail program opens them)")
     click.echo(f"The database:  {home}/pbmserv.sqlite")
     click.echo("They stay there." if keep else "They stay there until the next show.")
     click.echo("\nNow it is your turn; these players have accounts already:")
-    click.echo(f"  {PROGRAMS}/perudo --home {home} challenge ann bob")
-    click.echo(f"  {PROGRAMS}/perudo --home {home} showas ann secret-ann")
+    perudo, pbmserv = (shlex.quote(str(PROGRAMS / name)) for name in ("perudo", "pbmserv"))
+    here = f"{perudo} --home {shlex.quote(str(home))}"
+    click.echo(f"  {here} challenge ann bob")
+    click.echo(f"  {here} showas ann secret-ann")
     click.echo("Or start with a home of your own:")
-    click.echo(f"  {PROGRAMS}/pbmserv signup ann secret")
+    click.echo(f"  {pbmserv} signup ann secret")
 
 
 def anew(folder: Path) -> Path:
@@ -253,4 +258,4 @@ def anew(folder: Path) -> Path:
 
 
 if __name__ == "__main__":
-    demonstration()
+    demonstration(prog_name="scripts/demo")

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import signal
+import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
+
+import pytest
 
 TOP = Path(__file__).parents[1]
 
@@ -40,3 +45,26 @@ def test_the_show_ends_with_a_winner_a_proof_and_mailboxes_and_can_be_repeated(
     assert "The mailboxes: HOME/mail" in shows[0]
     assert len(list(first.glob("*/mail/ann@localhost/new/*"))) > 5
     assert list(first.glob("*/pbmserv.sqlite"))
+
+
+def test_ctrl_c_ends_the_show_with_a_word(tmp_path: Path) -> None:
+    """Whenever it comes: nothing but "Aborted!" is said, and no server stays behind."""
+    for seconds in (0.0, 0.05):
+        with subprocess.Popen(
+            [sys.executable, str(TOP / "scripts/demonstration.py"), "--keep"],
+            env={**os.environ, "TMPDIR": str(tmp_path), "PYTHONUNBUFFERED": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as begun:
+            assert begun.stdout is not None  # a pipe was asked for
+            assert "ann mails" in begun.stdout.readline()
+            time.sleep(seconds)
+            begun.send_signal(signal.SIGINT)
+            _, said = begun.communicate(timeout=60)
+        assert said.split() == ["Aborted!"]
+        assert begun.returncode == 1
+    for home in tmp_path.iterdir():
+        port = int((home / "pbmserv.toml").read_text().partition(":")[2].rstrip('"\n'))
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port)).close()
