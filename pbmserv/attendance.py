@@ -54,6 +54,7 @@ def look(engine: Engine, now: int, put: Put) -> int:
 
     if tried(outages.caught_up, told_of("the deadlines after an outage", now)):
         _guarded(engine, deadlines, told_of("the deadlines", now))
+    tried(seeks.lapse, told_of("the searches that lapse", now))
     tried(seeks.begun, told_of("the boards that players seek", now))
     _guarded(engine, digests, told_of("the digests", now))
     tried(incidents.letter, told_of("the letter to the operator", now))

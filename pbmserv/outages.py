@@ -60,7 +60,8 @@ def caught_up(desk: Desk) -> list[Letter]:
 
 
 def _move_clocks(desk: Desk, gap: int) -> None:
-    row = models.Board
+    row, seek = models.Board, models.Seek
+    desk.connection.execute(update(seek).values(lapses_at=seek.lapses_at + gap))
     desk.connection.execute(
         update(row)
         .where(row.state.in_([PLAYING, INVITED]))

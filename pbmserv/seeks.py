@@ -1,7 +1,7 @@
 """Seeks: players who want more boards, and tables that begin when enough want the same.
 
 The same means rules, options and size.  The longest wish comes first, and nobody sits twice at
-one board.
+one board.  A wish that is not said again lapses after some days (setting `seek_days`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.notation import read_rules, write_rules
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, MOST_PLAYERS, Rules
+from pbmserv.terms import DAY
 
 USUAL_PLAYERS = 4
 MOST_WANTED = 10  # boards of one wish: all of them may begin at once
@@ -24,7 +25,7 @@ MOST_WANTED = 10  # boards of one wish: all of them may begin at once
 
 @dataclass(frozen=True, slots=True)
 class Seeker:
-    """Somebody who wants `wanted` more boards of one kind, since `asked_at`."""
+    """Somebody who wants `wanted` more boards of one kind, from `asked_at` to `until`."""
 
     player: int
     userid: str
@@ -32,6 +33,7 @@ class Seeker:
     players: int
     wanted: int
     asked_at: int
+    until: int
 
     def facts(self) -> dict[str, Fact]:
         """The wish as letters tell it."""
@@ -45,14 +47,14 @@ def seekers(connection: Connection) -> list[Seeker]:
     row = models.Seek
     query = (
         select(row.player_id, models.Player.userid, row.rules, row.players, row.wanted)
-        .add_columns(row.asked_at)
+        .add_columns(row.asked_at, row.lapses_at)
         .join(models.Player, models.Player.id == row.player_id)
         .where(models.Player.left_at.is_(None))
         .order_by(row.rules, row.players, row.asked_at, row.player_id)
     )
     return [
-        Seeker(player, userid, read_rules(rules), size, wanted, asked_at)
-        for player, userid, rules, size, wanted, asked_at in connection.execute(query)
+        Seeker(player, userid, read_rules(rules), size, wanted, asked_at, until)
+        for player, userid, rules, size, wanted, asked_at, until in connection.execute(query)
     ]
 
 
@@ -70,7 +72,7 @@ def sought(desk: Desk, player: int, wanted: str | None, words: Words) -> list[Le
         desk.connection.execute(delete(models.Seek).where(models.Seek.player_id == player))
         return [_told(desk, player)]
     _check_limit(desk, player, number)
-    _note(desk, player, rules, size, number)
+    _note(desk, player, rules, size, number, _until(desk))
     return [*_begun(desk, rules, size), _told(desk, player)]
 
 
@@ -78,6 +80,22 @@ def begun(desk: Desk) -> list[Letter]:
     """Begin what can begin now: a board has ended or a limit was raised, and there is room."""
     kinds = {(each.rules, each.players): None for each in seekers(desk.connection)}
     return [letter for rules, size in kinds for letter in _begun(desk, rules, size)]
+
+
+def lapse(desk: Desk) -> list[Letter]:
+    """Forget the wishes that have become too old; their players are told, each in one letter."""
+    lapsed: dict[int, list[Seeker]] = {}
+    for each in seekers(desk.connection):
+        if each.until <= desk.now:
+            lapsed.setdefault(each.player, []).append(each)
+    row = models.Seek
+    desk.connection.execute(delete(row).where(row.lapses_at <= desk.now))
+    return [_told_of_end(player, wishes) for player, wishes in lapsed.items()]
+
+
+def _told_of_end(player: int, wishes: Sequence[Seeker]) -> Letter:
+    told: list[Fact] = [each.facts() for each in wishes]
+    return Letter(player, "seek_lapsed", {"userid": wishes[0].userid, "seeks": told})
 
 
 def _begun(desk: Desk, rules: Rules, size: int) -> list[Letter]:
@@ -111,17 +129,23 @@ def _check_limit(desk: Desk, player: int, number: int) -> None:
         raise Refused("limit_reached", most=most)
 
 
-def _note(desk: Desk, player: int, rules: Rules, size: int, number: int) -> None:
+def _note(desk: Desk, player: int, rules: Rules, size: int, number: int, until: int) -> None:
+    """Note how many boards of a kind are wanted, and until when; its place in the line stays."""
     row = models.Seek
     key = {"player_id": player, "rules": write_rules(rules), "players": size}
     same = [getattr(row, name) == value for name, value in key.items()]
     if not number:
         desk.connection.execute(delete(row).where(*same))
         return
-    changed = desk.connection.execute(update(row).where(*same).values(wanted=number))
+    values = {"wanted": number, "lapses_at": until}
+    changed = desk.connection.execute(update(row).where(*same).values(values))
     if changed.rowcount == 0:
-        values = {**key, "wanted": number, "asked_at": desk.now}
-        desk.connection.execute(insert(row).values(values))
+        desk.connection.execute(insert(row).values({**key, **values, "asked_at": desk.now}))
+
+
+def _until(desk: Desk) -> int:
+    """When a wish of now lapses: at the end of a day, so that those of one day do so together."""
+    return (desk.now // DAY + desk.settings.seek_days + 1) * DAY
 
 
 def _enough(desk: Desk, rules: Rules, size: int) -> Sequence[Seeker]:
@@ -138,7 +162,7 @@ def _enough(desk: Desk, rules: Rules, size: int) -> Sequence[Seeker]:
 def _begin(desk: Desk, rules: Rules, table: Sequence[Seeker]) -> list[Letter]:
     """Begin a board for these players, who want one less now."""
     for each in table:
-        _note(desk, each.player, rules, each.players, each.wanted - 1)
+        _note(desk, each.player, rules, each.players, each.wanted - 1, each.until)
     seats = [(each.player, each.userid) for each in table]
     played = challenges.begin(desk, playing.new_board(desk), Plan(rules), seats)
     return telling.of_start(desk, played, "")
@@ -155,6 +179,6 @@ def _told(desk: Desk, player: int) -> Letter:
                 for other in everybody
                 if (other.rules, other.players) == (each.rules, each.players)
             ]
-            mine.append({**each.facts(), "there": len(same)})
+            mine.append({**each.facts(), "there": len(same), "until": each.until})
     userid = players.named(desk.connection, [player])[0].userid
     return Letter(None, "seeking", {"userid": userid, "seeks": mine})

@@ -219,6 +219,11 @@ class Settings:
     vacation_days: int = _setting(
         30, "Days of vacation that a player may take in a year.", _between(0, 365)
     )
+    seek_days: int = _setting(
+        30,
+        "Days after which a search for boards lapses that its player has not repeated.",
+        _between(1, 3650),
+    )
     keep_days: int = _setting(
         30,
         "Days after which mails that were dealt with or set aside, and letters that left or "

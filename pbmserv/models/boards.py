@@ -104,7 +104,10 @@ class Watcher(Base):
 
 
 class Seek(Base):
-    """A wish for `wanted` more boards of one kind: rules as notation writes them, and a size."""
+    """A wish for `wanted` more boards of one kind: rules as notation writes them, and a size.
+
+    It lapses at `lapses_at`, unless the player says it again.
+    """
 
     __tablename__ = "seeks"
 
@@ -113,6 +116,7 @@ class Seek(Base):
     players: Mapped[int] = mapped_column(primary_key=True)
     wanted: Mapped[int]
     asked_at: Mapped[int]
+    lapses_at: Mapped[int]
 
 
 class Happening(Base):

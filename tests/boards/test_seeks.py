@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import Engine, update
+from sqlalchemy import Engine, select, update
 
-from pbmserv import boards, models, seeks
+from pbmserv import boards, clock, models, outages, seeks
 from pbmserv.database import writing
-from pbmserv.desk import Desk
+from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
 from tests.boards.desks import NOW, desk_on, seated
 
@@ -114,3 +114,57 @@ def test_a_number_of_boards_that_is_none_is_refused(desk: Desk, wanted: str) -> 
     with pytest.raises(Refused, match="bad_wanted"):
         sought(desk, "ann", wanted)
     assert wishes(desk) == []
+
+
+DAYS = 24 * 60 * 60
+UNTIL = NOW - NOW % DAYS + 31 * DAYS  # the setting's 30 days, to the end of the day
+
+
+def lapsed(letter: Letter) -> list[tuple[object, object]]:
+    """The rules of the wishes that a letter tells of, and how many boards were wanted."""
+    found = letter.facts["seeks"]
+    assert isinstance(found, list)
+    return [(each["rules"], each["wanted"]) for each in found]
+
+
+def test_a_wish_lapses_and_its_player_is_told_in_one_letter(desk: Desk) -> None:
+    """Those of one day lapse together, at its end, and one of another day later."""
+    for age, rules in ((0, "bga"), (1000, "pacao"), (DAYS, "classic")):
+        sought(replace(desk, now=NOW + age), "ann", rules=rules)
+    sought(desk, "bob", "2", players="3")
+    assert seeks.lapse(replace(desk, now=UNTIL - 1)) == []
+    letters = seeks.lapse(replace(desk, now=UNTIL))
+    told = [(each.facts["userid"], wish) for each in letters for wish in lapsed(each)]
+    assert told == [("ann", ("bga", 1)), ("ann", ("pacao", 1)), ("bob", ("pbmserv", 2))]
+    assert [each.to for each in letters] == [1, 2]
+    assert wishes(desk) == [("ann", "classic", 4, 1)]
+    assert seeks.lapse(replace(desk, now=UNTIL + DAYS - 1)) == []
+
+
+def test_a_wish_that_is_said_again_lasts_longer_and_keeps_its_place(desk: Desk) -> None:
+    sought(desk, "dora", players="2")
+    sought(replace(desk, now=NOW + 1), "cleo", players="3")
+    sought(replace(desk, now=NOW + 29 * DAYS), "dora", players="2")
+    assert [each.to for each in seeks.lapse(replace(desk, now=UNTIL))] == [3]
+    assert [each.asked_at for each in seeks.seekers(desk.connection)] == [NOW]
+
+
+def test_a_board_that_begins_makes_a_wish_last_no_longer(desk: Desk) -> None:
+    sought(desk, "ann", "2", players="2")
+    assert sought(replace(desk, now=NOW + 29 * DAYS), "bob", players="2") == [["ann", "bob"]]
+    assert [each.to for each in seeks.lapse(replace(desk, now=UNTIL))] == [1]
+
+
+def test_who_has_left_is_told_nothing(desk: Desk) -> None:
+    sought(desk, "ann")
+    row = models.Player
+    desk.connection.execute(update(row).where(row.userid == "ann").values(left_at=NOW))
+    assert seeks.lapse(replace(desk, now=UNTIL)) == []
+    assert desk.connection.execute(select(models.Seek.player_id)).all() == []
+
+
+def test_an_outage_moves_the_end_of_a_wish(desk: Desk) -> None:
+    sought(desk, "ann")
+    clock.taken(desk.connection, "tests", NOW)
+    outages.caught_up(replace(desk, now=NOW + 9 * DAYS))
+    assert [each.until for each in seeks.seekers(desk.connection)] == [UNTIL + 9 * DAYS]

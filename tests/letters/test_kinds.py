@@ -339,10 +339,16 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {
             "userid": "ann",
             "seeks": [
-                {"wanted": 1, "players": 3, "rules": "bga", "options": ["calza"], "there": 1},
+                {"wanted": 1, "players": 3, "rules": "bga", "options": ["calza"], "there": 1}
+                | {"until": 1_700_000_000},
                 {"wanted": 10, "players": 6, "rules": "classic", "options": [], "there": 5},
             ],
         },
+    ],
+    "seek_lapsed": [
+        {"userid": NAMES[0], "seeks": seeks}
+        for wish in ({"wanted": 10, "players": 6, "rules": "classic", "options": []},)
+        for seeks in ([wish], [wish, wish | {"options": ["calza", "palifico", "dice=3"]}])
     ],
     "signed_up": [
         {

@@ -12,7 +12,7 @@ from pbmserv.desk import Desk, Letter
 @player_command(
     "seek",
     example="perudo seek ann secret 2 -rules=bga -players=3",
-    letters=("perudo/started", "seeking"),
+    letters=("perudo/started", "seeking", "seek_lapsed"),
 )
 @rule_options
 @click.option("-players", help="How many are to play, 2 to 6; 4 where nothing is said.")
@@ -26,7 +26,8 @@ def command(
 
     NUMBER is how many, 1 where nothing is said; 0 or off ends the search, and with neither rules
     nor players all of your searches.  The order of play is drawn, the times are the usual ones,
-    and your limit is kept.  The answer tells all that you seek; list shows what others seek.
+    and your limit is kept.  The answer tells all that you seek, and until when: a search lapses
+    after 30 days unless you write it again, and you are told.  list shows what others seek.
     """
     from pbmserv import seeks
 
