@@ -149,11 +149,16 @@ def _on_several_lines(
         if not line or line.startswith(">") or len(joined) + len(line) > LONGEST:
             return None
         joined = f"{joined} {line}"
-        if _ends(joined) and _beginning(joined) is not None:
+        if _ends(joined) and _tells_when(joined) and _beginning(joined) is not None:
             return _typed(first, tail, opening or 0), further + 1
         if opening is None:
             return None
     return None
+
+
+def _tells_when(text: str) -> bool:
+    """Whether more than a day is told: people write "On 5 we agree", and "He wrote" below it."""
+    return "@" in text or bool(_TIME_OR_YEAR.search(text) or _NUMERIC_DATE.search(text))
 
 
 def _plain(line: str) -> str:

@@ -70,7 +70,8 @@ def _topmost(written: list[str]) -> Any:  # of authres
     if not written or len(written[0]) > LONGEST or written[0].count("(") > MOST_COMMENTS:
         return None
     try:
-        return AuthenticationResultsHeader.parse(f"Authentication-Results: {written[0]}")
+        # Yahoo ends its list with a semicolon, which the grammar does not have.
+        return AuthenticationResultsHeader.parse(f"{HEADER}: {written[0].rstrip('; ')}")
     except AuthResError:
         return None
 

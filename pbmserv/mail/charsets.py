@@ -13,7 +13,11 @@ _NO_CHARSETS = frozenset({"idna", "punycode", "unicode_escape", "raw_unicode_esc
 
 # The registry of codecs remembers every name it was ever asked for, so only names that Python
 # knows are looked up: a stranger must not fill our memory with names of his own.
-_CHARSETS = (frozenset(aliases) | frozenset(aliases.values())) - _NO_CHARSETS
+_WITHOUT_ALIASES = {
+    "koi8_u", "koi8_t", "cp720", "cp737", "cp856", "cp874", "cp1006", "mac_arabic", "mac_croatian",
+    "mac_farsi", "mac_romanian",
+}  # fmt: skip
+_CHARSETS = (frozenset(aliases) | frozenset(aliases.values()) | _WITHOUT_ALIASES) - _NO_CHARSETS
 
 # What programs write, beside the names Python knows.
 _ALSO_CALLED = {
@@ -27,6 +31,9 @@ _ALSO_CALLED = {
     "unicode_1_1_utf_7": "utf_7",
     "iso_8859_8_i": "iso8859_8",
     "x_gbk": "gb18030",
+    "windows_874": "cp874",
+    "x_mac_ce": "mac_latin2",
+    "ibm737": "cp737",
     "x_mac_roman": "mac_roman",
     "x_unknown": "utf_8",
 }

@@ -29,7 +29,8 @@ _SIGNATURE_FRAME = re.compile(
     re.ASCII,
 )
 _HIDDEN = re.compile(
-    r"display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden|mso-hide\s{0,3}:\s{0,3}all",
+    r"display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden|mso-hide\s{0,3}:\s{0,3}all|"
+    r"(?<![-\w])(?:font-size|opacity|max-height)\s{0,3}:\s{0,3}0(?:\.0{1,3})?(?![\d.])",
     re.IGNORECASE,
 )
 _HIDDEN_ATTRIBUTE = re.compile(r"\shidden(?=[\s=>/])", re.IGNORECASE)

@@ -8,11 +8,7 @@ from __future__ import annotations
 
 SENT_FROM = (
     # English
-    "sent from my ", "sent from mail ", "sent from mail<", "sent from yahoo",
-    "sent from outlook", "sent from aol",
-    "sent from gmail", "sent from proton", "sent from samsung", "sent from k-9", "sent from the ",
-    "sent from android", "sent from iphone", "sent from ipad", "sent from blackberry",
-    "sent from windows", "sent from mobile", "sent from a mobile", "sent from myself",
+    "sent from ",
     "sent via ", "sent with ", "sent using ", "sent on the go", "get outlook for ",
     "get [outlook", "get bluemail for ", "yahoo mail: ", "please excuse my brevity",
     # German
@@ -39,7 +35,8 @@ SENT_FROM = (
     "verzonden via ",
     "verstuurd via ", "download outlook ", "outlook voor ",
     # Polish
-    "wysłane z ", "wysłano z ", "wysłane za ", "wysłano za ", "pobierz aplikację outlook",
+    "wysłane z ", "wysłano z ", "wysłane za ", "wysłano za ", "ten mail został wysłany z ",
+    "ta wiadomość została wysłana z ", "pobierz aplikację outlook",
     "pobierz outlook", "uzyskaj outlook",
     # Russian
     "отправлено с ", "отправлено из ", "отправлено через ", "отправлено от ", "скачать outlook ",
@@ -53,8 +50,14 @@ SENT_FROM = (
     "outlook for ", "yahoo!メール - ", "windows 版のメールから",
     # Danish, Finnish, Norwegian, Swedish
     "skickat från ", "sendt fra ", "lähetetty ",
+    # Catalan, Czech, Greek, Romanian, Slovak, Ukrainian, Vietnamese
+    "enviat des del meu ", "odesláno z ", "στάλθηκε από ", "trimis de pe ", "trimis din ",
+    "odoslané z ", "надіслано з ", "gửi từ ",
 )  # fmt: skip
-SENT_FROM_ENDS = ("から送信", "から送信されました", "を入手", "を入手する", "より送信")  # Japanese
+SENT_FROM_ENDS = (
+    "から送信", "から送信されました", "を入手", "を入手する", "より送信",  # Japanese
+    "에서 보냄", "에서 보낸 메일", "'umdan gönderildi", "’umdan gönderildi",  # Korean, Turkish
+)  # fmt: skip
 LONGEST_SENT_FROM = 160  # characters; such a line often carries a link
 
 ORIGINAL = (

@@ -18,8 +18,6 @@ _ODD_MARKS = "|:}#%*_ \t"  # with which some people have their programs quote
 _RULES = "-_–—=*"
 
 _HEAD_LINES = 6  # in which the rest of a head is looked for, wrapped values included
-_LONGEST_LONGEST_HEADING = 24
-_LONGEST_VALUE = 200
 _LONGEST_HEADING = 24
 _LONGEST_VALUE = 200
 _TIME_OR_YEAR = re.compile(r"\d{1,2}[:.]\d{2}|\b20\d\d|20\d\d[年년]")

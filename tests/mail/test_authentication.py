@@ -55,6 +55,11 @@ def test_a_mailbox_at_gmail_is_believed_by_the_name_that_gmail_writes(name: str)
     assert is_proven((MAILS / f"{name}.eml").read_bytes(), "mx.google.com")
 
 
+def test_a_mailbox_at_yahoo_is_believed_although_its_list_ends_in_a_semicolon() -> None:
+    raw = (MAILS / "yahoo.eml").read_bytes()
+    assert is_proven(raw, "atlas206.free.mail.ne1.yahoo.com")
+
+
 @pytest.mark.parametrize("name", EVERY)
 def test_where_no_server_is_named_nobody_is_proven(name: str) -> None:
     assert not is_proven((MAILS / f"{name}.eml").read_bytes(), "")

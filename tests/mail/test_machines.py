@@ -100,6 +100,7 @@ def test_a_person_is_not_taken_for_a_machine(head: str) -> None:
     [
         *("MAILER-DAEMON", "mailer-daemon", "Mail-Daemon", "postmaster", "Postmaster"),
         *("no-reply", "noreply", "no_reply", "no.reply", "noreply+1", "no-reply-accounts"),
+        *("nao-responda", "niet-beantwoorden", "nie-odpowiadaj"),
         *("do-not-reply", "donotreply", "do_not_reply", "DoNotReply"),
         *("bounce", "bounces", "bounces+ann=example.org", "liars-bounces", "owner-liars"),
         *("liars-request", "autoreply", "auto-reply", "autoresponder", "listserv"),

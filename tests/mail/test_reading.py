@@ -86,6 +86,22 @@ def test_a_message_id_without_brackets_is_kept() -> None:
     assert simple("Message-ID: odd@example\n").message_id == "odd@example"
 
 
+@pytest.mark.parametrize(
+    ("charset", "codec", "text"),
+    [
+        ("windows-874", "cp874", "สวัสดี"),
+        ("koi8-u", "koi8_u", "Їжак і ґава"),
+        ("x-mac-ce", "mac_latin2", "żółw"),
+        ("ibm737", "cp737", "καλημέρα"),
+    ],
+)
+def test_charsets_that_python_has_but_seldom_names_are_read(
+    charset: str, codec: str, text: str
+) -> None:
+    raw = f"Content-Type: text/plain; charset={charset}\n\n".encode() + text.encode(codec)
+    assert read(raw, envelope_sender=None, recipient="", own=OWN).typed == (text,)
+
+
 def test_control_characters_never_reach_the_subject() -> None:
     assert simple("Subject: a\x0bb\x1b[31mc =?utf-8?q?d=0D=0AX:_e?=\n").subject == (
         "a b [31mc d  X: e"
@@ -133,6 +149,21 @@ def test_parts_beyond_the_fiftieth_are_not_read() -> None:
 def test_a_line_that_only_begins_like_the_boundary_parts_nothing() -> None:
     head = "Content-Type: multipart/mixed; boundary=x\n"
     assert simple(head, "--x\n\n5-5s\n--xyz\nmore\n--x--\n").typed == ("5-5s", "--xyz", "more")
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "font-size:0",
+        "FONT-SIZE: 0px",
+        "color:#fff;font-size: 0.0em",
+        "opacity:0",
+        "max-height:0; overflow:hidden",
+    ],
+)
+def test_what_a_page_makes_invisible_is_not_read(style: str) -> None:
+    page = f"<p style='{style}'>dudo</p><p style='font-size:0.9em;opacity:0.8'>5-5s</p>"
+    assert simple("Content-Type: text/html\n", page).typed == ("5-5s",)
 
 
 def test_preformatted_html_keeps_its_lines() -> None:
