@@ -317,6 +317,11 @@ def test_a_position_of_no_table_is_refused(line: str) -> None:
         ("bga", "it takes 6 words: rules, cups, turn, round, move, bids"),
         ("BGA 1/1 A 1 1 -", "rules not understood: BGA"),
         ("bga,dice=11 1/1 A 1 1 -", "rules not understood: bga,dice=11"),
+        (
+            "classic,calza,palifico=on 1/1 A 1 1 -",
+            "rules not understood: classic,calza,palifico=on, to be written "
+            "classic,palifico=yes,calza=yes",
+        ),
         ("bga 1/x A 1 1 -", "cups not understood: 1/x"),
         ("bga,hidden=yes 1/*/x A 1 1 -", "cups not understood: 1/*/x"),
         ("bga 1/1 a 1 1 -", "turn not understood: a"),
@@ -324,7 +329,7 @@ def test_a_position_of_no_table_is_refused(line: str) -> None:
         ("bga 1/1 A 1 -1 -", "move not understood: -1"),
         ("bga 1/1 A 1 1 A:1-2s,B", "bids not understood: A:1-2s,B"),
         ("bga 1/1 A 1 1 A:2s", "bids not understood: A:2s"),
-        (f"bga 1/1 A 1 1 A:{'9' * 5000}-2s", "bids not understood: A:" + "9" * 57),
+        (f"bga 1/1 A 1 1 A:{'9' * 5000}-2s", "bids not understood: A:" + "9" * 97),
         ("bga 1/1 A 1 1 - palifico=Z", "not understood: palifico=Z"),
         ("bga 1/1 A 1 1 - used=AZ", "not understood: used=AZ"),
         ("bga 1/1 A 1 1 - pacao=A", "not understood: pacao=A"),

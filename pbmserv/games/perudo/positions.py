@@ -54,10 +54,9 @@ def read_rules(text: str) -> Rules:
         raise ValueError(name)
     if not options:
         return RULE_SETS[name]
-    pairs = [option.split("=") for option in options]
-    rules = with_options(RULE_SETS[name], dict(pairs))
+    rules = with_options(RULE_SETS[name], dict(option.partition("=")[::2] for option in options))
     if write_rules(rules) != text:
-        raise ValueError(text)
+        raise ValueError(f"{text}, to be written {write_rules(rules)}")
     return rules
 
 
@@ -116,7 +115,7 @@ def read_view(line: str) -> View:
 
 
 def _unreadable(line: str, problem: Exception) -> Refused:
-    return Refused("unreadable_position", text=line[:120], why=_reason(line, problem)[:80])
+    return Refused("unreadable_position", text=line[:120], why=_reason(line, problem)[:120])
 
 
 def _reason(line: str, problem: Exception) -> str:
@@ -127,8 +126,9 @@ def _reason(line: str, problem: Exception) -> str:
     for (part, read), word in zip(_PARTS.items(), words, strict=False):
         try:
             read(word)
-        except (ValueError, Refused):
-            return f"{part} not understood: {word}"
+        except (ValueError, Refused) as wrong:
+            said = wrong if part == "rules" and isinstance(wrong, ValueError) else word
+            return f"{part} not understood: {said}"
     return str(problem)
 
 
