@@ -6,7 +6,9 @@ by its header's harmless lines only, a letter by its metadata.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import Engine, Table, select, update
 
@@ -60,30 +62,30 @@ def shown(engine: Engine, name: str) -> str:
     return "\n".join(lines)
 
 
-def retry(engine: Engine, name: str, now: int) -> None:
-    """Have a mail or letter tried again now; raises Refused where its text is gone."""
-    side, number = _parted(name)
-    table = _TABLES[side]
-    change: dict[str, object] = {"tries": 0}
-    change |= {"state": inbox.WAITING} if side == "in" else {"state": outbox.DUE, "due_at": now}
-    _change(engine, table, number, name, change)
+def retry(engine: Engine, names: Sequence[str], now: int) -> None:
+    """Have mails or letters tried again now; raises Refused where a text is gone."""
+    mail = {"tries": 0, "state": inbox.WAITING}
+    letter = {"tries": 0, "state": outbox.DUE, "due_at": now}
+    _change(engine, names, {"in": mail, "out": letter})
 
 
-def drop(engine: Engine, name: str) -> None:
-    """Give a mail or letter up and blank its text; raises Refused where that is done."""
-    side, number = _parted(name)
-    blank: dict[str, object] = {"raw": b"", "vouched": ""} if side == "in" else {"facts": ""}
-    _change(engine, _TABLES[side], number, name, {"state": inbox.DROPPED, **blank})
+def drop(engine: Engine, names: Sequence[str]) -> None:
+    """Give mails or letters up and blank their texts; raises Refused where one was before."""
+    mail = {"state": inbox.DROPPED, "raw": b"", "vouched": ""}
+    letter = {"state": inbox.DROPPED, "facts": ""}
+    _change(engine, names, {"in": mail, "out": letter})
 
 
-def _change(
-    engine: Engine, table: Table, number: int, name: str, change: dict[str, object]
-) -> None:
-    unfinished = table.c.state.not_in(_FINISHED)
-    statement = update(table).where(table.c.id == number, unfinished).values(change)
+def _change(engine: Engine, names: Sequence[str], values: Mapping[str, Mapping[str, Any]]) -> None:
+    """All of them, or none."""
     with writing(engine) as connection:
-        if connection.execute(statement).rowcount == 0:
-            raise Refused("no_such_entry", name=name)
+        for name in names:
+            side, number = _parted(name)
+            table = _TABLES[side]
+            unfinished = table.c.state.not_in(_FINISHED)
+            statement = update(table).where(table.c.id == number, unfinished).values(values[side])
+            if connection.execute(statement).rowcount == 0:
+                raise Refused("no_such_entry", name=name)
 
 
 def _parted(name: str) -> tuple[str, int]:

@@ -47,13 +47,12 @@ def show(context: click.Context, name: str) -> None:
 @click.argument("names", nargs=-1, required=True)
 @click.pass_context
 def retry(context: click.Context, names: tuple[str, ...]) -> None:
-    """Try mails or letters again, now."""
+    """Try mails or letters again, now: all that are named, or none if one is not there."""
     from pbmserv import queue
     from pbmserv.house import opened
 
     with opened(home_of(context)) as house:
-        for name in names:
-            queue.retry(house.engine, name, house.postoffice.clock())
+        queue.retry(house.engine, names, house.postoffice.clock())
         if not house.is_served():
             house.postoffice.work()
             house.deliver()
@@ -64,11 +63,10 @@ def retry(context: click.Context, names: tuple[str, ...]) -> None:
 @click.argument("names", nargs=-1, required=True)
 @click.pass_context
 def drop(context: click.Context, names: tuple[str, ...]) -> None:
-    """Give mails or letters up; their text is blanked."""
+    """Give mails or letters up, all or none; their text is blanked."""
     from pbmserv import queue
     from pbmserv.house import opened
 
     with opened(home_of(context)) as house:
-        for name in names:
-            queue.drop(house.engine, name)
+        queue.drop(house.engine, names)
     click.echo(f"Dropped: {' '.join(names)}")

@@ -230,7 +230,7 @@ def test_a_mail_that_cannot_be_read_at_all_is_kept_for_the_operator(
     assert sorted(states(office)) == ["aside", "aside", "done", "done", "done"]
     assert kinds(office) == ["help", "help"]
     monkeypatch.undo()
-    queue.retry(office.engine, "in1", NOW)
+    queue.retry(office.engine, ["in1"], NOW)
     office.work()
     assert states(office).count(inbox.ASIDE) == 1
 
@@ -278,7 +278,7 @@ def test_a_mail_that_was_set_aside_is_kept_without_its_passwords_and_still_works
     assert not [each for each in ("ann-pw", "zoe-pw", "other-pw", "wrong-pw") if each in kept]
     assert "kept-password-1" in kept
     assert "Good luck" in kept or "Good luck" not in text
-    queue.retry(office.engine, "in2", NOW)
+    queue.retry(office.engine, ["in2"], NOW)
     office.work()
     assert states(office) == [inbox.DONE, inbox.DONE]
     assert kind in kinds(office)[2:]

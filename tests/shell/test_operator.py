@@ -128,6 +128,10 @@ def test_a_letter_can_be_dropped_and_its_text_is_gone(copied: Path) -> None:
     without_relay(copied)
     invoked(copied, "perudo", "challenge", "ann", "bob")
     name = invoked(copied, "pbmserv", "queue", "list").stdout.split()[0]
+    for word in ("retry", "drop"):  # one that is not there, and nothing happens to the others
+        done = invoked(copied, "pbmserv", "queue", word, name, "in99")
+        assert (done.returncode, done.stdout) == (1, "")
+        assert name in invoked(copied, "pbmserv", "queue", "list").stdout
     assert invoked(copied, "pbmserv", "queue", "drop", name).stdout == f"Dropped: {name}\n"
     assert name not in invoked(copied, "pbmserv", "queue", "list").stdout
     assert "text kept: 0 bytes" in invoked(copied, "pbmserv", "queue", "show", name).stdout
