@@ -39,3 +39,9 @@ def note(
     )
     if counted.rowcount == 0:
         connection.execute(insert(Attempt).values(what=what, who=who, since=now, count=times))
+
+
+def put_back(connection: Connection, seconds: int, now: int) -> None:
+    """The clock was put back by so many seconds: spans that began in a time to come end with it."""
+    ahead = update(Attempt).where(Attempt.since > now)
+    connection.execute(ahead.values(since=Attempt.since - seconds))

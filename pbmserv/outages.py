@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import and_, delete, insert, select, update
 
-from pbmserv import budgets, incidents, models
+from pbmserv import budgets, incidents, limits, models
 from pbmserv.boards import INVITED, PLAYING
 from pbmserv.deadlines import moved
 from pbmserv.desk import Desk, Letter
@@ -52,11 +52,27 @@ def caught_up(desk: Desk) -> list[Letter]:
         f"{datetime.fromtimestamp(each, UTC):%Y-%m-%d %H:%M}" for each in (ticked_at, desk.now)
     )
     if gap < 0:
-        budgets.put_back(desk.connection, -gap)
+        _put_back(desk, -gap)
     incidents.note(desk.connection, "clock", f"{since} to {until} UTC", "", desk.now)
     away = _move_vacations(desk, ticked_at, gap)
     _move_clocks(desk, gap)
-    return list(_told(desk, ticked_at, gap, away)) if gap > 0 else []
+    return list(_told(desk, ticked_at, gap, away)) if abs(gap) > OUTAGE else []
+
+
+def _put_back(desk: Desk, seconds: int) -> None:
+    """The clock was put back: what was noted for, or in, a time to come must not wait for it.
+
+    Letters leave, digests come and limits end as if the clock had not been ahead.
+    """
+    budgets.put_back(desk.connection, seconds)
+    limits.put_back(desk.connection, seconds, desk.now)
+    player, letter = models.Player, models.OutboxLetter
+    ahead = update(player).where(player.digested_at > desk.now)
+    desk.connection.execute(ahead.values(digested_at=desk.now))
+    waiting = update(letter).where(letter.due_at > desk.now)
+    desk.connection.execute(waiting.values(due_at=letter.due_at - seconds))
+    written = update(letter).where(letter.written_at > desk.now)
+    desk.connection.execute(written.values(written_at=letter.written_at - seconds))
 
 
 def _move_clocks(desk: Desk, gap: int) -> None:
@@ -122,7 +138,7 @@ def _moved(desk: Desk, rows: Sequence[Any], times: Sequence[tuple[int, int]]) ->
 
 
 def _told(desk: Desk, since: int, gap: int, away: Sequence[Away]) -> Iterator[Letter]:
-    """Tell everybody who plays that the server was away, and that no deadline has suffered.
+    """Tell everybody who plays that the server was away, or its clock ahead: nobody loses by it.
 
     For whom no clock runs, and since when, is told to those who play with that player.
     """

@@ -30,7 +30,7 @@ def test_after_an_outage_the_deadline_is_the_one_that_was_told_and_the_gap(
     after = moved(away, since + before, gap)
     deadline = reached(since + gap, seconds, after)
     assert deadline >= told + gap
-    if not any(told <= begins < told + gap for begins, _ in set(away) & set(after)):
+    if not any(told <= begins <= told + gap for begins, _ in set(away) & set(after)):
         assert deadline == told + gap
 
 

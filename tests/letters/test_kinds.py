@@ -183,10 +183,16 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
                     "ends": 1_700_900_000,
                 }
                 for mine in (True, False)
-            ][: hours // 24],
+            ][: abs(hours) // 24],
             "zone": "Europe/Zurich",
         }
-        for numbers, hours in (([12], 25), ([12, 13, 14], 49), ([12], 3), ([12], 48))
+        for numbers, hours in (
+            ([12], 25),
+            ([12, 13, 14], 49),
+            ([12], 3),
+            ([12], 48),
+            ([12], -8759),
+        )
     ],
     "preferences": [
         {
