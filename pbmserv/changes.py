@@ -41,8 +41,7 @@ def password(desk: Desk, player: int, new: str) -> list[Letter]:
     for purpose in (confirmations.RESET, confirmations.ADDRESSES):
         confirmations.withdraw(desk.connection, player, purpose)
     name = players.named(desk.connection, [player])[0].userid
-    told = Letter(player, "password_changed", {"userid": name})
-    return [told, Letter(None, "password_changed", {"userid": name})] if desk.at_shell else [told]
+    return [Letter(player, "password_changed", {"userid": name})]
 
 
 def addresses(desk: Desk, player: int, asked: Sequence[str]) -> list[Letter]:

@@ -107,8 +107,11 @@ def named(word: str, spellings: Mapping[str, str]) -> str | None:
 
 
 def nearest(word: str, spellings: Mapping[str, str]) -> str:
-    """The command whose spelling is most like the word, or "" if none is like it."""
-    close = get_close_matches(word.lower(), spellings, n=1, cutoff=0.65)
+    """The command that the word abbreviates, else whose spelling is most like it; "" for none."""
+    word = word.lower()
+    if name := named(word, spellings):
+        return name
+    close = get_close_matches(word, spellings, n=1, cutoff=0.65)
     return spellings[close[0]] if close else ""
 
 

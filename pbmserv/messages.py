@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import select
+from sqlalchemy import exists, select
 
-from pbmserv import limits, models, players
+from pbmserv import house_players, limits, models, players
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact, Refused
 from pbmserv.readers import GAMES
@@ -18,8 +18,8 @@ MOST_READERS = 10  # of one message
 def to_players(desk: Desk, writer: int, words: Sequence[str]) -> list[Letter]:
     """The message for each of these players, and what the writer is told went out.
 
-    Raises Refused `no_message`, `too_many_readers`, `no_such_player`, `reads_no_messages` or
-    `messages_daily`.
+    Raises Refused `no_message`, `too_many_readers`, `no_such_player`, `house_reads_nothing`,
+    `reads_no_messages` or `messages_daily`.
     """
     if not desk.message:
         raise Refused("no_message")
@@ -29,12 +29,14 @@ def to_players(desk: Desk, writer: int, words: Sequence[str]) -> list[Letter]:
     found = {name: players.find(desk.connection, name) for name in names}
     there = {each.id for each in found.values() if each}
     row = models.Player
-    gone = set(
-        desk.connection.execute(
-            select(row.id).where(row.id.in_(there), row.left_at.is_not(None))
-        ).scalars()
+    if house := [name for name in names if house_players.is_house(name)]:
+        raise Refused("house_reads_nothing", names=list(house))
+    reached = exists().where(
+        models.Address.player_id == row.id, models.Address.confirmed_at.is_not(None)
     )
-    if unknown := [name for name, each in found.items() if each is None or each.id in gone]:
+    here = select(row.id).where(row.id.in_(there), row.left_at.is_(None), reached)
+    readers = set(desk.connection.execute(here).scalars())
+    if unknown := [name for name, each in found.items() if not (each and each.id in readers)]:
         raise Refused("no_such_player", names=list(unknown))
     just_games = select(row.userid).where(row.id.in_(there), row.letters == GAMES)
     if closed := list(desk.connection.execute(just_games.order_by(row.userid)).scalars()):

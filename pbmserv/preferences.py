@@ -37,7 +37,7 @@ PREFERENCES: Mapping[str, Preference] = {
     "timezone": Preference("of the dates in them", fits=is_timezone, example="Europe/Zurich"),
     "format": Preference("of your letters: html adds a page to the text", lambda: ("text", "html")),
     "subject": Preference(
-        "board: whose turn it is; thread: the same for a whole board", lambda: ("board", "thread")
+        "whose turn it is, or one for a whole board", lambda: ("board", "thread")
     ),
     "digest": Preference("daily: one letter a day in place of many", lambda: ("off", "daily")),
     "challenges": Preference(

@@ -187,17 +187,19 @@ def _public_facts(desk: Desk, played: Played, message: Fact) -> dict[str, Fact]:
         "table": write_view(view(board.table, None)),
         "address": desk.address,
         "moved_at": board.moved_at,
-        "times": _times(board),
+        "times": _times(board, desk.now),
     }
 
 
-def _times(board: Board) -> Fact:
+def _times(board: Board, now: int) -> Fact:
     """The deadlines of a running board, in seconds since 1970; None when it is over."""
     if board.table.winner is not None:
         return None
     away = board.on_turn.away
+    nag = nag_at(board.clock, away)
     return {
-        "nag": nag_at(board.clock, away),
+        "nag": nag,
+        "late": nag <= now,
         "forfeit": forfeit_at(board.clock, away),
         "closes": board.clock.closes,
         "standin": board.clock.terms.standin,

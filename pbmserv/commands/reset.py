@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -42,7 +43,9 @@ def command(desk: Desk, userid: str, token: str | None, new: str | None) -> list
         found = confirmations.known(desk.connection, token, desk.now)
         if found is None or owner is None or found != (confirmations.RESET, owner.id):
             raise Refused("reset_unknown")
-        return changes.password(desk, owner.id, new)
+        told = changes.password(desk, owner.id, new)
+        # A shell shows players their own letters, but whoever brings a token is not known to it.
+        return [*told, replace(told[0], to=None)] if desk.at_shell else told
     # Whoever asks learns nothing: neither whether the userid exists, nor where letters go.
     answer = Letter(None, "reset_asked", {"userid": userid[:20]})
     player = players.find(desk.connection, userid)

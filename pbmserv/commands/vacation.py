@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import MAXYEAR, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import click
@@ -66,9 +66,14 @@ def _changed(desk: Desk, player: int, name: str, day: Sequence[str]) -> list[Let
 
 
 def _midnight(text: str, zone: str, *, after: bool = False) -> int:
-    """When a day begins in a time zone, or ends (`after`); raises Refused `bad_day`."""
+    """When a day begins in a time zone, or ends (`after`).
+
+    Raises Refused `bad_day`, or `vacation_far` for the last year of the calendar.
+    """
     try:
-        day = datetime.strptime(text, "%Y-%m-%d") + timedelta(days=after)
-        return int(day.replace(tzinfo=ZoneInfo(zone)).timestamp())
+        day = datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=ZoneInfo(zone))
+        if day.year == MAXYEAR:
+            raise Refused("vacation_far", years=MOST_YEARS_AHEAD)
+        return int((day + timedelta(days=after)).timestamp())
     except (ValueError, OverflowError):
         raise Refused("bad_day", text=text[:20]) from None

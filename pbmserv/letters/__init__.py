@@ -73,11 +73,12 @@ class _Loader(BaseLoader):
         folder, name = _folder(kind, language), kind.rpartition("/")[2]
         if not (folder / f"{name}.txt").is_file():
             raise TemplateNotFound(template)
-        return _INCLUDED.sub(lambda found: _text(folder, found[1]), _text(folder, name)), None, None
+        return _text(folder, name), None, None
 
 
 def _text(folder: Traversable, name: str) -> str:
-    return (folder / f"{name}.txt").read_text("utf-8")
+    text = (folder / f"{name}.txt").read_text("utf-8")
+    return _INCLUDED.sub(lambda found: _text(folder, found[1]), text)
 
 
 class _Environment(Environment):

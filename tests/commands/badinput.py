@@ -136,6 +136,8 @@ CASES = [
     Case("vacation ended that was none", f"vacation bob {OK} off"),
     Case("leaving with a wrong password", "signoff bob Swordfish"),
     Case("message to nobody", f"message bob {OK}", 2, "Hello!"),
+    Case("message to the house", f"message bob {OK} ann house", text="Hello!"),
+    Case("message to one who is not confirmed", f"message bob {OK} ann eve", text="Hello!"),
     Case("message to a stranger", f"message bob {OK} ann nemo nina", text="Hello!"),
     Case("message without words", f"message bob {OK} ann"),
     Case("message to a crowd", f"message bob {OK} {' '.join(['ann', *CROWD])}", text="Hello!"),

@@ -235,3 +235,24 @@ def test_a_text_that_is_no_utf_8_goes_out_with_its_letters_that_can_be_read(
     done = CliRunner().invoke(perudo, words, input=b"Hallo K\xe4the!\n")
     assert (done.exit_code, done.stderr) == (0, "")
     assert "Hallo K\ufffdthe!" in letters_in(home_of_two)[-1].text
+
+
+def test_a_new_password_is_told_once(home_of_two: Path) -> None:
+    """The typist's own letter is printed, and goes out by mail."""
+    done = typed(home_of_two, f"pbmserv change password ann {PASSWORD} herring")
+    assert done.stdout.count("The password of the account ann was changed") == 1
+    assert "Your password was changed, ann" in typed_letters(home_of_two, "ann")
+
+
+def test_a_password_is_reset_at_a_shell(home_of_two: Path) -> None:
+    """Whoever brings the token of the letter is told what became of it."""
+    typed(home_of_two, "pbmserv reset ann")
+    (asked,) = [each for each in letters_in(home_of_two) if each.subject.startswith("A new pass")]
+    token = asked.text.partition("reset ann ")[2].split()[0]
+    done = typed(home_of_two, f"pbmserv reset ann {token} herring")
+    assert done.stdout.count("The password of the account ann was changed") == 1
+    assert "Your password was changed, ann" in typed_letters(home_of_two, "ann")
+
+
+def typed_letters(home: Path, name: str) -> list[str]:
+    return [each.subject for each in letters_in(home) if each.to == f"{name}@example.org"]

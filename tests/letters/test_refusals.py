@@ -127,6 +127,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "one_new_password": [{}],
     "reset_needs_password": [{}],
     "reset_unknown": [{}],
+    "house_reads_nothing": [{"names": ["house"]}, {"names": ["house", "house2"]}],
     "reads_no_messages": [{"names": ["robert"]}, {"names": ["x" * 20] * 9}],
     "too_many_readers": [{"most": 10, "given": 12}],
     "messages_daily": [
