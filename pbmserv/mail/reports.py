@@ -7,6 +7,7 @@ here: the stamps found are only candidates, which `pbmserv.tokens` proves or not
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -158,13 +159,19 @@ def _complaint(groups: Sequence[Headers]) -> Report:
 def _in_free_words(raw: bytes) -> Report:
     """What flufl.bounce makes of a bounce that is no report, such as qmail's."""
     from email import message_from_bytes  # late: few mails need it
+    from email.utils import getaddresses
 
     from flufl.bounce import all_failures
 
+    logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs what is caught below
     lines = raw[:_SCANNED].split(b"\n")
     short = b"\n".join(line[:_LONGEST_LINE] for line in lines)
     try:
-        passing, lasting = all_failures(message_from_bytes(short))
+        bounce = message_from_bytes(short)
+        if not getaddresses([bounce["from"] or ""]):  # which its detectors take for granted
+            del bounce["from"]
+            bounce["From"] = "MAILER-DAEMON"
+        passing, lasting = all_failures(bounce)
     except Exception:  # whatever somebody has sent: it is a stranger's parser, and no report to us
         return Report(UNREADABLE)
     if not lasting:

@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pbmserv.mail.reading import read
-from pbmserv.mail.reports import UNREADABLE, Report, marked
+from pbmserv.mail.reports import FAILED, UNREADABLE, Report, marked
 from pbmserv.mail.verdicts import is_lasting
 
 REPORTS = Path(__file__).parent / "reports"
@@ -46,6 +46,19 @@ def test_a_report_is_read_as_expected(name: str, rewrites: bool) -> None:
             if rewrites:
                 file.write_text(told(mail.report), "utf-8")
             assert told(mail.report) == file.read_text("utf-8")
+
+
+@pytest.mark.parametrize("sender", ["", "From:\n", "From: <>\n", "From: <postmaster\n"])
+def test_a_bounce_need_not_say_who_it_is_from(
+    sender: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """And whatever a stranger sends, no traceback of the detectors comes into the log."""
+    raw = (REPORTS / "qmail-no-mailbox.eml").read_text()
+    raw = raw.replace("From: MAILER-DAEMON@mail.example.org\n", sender, 1)
+    mail = read(raw.encode(), envelope_sender="", recipient=OWN, own=OWN)
+    assert mail.report is not None
+    assert (mail.report.kind, mail.report.addresses) == (FAILED, ("ann@example.org",))
+    assert caplog.records == []
 
 
 def test_a_persons_mail_reports_nothing() -> None:
