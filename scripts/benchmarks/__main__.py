@@ -24,6 +24,7 @@ MEASURES: dict[int | str, Measure] = {
     9: lambda folder, quick: rules.figures(quick),
     "read": hostile.figures,
 }
+NUMBERED = [number for number in MEASURES if isinstance(number, int)]
 
 
 def main() -> None:
@@ -32,7 +33,7 @@ def main() -> None:
     found: list[Figure] = []
     print(f"{platform.python_version()} on {platform.machine()}, {os.cpu_count()} processors")
     print(f"{'':3}{'figure':>10}  {'goal':<9}{'':8}what")
-    for number in asked.figures or MEASURES:
+    for number in asked.figures or NUMBERED:
         begun = perf_counter()
         with tempfile.TemporaryDirectory(prefix="pbmserv-bench-", dir=asked.folder) as folder:
             progress(f"figure {number}")
@@ -43,7 +44,8 @@ def main() -> None:
         print(f"{'':32}({perf_counter() - begun:.0f} s)", flush=True)
         found += figures
     if asked.json:
-        asked.json.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+        figures = [each for each in found if each["goal"]]  # without what is only told beside them
+        asked.json.write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n")
 
 
 def _line(figure: Figure) -> str:
@@ -69,7 +71,7 @@ def _arguments() -> argparse.Namespace:
         metavar="FIGURE",
         nargs="*",
         type=_number_or_name,
-        help=f"one of {', '.join(map(str, MEASURES))}; else all of them",
+        help=f"one of {', '.join(map(str, MEASURES))}; else all that are numbered",
     )
     parser.add_argument("--json", metavar="FILE", type=Path, help="write the figures there, too")
     parser.add_argument(
