@@ -36,12 +36,27 @@ def outcome_of(shown: str, refusal: Refused) -> Outcome:
     return Outcome(shown, refusal=refusal)
 
 
+def unsure(outcomes: Sequence[Outcome], opened: Opened, *, is_player: bool) -> Letter:
+    """The one letter about a mail that holds no command, whoever wrote it and in answer to what.
+
+    `is_player`: its writer has an account.
+    """
+    refusals = [each.refusal for each in outcomes if each.refusal]
+    words = [(each.facts["word"], each.facts["nearest"]) for each in refusals]
+    word, nearest = words[0] if len(words) == 1 else ("", "")
+    facts: dict[str, Fact] = {
+        "lines": list(opened.found),
+        "word": word,
+        "nearest": nearest if word else "",
+        "reply": bool(opened.token),
+        "unconfirmed": bool(opened.unconfirmed),
+        "is_player": is_player,
+    }
+    return Letter(None, "unsure", facts, token=opened.token or opened.unconfirmed)
+
+
 def letters_of(outcomes: Sequence[Outcome], opened: Opened) -> list[Letter]:
     """The letters of a mail: one answer to its writer, however many lines it has."""
-    words = [each.shown for each in outcomes if each.shown]
-    if (len(outcomes) != 1 or not words) and all(is_unknown(each) for each in outcomes):
-        facts: dict[str, Fact] = {"lines": list(opened.found), "reply": bool(opened.token)}
-        return [Letter(None, "unsure", facts, token=opened.token)]
     if len(outcomes) == 1 and not opened.cut:
         (only,) = outcomes
         if only.refusal:

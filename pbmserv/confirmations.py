@@ -18,14 +18,16 @@ from pbmserv.errors import Refused
 ADDRESS, ADDRESSES, RESET, SIGNOFF, DOCTOR = "address", "addresses", "reset", "signoff", "doctor"
 DAY = 24 * 3600
 LIFETIMES = {ADDRESS: 14 * DAY, ADDRESSES: 14 * DAY, RESET: DAY, SIGNOFF: DAY, DOCTOR: DAY}
+ASK_FOR_A_YES = {ADDRESS, ADDRESSES, SIGNOFF}  # of the others any reply is as good as another
 MOST_LETTERS = 3  # that ask one mailbox in a day to confirm an address, whoever wants it
 
 
 class Confirmation(NamedTuple):
-    """What a token confirms, and for which player."""
+    """What a token confirms, for which player, and whether it has done so already."""
 
     purpose: str
     player: int
+    is_done: bool = False
 
 
 def ask(connection: Connection, player: int | None, purpose: str, now: int) -> str:
@@ -63,14 +65,21 @@ def known(connection: Connection, token: str, now: int) -> Confirmation | None:
     """What a token confirms; None if it does nothing (more)."""
     row = models.Confirmation
     query = (
-        select(row.purpose, row.player_id, row.asked_at, models.Address.player_id.label("owner"))
+        select(
+            row.purpose,
+            row.player_id,
+            row.asked_at,
+            models.Address.player_id.label("owner"),
+            models.Address.confirmed_at,
+        )
         .outerjoin(models.Address, models.Address.id == row.address_id)
         .where(row.digest == tokens.digest(token))
     )
     found = connection.execute(query).first()
     if found is None or found.asked_at <= now - LIFETIMES[found.purpose]:
         return None
-    return Confirmation(found.purpose, found.player_id or found.owner)
+    is_done = found.confirmed_at is not None
+    return Confirmation(found.purpose, found.player_id or found.owner, is_done)
 
 
 def is_pending(connection: Connection, player: int, purpose: str) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from pbmserv import commands, limits, pausing
-from pbmserv.answers import Outcome, is_unknown, letters_of, outcome_of
+from pbmserv import commands, limits, pausing, players
+from pbmserv.answers import Outcome, is_unknown, letters_of, outcome_of, unsure
 from pbmserv.commands import ASKED, MESSAGE
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
@@ -39,9 +39,13 @@ def answered_to(opened: Opened, desk: Desk) -> tuple[list[Outcome], list[Letter]
     account = opened.vouchers.account
     woken = pausing.heard_from(desk, opened.mail.sender, account)
     outcomes = [carried_out(line, desk, opened.vouchers) for line in opened.lines]
-    letters = letters_of(outcomes, opened)
-    if woken and all(map(is_unknown, outcomes)):
+    if not all(map(is_unknown, outcomes)):
+        letters = letters_of(outcomes, opened)
+    elif woken:
         letters = []  # a few words of a person who is back; there is nothing to be unsure of
+    else:
+        known = players.player_of_address(desk.connection, opened.mail.sender)
+        letters = [unsure(outcomes, opened, is_player=known is not None)]
     if account is not None:
         letters = [*letters, *pausing.news(desk, account)]
     return outcomes, [*letters, *pausing.welcomed(desk, woken)]

@@ -109,10 +109,8 @@ def named(word: str, spellings: Mapping[str, str]) -> str | None:
 def nearest(word: str, spellings: Mapping[str, str]) -> str:
     """The command that the word abbreviates, else whose spelling is most like it; "" for none."""
     word = word.lower()
-    if name := named(word, spellings):
-        return name
-    close = get_close_matches(word, spellings, n=1, cutoff=0.65)
-    return spellings[close[0]] if close else ""
+    close = get_close_matches(word, spellings, n=1, cutoff=0.7)  # "hello" is no help
+    return named(word, spellings) or (spellings[close[0]] if close else "")
 
 
 def read_line(text: str, vocabulary: Vocabulary) -> Order | Unknown | None:
@@ -181,21 +179,31 @@ def read_mail(
     one.  The text that holds no commands is the message to the other players.
     """
     lines = [plain(line).rstrip() for line in typed]  # what is passed on stays as it was typed
-    order = read_line(bare_subject(subject), vocabulary)
+    order = _read_subject(subject, vocabulary)
     if isinstance(order, Order) and order.name != "multiple":
         if not is_template(order, bare_subject(subject)):
             return Reading((_with_token(order, reply, is_move),), _text(typed), by_subject=True)
         if order.name == "chat" and reply and not _opens_with_order(lines, vocabulary, is_move):
-            return Reading((_chat(reply, order.game),), _text(typed))
+            words = (str(reply.board), reply.userid, reply.token)
+            return Reading((replace(order, words=words),), _text(typed))
     if reply and lines and (first := _first(lines)) is not None and is_move(lines[first]):
         move = _move(reply, lines[first])
         return Reading((move,), _text(typed[first + 1 :]))
     asked = _read_body(lines, typed, vocabulary)
-    if not asked.lines and isinstance(order, Unknown):
+    nothing_below = all(isinstance(each, Unknown) for each in asked.lines)
+    if isinstance(order, Unknown) and nothing_below and (order.nearest or not asked.lines):
         return Reading((order,), "")
     # Below a letter's Subject a word that is no command may well be a password.
     is_answer = reply or (isinstance(order, Order) and order.name != "multiple")
     return _without_words(asked) if is_answer else asked
+
+
+def _read_subject(subject: str, vocabulary: Vocabulary) -> Order | Unknown | None:
+    """The command in a Subject; the words of a letter that is answered are none mistyped."""
+    text = bare_subject(subject)
+    order, is_own = read_line(text, vocabulary), text == plain(subject).strip()
+    is_meant = is_own or is_addressed(text, vocabulary)
+    return replace(order, nearest="") if isinstance(order, Unknown) and not is_meant else order
 
 
 def _without_words(asked: Reading) -> Reading:
@@ -218,10 +226,6 @@ def _move(reply: Reply, line: str) -> Order:
     return Order("perudo", "move", words)
 
 
-def _chat(reply: Reply, game: str) -> Order:
-    return Order(game, "chat", (str(reply.board), reply.userid, reply.token))
-
-
 def _with_token(order: Order, reply: Reply | None, is_move: Callable[[str], bool]) -> Order:
     """The template filled in without a password: the letter's token stands in for it."""
     words = [word for word in order.words if word != "**"]
@@ -234,9 +238,8 @@ def _opens_with_order(
     lines: Sequence[str], vocabulary: Vocabulary, is_move: Callable[[str], bool]
 ) -> bool:
     first = _first(lines)
-    if first is None:
-        return True
-    return is_move(lines[first]) or isinstance(read_line(lines[first], vocabulary), Order)
+    opening = "" if first is None else lines[first]
+    return not opening or is_move(opening) or isinstance(read_line(opening, vocabulary), Order)
 
 
 def is_mistyped(line: str, read: Unknown, vocabulary: Vocabulary) -> bool:

@@ -17,6 +17,7 @@ from pbmserv.grammar import named, nearest
 from pbmserv.settings import settings_manual
 
 WIDTH = 72
+SHORT_HELP = WIDTH - 4  # columns for the first sentence of a command's help, set off as it is
 
 
 def page(game: str, subject: Sequence[str], language: str = "en") -> str:
@@ -43,12 +44,13 @@ def page(game: str, subject: Sequence[str], language: str = "en") -> str:
 def every_command() -> str:
     """All commands, one line each, with the usage of every one."""
     parts = ["Commands. Send one as the Subject of a mail, or type it at a shell."]
+    parts += ["[Words] can be left out; where ... stands, there may be several."]
     for game in ("", *GAMES):
         parts.append("")
         for command in sorted(commands_of(game).values(), key=lambda each: each.name or ""):
             if command.by_mail and not command.hidden:
                 parts += _folded(usage_of(command, game))
-                parts.append(f"    {command.get_short_help_str(WIDTH - 4)}")
+                parts.append(f"    {command.get_short_help_str(SHORT_HELP)}")
     parts += ["", "More: help COMMAND, help tutorial, help mail, help perudo, help dice,"]
     parts += ["help rules."]
     return "\n".join(parts)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from pbmserv.accounts import SHORTEST_PASSWORD
-from pbmserv.grammar import Vocabulary, plain
+from pbmserv.grammar import Vocabulary, bare_subject, plain
 
 MOST_LINES = 5
 LONGEST_LINE = 68  # characters: with its indent a line keeps to the columns of a letter
@@ -28,11 +28,19 @@ _SPEAKS_OF_PASSWORDS = re.compile(
 
 
 def lines_found(
-    typed: Sequence[str], vocabulary: Vocabulary, is_move: Callable[[str], bool]
+    subject: str,
+    typed: Sequence[str],
+    vocabulary: Vocabulary,
+    is_move: Callable[[str], bool],
 ) -> tuple[str, ...]:
-    """The first lines of what was typed, as its writer may be shown them again."""
+    """The first lines of what was typed, as its writer may be shown them again.
+
+    Where nothing was, it is the Subject, unless that is another mail's that this one answers.
+    """
     known = {word for words in vocabulary.values() for word in words} | set(vocabulary)
     lines = [line for line in map(plain, typed) if line.strip()]
+    if not lines and bare_subject(subject) == plain(subject).strip() != "":
+        lines = [plain(subject)]
     return tuple(_shown(line, known, is_move) for line in lines[:MOST_LINES])
 
 

@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING
 import click
 from sqlalchemy import Engine
 
+from pbmserv import confirmations
 from pbmserv.accounts import SHORTEST_PASSWORD
+from pbmserv.assent import may_be_yes, says_yes
 from pbmserv.commands import Secret, find, prepared, vocabulary
+from pbmserv.database import reading
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_action
 from pbmserv.grammar import (
@@ -60,7 +63,8 @@ class Opened:
     """A mail that was read: what it asks for, line by line, and who vouches for it.
 
     `found` are the first lines of it, as its writer may be shown them again; `token` is the
-    letter's token that came with it, for a reply to our answer to bring it again.
+    letter's token that came with it, for a reply to our answer to bring it again; `unconfirmed`
+    is the same of a letter that asked for a yes, where what was written is none.
     """
 
     arrival: Arrival
@@ -71,6 +75,7 @@ class Opened:
     vouchers: Vouchers
     found: tuple[str, ...] = ()
     token: str = ""
+    unconfirmed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +100,14 @@ class Reception:
         if mail.automatic:
             return Opened(arrival, mail, (), "", "", vouchers)
         reply = self._reply(mail)
-        asked = self._asked(mail, reply)
+        asked, unconfirmed = self._confirming(mail, self._asked(mail, reply), now)
         lines = self._lines(asked, vouchers, mail.sender, now)
         message = without_commands(asked.message)
         not_understood = all(isinstance(each, Unknown) for each in asked.lines)
-        found = lines_found(mail.typed, vocabulary(), reads_as_move) if not_understood else ()
+        written = mail.subject, mail.typed, vocabulary(), reads_as_move
+        found = lines_found(*written) if not_understood else ()
         token = reply.token if reply and reply.token != BY_ADDRESS else ""
-        return Opened(arrival, mail, lines, message, asked.cut, vouchers, found, token)
+        return Opened(arrival, mail, lines, message, asked.cut, vouchers, found, token, unconfirmed)
 
     def _lines(self, asked: Reading, vouchers: Vouchers, sender: str, now: int) -> tuple[Line, ...]:
         """What was asked for, line by line, with every password tried."""
@@ -149,12 +155,22 @@ class Reception:
         asked = read_mail(mail.subject, typed, reply, vocabulary(), reads_as_move)
         if mail.authenticated:
             asked = replace(asked, lines=tuple(map(vouched_by_address, asked.lines)))
-        confirming = [each for each in mail.tokens if len(each) == CONFIRMATION_TOKEN_LENGTH]
-        bare = Order("", "confirm", ())
-        if confirming and all(isinstance(each, Unknown) or each == bare for each in asked.lines):
-            # COMMANDS: "replying to the letter sent there" confirms, whatever the reply says.
-            return Reading((Order("", "confirm", (confirming[0],)),), "")
         return asked
+
+    def _confirming(self, mail: Mail, asked: Reading, now: int) -> tuple[Reading, str]:
+        """What a mail asks for, if it answers a letter that asks for a yes: to confirm, or nothing.
+
+        A reply that says nothing else is a yes, as the letter says; "I never asked for this!" is
+        none, and the token is given back for the question whether it was one.
+        """
+        token = next((each for each in mail.tokens if len(each) == CONFIRMATION_TOKEN_LENGTH), "")
+        if not (token and all(map(may_be_yes, asked.lines))):
+            return asked, ""
+        with reading(self.engine) as connection:
+            known = confirmations.known(connection, token, now)
+        if says_yes(mail.typed) or (known and known.purpose not in confirmations.ASK_FOR_A_YES):
+            return Reading((Order("", "confirm", (token,)),), ""), ""
+        return Reading((Unknown("", ""),), ""), token if known and not known.is_done else ""
 
     def try_password(
         self, context: click.Context | Refused, vouchers: Vouchers, sender: str, now: int

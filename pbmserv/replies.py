@@ -20,6 +20,7 @@ from pbmserv.answers import Outcome, is_help, is_of_a_board
 from pbmserv.budgets import DAY, turn
 from pbmserv.desk import Letter
 from pbmserv.settings import Settings
+from pbmserv.tokens import digest
 
 STRANGERS_DAILY = 1  # COMMANDS: "Unknown senders get at most one help letter a day"
 MOST_ALIKE = 10  # refusals or help in the very same words that one address gets in a day
@@ -46,7 +47,7 @@ def reply_at(
         return now
     known = players.player_of_address(connection, sender) is not None
     if all(done.refusal or is_help(done) for done in outcomes):
-        if not known and not _counted(connection, "stranger", sender, STRANGERS_DAILY, now):
+        if not _may_hear(connection, sender, letters, now, is_player=known):
             return None
         if not _is_new(connection, sender, letters, now):
             return None
@@ -59,12 +60,22 @@ def reply_at(
     return taken.at if taken else None
 
 
+def _may_hear(
+    connection: Connection, sender: str, letters: Sequence[Letter], now: int, *, is_player: bool
+) -> bool:
+    """Whether a refusal or help may go there: to strangers few; one question about each yes."""
+    for each in letters:
+        if each.kind == "unsure" and each.facts["unconfirmed"]:
+            return _counted(connection, "unconfirmed", digest(each.token), 1, now)
+    return is_player or _counted(connection, "stranger", sender, STRANGERS_DAILY, now)
+
+
 def _is_new(connection: Connection, sender: str, letters: Sequence[Letter], now: int) -> bool:
     """Whether these refusals, or this help, are not all too often the same."""
     said = [(each.kind, dict(each.facts)) for each in letters if each.to is None]
     text = json.dumps([sender, said], sort_keys=True)
-    digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return _counted(connection, "alike", digest, MOST_ALIKE, now)
+    alike = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return _counted(connection, "alike", alike, MOST_ALIKE, now)
 
 
 def _counted(connection: Connection, what: str, who: str, most: int, now: int) -> bool:

@@ -17,10 +17,10 @@ from pbmserv.desk import Desk, Letter
 @click.argument("password", cls=Secret)
 @message_option
 def command(desk: Desk, userid: str, password: str) -> list[Letter]:
-    """Write to all players: the text below the command goes to everybody who wants such letters.
+    """Write to all players.
 
-    Who does not has sent: set USERID PASSWORD broadcasts=off.  The operator says how many you
-    may send in a day.
+    The text below the command goes to everybody who wants such letters.  Who does not has sent: set
+    USERID PASSWORD broadcasts=off.  The operator says how many you may send in a day.
     """
     from pbmserv import messages
 

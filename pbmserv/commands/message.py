@@ -18,10 +18,11 @@ from pbmserv.desk import Desk, Letter
 @click.argument("to", nargs=-1, required=True)
 @message_option
 def command(desk: Desk, userid: str, password: str, to: tuple[str, ...]) -> list[Letter]:
-    """Write to other players: the text below the command goes to each of them.
+    """Write to other players.
 
-    TO are userids, at most ten.  Nobody sees an address: to answer, they send a message of
-    their own.  At a shell the text is read from standard input, or given with --message=TEXT.
+    The text below the command goes to each of them.  TO are userids, at most ten.  Nobody sees an
+    address: to answer, they send a message of their own.  At a shell the text is read from standard
+    input, or given with --message=TEXT.
     """
     from pbmserv import messages
 

@@ -18,14 +18,15 @@ from pbmserv.errors import Fact
 @click.argument("password", cls=Secret)
 @click.argument("pair", nargs=-1)
 def command(desk: Desk, userid: str, password: str, pair: tuple[str, ...]) -> list[Letter]:
-    """Say how you want to be treated; without PAIR what you have set is shown.
+    """Say how you want to be treated: language, letters, challenges.
 
-    PAIR is name=value: language; timezone, such as Europe/Zurich, for the dates in your
-    letters; format=html for letters with a page beside the text, whose moves open a reply;
-    subject=thread for one Subject on all letters of a board; digest=daily for one letter a day
-    in place of one for every move; challenges, which start at once, ask you first or are off;
-    letters=games for nothing but the letters of your own games; broadcasts=off for none to all;
-    and autovacation=on, so that vacation is spent before a seat of yours is forfeited.
+    Without PAIR what you have set is shown.  PAIR is name=value: language; timezone, such as
+    Europe/Zurich, for the dates in your letters; format=html for letters with a page beside the
+    text, whose moves open a reply; subject=thread for one Subject on all letters of a board;
+    digest=daily for one letter a day in place of one for every move; challenges, which start at
+    once, ask you first or are off; letters=games for nothing but the letters of your own games;
+    broadcasts=off for none to all; and autovacation=on, so that vacation is spent before a seat of
+    yours is forfeited.
     """
     from pbmserv import players, preferences
 

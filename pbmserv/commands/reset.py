@@ -41,7 +41,7 @@ def command(desk: Desk, userid: str, token: str | None, new: str | None) -> list
             raise Refused("one_new_password")
         owner = players.find(desk.connection, userid)
         found = confirmations.known(desk.connection, token, desk.now)
-        if found is None or owner is None or found != (confirmations.RESET, owner.id):
+        if found is None or owner is None or found[:2] != (confirmations.RESET, owner.id):
             raise Refused("reset_unknown")
         told = changes.password(desk, owner.id, new)
         # A shell shows players their own letters, but whoever brings a token is not known to it.

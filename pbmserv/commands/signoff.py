@@ -17,10 +17,11 @@ from pbmserv.desk import Desk, Letter
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 def command(desk: Desk, userid: str, password: str) -> list[Letter]:
-    """Leave this server for good: your addresses and your password are erased.
+    """Leave this server for good.
 
-    By mail you are asked first: send back what the letter says, within a day.  Your seats are
-    resigned; your userid stays in the records of your games, and nobody else can have it.
+    Your addresses and your password are erased.  By mail you are asked first: send back what the
+    letter says, within a day.  Your seats are resigned; your userid stays in the records of your
+    games, and nobody else can have it.
     """
     from pbmserv import changes, confirmations, players
 

@@ -27,11 +27,12 @@ MOST_DAILY = 4  # changes a day: each is told to all who play with the player
 @click.argument("password", cls=Secret)
 @click.argument("day", nargs=-1, required=True)
 def command(desk: Desk, userid: str, password: str, day: tuple[str, ...]) -> list[Letter]:
-    """Have your clocks stand still from one day to another, the last day included.
+    """Have your clocks stand still while you are away.
 
-    Write the days as 2027-12-24; in your own time zone they begin and end at midnight.  The
-    others at your boards are told, so you can change it at most four times a day.  off ends a
-    vacation at once, and those to come.  You can still play while you are away.
+    They stand from one day to another, the last day included.  Write the days as 2027-12-24; in
+    your own time zone they begin and end at midnight.  The others at your boards are told, so you
+    can change it at most four times a day.  off ends a vacation at once, and those to come.  You
+    can still play while you are away.
     """
     from pbmserv import limits, players
 

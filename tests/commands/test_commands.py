@@ -113,7 +113,7 @@ def test_a_mail_gets_no_operator_command(town: Town) -> None:
             continue
         for subject in (name, f"pbmserv {name}", f"perudo {name}"):
             (letter,) = town.write("ann@example.org", subject)
-            assert letter.text.startswith("I know no command"), subject
+            assert letter.text.startswith("I read your mail, but found no command"), subject
 
 
 def test_a_command_for_shells_is_refused_by_mail(town: Town) -> None:

@@ -14,7 +14,7 @@ from pbmserv.salutations import is_greeting, ungreeted
 
 
 def shown(*typed: str) -> tuple[str, ...]:
-    return lines_found(typed, vocabulary(), reads_as_move)
+    return lines_found("Re: Hello", typed, vocabulary(), reads_as_move)
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,16 @@ def test_what_may_be_a_password_is_not_shown_again(typed: str, again: str) -> No
 def test_a_few_lines_are_shown_and_no_empty_ones() -> None:
     assert shown("", "1", " ", *(str(n) for n in range(2, 50))) == ("1", "2", "3", "4", "5")
     assert len(shown(*["a"] * 50)) == MOST_LINES
+
+
+def test_where_nothing_was_typed_the_subject_is_shown_unless_it_is_anothers() -> None:
+    def found(subject: str, *typed: str) -> tuple[str, ...]:
+        return lines_found(subject, typed, vocabulary(), reads_as_move)
+
+    assert found("perudo xyzzy ann swordfish") == (f"perudo {BLANKED} ann {BLANKED}",)
+    assert found("Let us play, shall we?", "", " ") == ("Let us play, shall we?",)
+    assert found("Let us play, shall we?", "4-2s") == ("4-2s",)
+    assert found("Re: Let us play, shall we?") == found("") == found(" ") == ()
 
 
 def test_a_long_line_is_cut_behind_a_word() -> None:

@@ -56,6 +56,14 @@ SHORT = INVITATION | {
     "rated": True,
     "inorder": True,
 }
+UNSURE: dict[str, Any] = {
+    "lines": [],
+    "word": "",
+    "nearest": "",
+    "reply": False,
+    "unconfirmed": False,
+    "is_player": True,
+}
 MADE = {"number": 99998, "by": NAMES[0], "what": "14-2s", "mine": False}
 OVERTAKEN = {"board": 2**31 - 1, "move": 99999, "turn": NAMES[0], "yours": False, "made": MADE}
 SAMPLES: dict[str, list[dict[str, Any]]] = {
@@ -365,8 +373,14 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         for waiting in (True, False)
     ],
     "unsure": [
-        {"lines": [], "reply": False},
-        {"lines": ["Dear server, I think that I had better bid", "\x1b[31m4-2s"], "reply": True},
+        {**UNSURE, "is_player": False},
+        {**UNSURE, "word": "chalenge", "nearest": "challenge", "lines": ["chalenge"]},
+        {**UNSURE, "lines": ["I have never asked for this!"], "unconfirmed": True},
+        {
+            **UNSURE,
+            "lines": ["Dear server, I think that I had better bid", "\x1b[31m4-2s"],
+            "reply": True,
+        },
     ],
     "verified": [
         {"board": 12, "rounds": [{"round": 1, "proven": True, "why": ""}]},
@@ -525,6 +539,18 @@ def test_the_examples_of_a_page_are_commands_that_work(subject: str) -> None:
         if order.name == "help" and order.words:
             assert page(order.game, order.words)
         prepared(order)
+
+
+def test_the_list_of_commands_says_what_each_does_in_a_whole_sentence() -> None:
+    text = page("", ["commands"]).split("\n")
+    said = [line.strip() for line in text if re.match("    [A-Z]", line)]
+    assert len(said) > 30
+    for sentence in said:
+        assert re.fullmatch(r"[A-Z].*[^.]\.", sentence), sentence
+
+
+def test_the_page_of_perudo_points_to_all_commands() -> None:
+    assert "\n  help commands  " in page("perudo", ["perudo"])
 
 
 def test_the_tutorial_has_every_command_of_a_first_game() -> None:

@@ -168,5 +168,5 @@ def understanding(raw: bytes) -> tuple[Mail, Reading, str]:
     mail = reading(raw)
     typed = ungreeted(mail.typed, vocabulary(), reads_as_move)
     asked = read_mail(mail.subject, typed, None, vocabulary(), reads_as_move)
-    lines_found(mail.typed, vocabulary(), reads_as_move)
+    lines_found(mail.subject, mail.typed, vocabulary(), reads_as_move)
     return mail, asked, without_commands(asked.message)

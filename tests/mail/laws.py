@@ -138,7 +138,7 @@ def grammar(data: bytes) -> None:
             parted(line.split())
         except Refused as refusal:
             assert refusal.code == "unreadable_number"
-    for line in lines_found(lines, vocabulary(), reads_as_move):
+    for line in lines_found("", lines, vocabulary(), reads_as_move):
         assert len(line) <= 3 * LONGEST_LINE  # short words and blanked ones take turns
     _understood(lines[0], typed_lines(lines[1:]))
 

@@ -19,10 +19,10 @@ from pbmserv.errors import Refused
 @click.argument("password", cls=Secret)
 @message_option
 def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
-    """Write to the other players of a board: the text below the command goes to them.
+    """Write to the other players of a board.
 
-    Any player of the board may write, at any time.  At a shell the text is read from standard
-    input, or given with --message=TEXT.
+    The text below the command goes to them.  Any player of the board may write, at any time.  At a
+    shell the text is read from standard input, or given with --message=TEXT.
     """
     from pbmserv import boards, messages, telling
 

@@ -18,7 +18,7 @@ MOST_ROWS = 200
 )
 @click.argument("what", nargs=-1)
 def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
-    """List boards: number, move, whose turn it is, and the dice left in every seat.
+    """List boards: move, whose turn it is, and the dice in every seat.
 
     WHAT is userids and one of all, active, inactive, next; without userids the boards of
     everybody, without a word the active ones.

@@ -15,9 +15,10 @@ from pbmserv.desk import Desk, Letter
 )
 @click.argument("userid", nargs=-1)
 def command(desk: Desk, userid: tuple[str, ...]) -> list[Letter]:
-    """List the boards that are over, the latest first: who won, and when they began and ended.
+    """List the boards that are over, the latest first.
 
-    With userids only boards on which one of them sat.  At most 200 are listed.
+    Each with who won, and when it began and ended.  With userids only boards on which one of them
+    sat.  At most 200 are listed.
     """
     from pbmserv import standing
 

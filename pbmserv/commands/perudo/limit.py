@@ -21,11 +21,11 @@ LONGEST = 3  # digits: nobody plays a thousand boards
 @click.argument("password", cls=Secret)
 @click.argument("most", metavar="[NUMBER|inf]", required=False)
 def command(desk: Desk, userid: str, password: str, most: str | None) -> list[Letter]:
-    """Say at how many boards at once you want to play at most; inf is any number.
+    """Say at how many boards at once you want to play at most.
 
-    Whoever plays that many cannot be challenged, and own challenges count, too.  Boards that you
-    have left, or where you have no dice any more, do not count.  Without a number your limit is
-    told.
+    inf is any number.  Whoever plays that many cannot be challenged, and own challenges count, too.
+    Boards that you have left, or where you have no dice any more, do not count.  Without a number
+    your limit is told.
     """
     from pbmserv import consent
 

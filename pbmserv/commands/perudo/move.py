@@ -33,7 +33,7 @@ from pbmserv.desk import Desk, Letter
 def command(
     desk: Desk, board: str, userid: str, password: str, move: tuple[str, ...]
 ) -> list[Letter]:
-    """Play a bid, a call or your resignation on a board where it is your turn.
+    """Play a bid, a call or your resignation when it is your turn.
 
     MOVE is a bid such as 4-2s (four dice showing 2), or dudo, calza, pacao, resign.  propose
     offers to stop the game as a draw, at any time; accept and reject answer such an offer, or an

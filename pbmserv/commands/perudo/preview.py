@@ -17,7 +17,7 @@ from pbmserv.errors import Fact, Refused
 @click.argument("board")
 @click.argument("bid", nargs=-1, required=True)
 def command(desk: Desk, board: str, bid: tuple[str, ...]) -> list[Letter]:
-    """Say whether a bid would be legal now, and which bids could follow it.
+    """Say whether a bid would be legal now, and what could follow it.
 
     Nothing is played.  A call cannot be previewed: its answer would tell the dice.
     """

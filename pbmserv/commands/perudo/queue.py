@@ -23,12 +23,12 @@ OFF = "off"
 def command(
     desk: Desk, board: str, userid: str, password: str, move: tuple[str, ...]
 ) -> list[Letter]:
-    """Leave moves that are tried, in order, when your turn comes: the first legal one is played.
+    """Leave moves that are played by themselves when your turn comes.
 
-    MOVE is written as in move, each without blanks in it: 5-4s dudo.  A new queue replaces the
-    old one; off takes it back.  Your letter of that turn says what was played and what was
-    dropped.  If it is your turn already, the queue is tried at once; the text below the command
-    goes to the others then.
+    They are tried in order, and the first legal one is played.  MOVE is written as in move, each
+    without blanks in it: 5-4s dudo.  A new queue replaces the old one; off takes it back.  Your
+    letter of that turn says what was played and what was dropped.  If it is your turn already, the
+    queue is tried at once; the text below the command goes to the others then.
     """
     from dataclasses import replace
 

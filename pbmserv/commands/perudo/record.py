@@ -15,9 +15,10 @@ from pbmserv.desk import Desk, Letter
 )
 @click.argument("board")
 def command(desk: Desk, board: str) -> list[Letter]:
-    """Send the whole record of a board: rules, players, every move, and the proofs.
+    """Send the whole record of a board, to keep or to check.
 
-    The record is a text file that perudo verify and perudo referee read.
+    It holds the rules, the players, every move, and the proofs.  The record is a text file that
+    perudo verify and perudo referee read.
     """
     from pbmserv import boards, records
 

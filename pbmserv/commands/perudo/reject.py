@@ -20,7 +20,7 @@ from pbmserv.desk import Desk, Letter
 @click.argument("board", required=False)
 @message_option
 def command(desk: Desk, userid: str, password: str, board: str | None) -> list[Letter]:
-    """Refuse the invitation to a board, or the draw that is proposed there.
+    """Refuse an invitation, or the draw that is proposed on a board.
 
     An invitation is withdrawn then, and the others are told; the text below the command goes to
     them.  Whoever invited can call it off in the same way.

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
-    """Leave a board: your dice leave the table and the round is thrown again.
+    """Leave a board.
 
-    On your turn it happens at once.  Out of turn it waits for your turn; sent again before
-    then, it is cancelled.
+    Your dice leave the table and the round is thrown again.  On your turn it happens at once.  Out
+    of turn it waits for your turn; sent again before then, it is cancelled.
     """
     from pbmserv import boards
 

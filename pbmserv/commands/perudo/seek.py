@@ -22,12 +22,13 @@ from pbmserv.desk import Desk, Letter
 def command(
     desk: Desk, userid: str, password: str, wanted: str | None, **words: str | None
 ) -> list[Letter]:
-    """Say that you want more boards: as soon as enough players want the same, one begins.
+    """Say that you want more boards, with whoever wants the same.
 
-    NUMBER is how many, 1 where nothing is said; 0 or off ends the search, and with neither rules
-    nor players all of your searches.  The order of play is drawn, the times are the usual ones,
-    and your limit is kept.  The answer tells all that you seek, and until when: a search lapses
-    after 30 days unless you write it again, and you are told.  list shows what others seek.
+    As soon as there are enough such players a board begins.  NUMBER is how many, 1 where nothing is
+    said; 0 or off ends the search, and with neither rules nor players all of your searches.  The
+    order of play is drawn, the times are the usual ones, and your limit is kept.  The answer tells
+    all that you seek, and until when: a search lapses after 30 days unless you write it again, and
+    you are told.  list shows what others seek.
     """
     from pbmserv import seeks
 

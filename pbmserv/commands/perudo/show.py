@@ -21,12 +21,12 @@ MOST_REPLAYED = 5  # a whole record is read for a board as it stood before a mov
 )
 @click.argument("what", nargs=-1, required=True)
 def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
-    """Show boards as a bystander sees them: never a die of a round that still runs.
+    """Show boards as a bystander sees them.
 
-    WHAT is a board's number (12), a board as it stood before a move (12#5; with its dice, if
-    they are open by now), or userids with all, active, inactive or next.  At most 20 boards are
-    shown, or 5 where one is to be shown as it stood.  Of a board that has not begun the
-    invitation is shown.
+    Never a die of a round that still runs is in it.  WHAT is a board's number (12), a board as it
+    stood before a move (12#5; with its dice, if they are open by now), or userids with all, active,
+    inactive or next.  At most 20 boards are shown, or 5 where one is to be shown as it stood.  Of a
+    board that has not begun the invitation is shown.
     """
     from pbmserv import boards, records, telling
 

@@ -16,10 +16,11 @@ from pbmserv.desk import Desk, Letter
 )
 @click.argument("rules", required=False, default="")
 def command(desk: Desk, rules: str) -> list[Letter]:
-    """List the players by rating: games won and lost, boards in play, who seeks games.
+    """List the players by rating.
 
-    RULES is a rule set; without it all games count.  A rating below 20 games is marked with ?.
-    What the number means: help ratings.
+    Beside it stand games won and lost, boards in play, and who seeks games.  RULES is a rule set;
+    without it all games count.  A rating below 20 games is marked with ?.  What the number means:
+    help ratings.
     """
     from pbmserv import standing
 

@@ -18,10 +18,10 @@ from pbmserv.desk import Desk, Letter
 @click.argument("password", cls=Secret)
 @click.argument("board", nargs=-1, required=True)
 def command(desk: Desk, userid: str, password: str, board: tuple[str, ...]) -> list[Letter]:
-    """Get every letter of a board, as a bystander sees it: no die before it is opened.
+    """Get every letter of a board, as a bystander sees it.
 
-    Write BOARD USERID PASSWORD, or USERID PASSWORD and several boards; all stands for every
-    board that is being played now.  unsubscribe ends it.
+    No die is in them before it is opened.  Write BOARD USERID PASSWORD, or USERID PASSWORD and
+    several boards; all stands for every board that is being played now.  unsubscribe ends it.
     """
     from pbmserv import watching
 

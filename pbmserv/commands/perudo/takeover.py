@@ -17,10 +17,11 @@ from pbmserv.desk import Desk, Letter
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
-    """Take the seat that a house player keeps for somebody who did not come back.
+    """Take the seat of somebody who did not come back.
 
-    Whose seat it was can take it back in the same way, unless another player has taken it.  The
-    game does not count for your rating, but moves that come late count as yours.
+    A house player keeps such a seat.  Whose seat it was can take it back in the same way, unless
+    another player has taken it.  The game does not count for your rating, but moves that come late
+    count as yours.
     """
     from pbmserv import takeovers
 

@@ -18,9 +18,10 @@ from pbmserv.errors import Fact, Refused
 )
 @click.argument("board", metavar="BOARD|FILE")
 def command(desk: Desk, board: str) -> list[Letter]:
-    """Compute again every throw of a board from its opened seeds, and say what is proven.
+    """Compute again every throw of a board, and say what is proven.
 
-    At a shell a file that holds a record does as well as a board's number.
+    That takes the seeds of its rounds that are opened.  At a shell a file that holds a record does
+    as well as a board's number.
     """
     from pbmserv import boards, records
     from pbmserv.games.perudo.record import read_record
