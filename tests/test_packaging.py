@@ -117,7 +117,7 @@ def test_everything_imported_is_asked_for_with_a_lower_bound(setup: ConfigParser
     required = setup["options"]["install_requires"].strip().splitlines()
     for name, extra in setup["options.extras_require"].items():
         # What only tests and scripts need; SQLAlchemy imports the driver of a database by its URL.
-        if name not in {"test", "fuzz", "postgresql"}:
+        if name not in {"bench", "test", "fuzz", "postgresql"}:
             required += extra.strip().splitlines()
     bounds = {
         name.lower(): bound for name, _, bound in (line.partition(" >= ") for line in required)
