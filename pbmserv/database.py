@@ -171,7 +171,6 @@ def open_database(settings: Settings) -> Engine:
     """The engine on a database with the newest schema; makes both on first use."""
     engine = engine_for(settings)
     try:
-        _make_private(engine)
         upgrade(engine)
     except BaseException:
         engine.dispose()
@@ -203,6 +202,7 @@ def upgrade(engine: Engine) -> None:
     Of two processes at once the second waits and finds the work done.  Raises Misconfigured
     when the database was made by a newer program than this.
     """
+    _make_private(engine)
     with reading(engine) as connection:
         if revision_of(connection) == newest_revision():
             return

@@ -85,6 +85,7 @@ def test_a_home_moves_to_postgresql(played: Path, postgresql: Cluster) -> None:
 def test_a_home_moves_to_another_file(played: Path) -> None:
     goes_on(played, "sqlite:///other.sqlite")
     assert not (played / "pbmserv.sqlite").exists()
+    assert (played / "other.sqlite").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_database_that_is_not_empty_is_left_alone(played: Path) -> None:
