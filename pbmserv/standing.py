@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from sqlalchemy import Connection, func, select
 
@@ -50,6 +51,13 @@ def standings(connection: Connection, rules: str) -> list[Fact]:
         }
         for player in chosen
     ]
+
+
+def seeking_newcomers(connection: Connection, rows: Sequence[Any]) -> list[Fact]:
+    """Who seeks games and does not stand in these rows of `standings`, the longest wish first."""
+    known = {row["name"] for row in rows}
+    seekers = sorted(seeks.seekers(connection), key=lambda each: (each.asked_at, each.player))
+    return list(dict.fromkeys(each.userid for each in seekers if each.userid not in known))
 
 
 def on_time_shares(connection: Connection, players: Sequence[int]) -> dict[int, int]:

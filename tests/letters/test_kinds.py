@@ -255,7 +255,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         },
     ],
     "standings": [
-        {"rules": "", "rows": []},
+        {"rules": "", "rows": [], "newcomers": [*NAMES]},
         {
             "rules": "bga",
             "rows": [

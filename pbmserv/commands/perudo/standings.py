@@ -6,6 +6,7 @@ import click
 
 from pbmserv.commands import player_command
 from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Fact
 
 
 @player_command(
@@ -25,4 +26,6 @@ def command(desk: Desk, rules: str) -> list[Letter]:
     from pbmserv import standing
 
     rows = standing.standings(desk.connection, rules.lower())
-    return [Letter(None, "standings", {"rules": rules.lower(), "rows": rows})]
+    newcomers = standing.seeking_newcomers(desk.connection, rows)
+    facts: dict[str, Fact] = {"rules": rules.lower(), "rows": rows, "newcomers": newcomers}
+    return [Letter(None, "standings", facts)]
