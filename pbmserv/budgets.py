@@ -37,7 +37,7 @@ def turn(connection: Connection, daily: Mapping[str, int], now: int, patience: i
     """
     moment = now * _MILLISECONDS
     daily = {name[:_LONGEST_NAME]: flow for name, flow in daily.items()}
-    connection.execute(delete(Bucket).where(Bucket.full_at <= moment))
+    forget_full(connection, now)
     query = select(Bucket.name, Bucket.full_at).where(Bucket.name.in_(daily))
     filling = {row.name: row.full_at for row in connection.execute(query)}
     full, turns = {}, {}
@@ -55,6 +55,11 @@ def turn(connection: Connection, daily: Mapping[str, int], now: int, patience: i
         else:
             connection.execute(insert(Bucket).values(name=name, full_at=full_at))
     return Turn(at, slowest)
+
+
+def forget_full(connection: Connection, now: int) -> None:
+    """Forget the buckets that are full again: they are as good as new."""
+    connection.execute(delete(Bucket).where(Bucket.full_at <= now * _MILLISECONDS))
 
 
 def put_back(connection: Connection, seconds: int) -> None:

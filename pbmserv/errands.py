@@ -14,7 +14,7 @@ from pbmserv.errors import Refused
 from pbmserv.reception import Line, Opened
 from pbmserv.vouchers import Vouchers
 
-_PROOF, _FOREVER = "proof", 10 * 365 * 24 * 60 * 60  # seconds
+PROOF, _FOREVER = "proof", 10 * 365 * 24 * 60 * 60  # seconds
 LONGEST_MESSAGE = 10_000  # characters that one player may send to the others at once
 
 
@@ -58,7 +58,7 @@ def _let_it_prove_once(opened: Opened, desk: Desk) -> None:
     """
     if not (opened.vouchers.by_address and opened.mail.proof):
         return
-    seen = (desk.connection, _PROOF, opened.mail.proof)
+    seen = (desk.connection, PROOF, opened.mail.proof)
     if limits.allowed(*seen, 1, _FOREVER, desk.now):
         limits.note(*seen, _FOREVER, desk.now)
     else:

@@ -10,9 +10,9 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, select
 
-from pbmserv import inbox, incidents, outbox
+from pbmserv import budgets, errands, inbox, incidents, outbox
 from pbmserv.desk import Desk
-from pbmserv.models import InboxMail, OutboxLetter, Try
+from pbmserv.models import Attempt, InboxMail, OutboxLetter, Try
 
 DAY = 24 * 60 * 60
 PIECE = 200  # rows of one state at a time: milliseconds, in which nobody else can write
@@ -29,6 +29,7 @@ def expire(desk: Desk) -> None:
         _expire_mails(desk.connection, state, before, desk.now)
     for state in (outbox.SENT, outbox.RETURNED, outbox.DROPPED, outbox.FAILED):
         _expire_letters(desk.connection, state, before)
+    _expire_counts(desk.connection, before, desk.now)
 
 
 def _expire_mails(connection: Connection, state: str, before: int, now: int) -> None:
@@ -57,6 +58,16 @@ def _expire_letters(connection: Connection, state: str, before: int) -> None:
     if old := _before(connection, oldest, before):
         connection.execute(delete(Try).where(Try.letter_id.in_(old)))
         connection.execute(delete(OutboxLetter).where(OutboxLetter.id.in_(old)))
+
+
+def _expire_counts(connection: Connection, before: int, now: int) -> None:
+    """Forget how often something happened longer ago than post is kept: addresses stand there.
+
+    That a mail has proven its sender is remembered, without an address.
+    """
+    old = Attempt.since < before, Attempt.what != errands.PROOF
+    connection.execute(delete(Attempt).where(*old))
+    budgets.forget_full(connection, now)
 
 
 def _before(connection: Connection, oldest: Any, moment: int) -> list[int]:

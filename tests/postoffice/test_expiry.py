@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import Table, func, select, update
 
 from pbmserv import expiry, inbox, models, outbox
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.mail.arrival import Arrival
-from tests.stories.town import OUR_ADDRESS, Town, mail, town_at
+from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
 
 DAY = 24 * 60 * 60
 POST = (models.InboxMail, models.OutboxLetter, models.Try)
@@ -111,3 +111,23 @@ def test_one_look_at_the_clock_forgets_a_small_piece(town: Town) -> None:
         connection.execute(update(models.InboxMail).values(received_at=0))
     town.office.tick("town")
     assert count(town, models.InboxMail) == [before - expiry.PIECE]
+
+
+def test_nothing_holds_the_address_of_somebody_who_has_left(town: Town) -> None:
+    """COMMANDS: addresses are erased; what the post office remembers of them goes in time."""
+    for _ in range(3):
+        town.write("ann@example.org", "perudo move 1 ann wrong 1-1s")
+    town.write("ann@example.org", f"signoff ann {PASSWORD}")
+    (asked,) = [each for each in town.letters if each.subject.startswith("Do you want to leave")]
+    token = asked.text.partition("confirm ")[2].split()[0]
+    town.write("ann@example.org", f"confirm {token}")
+    town.write("bob@example.org", "help")
+    passes(town, 11)
+    assert [table for table in models.Base.metadata.sorted_tables if holds(town, table)] == []
+
+
+def holds(town: Town, table: Table) -> bool:
+    """Whether an address of ann's stands in a table."""
+    with reading(town.engine) as connection:
+        rows = connection.execute(select(table)).all()
+    return any("ann@example" in str(value) for row in rows for value in row)
