@@ -25,14 +25,15 @@ def run(command: str, home: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.fixture
-def record(tmp_path: Path) -> str:
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The record of README's first game, played line by line as it is printed there."""
     assert FIRST_GAME is not None
+    home = tmp_path_factory.mktemp("readme") / "home"
     for line in FIRST_GAME.group(1).splitlines():
-        done = run(line, tmp_path / "home")
+        done = run(line, home)
         assert done.returncode == 0, f"{line}: {done.stderr}"
-    return run("perudo record 1", tmp_path / "home").stdout
+    return run("perudo record 1", home).stdout
 
 
 def check(record: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -39,7 +39,7 @@ def open_and_close(barrier):
         close(open_database(open_home(Path(sys.argv[1]) / str(number))))
 
 context = multiprocessing.get_context("fork")
-barrier = context.Barrier(6, timeout=60)
+barrier = context.Barrier(6, timeout=600)
 running = [context.Process(target=open_and_close, args=(barrier,)) for _ in range(6)]
 for process in running:
     process.start()
