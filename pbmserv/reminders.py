@@ -5,6 +5,7 @@ When a reminder falls due is worked out in `deadlines.py`; the clock calls here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sqlalchemy import Connection, select
@@ -39,23 +40,21 @@ def of_turn(desk: Desk, board: Board) -> list[Letter]:
     come within half a day are reminded of now, and not again then.
     """
     player = board.on_turn.player
-    found = [board]
+    found = [telling.reminding(desk, board)]
     for number in waiting_for(desk.connection, player):
         if number == board.id:
             continue
         other = boards.load(desk.connection, number)
         if nag_at(other.clock, other.on_turn.away) <= desk.now + _TOGETHER:
             _count_reminder(desk, other)
-            found.append(other)
+            found.append(telling.reminding(desk, other, _TOGETHER))
     if len(found) == 1:
-        facts = telling.reminding(desk, board)
-        return [Letter(player, "perudo/nag", facts, board.id, board.table.move)]
-    each: list[Fact] = [telling.reminding(desk, one) for one in found]
-    return [Letter(player, "perudo/boards", _many(board.on_turn.userid, each))]
+        return [Letter(player, "perudo/nag", found[0], board.id, board.table.move)]
+    return [Letter(player, "perudo/boards", _many(board.on_turn.userid, found))]
 
 
-def _many(userid: str, sections: list[Fact]) -> dict[str, Fact]:
-    return {"userid": userid, "boards": sections, "news": [], "digest": False, "awake": ""}
+def _many(userid: str, sections: Sequence[Fact]) -> dict[str, Fact]:
+    return {"userid": userid, "boards": list(sections), "news": [], "digest": False, "awake": ""}
 
 
 def _count_reminder(desk: Desk, board: Board) -> None:

@@ -107,13 +107,13 @@ def stood(desk: Desk, board: Board, cups: Cups | None) -> Letter:
     return Letter(None, "perudo/show", _seen(facts, board, None))
 
 
-def reminding(desk: Desk, board: Board) -> dict[str, Fact]:
+def reminding(desk: Desk, board: Board, early: int = 0) -> dict[str, Fact]:
     """The facts of a reminder for the player on turn, as that player sees the board.
 
-    It is marked as the last one from a day before the forfeit on.
+    It is marked as the last one from a day before the forfeit on, or `early` seconds before that.
     """
     facts = _public_facts(desk, Played(board, ()), None)
-    if forfeit_at(board.clock, board.on_turn.away) - desk.now <= DAY:
+    if forfeit_at(board.clock, board.on_turn.away) - desk.now <= DAY + early:
         facts["note"] = {"kind": "last"}
     return {**_seen(facts, board, board.table.turn), "move": board.table.move, "reply": True}
 
