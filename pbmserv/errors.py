@@ -37,6 +37,11 @@ class Misconfigured(Exception):
     """The operator must act: one line on stderr, exit 78."""
 
 
+def how_to_add(extra: str) -> str:
+    """What the operator does for one of our extras, whichever way the program was installed."""
+    return f"install the extra {extra} (from a clone: .venv/bin/pip install '.[{extra}]')"
+
+
 def named(problem: Exception) -> str:
     """Where a bug showed itself, without a word of what was being read."""
     place = problem.__traceback__

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection, delete, func, select, update
 
 from pbmserv import budgets, errands, inbox, incidents, outbox
 from pbmserv.desk import Desk
@@ -21,41 +21,49 @@ PIECE = 200  # rows of one state at a time: milliseconds, in which nobody else c
 def expire(desk: Desk) -> None:
     """Forget a piece of what is older than the setting `keep_days`.
 
-    The newest mail and letter stay: SQLite gives the numbers behind the newest anew, and letters
-    in mailboxes are named by them.
+    The newest mail and letter stay, without their text: SQLite gives the numbers behind the newest
+    anew, and letters in mailboxes are named by them.
     """
     before = desk.now - desk.settings.keep_days * DAY
-    for state in (inbox.DONE, inbox.DROPPED, inbox.ASIDE):
-        _expire_mails(desk.connection, state, before, desk.now)
-    for state in (outbox.SENT, outbox.RETURNED, outbox.DROPPED, outbox.FAILED):
+    _give_up_mails(desk.connection, before, desk.now)
+    for state in (inbox.DONE, inbox.DROPPED):
+        _expire_mails(desk.connection, state, before)
+    _give_up_letters(desk.connection, before)
+    for state in (outbox.SENT, outbox.RETURNED, outbox.DROPPED):
         _expire_letters(desk.connection, state, before)
     _expire_counts(desk.connection, before, desk.now)
 
 
-def _expire_mails(connection: Connection, state: str, before: int, now: int) -> None:
-    newest = select(func.max(InboxMail.id)).scalar_subquery()
-    oldest = (
-        select(InboxMail.id, InboxMail.received_at)
-        .where(InboxMail.state == state, InboxMail.id < newest)
-        .order_by(InboxMail.id)
-    )
-    old = _before(connection, oldest, before)
-    if not old:
+def _give_up_mails(connection: Connection, before: int, now: int) -> None:
+    """Blank the old mails that were set aside, whatever we could read of them, and say so."""
+    if not (old := _old_mails(connection, inbox.ASIDE, before)):
         return
-    if state == inbox.ASIDE:
-        for number in old:
-            incidents.note(connection, "given_up", f"in{number}", "", now)
-    connection.execute(delete(InboxMail).where(InboxMail.id.in_(old)))
+    for number in old:
+        incidents.note(connection, "given_up", f"in{number}", "", now)
+    blank = {"state": inbox.DROPPED, "raw": b"", "vouched": ""}
+    connection.execute(update(InboxMail).where(InboxMail.id.in_(old)).values(blank))
+
+
+def _expire_mails(connection: Connection, state: str, before: int) -> None:
+    newest = connection.execute(select(func.max(InboxMail.id))).scalar()
+    if old := [each for each in _old_mails(connection, state, before) if each != newest]:
+        connection.execute(delete(InboxMail).where(InboxMail.id.in_(old)))
+
+
+def _old_mails(connection: Connection, state: str, before: int) -> list[int]:
+    oldest = select(InboxMail.id, InboxMail.received_at).where(InboxMail.state == state)
+    return _before(connection, oldest.order_by(InboxMail.id), before)
+
+
+def _give_up_letters(connection: Connection, before: int) -> None:
+    if old := _old_letters(connection, outbox.FAILED, before):
+        blank = {"state": outbox.DROPPED, "facts": "", "token": ""}
+        connection.execute(update(OutboxLetter).where(OutboxLetter.id.in_(old)).values(blank))
 
 
 def _expire_letters(connection: Connection, state: str, before: int) -> None:
-    newest = select(func.max(OutboxLetter.id)).scalar_subquery()
-    oldest = (
-        select(OutboxLetter.id, OutboxLetter.due_at)
-        .where(OutboxLetter.state == state, OutboxLetter.id < newest)
-        .order_by(OutboxLetter.due_at)
-    )
-    if old := _before(connection, oldest, before):
+    newest = connection.execute(select(func.max(OutboxLetter.id))).scalar()
+    if old := [each for each in _old_letters(connection, state, before) if each != newest]:
         connection.execute(delete(Try).where(Try.letter_id.in_(old)))
         connection.execute(delete(OutboxLetter).where(OutboxLetter.id.in_(old)))
 
@@ -68,6 +76,11 @@ def _expire_counts(connection: Connection, before: int, now: int) -> None:
     old = Attempt.since < before, Attempt.what != errands.PROOF
     connection.execute(delete(Attempt).where(*old))
     budgets.forget_full(connection, now)
+
+
+def _old_letters(connection: Connection, state: str, before: int) -> list[int]:
+    oldest = select(OutboxLetter.id, OutboxLetter.due_at).where(OutboxLetter.state == state)
+    return _before(connection, oldest.order_by(OutboxLetter.due_at), before)
 
 
 def _before(connection: Connection, oldest: Any, moment: int) -> list[int]:

@@ -22,7 +22,7 @@ from pbmserv.database import close, open_database, writing
 from pbmserv.doors.collecting import Beyond, Mailbox
 from pbmserv.doors.maildir import MaildirCarrier
 from pbmserv.doors.maildrop import Maildrop
-from pbmserv.errors import Misconfigured, TryLater, named
+from pbmserv.errors import Misconfigured, TryLater, how_to_add, named
 from pbmserv.home import open_home, read_key
 from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.carrier import Carrier
@@ -132,9 +132,8 @@ def mailboxes_for(settings: Settings) -> list[Mailbox]:
         except ModuleNotFoundError as missing:
             if missing.name != "imap_tools":
                 raise
-            raise Misconfigured(
-                "imap is set, but imap-tools is not installed: pip install 'pbmserv[imap]'"
-            ) from None
+            why = f"imap is set, but imap-tools is not installed: {how_to_add('imap')}"
+            raise Misconfigured(why) from None
         found.append(ImapMailbox(settings))
     if settings.maildir:
         found.append(Maildrop(settings.home / Path(settings.maildir).expanduser()))

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from pbmserv.errors import Misconfigured
+from pbmserv.errors import Misconfigured, how_to_add
 
 SETTINGS_FILE = "pbmserv.toml"
 
@@ -84,8 +84,8 @@ class Settings:
     home: Path
     database: str = _setting(
         "",
-        "SQLAlchemy URL of the database, SQLite or PostgreSQL (for that one: pip install "
-        "'pbmserv[postgresql]'), such as postgresql+psycopg://localhost/pbmserv. "
+        "SQLAlchemy URL of the database, SQLite or PostgreSQL (for that one "
+        f"{how_to_add('postgresql')}), such as postgresql+psycopg://localhost/pbmserv. "
         "A relative SQLite path is meant from the home. Default: pbmserv.sqlite in the home.",
         secret=True,  # it may hold a password
     )
@@ -113,8 +113,8 @@ class Settings:
     )
     imap: str = _setting(
         "",
-        "HOST:PORT of a mailbox at a provider that mail is fetched from by IMAP (for that: pip "
-        "install 'pbmserv[imap]'); \"\": none.",
+        "HOST:PORT of a mailbox at a provider that mail is fetched from by IMAP (for that "
+        f'{how_to_add("imap")}); "": none.',
         _or_empty(_is_place),
     )
     imap_security: str = _setting(

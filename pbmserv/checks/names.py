@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from pbmserv.checks import Finding, ill, unseen, well
+from pbmserv.errors import how_to_add
 
 Resolver: TypeAlias = Callable[[str, str], list[str]]
 """The records of a name and a kind, such as "TXT"; [] if there are none.  Raises OSError."""
@@ -54,7 +55,7 @@ def names(address: str, records: Resolver | None, selector: str = "") -> Iterato
         yield unseen("dns", f"{domain} is a name for this machine only")
         return
     if records is None:
-        yield unseen("dns", "dnspython is not here: pip install 'pbmserv[dns]'")
+        yield unseen("dns", f"dnspython is not here: {how_to_add('dns')}")
         return
     try:
         yield _exchange(domain, records)

@@ -79,7 +79,7 @@ def test_a_name_for_this_machine_alone_is_not_looked_up(address: str) -> None:
 
 def test_without_dnspython_it_says_how_to_get_it() -> None:
     (finding,) = names(ADDRESS, None)
-    assert "pip install 'pbmserv[dns]'" in finding.said
+    assert "install the extra dns (from a clone: .venv/bin/pip install '.[dns]')" in finding.said
 
 
 @contextmanager

@@ -131,3 +131,49 @@ def holds(town: Town, table: Table) -> bool:
     with reading(town.engine) as connection:
         rows = connection.execute(select(table)).all()
     return any("ann@example" in str(value) for row in rows for value in row)
+
+
+def test_the_text_of_a_mail_that_our_reading_stumbles_over_goes_even_if_none_comes_after_it(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is kept as it came; the newest mail keeps its row, but no word of what it said."""
+    with monkeypatch.context() as bug:
+        bug.setattr("pbmserv.mail.reading.read", no_reading)
+        raw = mail("ann@example.org", "perudo showas ann swordfish", message_id="<1@x>")
+        town.office.accept([Arrival(raw, "ann@example.org", OUR_ADDRESS, "smtp")])
+        for _ in range(3):
+            town.office.work()
+    assert texts(town) == [(inbox.ASIDE, raw)]
+    passes(town, 9)
+    assert texts(town) == [(inbox.ASIDE, raw)]
+    passes(town, 2)
+    assert texts(town) == []
+    assert count(town, models.InboxMail) == [1]
+    town.delivered()
+    told = [letter.text for letter in town.letters if letter.to == "root@example.org"]
+    assert "1 mail that had been set aside" in told[-1]
+
+
+def test_what_a_letter_was_to_say_that_never_left_goes_even_if_none_is_written_after_it(
+    town: Town,
+) -> None:
+    with writing(town.engine) as connection:
+        outbox.put(connection, [Letter("x@y.org", "bug")], town.office.tokens, town.now)
+        given_up = update(models.OutboxLetter).where(models.OutboxLetter.address == "x@y.org")
+        connection.execute(given_up.values(state=outbox.FAILED, facts="{}", token="A"))
+    passes(town, 11)
+    with reading(town.engine) as connection:
+        letter = models.OutboxLetter
+        rows = connection.execute(select(letter.state, letter.facts, letter.token)).all()
+    assert [tuple(row) for row in rows] == [(outbox.DROPPED, "", "")]
+
+
+def no_reading(raw: bytes, **rest: object) -> None:
+    raise RuntimeError("a bug")
+
+
+def texts(town: Town) -> list[tuple[str, bytes]]:
+    """The mails whose text is still there: their states and their text."""
+    with reading(town.engine) as connection:
+        rows = connection.execute(select(models.InboxMail.state, models.InboxMail.raw)).all()
+    return [(row.state, row.raw) for row in rows if row.raw]

@@ -246,7 +246,8 @@ def test_without_imap_tools_one_line_says_what_to_install(
     done = invoked(home, "pbmserv", "fetch")
     assert done.returncode == 78
     assert done.stderr == (
-        "pbmserv: imap is set, but imap-tools is not installed: pip install 'pbmserv[imap]'\n"
+        "pbmserv: imap is set, but imap-tools is not installed: install the extra imap "
+        "(from a clone: .venv/bin/pip install '.[imap]')\n"
     )
 
 
