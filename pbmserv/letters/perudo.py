@@ -14,6 +14,7 @@ from pbmserv.games.perudo.rules import options_of
 from pbmserv.games.perudo.table import (
     NOBODY,
     Cup,
+    Dealt,
     Revealed,
     View,
     dice_in_play,
@@ -88,6 +89,7 @@ def seen_by_all(public: Public) -> Seen:
     called = first_bid(told[0]) if len(told) == reveals and told else None
     over = table.winner is not None
     last_round = table.round if over else table.round - 1
+    first_round = table.round - sum(isinstance(event, Dealt) for event in events)
     story, state = steps(events, names, table, called), _state(table, names)
     return {
         "board": public.board,
@@ -104,7 +106,7 @@ def seen_by_all(public: Public) -> Seen:
         "winner": None if table.winner in {None, NOBODY} else names[table.winner],
         "steps": story,
         "concerned": concerned(story, state["last"]) | set((public.message or ())[:1]),
-        "opened": opened(events, names, table, called),
+        "opened": opened(events, names, first_round, called),
         "past": [
             {"round": number, "steps": steps(events, names, table)}
             for number, events in enumerate(older, last_round - reveals - len(older) + 1)
@@ -162,11 +164,22 @@ def seen_by_one(facts: Mapping[str, Any], all_see: Seen) -> Seen:
         "left": name in [step["who"] for step in all_see["steps"] if step["kind"] == "resigned"],
         "calza": reader is not None and reader in all_see["calza"],
         "reply": facts["reply"],
+        "open_rounds": _open_rounds(facts["rounds"], all_see) if facts.get("open") else (),
         "then": _then(facts["then"], all_see) if "then" in facts else None,
         **{name: facts.get(name) for name in ("times", "note", "queue", "offer")},
         "zone": facts.get("zone", "UTC"),
         "token": facts.get("token", "PASSWORD"),
     }
+
+
+def _open_rounds(rounds: Sequence[Sequence[str]], all_see: Seen) -> list[Seen]:
+    """The cups of the finished rounds that a letter tells of: they have been opened."""
+    found = []
+    for past, lines in zip(all_see["past"], rounds, strict=True):
+        events = [read_event(line) for line in lines]
+        for each in opened(events, all_see["names"], past["round"], None):
+            found.append({**each, "width": all_see["width"]})
+    return found
 
 
 def _then(cups: str, all_see: Seen) -> Seen:

@@ -94,12 +94,11 @@ def steps(
 def opened(
     events: Sequence[Event],
     names: Sequence[str],
-    table: View,
+    number: int,
     called: tuple[int, Bid] | None,
 ) -> list[Seen]:
-    """The cups that were opened in this move, the dice that count for the called bid marked."""
+    """The cups that these events opened, from round `number` on; dice that count are marked."""
     found = []
-    number = table.round - sum(isinstance(event, Dealt) for event in events)
     for event in events:
         if isinstance(event, Dealt):
             number, called = event.round, None
