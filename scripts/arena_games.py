@@ -2,7 +2,11 @@
 
 Seats and starters are rotated, dice are drawn from a seed.  A cell of the table is a rule set, a
 number of players and the level of the others; its figure is the share of games that the one has
-won, with a 95 % interval (normal approximation), and its points above the fair share.
+won, with a 95 % interval (Wilson's), and the points of its lower end above the fair share.
+
+With `--json FILE` every few games are written there at once, and what is there is not played
+again: so a measurement can be stopped, gone on with, and made longer.  After a change to the
+house players begin a new file.
 """
 
 from __future__ import annotations
@@ -11,9 +15,9 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -32,6 +36,7 @@ from pbmserv.games.perudo.table import (
     start,
     view,
 )
+from scripts import arena_thresholds
 
 KINDS = (*RULE_SETS, "bga,calza=yes", "classic,palifico=yes", "classic,palifico=yes,calza=yes")
 SIZES = range(2, 7)
@@ -64,78 +69,96 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Won:
-    """Games won by the one, of so many, and the slowest move in seconds of processor time."""
+class Tally:
+    """Games won by the one, of so many; his moves, and their seconds of processor time."""
 
-    won: int
-    games: int
-    slowest: float
+    won: int = 0
+    games: int = 0
+    moves: int = 0
+    seconds: float = 0.0
+    slowest: float = 0.0
+
+    def __add__(self, other: Tally) -> Tally:
+        """Both together."""
+        return Tally(
+            self.won + other.won,
+            self.games + other.games,
+            self.moves + other.moves,
+            self.seconds + other.seconds,
+            max(self.slowest, other.slowest),
+        )
 
 
-def played(cell: Cell, seed: int, first: int, games: int) -> Won:
+Found = dict[Cell, Tally]
+
+
+def played(cell: Cell, seed: int, first: int, games: int) -> Tally:
     """Play games of a cell; the one sits in the next seat each time, and every seat begins."""
     random = Random(f"{cell} {seed} {first}")
 
     def cups(counts: tuple[int, ...], faces: int) -> Cups:
         return tuple(tuple(random.randint(1, faces) for _ in range(each)) for each in counts)
 
-    won, slowest, dice = 0, 0.0, PlainDice(cups)
+    won, spent, dice = 0, [], PlainDice(cups)
     for number in range(first, first + games):
         mine = number % cell.players
         table = new_table(read_rules(cell.rules), cell.players)
         table = after_all(table, start(table, dice))
         while table.winner is None:
             level = cell.level if table.turn == mine else cell.against
-            begun = time.process_time()
-            action = house.choose(view(table, table.turn), level)
-            slowest = max(slowest, time.process_time() - begun)
+            seen, begun = view(table, table.turn), time.process_time()
+            action = house.choose(seen, level)
+            if table.turn == mine:
+                spent.append(time.process_time() - begun)
             table = after_all(table, play(table, table.turn, action, dice))
         won += table.winner == mine
-    return Won(won, games, slowest)
+    return Tally(won, games, len(spent), sum(spent), max(spent))
 
 
-def figures(cell: Cell, found: Won) -> dict[str, Any]:
-    """What a cell has come to, in percent and points."""
-    share = found.won / found.games
-    half = 1.96 * (share * (1 - share) / found.games) ** 0.5
-    points = 100 * (share - half - 1 / cell.players)
+def interval(won: int, games: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share, which is right near 0 and 1, too."""
+    deviations = 1.96
+    share, squared = won / games, deviations**2 / games
+    middle = share + squared / 2
+    half = deviations * (share * (1 - share) / games + squared / (4 * games)) ** 0.5
+    return (middle - half) / (1 + squared), (middle + half) / (1 + squared)
+
+
+def figures(cell: Cell, tally: Tally) -> dict[str, Any]:
+    """What a cell has come to, in percent, points and milliseconds of processor time."""
+    low, high = interval(tally.won, tally.games)
+    points = 100 * (low - 1 / cell.players)
     return {
-        "rules": cell.rules,
-        "players": cell.players,
-        "level": cell.level,
-        "against": cell.against,
-        "games": found.games,
-        "share": round(100 * share, 1),
-        "interval": round(100 * half, 1),
+        **asdict(cell),
+        **asdict(tally),
+        "share": round(100 * tally.won / tally.games, 1),
+        "low": round(100 * low, 1),
+        "high": round(100 * high, 1),
         "points": round(points, 1),
         "goal": cell.goal,
-        "met": points >= cell.goal,
-        "slowest_ms": round(1000 * found.slowest, 1),
+        "met": points > cell.goal,
+        "move_ms": round(1000 * tally.seconds / tally.moves, 2),
+        "slowest_ms": round(1000 * tally.slowest, 1),
     }
 
 
-def measured(cells: list[Cell], games: int, seed: int) -> Iterator[dict[str, Any]]:
-    """The figures of every cell, in order; the games share all processors."""
+def measured(cells: list[Cell], games: int, seed: int, found: Found) -> Iterator[Cell]:
+    """Play what is missing of every cell, on all processors; `found` grows, piece by piece."""
+    pieces = [
+        (cell, first)
+        for cell in cells
+        for first in range(found.get(cell, Tally()).games, games, CHUNK)
+    ]
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        for cell in cells:
-            starts = range(0, games, CHUNK)
-            pieces = [
-                pool.submit(played, cell, seed, first, min(CHUNK, games - first))
-                for first in starts
-            ]
-            found = []
-            for number, piece in enumerate(pieces):
-                found.append(piece.result())
-                _progress(f"{cell.rules}, {cell.players} players: {number * CHUNK} of {games}")
+        work = [
+            pool.submit(played, cell, seed, first, min(CHUNK, games - first))
+            for cell, first in pieces
+        ]
+        for number, ((cell, _), piece) in enumerate(zip(pieces, work, strict=True)):
+            _progress(f"{number * CHUNK} of {len(pieces) * CHUNK} games; now {cell.rules}")
+            found[cell] = found.get(cell, Tally()) + piece.result()
             _progress("")
-            yield figures(
-                cell,
-                Won(
-                    sum(each.won for each in found),
-                    sum(each.games for each in found),
-                    max(each.slowest for each in found),
-                ),
-            )
+            yield cell
 
 
 def _progress(text: str) -> None:
@@ -143,14 +166,59 @@ def _progress(text: str) -> None:
         click.echo(f"\r\033[K{text}", nl=False, err=True)
 
 
+def read(file: Path, seed: int) -> Found:
+    """What has been measured so far with this seed.  A UsageError where another was used."""
+    rows = json.loads(file.read_text("utf-8")) if file.exists() else []
+    if any(row["seed"] != seed for row in rows):
+        raise click.UsageError(f"{file} was begun with another seed.")
+    cell, tally = Cell.__dataclass_fields__, Tally.__dataclass_fields__
+    return {
+        Cell(**{name: row[name] for name in cell}): Tally(**{name: row[name] for name in tally})
+        for row in rows
+    }
+
+
+def write(file: Path, found: Found, seed: int) -> None:
+    """Write all figures, so that the file is whole whenever the work is stopped."""
+    rows = [{**figures(cell, tally), "seed": seed} for cell, tally in found.items()]
+    fresh = file.with_name(f"{file.name}.new")
+    fresh.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
+    fresh.replace(file)
+
+
+HEAD = f"{'rules':30}  against    players  games  share   95 %          points  goal"
+
+
+def line(cell: Cell, tally: Tally) -> str:
+    """A cell as a line of the table."""
+    each = figures(cell, tally)
+    return (
+        f"{cell.rules:30}  {cell.against:9}  {cell.players:7}  {tally.games:5}"
+        f"  {each['share']:5.1f}  {each['low']:5.1f}-{each['high']:5.1f}  {each['points']:6.1f}"
+        f"  {cell.goal:4}  {'met' if each['met'] else 'MISSED'}"
+    )
+
+
+def _sweep(kinds: Sequence[str], sizes: Sequence[int], games: int, seed: int) -> None:
+    """Print the points of every threshold, for each rule set and number of players."""
+    columns = "".join(f"{each:7.2f}" for each in arena_thresholds.GRID)
+    click.echo(f"{'rules':30}  players{columns}")
+    for kind in kinds:
+        for size in sizes:
+            points = arena_thresholds.thresholds(kind, size, games, seed)
+            columns = "".join(f"{each:+7.1f}" for each in points.values())
+            click.echo(f"{kind:30}  {size:7}{columns}")
+
+
 @click.command()
-@click.option("--json", "file", type=click.Path(path_type=Path), help="Write the figures there.")
+@click.option("--json", "file", type=click.Path(path_type=Path), help="Go on with these figures.")
 @click.option("--games", type=click.IntRange(20), default=2000, show_default=True, help="A cell.")
 @click.option("--rules", type=click.Choice(KINDS), multiple=True, help="Only these.")
 @click.option("--players", type=click.IntRange(2, 6), multiple=True, help="Only so many.")
 @click.option("--against", type=click.Choice(sorted(house.LEVELS)), multiple=True)
 @click.option("--level", type=click.Choice(sorted(house.LEVELS)), default="house")
 @click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--thresholds", is_flag=True, help="Which threshold wins most at mixed tables.")
 def arena(
     file: Path | None,
     games: int,
@@ -159,26 +227,30 @@ def arena(
     against: tuple[str, ...],
     level: str,
     seed: int,
+    thresholds: bool,
 ) -> None:
     """Measure how often one house player wins at a table of others."""
+    if thresholds:
+        _sweep(rules or KINDS, players or SIZES, games, seed)
+        return
     cells = [
         Cell(kind, count, level, other)
         for kind in rules or KINDS
         for other in against or AGAINST
         for count in players or SIZES
     ]
-    found = []
-    click.echo("rules                             against    players  share    points  goal")
-    for each in measured(cells, games, seed):
-        found.append(each)
-        click.echo(
-            f"{each['rules']:32}  {each['against']:9}  {each['players']:7}"
-            f"  {each['share']:5.1f} ±{each['interval']:.1f}  {each['points']:6.1f}"
-            f"  {each['goal']:4}  {'met' if each['met'] else 'MISSED'}"
-        )
-    click.echo(f"slowest move: {max(each['slowest_ms'] for each in found)} ms of processor time")
-    if file:
-        file.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    found = read(file, seed) if file else {}
+    for _ in measured(cells, games, seed, found):
+        if file:
+            write(file, found, seed)
+    click.echo(HEAD)
+    for cell in cells:
+        click.echo(line(cell, found[cell]))
+    all_in_all = sum((found[cell] for cell in cells), Tally())
+    click.echo(
+        f"a move: {1000 * all_in_all.seconds / all_in_all.moves:.1f} ms of processor time,"
+        f" the slowest of {all_in_all.moves}: {1000 * all_in_all.slowest:.0f} ms"
+    )
 
 
 if __name__ == "__main__":

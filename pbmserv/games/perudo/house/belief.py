@@ -40,10 +40,15 @@ def exactly(odds: Odds, wanted: int) -> float:
     return odds[wanted] if 0 <= wanted < len(odds) else 0.0
 
 
-@lru_cache(maxsize=4096)
 def tails(odds: Odds) -> Odds:
     """The chance of each number of dice or more, from none on."""
     return (1.0, *tuple(accumulate(reversed(odds)))[-2::-1])
+
+
+@lru_cache(maxsize=4096)
+def binomial_tails(dice: int, chance: float) -> Odds:
+    """The chance that so many of the dice match, or more."""
+    return tails(binomial(dice, chance))
 
 
 def tail(tails: Odds, wanted: int) -> float:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import Action, Call, Raise
-from pbmserv.games.perudo.house.outlook import DUDO, Outlook, own_outlook
+from pbmserv.games.perudo.house.outlook import DUDO, answer
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.view import View
 
@@ -13,16 +12,10 @@ _HALF = 0.5
 
 def choose(view: View) -> Action:
     """What the odds of his own dice and of those he does not see support."""
-    answer = answer_to(own_outlook(view), view.rules)
-    return answer if isinstance(answer, Call) else Raise(answer)
+    found = answer(view, plain)
+    return found if isinstance(found, Call) else Raise(found)
 
 
-def answer_to(outlook: Outlook, _: Rules) -> Bid | Call:
-    """Doubt a bid that is less likely than not; else make the most probable raise.
-
-    Where that raise would be a worse bet than the doubt, doubt after all.
-    """
-    best = outlook.best
-    if best is None or outlook.holds < _HALF:
-        return DUDO
-    return DUDO if outlook.chance < 1 - outlook.holds else best
+def plain(holds: float, _: float, rules: Rules) -> float | Call:
+    """Doubt a bid that is less likely than not; else raise, unless the doubt is the better bet."""
+    return DUDO if holds < _HALF else 1 - holds

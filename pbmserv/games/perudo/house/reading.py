@@ -8,29 +8,16 @@ bluff, are read as well, if less surely.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.events import Call
 from pbmserv.games.perudo.house import honest, threshold
-from pbmserv.games.perudo.house.belief import Odds, binomial, tail, tails
-from pbmserv.games.perudo.house.outlook import (
-    MOST_HANDS,
-    Counting,
-    Outlook,
-    Stand,
-    chance_of,
-    hands,
-    outlooks,
-    stand_of,
-)
-from pbmserv.games.perudo.rules import Rules
+from pbmserv.games.perudo.house.belief import Odds, binomial_tails, tail
+from pbmserv.games.perudo.house.hands import MOST_HANDS, Held, Some
+from pbmserv.games.perudo.house.outlook import Plain, Stand, bidders, chance_of, hands_of, stand_of
 from pbmserv.games.perudo.view import View
 
-Plain = Callable[[Outlook, Rules], Bid | Call]
-
-PLAIN: tuple[Plain, ...] = (threshold.answer_to, honest.answer_to)
+PLAIN: tuple[Plain, ...] = (threshold.plain, honest.plain)
 """How another player may think; each as likely as the other before he has bid."""
 
 # What remains of the weight of a hand that bids unlike any plain level: this share, as often as
@@ -44,47 +31,59 @@ _BIDS_READ = 3  # of each player, the last ones; so a long round costs no more t
 _NEGLIGIBLE = 0.3 / MOST_HANDS
 
 
-class Hand(NamedTuple):
-    """A hand that a player may hold, how he thinks, and how likely that is."""
-
-    hand: Counting
-    plain: Plain
-    chance: float
+Reading = tuple[tuple[Plain, tuple[Held, ...]], ...]
+"""For each way to think the hands that a player may hold; all their chances together are 1."""
 
 
-def read(view: View, seat: int) -> tuple[Hand, ...]:
+def read(view: View, seat: int) -> Reading:
     """The hands that a seat may hold, after what it has bid in this round."""
-    now = stand_of(view, seat, 0)
-    likely = hands(now.rules, now.palifico, now.dice)
-    weights = [(hand, plain, chance) for hand, chance in likely for plain in PLAIN]
+    found: list[Sequence[Held]] = [hands_of(stand_of(view, seat, 0)).held for _ in PLAIN]
     made = [number for number, (bidder, _) in enumerate(view.bids) if bidder == seat]
     for number in made[-_BIDS_READ:]:
-        weights = _after(weights, stand_of(view, seat, number), view.bids[number][1])
-    least = _NEGLIGIBLE * sum(weight for _, _, weight in weights)
-    kept = [each for each in weights if each[2] > least]
-    total = sum(weight for _, _, weight in kept)
-    return tuple(Hand(hand, plain, weight / total) for hand, plain, weight in kept)
+        stand, bid = stand_of(view, seat, number), view.bids[number][1]
+        kept, place = _kept(stand, bid), bid.face - 1
+        for which, plain in enumerate(PLAIN):
+            alike = bidders(stand, plain, bid)
+            found[which] = [
+                (bit, counts, weight if bit & alike else weight * kept[counts[place]])
+                for bit, counts, weight in found[which]
+            ]
+    least = _NEGLIGIBLE * _together(found)
+    found = [[held for held in some if held[2] > least] for some in found]
+    total = _together(found)
+    return tuple(
+        (plain, tuple((bit, counts, weight / total) for bit, counts, weight in some))
+        for plain, some in zip(PLAIN, found, strict=True)
+    )
 
 
-def _after(
-    weights: list[tuple[Counting, Plain, float]], stand: Stand, bid: Bid
-) -> list[tuple[Counting, Plain, float]]:
-    """The weights when the player who stood so has made a bid."""
-    rules, looks, place = stand.rules, outlooks(stand), bid.face - 1
-    others = tails(binomial(stand.others, chance_of(rules, stand.palifico, bid.face)))
-    found = []
-    for hand, plain, weight in weights:
-        if plain(looks[hand], rules) != bid:
-            looked = tail(others, bid.quantity - hand[place])
-            found.append((hand, plain, weight * _UNLIKE * (looked + _BLUFF)))
-        else:
-            found.append((hand, plain, weight))
-    return found
+def _together(found: Iterable[Sequence[Held]]) -> float:
+    """All the weights."""
+    return sum(sum([weight for _, _, weight in some]) for some in found)
 
 
-def odds(read: tuple[Hand, ...], dice: int, face: int) -> Odds:
+def _kept(stand: Stand, bid: Bid) -> list[float]:
+    """The share of its weight that a hand keeps which bids otherwise, by its dice of the face."""
+    others = binomial_tails(stand.others, chance_of(stand.rules, stand.palifico, bid.face))
+    return [_UNLIKE * (tail(others, bid.quantity - own) + _BLUFF) for own in range(stand.dice + 1)]
+
+
+def odds(reading: Reading, dice: int, face: int) -> Odds:
     """How many of the dice of a player who is read so count for a face."""
     found, place = [0.0] * (dice + 1), face - 1
-    for hand, _, chance in read:
-        found[hand[place]] += chance
+    for _, some in reading:
+        for _, counts, chance in some:
+            found[counts[place]] += chance
     return tuple(found)
+
+
+ByOwn = list[list[tuple[Some, float]]]
+"""Hands and their chances: those with none of a face, with one, ..."""
+
+
+def by_own(held: Iterable[Held], dice: int, face: int) -> ByOwn:
+    """The hands that may be held, by how many of their dice count for a face."""
+    found: ByOwn = [[] for _ in range(dice + 1)]
+    for bit, counts, chance in held:
+        found[counts[face - 1]].append((bit, chance))
+    return found

@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import Action, Call, Raise
 from pbmserv.games.perudo.house.belief import Odds, at_least, both, dice_of, exactly, tail, tails
-from pbmserv.games.perudo.house.outlook import CALZA, DUDO, counting, outlooks, stand_of
-from pbmserv.games.perudo.house.reading import odds, read
+from pbmserv.games.perudo.house.hands import counting
+from pbmserv.games.perudo.house.outlook import DUDO, Plain, callers, may_call_calza, stand_of
+from pbmserv.games.perudo.house.reading import ByOwn, by_own, odds, read
 from pbmserv.games.perudo.view import View, legal_bids, legal_calls
 
 STEPS = 2  # raises of each face that are looked at
@@ -48,17 +49,26 @@ class _Table:
         around = [(self.seat + step) % seats for step in range(1, seats)]
         others = [seat for seat in around if not view.out[seat]]
         self.gain = _OTHERS_LOSS / len(others)
-        self.own = counting(view.rules, view.palifico is not None, view.cups[self.seat])
+        wild = view.rules.counts_wild(2, view.palifico is not None)
+        self.own = counting(view.cups[self.seat], view.rules.faces, wild)
         self.dice = {seat: dice_of(view, seat) for seat in others}
         self.read = {seat: read(view, seat) for seat in others}
         self.follower, *self.rest = others
         self.found: dict[int, Odds] = {}
+        self.sorted: dict[int, list[tuple[Plain, ByOwn]]] = {}
 
     def rest_odds(self, face: int) -> Odds:
         """How many dice of all but the next player count for a face."""
         if face not in self.found:
             self.found[face] = self.odds(self.rest, face)
         return self.found[face]
+
+    def follower_by_own(self, face: int) -> list[tuple[Plain, ByOwn]]:
+        """The hands of the next player by his dice of a face."""
+        if face not in self.sorted:
+            read, dice = self.read[self.follower], self.dice[self.follower]
+            self.sorted[face] = [(plain, by_own(held, dice, face)) for plain, held in read]
+        return self.sorted[face]
 
     def odds(self, seats: Iterable[int], face: int) -> Odds:
         """How many dice of these seats count for a face."""
@@ -82,24 +92,23 @@ class _Table:
             "calza": (0.0 if full else right) - (1 - right),
         }
         for word in legal_calls(self.view, self.seat):
-            yield Call(word), values[word]
+            if word != "calza" or may_call_calza(self.view):
+                yield Call(word), values[word]
 
     def raising(self, bid: Bid) -> float:
         """What a raise brings, by what the next player may hold, and would answer then."""
         stand = stand_of(self.view, self.follower, len(self.view.bids))
         stand = stand._replace(bids=(*stand.bids, bid))
-        looks, rules, place = outlooks(stand), stand.rules, bid.face - 1
         rest = self.rest_odds(bid.face)
-        holds, wanted = tails(rest), bid.quantity - self.own[place]
-        value = 0.0
-        for hand, plain, chance in self.read[self.follower]:
-            answer = plain(looks[hand], rules)
-            if answer is DUDO:
-                true = tail(holds, wanted - hand[place])
-                value += chance * (true * self.gain - (1 - true))
-            elif answer is CALZA:
-                right = exactly(rest, wanted - hand[place])
-                value += chance * (1 - 2 * right) * self.gain
-            else:
-                value += chance * _PASSED_ON
-        return value
+        holds, wanted = tails(rest), bid.quantity - self.own[bid.face - 1]
+        value, passed = 0.0, 1.0
+        for plain, sorted_hands in self.follower_by_own(bid.face):
+            for own, call, hands in callers(stand, plain):
+                called = sum([chance for bit, chance in sorted_hands[own] if bit & hands])
+                if call is DUDO:
+                    true = tail(holds, wanted - own)
+                    value += called * (true * self.gain - (1 - true))
+                else:
+                    value += called * (1 - 2 * exactly(rest, wanted - own)) * self.gain
+                passed -= called
+        return value + passed * _PASSED_ON

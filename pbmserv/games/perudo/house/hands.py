@@ -1,0 +1,83 @@
+"""Hands: what so many dice may show.
+
+Of a hand it is enough to know how many of its dice count for each face.  A set of hands is a
+whole number, with a bit for each hand that is in it: so what holds for many hands is said at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate, combinations_with_replacement
+from math import comb, factorial, prod
+from operator import or_
+from typing import NamedTuple
+
+Counting = tuple[int, ...]
+"""How many dice of a hand count for each face, wild ones with them; face 1 first."""
+
+Some = int
+"""A set of hands: bit 0 is that of the first."""
+
+MOST_HANDS = 300  # that are thought of; five ordinary dice make 252
+
+
+Held = tuple[Some, Counting, float]
+"""A hand that may be held: its bit, how many of its dice count for each face, its chance."""
+
+
+class Hands(NamedTuple):
+    """The hands that so many dice may show."""
+
+    held: tuple[Held, ...]
+    at_least: tuple[tuple[Some, ...], ...]
+    """For each face: the hands with none or more for it, with one or more, ...; at last none."""
+
+    def having(self, place: int, own: int) -> Some:
+        """The hands with just so many dice of the face of this place, from 0."""
+        some = self.at_least[place]
+        return some[own] & ~some[own + 1]
+
+
+def counting(hand: Sequence[int], faces: int, wild: bool) -> Counting:
+    """How many dice of a hand count for each face; `wild`: ones for every face."""
+    ones = hand.count(1)
+    more = ones if wild else 0
+    return (ones, *[hand.count(face) + more for face in range(2, faces + 1)])
+
+
+@lru_cache(maxsize=64)
+def hands(dice: int, faces: int, wild: bool) -> Hands:
+    """The hands that so many dice may show.
+
+    Where there are too many, some that stand for all, each as likely as the next: those that a
+    linear congruential generator makes (the constants are those of Numerical Recipes).
+    """
+    if comb(faces + dice - 1, dice) <= MOST_HANDS:
+        thrown = list(combinations_with_replacement(range(1, faces + 1), dice))
+        ways = [
+            factorial(dice) / prod([factorial(hand.count(face)) for face in set(hand)])
+            for hand in thrown
+        ]
+    else:
+        state, thrown, ways = 1, [], [1.0] * MOST_HANDS
+        for _ in range(MOST_HANDS):
+            hand = []
+            for _ in range(dice):
+                state = (1664525 * state + 1013904223) % 2**32
+                hand.append(state * faces // 2**32 + 1)
+            thrown.append(tuple(hand))
+    total = sum(ways)
+    held = tuple(
+        (1 << place, counting(hand, faces, wild), way / total)
+        for place, (hand, way) in enumerate(zip(thrown, ways, strict=True))
+    )
+    return Hands(held, tuple(_at_least(held, face, dice) for face in range(faces)))
+
+
+def _at_least(held: Sequence[Held], place: int, dice: int) -> tuple[Some, ...]:
+    """The hands with none or more for the face of a place, with one or more, ...; at last none."""
+    found = [0] * (dice + 2)
+    for bit, counts, _ in held:
+        found[counts[place]] |= bit
+    return tuple(accumulate(reversed(found), or_))[::-1]
