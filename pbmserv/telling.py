@@ -94,6 +94,9 @@ def shown(desk: Desk, board: Board, reader: int | None, *, to_own_address: bool 
     Where the answer goes `to_own_address` of the reader's, a move may be the reply to it.
     """
     facts = {**_public_facts(desk, Played(board, ()), None), "open": True}
+    if reader is not None:
+        mine = board.seats[reader]
+        facts["waits"] = {"moves": list(mine.queued), "leaving": mine.leaving}
     if reader is None or not to_own_address:
         return Letter(None, "perudo/show", _seen(facts, board, reader))
     letter = _letter(desk, board, "perudo/show", reader, facts)

@@ -166,7 +166,7 @@ def seen_by_one(facts: Mapping[str, Any], all_see: Seen) -> Seen:
         "reply": facts["reply"],
         "open_rounds": _open_rounds(facts["rounds"], all_see) if facts.get("open") else (),
         "then": _then(facts["then"], all_see) if "then" in facts else None,
-        **{name: facts.get(name) for name in ("times", "note", "queue", "offer")},
+        **{name: facts.get(name) for name in ("times", "note", "queue", "offer", "waits")},
         "zone": facts.get("zone", "UTC"),
         "token": facts.get("token", "PASSWORD"),
     }
