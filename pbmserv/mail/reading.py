@@ -120,7 +120,8 @@ def _recipients(headers: Headers, recipient: str) -> list[str]:
 def _message_id(headers: Headers, body: bytes) -> str:
     value = headers.text("message-id")
     found = next(iter(message_ids(value)), "") or "".join(value.split())
-    if found and len(found) <= _LONGEST_MESSAGE_ID:
+    # Some programs write `<>` into every mail.
+    if any(map(str.isalnum, found)) and len(found) <= _LONGEST_MESSAGE_ID:
         return found
     return f"sha256-{_fingerprint(headers, body, _SAID)}"
 

@@ -73,6 +73,12 @@ def test_an_overlong_message_id_is_replaced_by_a_hash() -> None:
     assert simple(f"Message-ID: <{'x' * 300}@y>\n").message_id.startswith("sha256-")
 
 
+@pytest.mark.parametrize("empty", ["<>", "< >", "<<>>", '""'])
+def test_an_empty_message_id_does_not_make_all_mails_one(empty: str) -> None:
+    one, two = (simple(f"Message-ID: {empty}\n", body) for body in ("5-5s\n", "dudo\n"))
+    assert one.message_id != two.message_id
+
+
 def test_copies_of_a_mail_without_a_number_are_known_as_one() -> None:
     """To: named our address twice, and each copy tells of its own way here."""
     head = "To: a@b, c@d\nSubject: x\n"
