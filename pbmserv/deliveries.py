@@ -1,4 +1,4 @@
-"""Deliveries: what came of every try to hand a letter over, for the operator to trace.
+"""Deliveries: what came of every try to hand a letter over, and when the next one is.
 
 A letter that left keeps the carrier's answer in its own row.  Tries that failed are counted
 here, those with the same answer together.
@@ -13,6 +13,16 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from pbmserv import incidents
 from pbmserv.models import Try
+
+# Seconds after which an undelivered letter is tried again; then hourly, until it is too old.
+PAUSES = (60, 5 * 60, 15 * 60, 60 * 60)
+LONGEST = 5 * 24 * 60 * 60
+
+
+def next_try(letter: Mapping[Any, Any], now: int) -> int | None:
+    """When a letter that could not leave is tried again; None when it is too old for that."""
+    at = now + PAUSES[min(letter["tries"], len(PAUSES) - 1)]
+    return None if at - letter["written_at"] > LONGEST else at
 
 
 def failed(

@@ -19,7 +19,7 @@ from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.digest import DAILY, HELD, OF_BOARDS
 from pbmserv.letters import DEFAULT_LANGUAGE
-from pbmserv.mail.carrier import Carrier, Envelope, Postponed, Undeliverable
+from pbmserv.mail.carrier import Carrier, Envelope, Postponed, Undeliverable, Unreachable
 from pbmserv.postmarks import Postmarks, postmarks
 from pbmserv.readers import Reader, is_personal, readers_of, seen_by
 from pbmserv.settings import Settings
@@ -28,10 +28,6 @@ from pbmserv.wording import envelope_sender, worded
 
 DUE, SENT, RETURNED, FAILED, DROPPED = "due", "sent", "returned", "failed", "dropped"
 BATCH = 64
-
-# Seconds after which an undelivered letter is tried again; then hourly, until it is too old.
-PAUSES = (60, 5 * 60, 15 * 60, 60 * 60)
-LONGEST = 5 * 24 * 60 * 60
 
 _ADD = insert(models.OutboxLetter)
 _DUE = (
@@ -185,6 +181,9 @@ def _where_to(letter: Letter, reader: Reader | None, answered: Answered | None) 
     return [answered.address] if answered and answered.address else []
 
 
+_Kept = tuple[Mapping[Any, Any], dict[str, object]]  # a row, and what becomes of it
+
+
 class _Stamped(NamedTuple):
     """The row of a letter that is due, and its stamp."""
 
@@ -213,10 +212,16 @@ def deliver(
         while going():
             with reading(engine) as connection:
                 due = connection.execute(_DUE, {"now": clock()}).mappings().all()
-            kept, answers = [], {}
+            kept, answers = list[_Kept](), dict[int, str]()
             stamped = [_Stamped(row, tokens.stamp(row["id"], row["address"])) for row in due]
             for letter, following in zip_longest(stamped, stamped[1:]):
-                row, became = letter.row, _send(settings, carrier, letter, following, clock())
+                row = letter.row
+                try:
+                    became = _send(settings, carrier, letter, following, clock())
+                except Unreachable as away:  # for the others as well
+                    rest = due[len(answers) + len(kept) :]
+                    kept += [(each, _postponed(each, blanked(str(away)), clock())) for each in rest]
+                    break
                 if isinstance(became, str):
                     noted.note(row["id"])
                     answers[row["id"]] = became
@@ -233,7 +238,7 @@ def _mark(
     engine: Engine,
     noted: Postmarks,
     answers: Mapping[int, str],
-    kept: Sequence[tuple[Mapping[Any, Any], Mapping[str, object]]],
+    kept: Sequence[_Kept],
     now: int,
     lost: Callable[[Connection, Sequence[Lost]], None],
 ) -> None:
@@ -268,7 +273,7 @@ def _send(
     following: _Stamped | None,
     now: int,
 ) -> str | dict[str, object]:
-    """Send one letter: the carrier's answer if it left, else what becomes of the row."""
+    """Send one letter: the carrier's answer, else what becomes of the row; raises Unreachable."""
     row = letter.row
     try:
         data = worded(settings, row, letter.stamp)
@@ -276,6 +281,8 @@ def _send(
         return blanked(carrier.carry(row["id"], *_envelope(settings, letter), data, after))
     except Undeliverable as problem:
         return {"state": FAILED, "reason": blanked(str(problem))}
+    except Unreachable:
+        raise
     except Postponed as problem:
         return _postponed(row, blanked(str(problem)), now)
     except Exception as problem:  # a letter that cannot be worded must not stop the others
@@ -287,9 +294,7 @@ def _envelope(settings: Settings, letter: _Stamped) -> Envelope:
 
 
 def _postponed(row: Mapping[Any, Any], reason: str, now: int) -> dict[str, object]:
-    """When a letter that could not leave is tried again; given up when it is too old."""
-    tries = row["tries"] + 1
-    pause = PAUSES[min(tries, len(PAUSES)) - 1]
-    if now + pause - row["written_at"] > LONGEST:
-        return {"state": FAILED, "tries": tries, "reason": reason}
-    return {"state": DUE, "tries": tries, "reason": reason, "due_at": now + pause}
+    """What becomes of a letter that could not leave; given up when it is too old."""
+    change: dict[str, object] = {"tries": row["tries"] + 1, "reason": reason}
+    due_at = deliveries.next_try(row, now)
+    return change | ({"state": FAILED} if due_at is None else {"state": DUE, "due_at": due_at})

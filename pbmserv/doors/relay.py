@@ -13,7 +13,7 @@ import ssl
 from contextlib import suppress
 from typing import NoReturn
 
-from pbmserv.mail.carrier import Envelope, Postponed, Undeliverable
+from pbmserv.mail.carrier import Envelope, Postponed, Undeliverable, Unreachable
 
 _LONGEST_ADDRESS = 320
 _START_OF_DATA = 354
@@ -68,7 +68,7 @@ class RelayCarrier:
     ) -> str:
         """Hands over one letter, returns the relay's answer to it; stays usable when it raises.
 
-        Raises Postponed or Undeliverable.
+        Raises Postponed, Unreachable or Undeliverable.
         """
         envelope = envelope_sender, address
         if self._asked not in {None, envelope}:
@@ -113,19 +113,19 @@ class RelayCarrier:
         self._smtp = self._asked = None
 
     def _connected(self) -> smtplib.SMTP:
+        """The connection, made and logged in if there is none; raises Unreachable."""
         if self._smtp is None:
-            self._smtp = smtp = self._connect()
             try:
-                smtp.ehlo_or_helo_if_needed()
+                self._smtp = self._connect()
+                self._smtp.ehlo_or_helo_if_needed()
                 if self._security == "starttls":
-                    smtp.starttls(context=self._verification())
-                    smtp.ehlo_or_helo_if_needed()
+                    self._smtp.starttls(context=self._verification())
+                    self._smtp.ehlo_or_helo_if_needed()
                 if self._user:
-                    smtp.login(self._user, self._password)
-            except BaseException:
-                self._smtp = None
-                smtp.close()
-                raise
+                    self._smtp.login(self._user, self._password)
+            except (OSError, smtplib.SMTPException, ValueError) as error:
+                self.close()
+                raise Unreachable(f"relay {self._host}: {_reason(error)}") from error
         return self._smtp
 
     def _connect(self) -> smtplib.SMTP:

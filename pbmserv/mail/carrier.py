@@ -17,6 +17,10 @@ class Postponed(Exception):
         self.reason = reason
 
 
+class Unreachable(Postponed):
+    """Nobody is there to take letters: no other one need be tried now, each would wait in vain."""
+
+
 class Undeliverable(Exception):
     """The letter will never be taken for this recipient (5xx): trying again is useless."""
 
@@ -46,8 +50,8 @@ class Carrier(Protocol):
         `letter` is the outbox's number of the letter: carrying the same number twice (after a
         crash) must not leave two letters where the carrier can help it.  `envelope_sender` is
         where bounces go, "" for nowhere.  `following` is the envelope of the letter that will be
-        carried next, if that is known: a relay can be asked for both at once.  Raises Postponed
-        or Undeliverable.
+        carried next, if that is known: a relay can be asked for both at once.  Raises Postponed,
+        Unreachable or Undeliverable.
         """
 
     def close(self) -> None:

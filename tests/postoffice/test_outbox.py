@@ -128,6 +128,23 @@ def test_a_letter_leaves_when_the_relay_is_back(town: Town, relay: tuple[Relay, 
     town.house.carrier.close()
 
 
+def test_a_relay_that_does_not_answer_is_waited_for_once(town: Town) -> None:
+    """Not once for every letter: all of them are postponed from the moment it was given up."""
+    written(town, *[Letter("zoe@example.org", "help", HELP)] * 5)
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # takes calls, and says nothing
+        port = silent.getsockname()[1]
+        town.house = replace(town.house, carrier=RelayCarrier("127.0.0.1", port, timeout=0.2))
+        assert town.house.deliver() == 0
+        silent.settimeout(0.2)
+        silent.accept()[0].close()
+        with pytest.raises(TimeoutError):
+            silent.accept()
+    told = set(rows(town, "state", "tries", "due_at", "reason"))
+    reason = "Connection unexpectedly closed: timed out"
+    assert told == {("due", 1, town.now + MINUTE, "relay 127.0.0.1: " + reason)}
+    assert len(rows(town, "id")) == 5
+
+
 def test_permanent_failures_are_told_apart(town: Town, relay: tuple[Relay, int]) -> None:
     """5xx: given up at once; 4xx: tried again; neither holds up the letters behind it."""
     by_relay(town, relay[1])
