@@ -117,6 +117,17 @@ def test_a_record_is_printed_and_its_file_verified(home_of_two: Path, tmp_path: 
     assert str(file) in " ".join(done.stdout.split())
 
 
+def test_a_record_may_come_through_a_pipe_or_an_editor(home_of_two: Path, tmp_path: Path) -> None:
+    """`perudo record 1 | perudo verify -`; a mark of the byte order in front is no line."""
+    record = typed(home_of_two, "perudo record 1").stdout
+    (tmp_path / "r").write_bytes(b"\xef\xbb\xbf" + record.replace("\n", "\r\n").encode())
+    for command in ("verify", "referee"):
+        assert typed(home_of_two, f"perudo {command} -", text=record).exit_code == 0
+        assert typed(home_of_two, f"perudo {command} {tmp_path / 'r'}").exit_code == 0
+        done = typed(home_of_two, f"perudo {command} -", text=record.replace("ann", "eve"))
+        assert done.exit_code == 1
+
+
 def test_a_broken_record_is_named_by_its_line(home_of_two: Path, tmp_path: Path) -> None:
     """Exit 1, file:line and the rule, and no more than that."""
     file = tmp_path / "r"

@@ -23,7 +23,7 @@ def command(desk: Desk, file: tuple[Path, ...]) -> list[Letter]:
     """Read records, or positions with moves, and replay them by the rules.
 
     The first line that breaks a rule is named as file:line; the exit code is 0 only if all
-    holds.  A file of one's own begins with a position, such as
+    holds; the file - is the standard input.  A file of one's own begins with a position, such as
     "position bga 13556/22/1 B 3 9 A:3-2s", and lines with moves follow, such as "B dudo".
     """
     from pbmserv.games.perudo.referee import referee

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -39,8 +40,10 @@ def command(desk: Desk, board: str) -> list[Letter]:
 
 
 def read_file(file: Path) -> str:
-    """The text of a file; raises Refused `no_such_file`."""
+    """The text of a file, `-` for standard input; raises Refused `no_such_file`."""
     try:
-        return file.read_text(encoding="utf-8")
+        if str(file) == "-":
+            return sys.stdin.buffer.read().decode("utf-8-sig")
+        return file.read_text(encoding="utf-8-sig")  # some editors put a mark in front
     except (OSError, UnicodeDecodeError) as problem:
         raise Refused("no_such_file", name=str(file), why=type(problem).__name__) from None
