@@ -8,7 +8,7 @@ ends that hears of what was held back at the next look at the clock.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -18,8 +18,8 @@ from sqlalchemy import ColumnElement, Connection, and_, exists, select, update
 from pbmserv import boards, incidents, models, reminders, telling
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact
-from pbmserv.games.perudo.notation import read_view
-from pbmserv.games.perudo.table import NOBODY
+from pbmserv.games.perudo.notation import read_event, read_view
+from pbmserv.games.perudo.table import NOBODY, Eliminated
 from pbmserv.terms import DAY
 
 DAILY = "daily"
@@ -118,7 +118,7 @@ def put_off(connection: Connection, why: str, *, player: int, now: int) -> None:
 
 
 def _news(kept: Iterable[tuple[str, dict[str, Any]]]) -> Iterable[Fact]:
-    """What the sections do not tell: boards that began or ended, and what was said."""
+    """What the sections do not tell: boards that began or ended, who is out, and what was said."""
     for kind, facts in kept:
         told: dict[str, Fact] = {"board": facts["board"], "names": facts["names"]}
         if kind == "perudo/started":
@@ -129,5 +129,18 @@ def _news(kept: Iterable[tuple[str, dict[str, Any]]]) -> Iterable[Fact]:
             yield {**told, "kind": "ended", "winner": None if over else facts["names"][winner]}
         elif kind == "perudo/offer":
             yield {**told, **facts["offer"]}
+        elif kind == "perudo/moved":
+            yield from ({**told, **each} for each in _changes_of_seats(facts))
         if said := facts["message"]:
             yield {**told, "kind": "said", "who": said["from"], "text": said["text"]}
+
+
+def _changes_of_seats(facts: Mapping[str, Any]) -> Iterable[dict[str, Fact]]:
+    """Forfeits, stand-ins and takeovers, and who is out: nobody is to be the last to know."""
+    names, note = facts["names"], facts.get("note")
+    reader = None if facts["reader"] is None else names[facts["reader"]]
+    if note:
+        yield {**note, "reader": reader}
+    for event in map(read_event, facts["events"]):
+        if isinstance(event, Eliminated) and not (note and note["who"] == names[event.seat]):
+            yield {"kind": "out", "who": names[event.seat], "reader": reader}
