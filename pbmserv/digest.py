@@ -131,6 +131,8 @@ def _news(kept: Iterable[tuple[str, dict[str, Any]]]) -> Iterable[Fact]:
             yield {**told, **facts["offer"]}
         elif kind == "perudo/moved":
             yield from ({**told, **each} for each in _changes_of_seats(facts))
+        if queue := facts.get("queue"):
+            yield {**told, **queue, "kind": "queue"}
         if said := facts["message"]:
             yield {**told, "kind": "said", "who": said["from"], "text": said["text"]}
 
