@@ -9,21 +9,21 @@ from sqlalchemy import Connection, select, update
 
 from pbmserv import letters, models
 from pbmserv.errors import Fact, Refused
-from pbmserv.letters.dates import is_timezone
+from pbmserv.letters.dates import timezone_named
 
 ON, OFF = "on", "off"
 
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """One thing to set: its words, or a question that tells right words from wrong ones.
+    """One thing to set: its words, or what somebody's own word means, "" for nothing.
 
     `example` is shown where the words are too many to be listed.
     """
 
     about: str
     words: Callable[[], Sequence[str]] = tuple
-    fits: Callable[[str], bool] | None = None
+    meant: Callable[[str], str] | None = None
     example: str = ""
     is_switch: bool = False
 
@@ -34,7 +34,7 @@ def _switch(about: str) -> Preference:
 
 PREFERENCES: Mapping[str, Preference] = {
     "language": Preference("of your letters", letters.languages),
-    "timezone": Preference("of the dates in them", fits=is_timezone, example="Europe/Zurich"),
+    "timezone": Preference("of the dates in them", meant=timezone_named, example="Europe/Zurich"),
     "format": Preference("of your letters: html adds a page to the text", lambda: ("text", "html")),
     "subject": Preference(
         "whose turn it is, or one for a whole board", lambda: ("board", "thread")
@@ -74,8 +74,8 @@ def change(connection: Connection, player: int, pairs: Sequence[str], now: int) 
             problems.append({"name": name[:20], "value": "", "allowed": list(PREFERENCES)})
             continue
         known = PREFERENCES[name]
-        chosen = word if known.fits else word.lower()
-        if chosen not in known.words() and not (known.fits and known.fits(chosen)):
+        chosen = known.meant(word) if known.meant else word.lower()
+        if not chosen or not (known.meant or chosen in known.words()):
             allowed = list(known.words()) or [known.example]
             problems.append({"name": name, "value": word[:40], "allowed": allowed})
         values[name] = chosen == ON if known.is_switch else chosen

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import lru_cache
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo, available_timezones
 
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_NO_PLACES = {"Factory", "localtime"}  # that some machines list among the zones
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
 
 
-def is_timezone(name: str) -> bool:
-    """Whether the name is one of the IANA database, such as Europe/Zurich."""
-    try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):  # what is no file, or no zone's
-        return False
-    return True
+def timezone_named(text: str) -> str:
+    """The zone of the IANA database that is meant, such as Europe/Zurich; "" for none.
+
+    Case does not matter.  What a machine has besides, such as its own localtime, is no zone.
+    """
+    known = {name.lower(): name for name in available_timezones() - _NO_PLACES}
+    return known.get(text.lower(), "")
 
 
 @lru_cache(maxsize=1024)
