@@ -19,13 +19,14 @@ STATUSES = ("all", "active", "inactive", "next")
 def names_and_status(words: Sequence[str], *, just_status: bool = False) -> tuple[list[str], str]:
     """The userids and the status among the words; `active` is meant where none is said.
 
-    Raises Refused `unknown_word` for a second status, or for a userid where none may stand.
+    Raises Refused `one_status` for several, `unknown_word` for a userid where none may stand.
     """
     found = [word.lower() for word in words if word.lower() in STATUSES]
     names = [word for word in words if word.lower() not in STATUSES]
-    if len(found) > 1 or (just_status and names):
-        wrong = found[1] if len(found) > 1 else names[0]
-        raise Refused("unknown_word", word=wrong[:20], known=list(STATUSES))
+    if len(found) > 1:
+        raise Refused("one_status", words=list(found), known=list(STATUSES))
+    if just_status and names:
+        raise Refused("unknown_word", word=names[0][:20], known=list(STATUSES))
     return names, found[0] if found else "active"
 
 
