@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from pbmserv import incidents
+from pbmserv import incidents, logbook
 from pbmserv.models import Try
 
 # Seconds after which an undelivered letter is tried again; then hourly, until it is too old.
@@ -32,6 +32,7 @@ def failed(
 
     `letter` is its row in the outbox, `answer` what the carrier said, without tokens.
     """
+    logbook.stayed(letter, answer, given_up=given_up)
     latest = select(func.max(Try.id)).where(Try.letter_id == letter["id"]).scalar_subquery()
     again = update(Try).where(Try.id == latest, Try.answer == answer)
     if not connection.execute(again.values(last_at=now, count=Try.count + 1)).rowcount:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, bindparam, insert, select, update
 
-from pbmserv import deliveries, models, readers
+from pbmserv import deliveries, logbook, models, readers
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.digest import DAILY, HELD, OF_BOARDS
@@ -225,6 +225,7 @@ def deliver(
                 if isinstance(became, str):
                     noted.note(row["id"])
                     answers[row["id"]] = became
+                    logbook.sent(row, became)
                 else:
                     kept.append((row, became))
             _mark(engine, noted, answers, kept, clock(), lost)
@@ -243,10 +244,7 @@ def _mark(
     lost: Callable[[Connection, Sequence[Lost]], None],
 ) -> None:
     """Mark what has left, with what the carrier answered, and change the letters that have not."""
-    left = [
-        {"letter": number, "answer": answers.get(number, ""), "now": now}
-        for number in noted.noted()
-    ]
+    left = [{"letter": each, "answer": answers.get(each, ""), "now": now} for each in noted.noted()]
     if not left and not kept:
         return
     with writing(engine, durable=False) as connection:

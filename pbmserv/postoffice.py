@@ -20,6 +20,7 @@ from pbmserv import (
     attendance,
     clock,
     inbox,
+    logbook,
     outbox,
     players,
     readers,
@@ -77,8 +78,7 @@ class PostOffice:
         """
         opened = [each for arrival in arrivals if (each := self._opened(arrival))]
         try:
-            with writing(self.engine) as connection:
-                self._receive(connection, opened)
+            self._receive(opened)
         except TryLater:
             raise
         except Exception:
@@ -99,6 +99,7 @@ class PostOffice:
             if number and not mail.automatic:
                 outcome = Outcome("", refusal=refusal)
                 self._reply(connection, mail, number, refused(outcome), [outcome])
+        logbook.received(arrival, mail, limit=limit)
 
     def _reply(
         self,
@@ -177,7 +178,14 @@ class PostOffice:
         """Take note of letters that could not leave; their readers are told in other ways."""
         self._put_due(connection, partial(returns.lost, letters=letters))
 
-    def _receive(self, connection: Connection, opened: Sequence[Opened]) -> None:
+    def _receive(self, opened: Sequence[Opened]) -> None:
+        """Note mails and do what they ask, all or none of them; a line of the log tells of each."""
+        with writing(self.engine) as connection:
+            self._deal_with(connection, opened)
+        for each in opened:
+            logbook.received(each.arrival, each.mail)
+
+    def _deal_with(self, connection: Connection, opened: Sequence[Opened]) -> None:
         """Note mails and do what they ask; one that was here before does nothing."""
         now = self.clock()
         written = []
@@ -210,6 +218,7 @@ class PostOffice:
         kept = self._without_passwords(arrival)
         with writing(self.engine) as connection:
             inbox.noted(connection, kept, mail, now, state=inbox.WAITING, reason=reason)
+        logbook.received(arrival, mail)
 
     def _without_passwords(self, arrival: Arrival) -> Arrival:
         """The mail as it may be kept; one that our reading stumbles over is kept as it is."""
@@ -220,8 +229,7 @@ class PostOffice:
 
     def _receive_alone(self, opened: Opened) -> None:
         try:
-            with writing(self.engine) as connection:
-                self._receive(connection, [opened])
+            self._receive([opened])
         except TryLater:
             raise
         except Exception as problem:  # a bug of ours
@@ -233,12 +241,15 @@ class PostOffice:
             written, reason = self._answer(connection, opened, number)
             outbox.put_all(connection, [written], self.tokens, self.clock())
             inbox.dealt_with(connection, number, reason, arrival.recipient, board_of(opened))
+        if arrival.door == "pipe":  # of the others we have heard already
+            logbook.received(arrival, opened.mail)
 
     def _note_failure(self, number: int, tries: int, arrival: Arrival, problem: Exception) -> None:
         mail = self.reception.glanced(arrival)
         kept, now = self._without_passwords(arrival), self.clock()
         with writing(self.engine) as connection:
             aside = inbox.failed(connection, number, kept, tries, named(problem), now)
+        logbook.failed(number, named(problem), aside=aside)
         # That its writer cannot be told, either, must not undo what was noted.
         with suppress(Exception):
             if aside and not mail.automatic:

@@ -137,7 +137,7 @@ def server(home: Path, seed: int | None) -> Iterator[int]:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port: int = probe.getsockname()[1]
     (home / "pbmserv.toml").write_text(f'smtp = "127.0.0.1:{port}"\n', "utf-8")
-    command = [str(PROGRAMS / "pbmserv"), "--home", str(home), "serve"]
+    command = [str(PROGRAMS / "pbmserv"), "--home", str(home), "serve", "--quiet"]
     if seed is not None:
         command.append(f"--repeatable={seed}")
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import socket
 from contextlib import suppress
 from dataclasses import replace
+from importlib.metadata import version
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -26,30 +26,36 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
     metavar="SEED",
     help="For shows only: dice that anybody who knows SEED can foresee.",
 )
+@click.option("--quiet", is_flag=True, help="Log what is wrong only, not every mail and letter.")
 @click.pass_context
-def command(context: click.Context, repeatable: int | None) -> None:
+def command(context: click.Context, repeatable: int | None, quiet: bool) -> None:
     """Run the server: take mail in by SMTP and LMTP, send letters, until it is stopped.
 
-    SIGTERM or Ctrl-C stops it; the mail in hand is finished first.
+    SIGTERM or Ctrl-C stops it; the mail in hand is finished first.  A line on standard error tells
+    of each mail and letter.
     """
     import asyncio
 
+    from pbmserv import logbook
     from pbmserv.house import SERVING, locked, opened
     from pbmserv.server import Server
 
     with opened(home_of(context)) as house:
-        logging.basicConfig(
-            level=house.settings.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s"
-        )
+        logbook.begin("warning" if quiet else house.settings.log_level, os.environ)
         with locked(house.settings.home / SERVING, patience=1.0) as mine:
             if not mine:
                 raise Misconfigured(f"{house.settings.home}: a server runs here already")
             server = Server(house if repeatable is None else _foreseeable(house, repeatable))
-            told = server.run(lambda place: click.echo(f"pbmserv: {place}"), tell_systemd)
-            asyncio.run(told)
+
+            def ready() -> None:
+                logbook.started(version("pbmserv"), house.settings.home)
+                _tell_systemd()
+
+            asyncio.run(server.run(lambda place: click.echo(f"pbmserv: {place}"), ready))
+            logbook.stopped()
 
 
-def tell_systemd() -> None:
+def _tell_systemd() -> None:
     """Say that we take mail to a service manager that waits for it (sd_notify(3))."""
     where = os.environ.get("NOTIFY_SOCKET", "")
     if not where:

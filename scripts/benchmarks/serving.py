@@ -34,7 +34,7 @@ class Server:
 def server(home: Path, environment: Mapping[str, str] | None = None) -> Iterator[Server]:
     """A server in this home, stopped at the end."""
     with subprocess.Popen(
-        [str(Path(sys.executable).with_name("pbmserv")), "--home", str(home), "serve"],
+        [str(Path(sys.executable).with_name("pbmserv")), "--home", str(home), "serve", "--quiet"],
         stdout=subprocess.PIPE,
         env=environment,
         text=True,

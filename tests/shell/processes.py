@@ -8,7 +8,7 @@ import smtplib
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -59,13 +59,13 @@ def until(done: Callable[[], bool], patience: float = PATIENCE) -> None:
 class Served:
     """A home with `pbmserv serve` running in it."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, words: Sequence[str] = ()) -> None:
         self.home = home
         self.log = home.parent / f"{home.name}.log"
         with self.log.open("ab") as log:
             self._before = log.tell()
             self.process = subprocess.Popen(
-                [str(PROGRAMS / "pbmserv"), "serve"],
+                [str(PROGRAMS / "pbmserv"), "serve", *words],
                 stdout=log,
                 stderr=log,
                 env=environment(home, {"PYTHONUNBUFFERED": "1"}),
@@ -96,11 +96,11 @@ class Served:
 
 
 @contextmanager
-def served(home: Path, settings: str = "") -> Iterator[Served]:
-    """A server in a home, on a free port; stopped at the end."""
+def served(home: Path, settings: str = "", words: Sequence[str] = ()) -> Iterator[Served]:
+    """A server in a home, on a free port, started with these words; stopped at the end."""
     home.mkdir(mode=0o700, exist_ok=True)
     (home / "pbmserv.toml").write_text(f'smtp = "127.0.0.1:0"\n{settings}', "utf-8")
-    server = Served(home)
+    server = Served(home, words)
     try:
         yield server
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import smtplib
 import socket
@@ -14,6 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv import logbook
+from pbmserv.mail.arrival import Arrival
+from pbmserv.mail.reading import read
 from tests.shell.processes import PATIENCE, PROGRAMS, environment, served, typed, until
 from tests.stories.town import OUR_ADDRESS, PASSWORD, letters_in, mail, town_at
 
@@ -182,3 +186,82 @@ def test_a_letter_that_cannot_be_worded_does_not_hold_up_the_others(playing: Pat
     listed = typed(playing, "pbmserv", "queue", "list").stdout
     assert "could not be written" in listed
     assert "nonsense" not in listed
+
+
+TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} "
+OPENING = r"INFO started: pbmserv \S+, home \S+"
+MAIL = r"INFO mail by smtp from ann@example.org, <1@x>, \d{3} bytes"
+KEPT = r"INFO mail by pipe from ann@example.org, <2@x>, \d{3} bytes"
+LETTER = r"INFO letter out\d+, perudo/moved of board 1, to {}@example.org: laid into mail/\S+"
+
+
+def logged(home: Path, *words: str) -> list[str]:
+    """What a server logs while it plays a move, and is asked for help by the pipe."""
+    move = f"perudo move 1 ann {PASSWORD} 2-2s"
+    with served(home, words=words) as server:
+        server.send(mail("ann@example.org", move, message_id="<1@x>"), "a@b.c", OUR_ADDRESS)
+        until(lambda: letters_to(home, "bob@example.org").count("Perudo Board 1 bob") == 1)
+        help_asked = mail("ann@example.org", "help", message_id="<2@x>")
+        typed(home, "pbmserv", "receive", "--sender", "a@b.c", text=help_asked)
+        until(lambda: letters_to(home, "ann@example.org").count("Help: commands") == 1)
+        server.stop()
+    return server.log.read_text("utf-8").splitlines()[1:]
+
+
+def told(lines: list[str], form: str) -> int:
+    return len([line for line in lines if re.fullmatch(form, line)])
+
+
+def test_the_log_has_a_line_for_every_mail_and_letter(playing: Path) -> None:
+    """Each with its time; none holds a password, a die, or a token."""
+    before = letters_in(playing)
+    letter = next(each for each in before if each.subject == "New Perudo Board 1 ann")
+    lines = logged(playing)
+    assert told(lines[:1], TIME + OPENING) == told(lines[-1:], TIME + "INFO stopped") == 1
+    assert told(lines, TIME + MAIL) == told(lines, TIME + KEPT) == 1
+    for name in ("ann", "bob", "cleo"):
+        assert told(lines, TIME + LETTER.format(name)) == 1
+    assert told(lines, TIME + r"INFO letter out\d+, help, to ann@example.org: .*") == 1
+    assert len(lines) == len(letters_in(playing)) - len(before) + 4
+    text = "\n".join(lines)
+    assert PASSWORD not in text and letter.token.lower() not in text.lower()
+
+
+def test_a_token_that_others_have_written_is_blanked(caplog: pytest.LogCaptureFixture) -> None:
+    """A mail that comes back under the Message-ID of a letter, and what a relay says of one."""
+    token = "A" * 31 + "B"
+    raw = mail("ann@example.org", "help", message_id=f"<1.2.{token}@localhost>")
+    arrival = Arrival(raw, "", OUR_ADDRESS, "smtp")
+    row = {"id": 1, "kind": "help", "board_id": None, "address": "ann@example.org"}
+    with caplog.at_level("INFO"):
+        logbook.received(arrival, read(raw, envelope_sender="", recipient="", own=OUR_ADDRESS))
+        logbook.sent(row, f"250 queued\nas {token.lower()}")
+    assert caplog.messages == [
+        f"mail by smtp from ann@example.org, <1.2.***@localhost>, {len(raw)} bytes",
+        "letter out1, help, to ann@example.org: 250 queued as ***",
+    ]
+
+
+def test_a_quiet_server_logs_nothing_of_all_that(playing: Path) -> None:
+    assert logged(playing, "--quiet") == []
+
+
+def test_systemds_journal_has_a_time_for_each_line_already(
+    playing: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says by JOURNAL_STREAM that standard error is its own: systemd.exec(5)."""
+    log = playing.parent / f"{playing.name}.log"
+    log.touch()
+    status = log.stat()
+    monkeypatch.setenv("JOURNAL_STREAM", f"{status.st_dev}:{status.st_ino}")
+    lines = logged(playing)
+    assert told(lines[:1], OPENING) == told(lines, MAIL) == told(lines[-1:], "INFO stopped") == 1
+
+
+def test_the_log_says_of_a_letter_that_stays_why(playing: Path) -> None:
+    """One line for each try; nobody listens where the relay should be."""
+    settings = 'delivery = "smtp"\nrelay = "127.0.0.1:9"\n'
+    with served(playing, settings) as server:
+        server.send(mail("ann@example.org", "help", message_id="<1@x>"), "a@b.c", OUR_ADDRESS)
+        form = TIME + r"WARNING letter out\d+, help, to ann@example.org: to be tried again: .+"
+        until(lambda: told(server.log.read_text("utf-8").splitlines(), form) == 1)
