@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.cli import MISCONFIGURED
+from pbmserv.house import RELAY_TIMEOUT
 from pbmserv.operation import operator_commands
 from tests.shell.processes import PROGRAMS
 
@@ -54,6 +55,10 @@ def test_it_lives_in_the_directory_that_systemd_makes_for_it(unit: dict[str, str
 def test_it_has_started_when_mail_is_taken(unit: dict[str, str]) -> None:
     """So the doctor finds a server right after `systemctl start`: see `operation/serve.py`."""
     assert unit["Type"] == "notify"
+
+
+def test_it_is_not_killed_while_a_mute_relay_is_waited_for(unit: dict[str, str]) -> None:
+    assert int(unit["TimeoutStopSec"]) > RELAY_TIMEOUT + 10
 
 
 def test_it_does_not_try_again_with_settings_that_are_wrong(unit: dict[str, str]) -> None:
