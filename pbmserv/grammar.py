@@ -27,22 +27,21 @@ _BEAUTIFIED = str.maketrans(
         **dict.fromkeys("“”„‟″«»", '"'),
         **dict.fromkeys("\u00a0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\u3000\t", " "),
         **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad"),
-        "×": "x",
-        "＝": "=",
-        "＃": "#",
+        **dict(zip("×＝＃", "x=#", strict=True)),
     }
 )
 
 # "Re:", "Fwd:", "AW:", "SV:", "Antw:", "Re[2]:", "RE :" and their cousins in other languages.
 _PREFIX = re.compile(
     r"\s*(?:re|r|aw|antw|antwort|sv|vs|ref|rif|odp|res|resp|fwd?|wg|tr|rv|enc|i|doorst|vb|pd|ext|"
-    r"ynt|vl|fs|vá|továbbítás|betr|回复|答复|转发|回覆|轉寄|回信|返信|転送|ответ|отв|на|пересл)\s*(?:\[\d{1,3}\]|\(\d{1,3}\))?\s*[:：]",
+    r"ynt|vl|fs|vá|továbbítás|betr|atb|bls|rép|réf|πρ|απ|σχετ|ответ|отв|на|пересл|"
+    r"回复|答复|转发|回覆|答覆|轉寄|回信|返信|転送)\s*(?:\[\d{1,3}\]|\(\d{1,3}\)|[*^]\d{1,3})?\s*[:：]",
     re.IGNORECASE,
 )
 # What mail servers add in front of a Subject, or behind it.
 _WARNING = re.compile(
-    r"(?:^|\s)[\[({*]{1,3}\s?(?:ext|external|extern|externe|externo|spam|junk|bulk|suspected spam)"
-    r"[^\])}*]{0,20}[\])}*]{1,3}(?=\s|$)",
+    r"(?:^|\s)[\[({*]{1,5}\s?(?:ext|external|extern|externe|externo|spam|junk|bulk|suspected spam)"
+    r"[^\])}*]{0,20}[\])}*]{1,5}(?=\s|$)",
     re.IGNORECASE,
 )
 _LIST_TAG = re.compile(r"\s*\[[^\]]{0,60}\]")
