@@ -30,7 +30,7 @@ from pbmserv.recording import Played
 from pbmserv.terms import DAY, HOUR, STANDARD, Terms, read_span
 
 DEFAULT_RULES = "pbmserv"
-_YES, _NO = {"yes", "on", "true"}, {"no", "off", "false"}
+_YES, _NO = {"", "yes", "on", "true"}, {"no", "off", "false"}
 _RULE_OPTIONS = frozenset(option for choices in OPTIONS.values() for option in choices)
 _WHOLE = 100  # percent
 _DAILY = "challenges"  # what `limits` counts
@@ -122,7 +122,8 @@ def begin(desk: Desk, number: int, plan: Plan, seats: Sequence[tuple[int, str]])
 
 def read_rules(problems: Problems, words: Words) -> Rules:
     """The rule set with the options asked for; each option that is wrong is a reason by itself."""
-    rules = problems.tried(None, rules_named, words.get("rules") or DEFAULT_RULES)
+    named = words.get("rules")
+    rules = problems.tried(None, rules_named, DEFAULT_RULES if named is None else named)
     if rules is None:
         return RULE_SETS[DEFAULT_RULES]
     for option, value in words.items():
@@ -153,7 +154,7 @@ def _is_on(parameter: str, text: str | None) -> bool:
 
 
 def _read_percentage(text: str | None) -> int:
-    text = (text or "0").removesuffix("%")
+    text = "0" if text is None else text.removesuffix("%")
     if not (text.isascii() and text.isdigit()) or not 0 <= int(text[:4]) <= _WHOLE:
         raise Refused("bad_percentage", parameter="--reliable", value=text[:20])
     return int(text)

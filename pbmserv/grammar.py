@@ -278,7 +278,7 @@ def _read_body(lines: Sequence[str], typed: Sequence[str], vocabulary: Vocabular
 def parted(words: Sequence[str]) -> tuple[list[str], list[str], int | None]:
     """A line's words, parted: parameters, the other words, and the `#moveno` or None.
 
-    `-word` means `-word=yes`, so that a parameter never swallows the word behind it; a dash
+    `-word` means `-word=`, so that a parameter never swallows the word behind it; a dash
     before a digit is no parameter but a mistyped move, and a lone `**` is nothing.
     Raises Refused `unreadable_number` where `#` is followed by no number.
     """
@@ -286,8 +286,8 @@ def parted(words: Sequence[str]) -> tuple[list[str], list[str], int | None]:
     others: list[str] = []
     for word in words:
         if len(word) > 1 and word[0] == "-" and word.lstrip("-")[:1].isalpha():
-            name, equals, value = word.partition("=")
-            parameters.append(f"{name.lower()}={value if equals else 'yes'}")
+            name, _, value = word.partition("=")
+            parameters.append(f"{name.lower()}={value}")
         elif word != "**":
             others.append(word)
     number = None

@@ -131,7 +131,7 @@ def test_after_five_unknown_lines_reading_stops() -> None:
 
 def test_parameters_may_stand_anywhere_and_the_number_comes_off() -> None:
     words = ["ann", "-Rules=BGA", "bob", "-calza", "--message=Hi", "**", "#17"]
-    assert parted(words) == (["-rules=BGA", "-calza=yes", "--message=Hi"], ["ann", "bob"], 17)
+    assert parted(words) == (["-rules=BGA", "-calza=", "--message=Hi"], ["ann", "bob"], 17)
 
 
 def test_a_dash_before_a_digit_is_a_mistyped_move_not_a_parameter() -> None:

@@ -178,6 +178,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "option_value": [
         {"option": "calza", "value": "perhaps", "allowed": ["yes", "no"]},
         {"option": "dice", "value": LONG, "allowed": ["1-10"]},
+        {"option": "dice", "value": "", "allowed": ["1-10"]},
     ],
     "over_cap": [BID | {"bid": "16-2s"}],
     "overbooked": [{"names": ["ann"]}, {"names": ["x" * 20] * 6}],
@@ -222,6 +223,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "unknown_rules": [
         {"name": "bgaa", "nearest": "bga", "known": ["pbmserv", "bga"]},
         {"name": LONG, "nearest": None, "known": ["pbmserv", "bga"]},
+        {"name": "", "nearest": None, "known": ["pbmserv", "bga"]},
     ],
     "unknown_word": [{"word": "ann", "known": ["all", "active"]}],
     "unreliable": [{"names": ["ann"], "least": 90}, {"names": ["ann", "bob"], "least": 9}],
