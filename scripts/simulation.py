@@ -1,9 +1,9 @@
 """A year of play by forgetful people, on a clock that is an argument.
 
-They read nothing but their letters, answer some of them late and some never, travel, and go for
-good; the server restarts and is away for days.  What must hold is checked on every letter, and
-at the end: every board is over, nobody was stuck, nobody was written to too often, and no seat
-was forfeited without its player having been told when.
+They read nothing but their letters, answer some of them late and some never, travel, go for good,
+take over seats, and change their minds; the server restarts and is away for days.  What must hold
+is checked on every letter, and at the end: every board is over, nobody was stuck, nobody was
+written to too often, and no seat was forfeited without its player having been told when.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ MORNING = 1_700_000_000
 PASSWORD = "swordfish"
 
 # How people play, and what happens to them: shares of the moves, days, boards and people.
-DOUBTS, RESTARTS, HOUSE_PLAYS, LEAVES = 0.35, 0.1, 0.2, 0.2
+DOUBTS, RESTARTS, HOUSE_PLAYS, LEAVES, OUTAGES = 0.35, 0.1, 0.2, 0.2, 0.01
+TRAVELS, SEEKS, CHANGES, TAKES_OVER = 0.004, 0.01, 0.005, 0.01  # of every person, each day
 FEWEST = 3  # people who are still there, for a board to be begun
 MOST_REMINDERS = 2  # letters in a calendar day; they come daily, at different hours
 _BIDS = re.compile(r"You may bid (?:more \d+s, at least )?(.*?)(?: or |, or call|\.)", re.DOTALL)
@@ -47,7 +48,7 @@ _DEADLINE = re.compile(
 )
 _ZONES = {"UTC": UTC, "JST": timezone(timedelta(hours=9))}
 _AWAY = re.compile(
-    r"(\S+) is on vacation from (\w+ \d+ \w+ \d+, \d\d:\d\d) (UTC|JST)"
+    r"You are on vacation from (\w+ \d+ \w+ \d+, \d\d:\d\d) (UTC|JST)"
     r" to (\w+ \d+ \w+ \d+, \d\d:\d\d) (UTC|JST)"
 )
 _MOVED = re.compile(r"are moved by (?:(\d+) days?)?(?: and )?(?:(\d+) hours?)?:")
@@ -113,12 +114,11 @@ class Person:
             gap = int(found[1] or 0) * DAY + int(found[2] or 0) * HOUR
             self.deadlines = {board: told + gap for board, told in self.deadlines.items()}
         if found := _AWAY.match(" ".join(text.split())):
-            begins, ends = (_moment(*found.group(*each)) for each in ((2, 3), (4, 5)))
-            if found[1] == self.name:
-                self.deadlines = {
-                    board: told + ends - begins if told > begins else ends
-                    for board, told in self.deadlines.items()
-                }
+            begins, ends = (_moment(*found.group(*each)) for each in ((1, 2), (3, 4)))
+            self.deadlines = {
+                board: told + ends - begins if told >= begins else told
+                for board, told in self.deadlines.items()
+            }
         if subject.startswith("Nag:"):
             self.reminded[(now - MORNING) // DAY] += 1
 
@@ -171,6 +171,7 @@ class Year:
     letters: int = 0
     boards: int = 0
     restarts: int = 0
+    outages: int = 0
 
     @property
     def days(self) -> int:
@@ -187,7 +188,8 @@ class Year:
         house = self._open()
         self._sign_up(house.inside)
         end = self.now + days * DAY
-        away = set(range(days // 3, days // 3 + 5))  # the server's own outage
+        away = set(range(days // 3, days // 3 + 5))  # the server's own outages
+        away |= {each for each in range(1, days) if self.chance.random() < OUTAGES}
         day = 0
         while self.now < end or self._running(house.inside):
             if day > days + 400:
@@ -195,6 +197,7 @@ class Year:
             progress(f"day {day} of {days}: {self.boards} boards, {self.letters} letters")
             if day in away:
                 self.now += DAY
+                self.outages += 1
             else:
                 house = self._live_a_day(house, playing=self.now < end)
             day += 1
@@ -210,6 +213,8 @@ class Year:
         inside = house.inside
         if playing and self.now < MORNING + 200 * DAY:
             self._challenge(inside)
+        if playing:
+            self._live(inside)
         for _ in range(24):
             self.now += HOUR
             inside.postoffice.tick("year")
@@ -252,6 +257,24 @@ class Year:
         subject = f"perudo challenge {' '.join(words)} {' '.join(names)}"
         self.boards += 1
         self._write(house, chosen[0], subject, "", "")
+
+    def _live(self, house: House) -> None:
+        """Some travel, seek a game, take over a seat, or want their letters in another way."""
+        for person in [each for each in self.people.values() if self.now < each.leaves_at]:
+            day = self.now + self.chance.randint(1, 20) * DAY
+            first, last = (datetime.fromtimestamp(each, UTC) for each in (day, day + 4 * DAY))
+            rules, size = self.chance.choice(["pbmserv", "bga"]), self.chance.choice([2, 3])
+            board = self.chance.randint(1, self.boards + 1)
+            digest = self.chance.choice(["daily", "off"])
+            who = f"{person.name} {PASSWORD}"
+            for share, words in (
+                (TRAVELS, f"vacation {who} {first:%Y-%m-%d} {last:%Y-%m-%d}"),
+                (SEEKS, f"perudo seek {who} -rules={rules} -players={size} -dice=2"),
+                (TAKES_OVER, f"perudo takeover {board} {who}"),
+                (CHANGES, f"set {who} digest={digest}"),
+            ):
+                if self.chance.random() < share:
+                    self._write(house, person, words, "", "")
 
     def _write(
         self, house: House, person: Person, subject: str, text: str, to: str, deliver: bool = True

@@ -28,10 +28,11 @@ def soak(players: int, days: int, seed: int) -> None:
         except Broken as broken:
             raise click.ClickException(str(broken)) from None
     _progress("")
+    took = time.monotonic() - begun
     click.echo(
         f"{year.boards} boards of {players} players are over after {year.days} days:"
         f" {year.number} mails, {year.letters} letters, {year.forfeits} forfeits,"
-        f" {year.restarts} restarts and 5 days of outage ({time.monotonic() - begun:.0f} s)"
+        f" {year.restarts} restarts and {year.outages} days of outage ({took:.0f} s)"
     )
 
 

@@ -8,6 +8,7 @@ somebody is always waited for until it is over.
 from __future__ import annotations
 
 import tempfile
+from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
@@ -18,9 +19,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from sqlalchemy import select
 
-from pbmserv import audit, models, ratings
+from pbmserv import audit, boards, clock, models, ratings
 from pbmserv.boards import PLAYING
 from pbmserv.database import reading
+from pbmserv.deadlines import forfeit_at
 from pbmserv.mail.arrival import Arrival
 from scripts.simulation import MORNING, Opened, Person
 
@@ -143,16 +145,37 @@ class Machine(RuleBasedStateMachine):
             self.house.inside.postoffice.tick("machine")
         self.fetch()
 
+    @rule(name=players, begins=st.integers(0, 6), days=st.integers(0, 4))
+    def travel(self, name: str, begins: int, days: int) -> None:
+        first = datetime.fromtimestamp(self.now, UTC) + timedelta(days=begins)
+        last = first + timedelta(days=days)
+        assert self.send(name, f"vacation {name} {PASSWORD} {first:%Y-%m-%d} {last:%Y-%m-%d}")
+
     @rule(hours=st.integers(-100, 1000))
     def the_server_is_away_or_the_clock_jumps(self, hours: int) -> None:
+        """Every board goes on; after an outage no deadline is earlier than told and the gap."""
         running = [row for row in self.state() if PLAYING in row]
+        told, ticked_at = self.deadlines()
         self.house.close()
         self.now += hours * HOUR
         self.house = self.opened()
-        self.house.inside.postoffice.tick("machine")
-        self.fetch()
         if abs(hours) > 2:
             assert len([row for row in self.state() if PLAYING in row]) == len(running)
+        if hours > 2:
+            after, _ = self.deadlines()
+            gap = self.now - ticked_at
+            assert all(after[each] >= told[each] + gap for each in after.keys() & told.keys())
+        self.house.inside.postoffice.tick("machine")
+        self.fetch()
+
+    def deadlines(self) -> tuple[dict[tuple[int, int], int], int]:
+        """When the seat on turn is forfeited, by board and move; when the clock was looked at."""
+        found = {}
+        with reading(self.house.inside.engine) as connection:
+            for number in clock.due(connection, 2**40):
+                board = boards.load(connection, number)
+                found[number, board.table.move] = forfeit_at(board.clock, board.on_turn.away)
+            return found, connection.execute(select(models.Tick.ticked_at)).scalar_one()
 
     @invariant()
     def every_board_agrees_with_its_history(self) -> None:
