@@ -41,6 +41,7 @@ MOST_REMINDERS = 2  # letters in a calendar day; they come daily, at different h
 _BIDS = re.compile(r"You may bid (?:more \d+s, at least )?(.*?)(?: or |, or call|\.)", re.DOTALL)
 _OPENING = re.compile(r"such as (\d+-\d+s)")
 _ANSWER_LINE = re.compile(r"^  (perudo move \d+ \S+ \S+) (\S+)$", re.MULTILINE)
+_WAITING = re.compile(r"\d boards? waits? for you")
 _SUBJECT = re.compile(r"Perudo Board (\d+)")
 _SECTION = re.compile(r"\nBoard (\d+)\n=+\n(.*?)(?=\nBoard \d+\n=|\Z)", re.DOTALL)
 _DEADLINE = re.compile(
@@ -85,9 +86,10 @@ class Person:
 
     def reads(self, letter: EmailMessage, now: int) -> None:
         """Take a letter, and plan an answer if it asks for one."""
-        text, subject = letter.get_content(), str(letter["Subject"])
+        text = letter.get_content().replace("\r\n", "\n")
+        subject = str(letter["Subject"])
         self._check(subject, text, now)
-        if now > self.leaves_at or "wait for you" in text:
+        if now > self.leaves_at or _WAITING.search(text):
             lines = [f"{line} {move}" for line, move in _ANSWER_LINE.findall(text)]
             if lines and now <= self.leaves_at:
                 self.todo.append((now + self._delay(), "", "Re: boards", "\n".join(lines)))
@@ -201,6 +203,7 @@ class Year:
             else:
                 house = self._live_a_day(house, playing=self.now < end)
             day += 1
+        house = self._live_a_day(house, playing=False)  # the last digests come in the morning
         self._check_the_end(house.inside)
         house.close()
 
