@@ -68,12 +68,15 @@ def _agreed(desk: Desk, board: Board, seat: int, kind: str) -> list[Letter]:
     """One more player agrees; when nobody is left to ask, the game is stopped.
 
     House players go along with what people agree on, but not with one alone: no game against
-    them need be lost then.  Raises Refused `house_plays_on` or `agreed_already`.
+    them need be lost then.  Who has left the server is not waited for.
+
+    Raises Refused `house_plays_on` or `agreed_already`.
     """
     waiting = [
         place
         for place, seated in enumerate(board.seats)
-        if board.table.cups[place] and not (seated.agrees or seated.level or place == seat)
+        if board.table.cups[place]
+        and not (seated.agrees or seated.level or seated.left or place == seat)
     ]
     if not waiting and not any(each.agrees for each in board.seats):
         raise Refused("house_plays_on", board=board.id)

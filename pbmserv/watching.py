@@ -10,13 +10,18 @@ from pbmserv import boards, models
 from pbmserv.boards import PLAYING
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
+from pbmserv.readers import GAMES
 
 EVERY = "all"
 MOST_AT_ONCE = 100  # boards that one command names
 
 
 def begin(desk: Desk, player: int, words: Sequence[str]) -> list[Letter]:
-    """Tell a player of every letter of these boards; raises Refused as `boards.load`."""
+    """Tell a player of every letter of these boards; raises Refused as `boards.load`.
+
+    Or `just_games`, where the player has set to get no such letters.
+    """
+    _check_wanted(desk, player)
     return [_told("watching", _watch(desk, player, words, just_end=False))]
 
 
@@ -36,11 +41,17 @@ def end(desk: Desk, player: int, words: Sequence[str]) -> list[Letter]:
 
 
 def until_end(desk: Desk, player: int, words: Sequence[str]) -> list[Letter]:
-    """Tell a player when these boards end; without boards switch it for all boards."""
+    """Tell a player when these boards end; without boards switch it for all boards.
+
+    Raises Refused as `begin`.
+    """
     if words:
+        _check_wanted(desk, player)
         return [_told("ending", _watch(desk, player, words, just_end=True))]
     row = models.Player
     on = not desk.connection.execute(select(row.endings).where(row.id == player)).scalar_one()
+    if on:
+        _check_wanted(desk, player)
     desk.connection.execute(update(row).where(row.id == player).values(endings=on))
     return [_told("everywhere" if on else "nowhere", [])]
 
@@ -63,6 +74,13 @@ def _watch(desk: Desk, player: int, words: Sequence[str], *, just_end: bool) -> 
     if rows:
         desk.connection.execute(insert(row), rows)
     return numbers
+
+
+def _check_wanted(desk: Desk, player: int) -> None:
+    row = models.Player
+    query = select(row.userid).where(row.id == player, row.letters == GAMES)
+    if userid := desk.connection.execute(query).scalar():
+        raise Refused("just_games", userid=userid)
 
 
 def _is_every(words: Sequence[str]) -> bool:

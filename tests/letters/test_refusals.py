@@ -211,6 +211,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
     "too_many_lines": [{}],
     "too_many_moves": [{"most": 10}],
+    "just_games": [{"userid": "ann"}],
     "one_status": [{"words": ["active", "next"], "known": ["all", "active", "inactive", "next"]}],
     "none_legal": [
         {"board": 12, "moves": ["1-2s", "calza"], "smallest": smallest, "may_call": True}
