@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pbmserv import letters
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.notation import read_position
+from pbmserv.games.perudo.notation import read_position, read_rules
 from pbmserv.games.perudo.rules import RULE_SETS, Rules, rules_named, with_options
 from pbmserv.games.perudo.table import (
     Call,
@@ -154,9 +154,30 @@ def test_the_player_on_turn_is_told_how_to_answer() -> None:
     game.play(bid(2, 3))
     letter = told(game.facts(1)).text
     assert letter.startswith("ann bids two 3s (2-3s).\n\nIt is your turn, bob.\n")
-    assert "You may bid 3-3s, 2-4s, 1-1s or higher, or call:\n  dudo   there are" in letter
+    assert "You may bid 3-3s, 2-4s, 1-1s or higher in one number, or call:\n  dudo   " in letter
     assert "To answer, reply to this letter" in letter
     assert "\n  perudo move 12 bob PASSWORD 3-3s\n" in letter
+
+
+@pytest.mark.parametrize(
+    ("rules", "last", "choices"),
+    [
+        ("pbmserv", bid(2, 3), "3-3s, 1-4s or another that raises one of the numbers"),
+        ("pbmserv,raise=strict", bid(2, 3), "3-3s, 2-4s or higher in one number or both"),
+        ("pbmserv,raise=quantity", bid(2, 3), "3-3s, 2-4s or higher"),
+        ("classic,raise=one_or_both", bid(2, 3), "3-3s, 2-4s, 1-1s or higher in one number or both"),
+        ("classic", bid(2, 1), "3-1s, 5-2s or higher"),
+        ("pyrudo", bid(2, 3), "3-3s, 2-4s, 1-1s or higher in one number"),
+        ("pacao", bid(2, 3), "3-3s, 2-4s, 1-1s or higher"),
+    ],
+)
+def test_the_bids_that_may_follow_are_told_as_the_rules_have_them(
+    rules: str, last: Raise, choices: str
+) -> None:
+    game = Game.opened(read_rules(rules), PlainDice([((1, 2, 3, 4, 5),) * 3]))
+    game.play(last)
+    letter = " ".join(told(game.facts(1)).text.split())
+    assert f"You may bid {choices}, or call:" in letter
 
 
 def test_without_a_token_only_the_long_form_is_told() -> None:
