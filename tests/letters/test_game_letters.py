@@ -163,9 +163,13 @@ def test_the_player_on_turn_is_told_how_to_answer() -> None:
     ("rules", "last", "choices"),
     [
         ("pbmserv", bid(2, 3), "3-3s, 1-4s or another that raises one of the numbers"),
-        ("pbmserv,raise=strict", bid(2, 3), "3-3s, 2-4s or higher in one number or both"),
+        ("pbmserv,raise=strict", bid(2, 3), "3-3s, 2-4s or higher in one or both numbers"),
         ("pbmserv,raise=quantity", bid(2, 3), "3-3s, 2-4s or higher"),
-        ("classic,raise=one_or_both", bid(2, 3), "3-3s, 2-4s, 1-1s or higher in one number or both"),
+        (
+            "classic,raise=one_or_both",
+            bid(2, 3),
+            "3-3s, 2-4s, 1-1s or higher in one or both numbers",
+        ),
         ("classic", bid(2, 1), "3-1s, 5-2s or higher"),
         ("pyrudo", bid(2, 3), "3-3s, 2-4s, 1-1s or higher in one number"),
         ("pacao", bid(2, 3), "3-3s, 2-4s, 1-1s or higher"),
