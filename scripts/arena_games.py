@@ -11,11 +11,12 @@ house players begin a new file.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -182,7 +183,7 @@ def write(file: Path, found: Found, seed: int) -> None:
     """Write all figures, so that the file is whole whenever the work is stopped."""
     rows = [{**figures(cell, tally), "seed": seed} for cell, tally in found.items()]
     fresh = file.with_name(f"{file.name}.new")
-    fresh.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
+    fresh.write_text("[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n", "utf-8")
     fresh.replace(file)
 
 
@@ -197,6 +198,36 @@ def line(cell: Cell, tally: Tally) -> str:
         f"  {each['share']:5.1f}  {each['low']:5.1f}-{each['high']:5.1f}  {each['points']:6.1f}"
         f"  {cell.goal:4}  {'met' if each['met'] else 'MISSED'}"
     )
+
+
+def manual(found: Found) -> Iterator[str]:
+    """The table of the manual: of each row the shares, and below them the intervals."""
+    rows: dict[tuple[str, str], dict[int, Tally]] = {}
+    for cell, tally in found.items():
+        rows.setdefault((cell.rules, cell.against), {})[cell.players] = tally
+    yield f"  {'rules':26}{'against':9}" + "".join(f"{size:6} " for size in SIZES).rstrip()
+    for kind, against in itertools.product(KINDS, AGAINST):
+        row = rows.get((kind, against), {})
+        games = {tally.games for tally in row.values()}
+        if row:
+            words = kind.replace("=yes", "").replace(",", " -")
+            yield f"  {words:26}{against:9}" + _columns(row, _share).rstrip()
+            least, most = min(games), max(games)
+            each = f"{least}" if least == most else f"{least} to {most}"
+            yield f"    {each + ' games each':33}" + _columns(row, _range).rstrip()
+
+
+def _columns(row: Mapping[int, Tally], word: Callable[[Tally], str]) -> str:
+    return "".join(f"{word(row[size]) if size in row else '-':>6} " for size in SIZES)
+
+
+def _share(tally: Tally) -> str:
+    return f"{100 * tally.won / tally.games:.0f}"
+
+
+def _range(tally: Tally) -> str:
+    low, high = interval(tally.won, tally.games)
+    return f"{100 * low:.0f}-{100 * high:.0f}"
 
 
 def _sweep(kinds: Sequence[str], sizes: Sequence[int], games: int, seed: int) -> None:
@@ -218,6 +249,7 @@ def _sweep(kinds: Sequence[str], sizes: Sequence[int], games: int, seed: int) ->
 @click.option("--against", type=click.Choice(sorted(house.LEVELS)), multiple=True)
 @click.option("--level", type=click.Choice(sorted(house.LEVELS)), default="house")
 @click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--manual", "manual_too", is_flag=True, help="Print the manual's table, too.")
 @click.option("--thresholds", is_flag=True, help="Which threshold wins most at mixed tables.")
 def arena(
     file: Path | None,
@@ -228,6 +260,7 @@ def arena(
     level: str,
     seed: int,
     thresholds: bool,
+    manual_too: bool,
 ) -> None:
     """Measure how often one house player wins at a table of others."""
     if thresholds:
@@ -251,6 +284,8 @@ def arena(
         f"a move: {1000 * all_in_all.seconds / all_in_all.moves:.1f} ms of processor time,"
         f" the slowest of {all_in_all.moves}: {1000 * all_in_all.slowest:.0f} ms"
     )
+    if manual_too:
+        click.echo("\n".join(manual(found)))
 
 
 if __name__ == "__main__":

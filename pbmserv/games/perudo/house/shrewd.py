@@ -6,17 +6,18 @@ raise is worth what the next player's call would bring, as often as he would cal
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import Action, Call, Raise
 from pbmserv.games.perudo.house.belief import Odds, at_least, both, dice_of, exactly, tail, tails
-from pbmserv.games.perudo.house.hands import counting
+from pbmserv.games.perudo.house.hands import Counting, counting
 from pbmserv.games.perudo.house.outlook import DUDO, Plain, callers, may_call_calza, stand_of
 from pbmserv.games.perudo.house.reading import ByOwn, by_own, odds, read
 from pbmserv.games.perudo.view import View, legal_bids, legal_calls
 
 STEPS = 2  # raises of each face that are looked at
+MOST_RAISES = 12  # of all faces: those of an ordinary die, so that no choice takes long
 _OTHERS_LOSS = 0.9  # what the loss of the only opponent is worth; of several it is a share
 _PASSED_ON = 0.05  # what it is worth that a raise stands, and the next but one has to answer
 
@@ -25,18 +26,20 @@ def choose(view: View) -> Action:
     """The choice of the best value; of equals the call, then the lower bid."""
     table = _Table(view)
     values = dict(table.calls())
-    for bid in _few(legal_bids(view)):
+    for bid in _few(legal_bids(view), table.own):
         values[Raise(bid)] = table.raising(bid)
     return max(values, key=lambda action: values[action])
 
 
-def _few(bids: Iterable[Bid]) -> Iterable[Bid]:
-    """The least raises of each face."""
-    found: dict[int, int] = {}
+def _few(bids: Iterable[Bid], own: Counting) -> Sequence[Bid]:
+    """The least raises of each face; of many faces, those that he has most of."""
+    found: dict[int, list[Bid]] = {}
     for bid in bids:
-        found[bid.face] = found.get(bid.face, 0) + 1
-        if found[bid.face] <= STEPS:
-            yield bid
+        found.setdefault(bid.face, []).append(bid)
+    few = [bid for raises in found.values() for bid in raises[:STEPS]]
+    if len(few) > MOST_RAISES:
+        few = sorted(few, key=lambda bid: -own[bid.face - 1])[:MOST_RAISES]
+    return sorted(few)
 
 
 class _Table:
