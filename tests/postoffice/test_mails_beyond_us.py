@@ -98,6 +98,21 @@ def test_a_mail_that_fails_three_times_is_set_aside_and_its_sender_told_once(
     assert kinds(office) == ["bug"]
 
 
+def test_the_log_has_one_line_for_a_mail_that_was_kept_or_stored(
+    office: PostOffice, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The pipe's mail when the server takes it up, any other when it came in."""
+    with caplog.at_level("INFO"):
+        replace(office, seed=broken).accept([mail(1, "ann@x.org", CHALLENGE)])
+        office.store([replace(mail(2, "bob@x.org", "help"), door="pipe")])
+        assert office.work() == 2
+    mails = [line for line in caplog.messages if line.startswith("mail by")]
+    assert [line.split(", ")[:2] for line in mails] == [
+        ["mail by smtp from ann@x.org", "<1@x>"],
+        ["mail by pipe from bob@x.org", "<2@x>"],
+    ]
+
+
 def test_a_mail_stored_for_the_server_is_dealt_with_once(office: PostOffice) -> None:
     """Stored twice, it has one effect; its text is gone afterwards."""
     office.store([mail(1, "ann@x.org", CHALLENGE)])

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
-from tests.real.postfix import Postfix
 from tests.shell.processes import until
 from tests.stories.town import Letter, answering, mail, read_letter
+
+
+class Postman(Protocol):
+    """Who carries mails into the world."""
+
+    def send(self, raw: bytes, sender: str, recipients: Sequence[str]) -> None:
+        """Hand over a mail."""
 
 
 class Player:
     """Somebody who plays by mail."""
 
-    def __init__(self, name: str, maildir: Path, postfix: Postfix, server: str) -> None:
+    def __init__(self, name: str, maildir: Path, postman: Postman, server: str) -> None:
         self.name = name
         self.address = f"{name}@players.test"
-        self._maildir, self._postfix, self._server = maildir, postfix, server
+        self._maildir, self._postman, self._server = maildir, postman, server
         self._written = 0
         self._read: set[str] = set()
 
@@ -56,7 +64,7 @@ class Player:
             to=to,
             headers=answering(answered) if answered else None,
         )
-        self._postfix.send(raw, self.address, [to])
+        self._postman.send(raw, self.address, [to])
         return raw
 
     def reply(self, letter: Letter, text: str) -> bytes:

@@ -9,7 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tests.real import exim as exims
 from tests.real.dovecot import PASSWORD
+from tests.real.ground import Missing
 from tests.real.town import Town
 from tests.shell.processes import until
 from tests.stories.town import mail
@@ -57,6 +59,34 @@ def test_a_way_for_mail_works_as_it_is_told(place: Town, way: int) -> None:
         with pytest.raises(smtplib.SMTPRecipientsRefused, match="User unknown"):
             place.postfix.send(mail(ann.address, "x", message_id="<x@x>"), "", ["x@perudo.test"])
         until(place.postfix.is_empty)
+
+
+@pytest.mark.parametrize("way", exims.WAYS)
+def test_exim_hands_mail_over_as_it_is_told(place: Town, way: str) -> None:
+    """By pipe without a server, and by LMTP; letters leave through it, and answers come back."""
+    try:
+        with exims.exim(place.ground, way) as exim:
+            chosen = settings_of_ours(place, 2 if way == "pipe" else 1)
+            house = place.open_house(
+                only=chosen | {"relay": f"127.0.0.1:{place.ground.port('exim')}"}
+            )
+            if way == "lmtp":
+                house.start()
+            ann, bob = (place.player(name, postman=exim) for name in ("ann", "bob"))
+            house.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
+            if way == "pipe":
+                house.typed("pbmserv", "tick")  # as cron does
+            ann.reply(ann.next_letter("New Perudo Board 1"), "2-2s")
+            told = bob.next_letter("Perudo Board 1 bob")
+            assert "ann bids two 2s" in told.text
+            exim.send(mail(ann.address, "help", message_id="<b@x>"), "", [house.address])
+            until(lambda: house.asked("select count(*) from inbox") == [(2,)])
+            (reason,) = house.asked("select reason from inbox where message_id = '<b@x>'")
+            assert reason == ("null sender",)  # a bounce, which nobody answers
+            with pytest.raises(smtplib.SMTPRecipientsRefused, match="User unknown"):
+                exim.send(mail(ann.address, "x", message_id="<x@x>"), "", ["x@perudo.test"])
+    except Missing as missing:
+        pytest.skip(f"no real Exim: {missing}")
 
 
 def test_the_doctor_writes_to_the_operator_and_hears_back(place: Town) -> None:

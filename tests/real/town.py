@@ -13,7 +13,7 @@ from tests.real import signing as signings
 from tests.real.dovecot import Dovecot
 from tests.real.ground import UNPRIVILEGED, UNPRIVILEGED_GROUP, Ground, ground
 from tests.real.house import House, install
-from tests.real.players import Player
+from tests.real.players import Player, Postman
 from tests.real.postfix import Postfix
 from tests.stories.town import PASSWORD
 from tests.test_operating import of_kind
@@ -61,11 +61,11 @@ class Town:
             shutil.copystat(kept / file.relative_to(home), file)
             shutil.chown(file, UNPRIVILEGED, UNPRIVILEGED_GROUP)
 
-    def player(self, name: str, sieve: str = "") -> Player:
-        """Somebody with a mailbox, who writes to the house's address."""
+    def player(self, name: str, sieve: str = "", postman: Postman | None = None) -> Player:
+        """Somebody with a mailbox, who writes to the house's address, by Postfix if not told."""
         assert self._house is not None
         maildir = self.dovecot.mailbox(f"{name}@players.test", sieve)
-        return Player(name, maildir, self.postfix, self._house.address)
+        return Player(name, maildir, postman or self.postfix, self._house.address)
 
     def clear(self) -> None:
         """Everybody leaves, and takes the mail along."""
