@@ -23,6 +23,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.home import DATABASE_FILE
 from pbmserv.settings import Settings
 
 BUSY_SECONDS = 10  # how long a writer waits for another one before TryLater
@@ -64,7 +65,7 @@ _SQLITE_SETTINGS = (
 def engine_for(settings: Settings) -> Engine:
     """An engine on the settings' database, which need not exist yet; raises Misconfigured."""
     try:
-        url = make_url(settings.database or URL.create("sqlite", database="pbmserv.sqlite"))
+        url = make_url(settings.database or URL.create("sqlite", database=DATABASE_FILE))
         if url.get_backend_name() == "postgresql":
             engine = create_engine(url, pool_pre_ping=True)
             event.listen(engine, "begin", _begin_on_postgresql)

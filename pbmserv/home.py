@@ -15,6 +15,7 @@ from pbmserv.errors import Misconfigured
 from pbmserv.settings import Settings, read_settings
 
 KEY_FILE = "key"
+DATABASE_FILE = "pbmserv.sqlite"  # unless the settings name another
 _KEY_BYTES = 32
 
 
@@ -31,11 +32,17 @@ def find_home(option: str | Path | None, environ: Mapping[str, str]) -> Path:
 def open_home(home: Path) -> Settings:
     """Make the home if it is not there, for its owner alone, and read its settings.
 
-    Raises Misconfigured.  The database is opened, and made, by `database.open_database`.
+    Raises Misconfigured.  The database is opened, and made, by `database.open_database`, after
+    the key: where the key alone is missing no other one is made, for then no letter that was
+    sent before could be answered.
     """
     try:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # In this order: of processes at once, one makes the key first and then the database.
+        is_old = (home / DATABASE_FILE).exists()
         if not (home / KEY_FILE).exists():
+            if is_old:
+                raise Misconfigured(f"{home / KEY_FILE}: is missing; bring it back from a backup")
             _make_key(home)
     except OSError as error:
         raise Misconfigured(f"{home}: cannot be the home: {error.strerror}") from error

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pbmserv.checks import Finding, ill, unseen, well
 from pbmserv.errors import Misconfigured
-from pbmserv.home import KEY_FILE, read_key
+from pbmserv.home import DATABASE_FILE, KEY_FILE, read_key
 from pbmserv.settings import SETTINGS_FILE, Settings, read_settings
 
 LEAST_FREE = 256 * 2**20  # bytes
@@ -32,7 +32,7 @@ def privacy(settings: Settings) -> Finding:
     home = settings.home
     if home.stat().st_mode & _OTHERS:
         return ill("privacy", f"{home}: others can look into it", f"Type: chmod 700 {home}")
-    if not (home / KEY_FILE).exists():
+    if not (home / KEY_FILE).exists() and not (home / DATABASE_FILE).exists():
         return unseen("privacy", "there is no key yet: `pbmserv serve` makes it")
     try:
         read_key(home)
@@ -44,7 +44,7 @@ def privacy(settings: Settings) -> Finding:
 def space(settings: Settings) -> Finding:
     """Whether there is room to go on, and for an upgrade, which copies tables."""
     free = shutil.disk_usage(settings.home).free
-    database = settings.home / "pbmserv.sqlite"
+    database = settings.home / DATABASE_FILE
     size = database.stat().st_size if database.exists() else 0
     wanted = max(LEAST_FREE, 2 * size)
     said = f"{_megabytes(free)} free, the database has {_megabytes(size)}"

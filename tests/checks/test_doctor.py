@@ -93,6 +93,12 @@ def test_a_damaged_key(healthy: Path) -> None:
     is_ill(healthy, "privacy", "must hold exactly 32 bytes", "backup")
 
 
+def test_a_lost_key(healthy: Path) -> None:
+    (healthy / "key").unlink()
+    is_ill(healthy, "privacy", "key: cannot be read", "Bring the file `key` back")
+    assert not (healthy / "key").exists()
+
+
 def test_a_damaged_database(healthy: Path) -> None:
     file = healthy / "pbmserv.sqlite"
     raw = bytearray(file.read_bytes())

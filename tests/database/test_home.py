@@ -49,6 +49,15 @@ def test_the_key_is_made_once(home: Path) -> None:
     assert sorted(each.name for each in home.iterdir()) == ["key"]
 
 
+def test_a_key_that_was_lost_is_not_replaced(home: Path) -> None:
+    """With another one nobody could answer the letters that were sent before."""
+    close(open_database(open_home(home)))
+    (home / "key").unlink()
+    with pytest.raises(Misconfigured, match="key: is missing; bring it back from a backup"):
+        open_home(home)
+    assert not (home / "key").exists()
+
+
 def test_processes_that_make_a_home_at_once_agree_on_the_key(home: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from pbmserv.home import open_home, read_key\n"
