@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Engine, select
 
-from pbmserv import boards, models, records
+from pbmserv import boards, letters, models, records
 from pbmserv.database import reading
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.dice import chain_of, commitment, cups_from
@@ -33,7 +33,8 @@ def problems(engine: Engine, number: int) -> Iterator[str]:
         verify(record)
         tables = list(records.refolded(record))
     except Refused as refusal:
-        yield f"its record does not hold: {refusal}"
+        said = letters.refusal(refusal.code, refusal.facts, letters.DEFAULT_LANGUAGE)
+        yield f"its record does not hold: {' '.join(said.split())}"
         return
     if write_view(view(tables[-1], None)) != write_view(view(board.table, None)):
         yield "the position is not the one that its happenings lead to"
