@@ -6,6 +6,7 @@ number of parts are capped, and every level is cut by one pass of `bytes.split`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from pbmserv.mail.charsets import decode, transferred
@@ -15,6 +16,12 @@ from pbmserv.mail.markup import plain_text
 
 MOST_PARTS = 50
 DEEPEST = 10
+
+_HEAD_OF_A_PAGE = 1024  # bytes in which a page says its charset (HTML standard, 13.2.3.2)
+# What was found by its ASCII letters cannot be UTF-16, whatever it says; UTF-8 is tried anyway.
+_META = re.compile(
+    rb"<meta\s[^>]{0,200}?charset\s{0,3}=\s{0,3}[\"']?(?!utf)([\w.:-]{1,40})", re.IGNORECASE
+)
 
 
 def body_lines(headers: Headers, body: bytes) -> list[str]:
@@ -59,7 +66,10 @@ class _Reading:
     ) -> tuple[bool, list[str]]:
         """The lines of one part of text, its encoding and charset undone."""
         data = transferred(body, headers.first("content-transfer-encoding"))
-        text = decode(data, given.get("charset", "")).replace("\r\n", "\n").replace("\r", "\n")
+        charset = given.get("charset", "")
+        if kind == "text/html" and not charset and (meta := _META.search(data[:_HEAD_OF_A_PAGE])):
+            charset = meta[1].decode("ascii")
+        text = decode(data, charset).replace("\r\n", "\n").replace("\r", "\n")
         text = text.removeprefix("\ufeff").replace("\0", "")
         if kind == "text/html":
             return False, plain_text(text)

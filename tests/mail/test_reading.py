@@ -172,6 +172,20 @@ def test_what_a_page_makes_invisible_is_not_read(style: str) -> None:
     assert simple("Content-Type: text/html\n", page).typed == ("5-5s",)
 
 
+@pytest.mark.parametrize(
+    ("head", "charset"),
+    [
+        ("<meta charset=koi8-r>", "koi8-r"),
+        ('<META content="text/html; charset=windows-1251" http-equiv="Content-Type">', "cp1251"),
+        ('<meta charset="utf-16">', "utf-8"),
+    ],
+)
+def test_a_page_may_say_its_charset_itself(head: str, charset: str) -> None:
+    page = f"<html><head>{head}</head><body>привет</body></html>".encode(charset)
+    raw = b"Content-Type: text/html\n\n" + page
+    assert read(raw, envelope_sender=None, recipient="", own=OWN).typed == ("привет",)
+
+
 def test_preformatted_html_keeps_its_lines() -> None:
     assert simple("Content-Type: text/html\n", "<pre>5-5s\n  two   blanks</pre>").typed == (
         "5-5s",
