@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.operation import home_of
 
 
@@ -16,24 +17,32 @@ from pbmserv.operation import home_of
 def command(context: click.Context, sender: str | None, recipient: str) -> None:
     """Take in one mail from standard input: for a mail server's pipe or an alias.
 
-    Exit codes are those of sysexits: 0 the mail is safe, 75 try again later, 78 the settings
-    are wrong.  Once the mail is safe its commands are carried out and its letters sent, unless
-    a server is running and will.
+    Exit codes are those of sysexits: 0 the mail is safe, 75 try again later (also where the
+    home or its database cannot be used), 78 the settings are wrong.  Once the mail is safe its
+    commands are carried out and its letters sent, unless a server is running and will.
     """
+    from pbmserv.database import engine_for
     from pbmserv.house import opened
     from pbmserv.mail.arrival import Arrival
+    from pbmserv.settings import read_settings
 
-    with opened(home_of(context)) as house:
-        raw = sys.stdin.buffer.read(house.settings.largest_mail + 1)
-        arrival = Arrival(raw, bounce_as_empty(sender), recipient, "pipe")
-        if len(raw) > house.settings.largest_mail:
-            house.postoffice.refuse_large(arrival, house.settings.largest_mail)
-        elif house.is_served():
-            house.postoffice.store([arrival])
-            return
-        else:
-            house.postoffice.accept([arrival])
-        house.deliver()
+    home = home_of(context)
+    engine_for(read_settings(home)).dispose()  # wrong settings: the operator must act
+    try:
+        with opened(home) as house:
+            raw = sys.stdin.buffer.read(house.settings.largest_mail + 1)
+            arrival = Arrival(raw, bounce_as_empty(sender), recipient, "pipe")
+            if len(raw) > house.settings.largest_mail:
+                house.postoffice.refuse_large(arrival, house.settings.largest_mail)
+            elif house.is_served():
+                house.postoffice.store([arrival])
+                return
+            else:
+                house.postoffice.accept([arrival])
+            house.deliver()
+    except Misconfigured as problem:
+        # A disk that is away or read-only: mail servers return mail for 78, but wait at 75.
+        raise TryLater(str(problem)) from problem
 
 
 def bounce_as_empty(sender: str | None) -> str | None:

@@ -76,6 +76,22 @@ def test_a_locked_database_is_to_be_tried_again(home: Path) -> None:
     assert len(letters_in(home)) == 1
 
 
+@pytest.mark.parametrize("broken", ["no such folder", "no database", "no home"])
+def test_a_mail_waits_for_a_disk_that_is_away(home: Path, broken: str) -> None:
+    """Exit 75, and one line: at 78 a mail server would return the mail for good."""
+    home.mkdir()
+    if broken == "no such folder":
+        (home / "pbmserv.toml").write_text('database = "sqlite:///away/pbmserv.sqlite"\n')
+    elif broken == "no database":
+        (home / "pbmserv.sqlite").write_bytes(b"x" * 4096)
+    else:
+        (home / "key").mkdir()
+    done = typed(home, "pbmserv", "receive", text=HELP)
+    assert done.returncode == 75
+    assert done.stderr.startswith("pbmserv: try again later: ")
+    assert done.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
