@@ -88,10 +88,13 @@ class PlayerCommand(click.Command):
             return super().parse_args(ctx, ["--help"])
         parameters, words, ctx.meta[NUMBER] = parted(args)
         known = [option for each in self.params for option in each.opts]
+        given: dict[str, str] = {}
         for parameter in parameters:
-            name = parameter.partition("=")[0]
+            name, _, value = parameter.partition("=")
             if name not in known:  # click would tell its first letter only
                 raise click.NoSuchOption(name, ctx=ctx)
+            if given.setdefault(name, value) != value:  # click would take the last one
+                raise Refused("parameter_twice", parameter=name)
         return super().parse_args(ctx, [*parameters, "--", *self.ordered(words)])
 
     def get_usage(self, ctx: click.Context) -> str:

@@ -63,6 +63,7 @@ CASES = [
     Case("unknown rule set", "perudo challenge -rules=bgg ann bob"),
     Case("parameter of another rule set", "perudo challenge -pal_wild ann bob"),
     Case("parameter out of range", "perudo challenge -dice=11 ann bob"),
+    Case("parameter twice", "perudo challenge -rules=bga -dice=3 -rules=pacao ann bob"),
     Case("parameter without its value", "perudo challenge -rules bga -dice --reliable ann bob"),
     Case("parameter of the wrong kind", "perudo challenge -rules=bga -calza=perhaps ann bob"),
     Case("message too long", f"perudo chat 1 bob {OK}", text="word " * 2001),

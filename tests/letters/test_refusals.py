@@ -186,6 +186,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "pacao_once": [{}],
     "pacao_one_die": [{"dice": 3}],
     "palifico_face": [BID, BID | {"rules": "pacao"}],
+    "parameter_twice": [{"parameter": "-rules"}],
     "player_count": [{"given": 1}, {"given": 7}],
     "preferences": [
         {
