@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pbmserv import limits, playing, telling
-from pbmserv.boards import Board
+from pbmserv.boards import Board, Seated
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Refused
+from pbmserv.errors import Fact, Refused
 from pbmserv.recording import change_seat
 from pbmserv.terms import DAY
 
@@ -64,6 +64,10 @@ def _offered(board: Board) -> bool:
     return any(seated.agrees for seated in board.seats)
 
 
+def _with_dice(board: Board) -> list[Seated]:
+    return [each for each, cup in zip(board.seats, board.table.cups, strict=True) if cup]
+
+
 def _agreed(desk: Desk, board: Board, seat: int, kind: str) -> list[Letter]:
     """One more player agrees; when nobody is left to ask, the game is stopped.
 
@@ -79,7 +83,8 @@ def _agreed(desk: Desk, board: Board, seat: int, kind: str) -> list[Letter]:
         and not (seated.agrees or seated.level or seated.left or place == seat)
     ]
     if not waiting and not any(each.agrees for each in board.seats):
-        raise Refused("house_plays_on", board=board.id)
+        gone: list[Fact] = [each.userid for each in _with_dice(board) if each.left]
+        raise Refused("house_plays_on", board=board.id, gone=gone)
     if waiting and board.seats[seat].agrees:
         raise Refused("agreed_already", board=board.id)
     change_seat(desk, board, seat, agrees=True)

@@ -133,7 +133,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "messages_daily": [
         {"what": what, "most": most} for what in ("messages", "broadcasts") for most in (0, 1, 50)
     ],
-    "house_plays_on": [{"board": 12}],
+    "house_plays_on": [{"board": 12, "gone": gone} for gone in ([], ["cleo"], ["cleo", "dan"])],
     "agreed_already": [{"board": 12}],
     "asked_too_often": [{"address": "x" * 60 + "@example.org", "most": 3}],
     "too_many_signups": [{"most": 5}],
