@@ -35,7 +35,13 @@ PASSWORD = "swordfish"
 
 # How people play, and what happens to them: shares of the moves, days, boards and people.
 DOUBTS, RESTARTS, HOUSE_PLAYS, LEAVES, OUTAGES = 0.35, 0.1, 0.2, 0.2, 0.01
-TRAVELS, SEEKS, CHANGES, TAKES_OVER = 0.004, 0.01, 0.005, 0.01  # of every person, each day
+TRAVELS, SEEKS, CHANGES, TAKES_OVER = 0.004, 0.01, 0.005, 0.02  # of every person, each day
+TERMS = (
+    "",
+    "--nagtime=3 --forfeittime=8",
+    "--nagtime=12h --standin",
+    "--nagtime=1 --forfeittime=4 --standin",
+)
 FEWEST = 3  # people who are still there, for a board to be begun
 MOST_REMINDERS = 2  # letters in a calendar day; they come daily, at different hours
 _BIDS = re.compile(r"You may bid (?:more \d+s, at least )?(.*?)(?: or |, or call|\.)", re.DOTALL)
@@ -255,7 +261,7 @@ class Year:
         words = [
             f"-rules={self.chance.choice(['pbmserv', 'classic', 'bga', 'pyrudo', 'pacao'])}",
             f"-dice={self.chance.randint(1, 3)}",
-            self.chance.choice(["--nagtime=3 --forfeittime=8", "", "--nagtime=12h --standin"]),
+            self.chance.choice(TERMS),
         ]
         subject = f"perudo challenge {' '.join(words)} {' '.join(names)}"
         self.boards += 1
@@ -263,11 +269,16 @@ class Year:
 
     def _live(self, house: House) -> None:
         """Some travel, seek a game, take over a seat, or want their letters in another way."""
+        with reading(house.engine) as connection:
+            query = select(models.Board.id).where(models.Board.state == PLAYING)
+            query = query.join(models.Seat, models.Seat.board_id == models.Board.id)
+            query = query.where(models.Seat.standin_id.is_not(None)).order_by(models.Board.id)
+            kept = connection.execute(query).scalars().all()
         for person in [each for each in self.people.values() if self.now < each.leaves_at]:
             day = self.now + self.chance.randint(1, 20) * DAY
             first, last = (datetime.fromtimestamp(each, UTC) for each in (day, day + 4 * DAY))
             rules, size = self.chance.choice(["pbmserv", "bga"]), self.chance.choice([2, 3])
-            board = self.chance.randint(1, self.boards + 1)
+            board = self.chance.choice(kept or [1])
             digest = self.chance.choice(["daily", "off"])
             who = f"{person.name} {PASSWORD}"
             for share, words in (
