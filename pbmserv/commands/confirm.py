@@ -24,7 +24,7 @@ from pbmserv.errors import Refused
 def command(desk: Desk, token: str) -> list[Letter]:
     """Confirm what a letter asked you to confirm, such as your address.
 
-    Where the letter says so, a reply to it does the same.
+    Where the letter says so, a reply to it does the same, without a word or with a yes.
     """
     from pbmserv import changes, confirmations, players, tokens
 
