@@ -10,6 +10,8 @@ from pathlib import Path
 
 import click
 
+from pbmserv.errors import Misconfigured
+
 OPERATION = __name__
 
 
@@ -26,4 +28,15 @@ def operator_commands() -> Mapping[str, click.Command]:
 def home_of(context: click.Context) -> Path:
     """The home that the command line chose."""
     home: Path = context.find_root().obj.home
+    return home
+
+
+def home_there(context: click.Context) -> Path:
+    """The home that the command line chose, for commands that look after what lies in it.
+
+    A mistyped one is not made, and found to be in order; raises Misconfigured.
+    """
+    home = home_of(context)
+    if not home.is_dir():
+        raise Misconfigured(f"{home}: there is no home; --home or PBMSERV_HOME says where it is")
     return home

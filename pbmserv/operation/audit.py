@@ -8,7 +8,7 @@ from io import StringIO
 import click
 
 from pbmserv.errors import Misconfigured
-from pbmserv.operation import home_of
+from pbmserv.operation import home_there
 
 
 @click.command("audit")
@@ -22,7 +22,7 @@ def command(context: click.Context) -> None:
     from pbmserv.database import reading
     from pbmserv.house import opened
 
-    with opened(home_of(context)) as house:
+    with opened(home_there(context)) as house:
         checked, broken = 0, 0
         boards = audit.board_numbers(house.engine)
         seen = sys.stderr if sys.stderr.isatty() else StringIO()  # cron would mail it

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pbmserv.operation import home_of
+from pbmserv.operation import home_there
 
 
 @click.command("backup")
@@ -21,6 +21,6 @@ def command(context: click.Context, directory: Path) -> None:
     from pbmserv.backup import backup
     from pbmserv.house import opened
 
-    with opened(home_of(context)) as house:
+    with opened(home_there(context)) as house:
         names = backup(house.engine, house.settings, directory.absolute())
     click.echo(f"{directory}: {', '.join(names)}")

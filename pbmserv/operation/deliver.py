@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.operation import home_of
+from pbmserv.operation import home_there
 
 
 @click.command("deliver")
@@ -13,7 +13,7 @@ def command(context: click.Context) -> None:
     """Send every letter that is due, once, and carry out the mails that wait."""
     from pbmserv.house import opened
 
-    with opened(home_of(context)) as house:
+    with opened(home_there(context)) as house:
         while house.postoffice.work():
             pass
         sent = house.deliver()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbmserv.errors import Misconfigured, TryLater
-from pbmserv.operation import home_of
+from pbmserv.operation import home_there
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from pbmserv.house import House
@@ -24,7 +24,7 @@ def command(context: click.Context) -> None:
     """
     from pbmserv.house import FETCHING, locked, opened
 
-    with opened(home_of(context)) as house, locked(house.settings.home / FETCHING) as mine:
+    with opened(home_there(context)) as house, locked(house.settings.home / FETCHING) as mine:
         if not mine or house.is_served():
             click.echo("Another process fetches already.")
             return

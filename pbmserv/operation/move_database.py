@@ -7,7 +7,7 @@ from dataclasses import replace
 import click
 
 from pbmserv.errors import Misconfigured
-from pbmserv.operation import home_of
+from pbmserv.operation import home_there
 
 
 @click.command("move-database")
@@ -23,7 +23,7 @@ def command(context: click.Context, url: str) -> None:
     from pbmserv.house import SERVING, locked, opened
     from pbmserv.moving import move
 
-    with opened(home_of(context)) as house, locked(house.settings.home / SERVING) as mine:
+    with opened(home_there(context)) as house, locked(house.settings.home / SERVING) as mine:
         if not mine:
             raise Misconfigured(f"{house.settings.home}: stop the server first")
         target = engine_for(replace(house.settings, database=url))

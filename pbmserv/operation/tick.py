@@ -7,7 +7,7 @@ import socket
 
 import click
 
-from pbmserv.operation import home_of
+from pbmserv.operation import home_there
 
 
 @click.command("tick")
@@ -20,7 +20,7 @@ def command(context: click.Context) -> None:
     """
     from pbmserv.house import opened
 
-    with opened(home_of(context)) as house:
+    with opened(home_there(context)) as house:
         done = house.postoffice.tick(f"{socket.gethostname()} {os.getpid()}")
         house.deliver()
     click.echo(f"Boards attended to: {done}")

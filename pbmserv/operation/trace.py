@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.operation import home_of
+from pbmserv.operation import home_there
 
 
 @click.command("trace")
@@ -23,6 +23,6 @@ def command(context: click.Context, what: str, most: int) -> None:
     from pbmserv import trace
     from pbmserv.house import opened
 
-    with opened(home_of(context)) as house:
+    with opened(home_there(context)) as house:
         lines = trace.traced(house.engine, what, most)
     click.echo("\n".join(lines).rstrip())

@@ -37,6 +37,23 @@ def changed(home: Path, statement: str, *values: object) -> None:
     connection.close()
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(("queue", "list"), ("queue", "show", "in1"), ("trace", "ann@example.org"), ("audit",)),
+        *(("tick",), ("deliver",), ("fetch",), ("backup", "copy"), ("move-database", "sqlite:///x")),
+    ],
+    ids=" ".join,
+)
+def test_a_mistyped_home_is_not_made_and_found_in_order(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    done = invoked(tmp_path / "hoem", "pbmserv", *words)
+    assert done.returncode == 78
+    assert "there is no home; --home or PBMSERV_HOME says where it is" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_audit_of_an_honest_home_finds_nothing(copied: Path) -> None:
     done = invoked(copied, "pbmserv", "audit")
     assert (done.returncode, done.stdout, done.stderr) == (0, "Boards: 1, problems: 0\n", "")

@@ -143,6 +143,7 @@ def test_nothing_that_is_told_is_secret(town: Town) -> None:
 
 
 def test_what_is_not_known_is_refused_in_a_line_or_two(home: Path) -> None:
+    home.mkdir()
     for what in ("zoe@example.org", "<x@y>", "99", "in7", "out7", "1.2.3", "9" * 40, "%", ""):
         done = invoked(home, "pbmserv", "trace", what)
         assert (done.returncode, done.stdout) == (1, "")
