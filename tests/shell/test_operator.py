@@ -41,7 +41,13 @@ def changed(home: Path, statement: str, *values: object) -> None:
     "words",
     [
         *(("queue", "list"), ("queue", "show", "in1"), ("trace", "ann@example.org"), ("audit",)),
-        *(("tick",), ("deliver",), ("fetch",), ("backup", "copy"), ("move-database", "sqlite:///x")),
+        *(
+            ("tick",),
+            ("deliver",),
+            ("fetch",),
+            ("backup", "copy"),
+            ("move-database", "sqlite:///x"),
+        ),
     ],
     ids=" ".join,
 )
