@@ -82,6 +82,16 @@ def test_a_game_ends_in_which_every_calza_is_right() -> None:
         assert table.round <= LAST_CALZA + 9, level
 
 
+@pytest.mark.parametrize(("round_", "is_called"), [(LAST_CALZA, True), (LAST_CALZA + 1, False)])
+def test_a_calza_that_must_be_right_is_called_until_the_game_is_too_long(
+    round_: int, is_called: bool
+) -> None:
+    """Six dice of two faces, one of them wild: there are six 2s for certain."""
+    table = read_position(f"pyrudo,dice=3,faces=2 12/12/12 A {round_} 900 C:6-2s")
+    action = house.choose(view(table, 0), "house")
+    assert (action == Call("calza")) is is_called
+
+
 @pytest.mark.parametrize("level", sorted(house.LEVELS))
 def test_what_others_hold_changes_nothing(level: str) -> None:
     """Two tables that look alike to the player on turn bring the same move."""

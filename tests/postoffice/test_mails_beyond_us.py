@@ -142,10 +142,11 @@ def test_a_mail_from_nobody_is_not_answered(office: PostOffice) -> None:
     assert kinds(office) == []
 
 
-def test_a_locked_database_asks_the_sender_to_try_later(office: PostOffice) -> None:
-    """The mail is not lost: it was never taken."""
+@pytest.mark.parametrize("subject", ["help", "perudo showas ann wrong 1"])
+def test_a_locked_database_asks_the_sender_to_try_later(office: PostOffice, subject: str) -> None:
+    """The mail is not lost: it was never taken.  A password is tried before its transaction."""
     with writing(office.engine), pytest.raises(TryLater):
-        office.accept([mail(1, "ann@x.org", "help")])
+        office.accept([mail(1, "ann@x.org", subject)])
     assert states(office) == []
 
 
