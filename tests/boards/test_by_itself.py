@@ -94,3 +94,12 @@ def test_who_plays_against_the_house_alone_has_to_play(town: Town) -> None:
     (letter,) = town.move("ann", "propose")
     assert "house players" in letter.text
     assert row(town).state == "playing"
+
+
+def test_a_calza_that_names_a_move_that_was_made_is_told_who_was_first(town: Town) -> None:
+    """Calza out of turn is decided by order of receipt; the story calza-races tells the letters."""
+    town.challenge("ann", "bob", "cleo", options=("-inorder", "-rules=bga", "-calza"))
+    town.move("ann", "1-2s")
+    town.move("bob", "2-2s")
+    (letter,) = town.move("cleo", "calza #2")
+    assert "came too late" in " ".join(letter.text.split())
