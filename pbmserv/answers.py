@@ -55,22 +55,24 @@ def unsure(outcomes: Sequence[Outcome], opened: Opened, *, is_player: bool) -> L
     return Letter(None, "unsure", facts, token=opened.token or opened.unconfirmed)
 
 
-def letters_of(outcomes: Sequence[Outcome], opened: Opened) -> list[Letter]:
-    """The letters of a mail: one answer to its writer, however many lines it has."""
+def letters_of(outcomes: Sequence[Outcome], opened: Opened, reader: int | None) -> list[Letter]:
+    """The letters of a mail: one answer to its writer, however many lines it has.
+
+    Letters to its `reader`, a player, are part of that answer; those to others go to them.
+    """
     if len(outcomes) == 1 and not opened.cut:
         (only,) = outcomes
         if only.refusal:
             return [replace(refused(only), token=opened.token)]
         return list(only.letters)
-    player = opened.vouchers.player
-    others = [each for done in outcomes for each in done.letters if each.to not in {None, player}]
-    answered = [_told(done, player) for done in outcomes]
+    others = [each for done in outcomes for each in done.letters if each.to not in {None, reader}]
+    answered = [_told(done, reader) for done in outcomes]
     if opened.cut:
         answered.append({"line": "", "code": opened.cut, "facts": {}})
     return [*others, Letter(None, "lines", {"lines": answered})]
 
 
-def _told(done: Outcome, player: int | None) -> Fact:
+def _told(done: Outcome, reader: int | None) -> Fact:
     """One line's part of the answer to many: why it was refused, or its letters, not yet worded."""
     if done.refusal:
         return {
@@ -78,7 +80,7 @@ def _told(done: Outcome, player: int | None) -> Fact:
             "code": done.refusal.code,
             "facts": dict(done.refusal.facts),
         }
-    mine = [each for each in done.letters if each.to in {None, player}]
+    mine = [each for each in done.letters if each.to in {None, reader}]
     parts: list[Fact] = [
         {"to": each.to, "kind": each.kind, "facts": unanswerable(each)} for each in mine
     ]

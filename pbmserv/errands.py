@@ -40,7 +40,7 @@ def answered_to(opened: Opened, desk: Desk) -> tuple[list[Outcome], list[Letter]
     woken = pausing.heard_from(desk, opened.mail.sender, account)
     outcomes = [carried_out(line, desk, opened.vouchers) for line in opened.lines]
     if not all(map(is_unknown, outcomes)):
-        letters = letters_of(outcomes, opened)
+        letters = letters_of(outcomes, opened, _reader(opened, desk))
     elif woken:
         letters = []  # a few words of a person who is back; there is nothing to be unsure of
     else:
@@ -49,6 +49,15 @@ def answered_to(opened: Opened, desk: Desk) -> tuple[list[Outcome], list[Letter]
     if account is not None:
         letters = [*letters, *pausing.news(desk, account)]
     return outcomes, [*letters, *pausing.welcomed(desk, woken)]
+
+
+def _reader(opened: Opened, desk: Desk) -> int | None:
+    """The player who has proven to be one and reads the answer to many lines; None if nobody."""
+    if len(opened.lines) == 1 and not opened.cut:
+        return None  # a move by itself asks the database no more than it has to
+    reading = players.players_of_address(desk.connection, opened.mail.sender)
+    proven = opened.vouchers.player
+    return proven if proven in {each.id for each in reading} else None
 
 
 def _let_it_prove_once(opened: Opened, desk: Desk) -> None:

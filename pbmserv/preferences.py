@@ -66,18 +66,22 @@ def change(connection: Connection, player: int, pairs: Sequence[str], now: int) 
     Raises Refused `preferences`, which names everything that is wrong; then nothing is changed.
     """
     values: dict[str, object] = {}
+    wanted: dict[str, str] = {}
     problems: list[Fact] = []
     for pair in pairs:
         name, equals, word = pair.partition("=")
         name = name.lower()
         if name not in PREFERENCES or not equals:
-            problems.append({"name": name[:20], "value": "", "allowed": list(PREFERENCES)})
+            problems.append({"kind": "name", "name": name[:20], "allowed": list(PREFERENCES)})
             continue
         known = PREFERENCES[name]
         chosen = known.meant(word) if known.meant else word.lower()
         if not chosen or not (known.meant or chosen in known.words()):
             allowed = list(known.words()) or [known.example]
-            problems.append({"name": name, "value": word[:40], "allowed": allowed})
+            wrong: Fact = {"kind": "value", "name": name, "value": word[:40], "allowed": allowed}
+            problems.append(wrong)
+        elif wanted.setdefault(name, chosen) != chosen:
+            problems.append({"kind": "twice", "name": name})
         values[name] = chosen == ON if known.is_switch else chosen
     if problems:
         raise Refused("preferences", problems=problems)

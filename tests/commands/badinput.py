@@ -129,6 +129,7 @@ CASES = [
     Case("resetting with a wrong token", "reset bob AAAAAAAAAAAAAAAAAAAAAAAAAA herring"),
     Case("resetting without a new password", "reset bob AAAAAAAAAAAAAAAAAAAAAAAAAA"),
     Case("setting what is unknown", f"set bob {OK} colour=blue format=pdf timezone language=xx"),
+    Case("setting nothing, and something twice", f"set bob {OK} timezone= digest=off digest=daily"),
     Case("setting with a wrong password", "set bob Swordfish digest=daily"),
     Case("vacation without days", f"vacation bob {OK}", 2),
     Case("vacation on no day", f"vacation bob {OK} 2030-02-30 2030-03-02"),

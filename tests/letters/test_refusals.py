@@ -191,9 +191,20 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "preferences": [
         {
             "problems": [
-                {"name": "digest", "value": "hourly", "allowed": ["off", "daily"]},
-                {"name": "timezone", "value": "Mars", "allowed": ["Europe/Zurich"]},
-                {"name": "colour", "value": "", "allowed": ["language", "timezone"]},
+                {
+                    "kind": "value",
+                    "name": "digest",
+                    "value": "hourly",
+                    "allowed": ["off", "daily"],
+                },
+                {
+                    "kind": "value",
+                    "name": "timezone",
+                    "value": "Mars",
+                    "allowed": ["Europe/Zurich"],
+                },
+                {"kind": "name", "name": "colour", "allowed": ["language", "timezone"]},
+                {"kind": "twice", "name": "format"},
             ]
         }
     ],
