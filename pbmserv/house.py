@@ -17,7 +17,7 @@ from pathlib import Path
 from sqlalchemy import Engine
 from sqlalchemy.exc import DataError, DBAPIError
 
-from pbmserv import incidents, outbox
+from pbmserv import dispatch, incidents
 from pbmserv.database import close, open_database, writing
 from pbmserv.doors.collecting import Beyond, Mailbox
 from pbmserv.doors.maildir import MaildirCarrier
@@ -70,7 +70,7 @@ class House:
         while True:
             with locked(self.settings.home / DELIVERING) as mine:
                 if mine:
-                    return outbox.deliver(
+                    return dispatch.deliver(
                         self.engine,
                         self.settings,
                         self.postoffice.tokens,
@@ -79,7 +79,7 @@ class House:
                         going=going,
                         lost=self.postoffice.lost,
                     )
-            is_due = outbox.is_due(self.engine, self.postoffice.clock())
+            is_due = dispatch.is_due(self.engine, self.postoffice.clock())
             if not is_due or self.is_served() or time.monotonic() > until:
                 return None
             time.sleep(PAUSE)

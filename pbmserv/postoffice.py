@@ -29,13 +29,14 @@ from pbmserv import (
 from pbmserv.answers import Outcome, board_of, refused
 from pbmserv.database import reading, writing
 from pbmserv.desk import Desk, Letter
+from pbmserv.dispatch import Lost
 from pbmserv.errands import answered_to, at_shell, traced
 from pbmserv.errors import Refused, TryLater, named
 from pbmserv.expiry import expire
 from pbmserv.keeping import without_passwords
 from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.reading import Mail
-from pbmserv.outbox import Answered, Lost, Written
+from pbmserv.outbox import Answered, Written
 from pbmserv.passwords import Passwords
 from pbmserv.reception import Line, Opened, Reception
 from pbmserv.replies import reply_at

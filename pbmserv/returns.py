@@ -15,10 +15,10 @@ from sqlalchemy import select, update
 
 from pbmserv import outbox, pausing
 from pbmserv.desk import Desk, Letter
+from pbmserv.dispatch import Lost
 from pbmserv.mail.reports import COMPLAINT, FAILED, PAUSE, UNREADABLE, Report
 from pbmserv.mail.verdicts import is_lasting
 from pbmserv.models import OutboxLetter
-from pbmserv.outbox import Lost
 from pbmserv.tokens import Tokens, blanked
 
 _REPLY = re.compile(r"[45]\d\d ")  # what the relay's answer to a letter begins with (RFC 5321)

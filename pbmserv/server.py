@@ -25,7 +25,7 @@ from pbmserv.house import House, mailboxes_for
 from pbmserv.mail.arrival import Arrival
 from pbmserv.postoffice import BATCH
 
-GATHERING = 0.001  # seconds that a mail waits for others, to share one commit with them
+GATHERING = 0.004  # seconds that a mail waits for others, to share one commit with them
 TICK = 30.0  # seconds between looks at the clock
 PAUSE = 1.0  # seconds between looks for mails from the pipe and letters that are due again
 log = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ import time
 
 from sqlalchemy import Engine
 
-from pbmserv import outbox
+from pbmserv import dispatch
 from pbmserv.database import checkpoint, close, open_database
 from pbmserv.home import open_home
 from pbmserv.mail.arrival import Arrival
@@ -31,7 +31,7 @@ class Office:
 
     def deliver(self) -> int:
         """Word and compose the letters that are due, and throw them away; how many."""
-        return outbox.deliver(self._engine, self._settings, self._tokens, _Nowhere(), _now)
+        return dispatch.deliver(self._engine, self._settings, self._tokens, _Nowhere(), _now)
 
     def rest(self) -> None:
         """What a server does between its batches."""

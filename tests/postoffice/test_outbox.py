@@ -15,7 +15,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from sqlalchemy import select, update
 
-from pbmserv import models, outbox
+from pbmserv import dispatch, models, outbox
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.doors.relay import RelayCarrier
@@ -178,8 +178,8 @@ def test_delivery_stops_when_it_is_told_to(town: Town) -> None:
     written(town, Letter("zoe@example.org", "help", HELP))
     assert town.house.deliver(lambda: False) == 0
     assert len(rows(town, "id")) == 1
-    assert outbox.is_due(town.engine, town.now)
-    assert not outbox.is_due(town.engine, town.now - 1)
+    assert dispatch.is_due(town.engine, town.now)
+    assert not dispatch.is_due(town.engine, town.now - 1)
 
 
 def test_a_letter_goes_to_every_confirmed_address(town: Town) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from pbmserv import models, outbox
+from pbmserv import dispatch, models, outbox
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.errors import Fact
@@ -53,7 +53,9 @@ def written(town: Town, *addresses: str) -> None:
 
 
 def sent_by(town: Town, carrier: Carrier) -> int:
-    return outbox.deliver(town.engine, town.settings, town.office.tokens, carrier, lambda: MORNING)
+    return dispatch.deliver(
+        town.engine, town.settings, town.office.tokens, carrier, lambda: MORNING
+    )
 
 
 def test_only_the_letter_at_which_it_crashed_leaves_again(tmp_path: Path) -> None:
@@ -87,3 +89,31 @@ def test_a_postmark_that_was_half_written_is_none(tmp_path: Path) -> None:
         assert noted.noted() == [7, 2**40]
         noted.clear()
         assert noted.noted() == []
+
+
+class Stumbling(Carrier):
+    """A carrier with a bug, which shows at one address."""
+
+    def carry(
+        self,
+        letter: int,
+        envelope_sender: str,
+        address: str,
+        data: bytes,
+        following: Envelope | None = None,
+    ) -> str:
+        if address == "odd@example.org":
+            raise KeyError("sesame")
+        return super().carry(letter, envelope_sender, address, data, following)
+
+
+def test_a_bug_in_a_carrier_holds_up_no_other_letter(tmp_path: Path) -> None:
+    """The letter is tried again, and what is kept of the bug is its name alone."""
+    with town_at(tmp_path) as town:
+        written(town, "odd@example.org", "zoe@example.org")
+        assert sent_by(town, carrier := Stumbling()) == 1
+        assert carrier.taken == ["zoe@example.org"]
+        with reading(town.engine) as connection:
+            letter = models.OutboxLetter
+            waits = select(letter.state, letter.reason).where(letter.address == "odd@example.org")
+            assert connection.execute(waits).one() == ("due", "could not be sent: KeyError")

@@ -1,0 +1,195 @@
+"""The dispatch: letters that are due are worded, composed and handed to a carrier.
+
+All letters of a batch are worded before the first is handed over.  Wording takes the processor
+and handing over waits for the relay; in turns, letter by letter, they would cost the thread that
+takes mails in a change of threads for each of them.  A carrier that cannot deliver says whether
+to try again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Engine, bindparam, select, update
+
+from pbmserv import deliveries, logbook, models
+from pbmserv.database import reading, writing
+from pbmserv.mail.carrier import Carrier, Envelope, Postponed, Undeliverable, Unreachable
+from pbmserv.outbox import DUE, FAILED, SENT
+from pbmserv.postmarks import Postmarks, postmarks
+from pbmserv.settings import Settings
+from pbmserv.tokens import Tokens, blanked
+from pbmserv.wording import envelope_sender, worded
+
+BATCH = 64
+
+_DUE = (
+    select(models.OutboxLetter.__table__)
+    .where(models.OutboxLetter.state == DUE, models.OutboxLetter.due_at <= bindparam("now"))
+    .order_by(models.OutboxLetter.id)
+    .limit(BATCH)
+)
+_LETTER = update(models.OutboxLetter).where(models.OutboxLetter.id == bindparam("letter"))
+_SENT = _LETTER.values(
+    state=SENT, facts="", token="", reason=bindparam("answer"), due_at=bindparam("now")
+)
+# What was dropped while it was being tried stays dropped.
+_CHANGE = _LETTER.where(models.OutboxLetter.state == DUE)
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A letter that could not leave: to which address, written when, and what the carrier said.
+
+    `at_once`: it was refused for good (5xx); else it was tried until it was too old.
+    """
+
+    address: str
+    written_at: int
+    reason: str
+    at_once: bool
+
+
+def is_due(engine: Engine, now: int) -> bool:
+    """True while there is a letter that could be sent now."""
+    with reading(engine) as connection:
+        return connection.execute(_DUE, {"now": now}).first() is not None
+
+
+_Kept = tuple[Mapping[Any, Any], dict[str, object]]  # a row, and what becomes of it
+
+
+class _Written(NamedTuple):
+    """A letter that is due, as it goes out."""
+
+    row: Mapping[Any, Any]
+    envelope: Envelope
+    data: bytes
+
+
+def deliver(
+    engine: Engine,
+    settings: Settings,
+    tokens: Tokens,
+    carrier: Carrier,
+    clock: Callable[[], int],
+    *,
+    going: Callable[[], bool] = lambda: True,
+    lost: Callable[[Connection, Sequence[Lost]], None] = lambda connection, letters: None,
+) -> int:
+    """Send every letter that is due, oldest first; returns how many left.
+
+    Each is noted as it leaves, so that a crash repeats one letter at most, with the same
+    Message-ID.  `lost` is told of those that failed, in the transaction that marks them.
+    """
+    sent = 0
+    with postmarks(settings.home) as noted:
+        _mark(engine, noted, {}, [], clock(), lost)  # what left before a crash
+        while going():
+            with reading(engine) as connection:
+                due = connection.execute(_DUE, {"now": clock()}).mappings().all()
+            letters, kept = _written(settings, tokens, due, clock())
+            answers = _handed_over(carrier, letters, kept, noted, clock)
+            _mark(engine, noted, answers, kept, clock(), lost)
+            sent += len(answers)
+            if len(due) < BATCH and not kept:  # of letters that failed others may be written
+                break
+    return sent
+
+
+def _handed_over(
+    carrier: Carrier,
+    letters: Sequence[_Written],
+    kept: list[_Kept],
+    noted: Postmarks,
+    clock: Callable[[], int],
+) -> dict[int, str]:
+    """What the carrier answered to each letter that left; what becomes of the others is `kept`."""
+    answers = dict[int, str]()
+    for place, (letter, following) in enumerate(zip_longest(letters, letters[1:])):
+        try:
+            became = _send(carrier, letter, following, clock())
+        except Unreachable as away:  # for the others as well
+            reason, now = blanked(str(away)), clock()
+            kept += [(row, _postponed(row, reason, now)) for row, _, _ in letters[place:]]
+            break
+        if isinstance(became, str):
+            noted.note(letter.row["id"])
+            answers[letter.row["id"]] = became
+            logbook.sent(letter.row, became)
+        else:
+            kept.append((letter.row, became))
+    return answers
+
+
+def _written(
+    settings: Settings, tokens: Tokens, due: Iterable[Mapping[Any, Any]], now: int
+) -> tuple[list[_Written], list[_Kept]]:
+    """The letters of these rows, worded; one that cannot be worded must not stop the others."""
+    letters, kept = list[_Written](), list[_Kept]()
+    for row in due:
+        stamp = tokens.stamp(row["id"], row["address"])
+        try:
+            data = worded(settings, row, stamp)
+        except Exception as problem:  # a bug of ours: the letter waits until it is mended
+            reason = f"could not be written: {type(problem).__name__}"
+            kept.append((row, _postponed(row, reason, now)))
+        else:
+            letters.append(_Written(row, (envelope_sender(settings, stamp), row["address"]), data))
+    return letters, kept
+
+
+def _mark(
+    engine: Engine,
+    noted: Postmarks,
+    answers: Mapping[int, str],
+    kept: Sequence[_Kept],
+    now: int,
+    lost: Callable[[Connection, Sequence[Lost]], None],
+) -> None:
+    """Mark what has left, with what the carrier answered, and change the letters that have not."""
+    left = [{"letter": each, "answer": answers.get(each, ""), "now": now} for each in noted.noted()]
+    if not left and not kept:
+        return
+    with writing(engine, durable=False) as connection:
+        if left:
+            connection.execute(_SENT, left)
+        for row, change in kept:
+            connection.execute(_CHANGE, {"letter": row["id"], **change})
+            given_up = change["state"] == FAILED
+            deliveries.failed(connection, row, str(change["reason"]), now, given_up=given_up)
+        if failed := [_lost(*each) for each in kept if each[1]["state"] == FAILED]:
+            lost(connection, failed)
+    noted.clear()
+
+
+def _lost(row: Mapping[Any, Any], change: Mapping[str, object]) -> Lost:
+    at_once = "tries" not in change
+    return Lost(row["address"], row["written_at"], str(change["reason"]), at_once)
+
+
+def _send(
+    carrier: Carrier, letter: _Written, following: _Written | None, now: int
+) -> str | dict[str, object]:
+    """Send one letter: the carrier's answer, else what becomes of the row; raises Unreachable."""
+    after = following.envelope if following else None
+    try:
+        return blanked(carrier.carry(letter.row["id"], *letter.envelope, letter.data, after))
+    except Undeliverable as problem:
+        return {"state": FAILED, "reason": blanked(str(problem))}
+    except Unreachable:
+        raise
+    except Postponed as problem:
+        return _postponed(letter.row, blanked(str(problem)), now)
+    except Exception as problem:  # a bug of ours must not stop the other letters
+        return _postponed(letter.row, f"could not be sent: {type(problem).__name__}", now)
+
+
+def _postponed(row: Mapping[Any, Any], reason: str, now: int) -> dict[str, object]:
+    """What becomes of a letter that could not leave; given up when it is too old."""
+    change: dict[str, object] = {"tries": row["tries"] + 1, "reason": reason}
+    due_at = deliveries.next_try(row, now)
+    return change | ({"state": FAILED} if due_at is None else {"state": DUE, "due_at": due_at})
