@@ -10,6 +10,7 @@ from pbmserv import (
     accounts,
     boards,
     confirmations,
+    forwarding,
     invitations,
     limits,
     models,
@@ -144,6 +145,7 @@ def _forget_replaced(desk: Desk, player: int) -> None:
     mine = row.player_id == player
     _erase(desk, select(row.id).where(mine, row.replaces.is_(False)))
     desk.connection.execute(update(row).where(mine).values(replaces=False))
+    forwarding.forward(desk, player)
 
 
 def _erase(desk: Desk, numbers: object) -> None:
@@ -164,6 +166,7 @@ def signed_off(desk: Desk, player: int) -> list[Letter]:
         desk.connection.execute(delete(table).where(table.player_id == player))
     row = models.Address
     _erase(desk, select(row.id).where(row.player_id == player))
+    forwarding.forget(desk, player)
     known = models.Player
     desk.connection.execute(
         update(known)

@@ -1,0 +1,102 @@
+"""Letters that wait while their reader's addresses change, or end."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, update
+
+from pbmserv import models
+from pbmserv.database import reading, writing
+from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, mail, town_at
+
+OLD, NEW = "ann@example.org", "ann@example.com"
+
+
+@pytest.fixture
+def town(any_home: Path) -> Town:  # type: ignore[misc]  # a generator, to pytest a fixture
+    with town_at(any_home) as town:
+        town.sign_up("ann", "bob")
+        yield town
+
+
+def unsent(town: Town, sender: str, subject: str, text: str = "") -> None:
+    """Somebody writes while no letter can leave."""
+    raw = mail(sender, subject, text, message_id=town.next_message_id())
+    town.door.send(raw, sender, OUR_ADDRESS)
+
+
+def moves_to(town: Town, *addresses: str) -> list[Letter]:
+    """Ann's letters are to go to other addresses; the new ones are not asked yet."""
+    town.write(OLD, f"change address ann {PASSWORD} {' '.join(addresses)}")
+    agreeing = re.search(r"confirm ([A-Z2-7]{26})", town.last_letter_to(OLD, 2).text)
+    assert agreeing is not None
+    return town.write(OLD, f"confirm {agreeing[1]}")
+
+
+def letters_to(town: Town, address: str, subject: str) -> int:
+    return sum(each.to == address and each.subject == subject for each in town.letters)
+
+
+def waiting(town: Town) -> list[tuple[str, str]]:
+    """The letters that have not left: to whom, and in which state."""
+    row = models.OutboxLetter
+    with reading(town.engine) as connection:
+        query = select(row.address, row.state).where(row.state.in_(["due", "held"]))
+        return [(each.address, each.state) for each in connection.execute(query)]
+
+
+def test_a_letter_that_waits_goes_to_the_new_address(town: Town) -> None:
+    """The old mailbox was full; ann gets her dice where she reads now, and once."""
+    asked = moves_to(town, NEW)
+    unsent(town, OLD, "perudo challenge -inorder ann bob")
+    unsent(town, NEW, f"confirm {asked[0].token}")
+    town.delivered()
+    assert letters_to(town, NEW, "New Perudo Board 1 ann") == 1
+    assert letters_to(town, OLD, "New Perudo Board 1 ann") == 0
+    assert waiting(town) == []
+
+
+def test_no_letter_comes_twice_to_an_address_that_stays(town: Town) -> None:
+    """Of two addresses one stays: it gets its own copy of the letter, and no second one."""
+    for asked in moves_to(town, OLD, NEW):
+        if asked.to == NEW:
+            town.reply(asked, "")
+    town.now += 60
+    later = moves_to(town, NEW, "ann@example.net")
+    unsent(town, NEW, "perudo challenge -inorder ann bob")
+    unsent(town, "ann@example.net", f"confirm {later[0].token}")
+    town.delivered()
+    assert letters_to(town, NEW, "New Perudo Board 1 ann") == 1
+    assert letters_to(town, OLD, "New Perudo Board 1 ann") == 0
+    assert letters_to(town, "ann@example.net", "New Perudo Board 1 ann") == 0
+
+
+def test_what_others_wrote_while_no_address_worked_comes_to_the_new_one(town: Town) -> None:
+    """Messages are held back for a player out of reach, and are not lost by a change."""
+    row = models.Address
+    with writing(town.engine) as connection:
+        broken = {"paused_at": town.now, "paused_by": "bounced", "paused_reason": "no such user"}
+        connection.execute(update(row).where(row.address == OLD).values(broken))
+    town.write("bob@example.org", f"message bob {PASSWORD} ann", "Shall we play?")
+    assert waiting(town) == [(OLD, "held")]
+    town.write(NEW, f"change address ann {PASSWORD} {NEW}")
+    town.write(NEW, f"confirm {town.asked_of(NEW)}")
+    told = {each.to for each in town.letters if "Shall we play?" in each.text}
+    assert told == {"bob@example.org", NEW}  # his receipt, and the message
+
+
+def test_nothing_is_kept_for_whoever_has_left(town: Town) -> None:
+    """A digest that will never come leaves no address and no dice behind."""
+    town.write(OLD, f"set ann {PASSWORD} digest=daily")
+    town.challenge("bob", "ann")
+    assert waiting(town) == [(OLD, "held")]
+    (asked,) = town.write(OLD, f"signoff ann {PASSWORD}")
+    leaving = re.search(r"confirm ([A-Z2-7]{26})", asked.text)
+    assert leaving is not None
+    (goodbye,) = town.write(OLD, f"confirm {leaving[1]}")
+    assert goodbye.subject == "Goodbye, ann"
+    assert waiting(town) == []
+    assert town.waited(24) == []
