@@ -14,6 +14,7 @@ from sqlalchemy import Connection, delete, insert, select
 
 from pbmserv import limits, models, tokens
 from pbmserv.errors import Refused
+from pbmserv.mail.addresses import without_extension
 
 ADDRESS, ADDRESSES, RESET, SIGNOFF, DOCTOR = "address", "addresses", "reset", "signoff", "doctor"
 DAY = 24 * 3600
@@ -97,7 +98,7 @@ def check_letters(connection: Connection, addresses: Iterable[str], now: int) ->
     """
     asked: Counter[str] = Counter()
     for address in addresses:
-        asked[mailbox := _mailbox(address)] += 1
+        asked[mailbox := without_extension(address)] += 1
         room = MOST_LETTERS - asked[mailbox] + 1
         if room < 1 or not limits.allowed(connection, "confirmation", mailbox, room, DAY, now):
             raise Refused("asked_too_often", address=address, most=MOST_LETTERS)
@@ -106,10 +107,4 @@ def check_letters(connection: Connection, addresses: Iterable[str], now: int) ->
 def note_letters(connection: Connection, addresses: Iterable[str], now: int) -> None:
     """Count a letter to each of these that asks to confirm the address."""
     for address in addresses:
-        limits.note(connection, "confirmation", _mailbox(address), DAY, now)
-
-
-def _mailbox(address: str) -> str:
-    """The address without what many servers let stand behind a plus: ann+games@example.org."""
-    local, _, domain = address.lower().rpartition("@")
-    return f"{local.partition('+')[0]}@{domain}"
+        limits.note(connection, "confirmation", without_extension(address), DAY, now)

@@ -73,7 +73,6 @@ class Reading:
 
     lines: tuple[Order | Unknown, ...]
     message: str
-    by_subject: bool = False
     cut: str = ""
 
 
@@ -181,7 +180,7 @@ def read_mail(
     order = _read_subject(subject, vocabulary)
     if isinstance(order, Order) and order.name != "multiple":
         if not is_template(order, bare_subject(subject)):
-            return Reading((_with_token(order, reply, is_move),), _text(typed), by_subject=True)
+            return Reading((_with_token(order, reply, is_move),), _text(typed))
         if order.name == "chat" and reply and not _opens_with_order(lines, vocabulary, is_move):
             words = (str(reply.board), reply.userid, reply.token)
             return Reading((replace(order, words=words),), _text(typed))

@@ -49,12 +49,6 @@ def named(connection: Connection, ids: Sequence[int]) -> list[Player]:
     return [found[number] for number in ids]
 
 
-def languages_of(connection: Connection, ids: Collection[int]) -> dict[int, str]:
-    """The language of each of these players' letters."""
-    query = select(models.Player.id, models.Player.language).where(models.Player.id.in_(ids))
-    return {row.id: row.language for row in connection.execute(query)}
-
-
 def addresses_of(
     connection: Connection, ids: Collection[int], *, confirmed: bool = True
 ) -> dict[int, list[str]]:

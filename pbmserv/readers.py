@@ -20,7 +20,7 @@ from pbmserv.letters import DEFAULT_LANGUAGE
 from pbmserv.tokens import Tokens
 
 BOUNCED, ASKED = "bounced", "asked"  # why an address is paused
-ALL, GAMES = "all", "games"  # the letters that a player wants
+GAMES = "games"  # a player who wants letters of these alone
 MESSAGE = "message"
 KEPT = 30 * 24 * 3600  # how long what others write is kept for somebody who gets no letters
 

@@ -34,6 +34,12 @@ def _is_address(value: str) -> str:
     return 'must be a mail address such as "perudo@example.org"'
 
 
+def _is_own_address(value: str) -> str:
+    if "+" in value:  # letters put their tokens behind one, and the doors look in front of it
+        return 'must have no plus: answers to letters come to "perudo+TOKEN@example.org"'
+    return _is_address(value)
+
+
 def _is_place(value: str) -> str:
     host, colon, port = value.rpartition(":")
     if colon and host and port.isascii() and port.isdigit() and int(port) < 1 << 16:
@@ -90,7 +96,7 @@ class Settings:
         secret=True,  # it may hold a password
     )
     address: str = _setting(
-        "perudo@localhost", "The server's own mail address: players write here.", _is_address
+        "perudo@localhost", "The server's own mail address: players write here.", _is_own_address
     )
     name: str = _setting(
         "Perudo game server", "The name that stands before the address.", _is_one_line

@@ -26,17 +26,10 @@ from typing import Any
 import click
 
 from pbmserv.games.perudo import house
+from pbmserv.games.perudo.dice import from_rolls
 from pbmserv.games.perudo.notation import read_rules
 from pbmserv.games.perudo.rules import RULE_SETS
-from pbmserv.games.perudo.table import (
-    Cups,
-    PlainDice,
-    after_all,
-    new_table,
-    play,
-    start,
-    view,
-)
+from pbmserv.games.perudo.table import after_all, new_table, play, start, view
 from scripts import arena_thresholds
 
 KINDS = (*RULE_SETS, "bga,calza=yes", "classic,palifico=yes", "classic,palifico=yes,calza=yes")
@@ -96,11 +89,8 @@ Found = dict[Cell, Tally]
 def played(cell: Cell, seed: int, first: int, games: int) -> Tally:
     """Play games of a cell; the one sits in the next seat each time, and every seat begins."""
     random = Random(f"{cell} {seed} {first}")
-
-    def cups(counts: tuple[int, ...], faces: int) -> Cups:
-        return tuple(tuple(random.randint(1, faces) for _ in range(each)) for each in counts)
-
-    won, spent, dice = 0, [], PlainDice(cups)
+    dice = from_rolls(lambda faces: random.randint(1, faces))
+    won, spent = 0, []
     for number in range(first, first + games):
         mine = number % cell.players
         table = new_table(read_rules(cell.rules), cell.players)

@@ -9,20 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
+from pbmserv.games.perudo.dice import from_rolls
 from pbmserv.games.perudo.events import Action, Call, Raise
 from pbmserv.games.perudo.house import threshold
 from pbmserv.games.perudo.house.outlook import answer
 from pbmserv.games.perudo.notation import read_rules
-from pbmserv.games.perudo.table import (
-    Cups,
-    PlainDice,
-    View,
-    after_all,
-    new_table,
-    play,
-    start,
-    view,
-)
+from pbmserv.games.perudo.table import View, after_all, new_table, play, start, view
 
 GRID = (0.10, 0.15, 0.20, 0.25, 0.30, 0.35, 0.40, 0.45, 0.50)
 
@@ -37,11 +29,8 @@ def thresholds(
 ) -> dict[float, float]:
     """The points above the fair share of each threshold, in percent of the games of its seats."""
     random = Random(f"{rules} {players} {seed}")
-
-    def cups(counts: tuple[int, ...], faces: int) -> Cups:
-        return tuple(tuple(random.randint(1, faces) for _ in range(each)) for each in counts)
-
-    won, sat, dice = dict.fromkeys(grid, 0), dict.fromkeys(grid, 0), PlainDice(cups)
+    dice = from_rolls(lambda faces: random.randint(1, faces))
+    won, sat = dict.fromkeys(grid, 0), dict.fromkeys(grid, 0)
     for _ in range(games):
         drawn = [random.choice(grid) for _ in range(players)]
         table = new_table(read_rules(rules), players)

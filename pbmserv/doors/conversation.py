@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Collection, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -50,11 +50,11 @@ Accept = Callable[[Arrival], Awaitable[None]]
 class Doorway:
     """What all conversations at one door share.
 
-    `ours` holds our addresses in lower case, `largest` is in bytes.  `open` are the
+    `ours` is our address in lower case, `largest` is in bytes.  `open` are the
     conversations going on, `in_hand` the mails being stored.
     """
 
-    ours: Collection[str]
+    ours: str
     largest: int
     accept: Accept
     open: set[Conversation] = field(default_factory=set)
@@ -76,7 +76,7 @@ class _Hooks:
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        if without_extension(address) not in self._doorway.ours:
+        if without_extension(address) != self._doorway.ours:
             return "550 5.1.1 No such address here"
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
             return "452 4.5.3 Too many recipients"

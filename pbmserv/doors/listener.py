@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections.abc import Collection
 from pathlib import Path
 from time import monotonic
 
@@ -53,18 +52,16 @@ async def listen(
     address: str,
     largest_mail: int,
     accept: Accept,
-    domains: Collection[str],
 ) -> Listener:
     """Opens a door at `where`; raises Misconfigured if that is no place or is taken."""
     # Its lines hold addresses with tokens in them, and whatever words a stranger sent.
     logging.getLogger("mail.log").setLevel(logging.ERROR)
-    local, _, domain = address.lower().rpartition("@")
-    ours = frozenset(f"{local}@{name.lower()}" for name in (domain, *domains))
+    ours = address.lower()
     doorway = Doorway(ours, largest_mail, accept)
     loop = asyncio.get_running_loop()
 
     def conversation() -> Conversation:
-        return protocol(doorway, domain, loop)
+        return protocol(doorway, ours.rpartition("@")[2], loop)
 
     try:
         if where.startswith(_UNIX):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import ClassVar
 
 from pbmserv.doors.conversation import Accept, Conversation
@@ -42,7 +41,6 @@ async def listen_lmtp(
     address: str,
     largest_mail: int,
     accept: Accept,
-    domains: Collection[str] = (),
 ) -> Listener:
     """Opens the door at `where`; everything is as at `pbmserv.doors.smtp.listen_smtp`."""
-    return await listen(LmtpConversation, where, address, largest_mail, accept, domains)
+    return await listen(LmtpConversation, where, address, largest_mail, accept)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from pbmserv.doors.conversation import STORED, Accept, Conversation
 from pbmserv.doors.listener import Listener, listen
 
@@ -24,12 +22,11 @@ async def listen_smtp(
     address: str,
     largest_mail: int,
     accept: Accept,
-    domains: Collection[str] = (),
 ) -> Listener:
     """Opens the door at `where`: `127.0.0.1:8025`, `[::1]:25` or `unix:/path`.
 
-    Takes mail for `address`, with or without a plus part, also in the other `domains`, of at
-    most `largest_mail` bytes.  `accept` returns when a mail is durably stored.  Raises
-    Misconfigured if nobody can listen there.
+    Takes mail for `address`, with or without a plus part, of at most `largest_mail` bytes.
+    `accept` returns when a mail is durably stored.  Raises Misconfigured if nobody can listen
+    there.
     """
-    return await listen(SmtpConversation, where, address, largest_mail, accept, domains)
+    return await listen(SmtpConversation, where, address, largest_mail, accept)

@@ -92,7 +92,6 @@ def test_players_are_named_in_the_order_asked_for(door: Door) -> None:
     with reading(door.engine) as connection:
         named = players.named(connection, [numbers[2], numbers[0], numbers[2]])
         assert [player.userid for player in named] == ["cleo", "ann", "cleo"]
-        assert players.languages_of(connection, numbers) == dict.fromkeys(numbers, "en")
         with pytest.raises(KeyError):
             players.named(connection, [99])
 

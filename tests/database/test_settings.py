@@ -50,6 +50,7 @@ def test_what_is_written_counts(home: Path) -> None:
         ("address = 5", "address must be text in quotes"),
         ('address = "perudo"', "address must be a mail address such as"),
         ('address = "per udo@x"', "address must be a mail address such as"),
+        ('address = "me+perudo@x"', "address must have no plus"),
         ('address = "a@b@c"', "address must be a mail address such as"),
         ('operator = "me"', 'operator must be a mail address such as "perudo@example.org", or ""'),
         ('name = "a\\nb"', "name must be one line of text"),

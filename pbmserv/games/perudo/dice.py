@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pbmserv.games.perudo.events import Cup, Cups, Event, Thrown
 from pbmserv.games.perudo.lines import public, write_event
 
-SEED_BYTES = 32
 CHAIN_START = bytes(32)
 """The digest before the first line of a record."""
 
