@@ -16,6 +16,7 @@ from pbmserv import (
     models,
     players,
     playing,
+    queueing,
     telling,
     tokens,
 )
@@ -194,5 +195,5 @@ def _resigned(desk: Desk, player: int) -> list[Letter]:
             played = playing.move(desk, board, seat, Resign())
             letters += telling.of_move(desk, played, None)
         elif not board.seats[seat].leaving:
-            playing.resign_later(desk, board, seat)
+            queueing.resign_later(desk, board, seat)
     return letters

@@ -6,7 +6,6 @@ of house players.  What may happen is decided in `games/`, and written down in `
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -16,21 +15,21 @@ from pbmserv import boards, models, ratings, recording
 from pbmserv.boards import Board, Seated
 from pbmserv.deadlines import Clock, elapsed
 from pbmserv.desk import Desk
-from pbmserv.errors import Fact, Refused
+from pbmserv.errors import Refused
 from pbmserv.games.perudo import house
 from pbmserv.games.perudo.dice import SealedDice, commitment
-from pbmserv.games.perudo.notation import read_action, write_bid
+from pbmserv.games.perudo.notation import read_action
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.table import (
     Action,
     Call,
+    Dealt,
     Event,
     Resign,
     Table,
     View,
     new_table,
     play,
-    smallest_raises,
     start,
     stop,
     view,
@@ -39,7 +38,6 @@ from pbmserv.lateness import lost_race
 from pbmserv.recording import Played, Tried, change_board, change_seat, recorded
 from pbmserv.terms import STANDARD, Terms
 
-MOST_QUEUED = 10  # moves: more than a round ever has for one player
 MOST_BY_ITSELF = 20  # moves of house players in one transaction; the clock goes on after them
 _NEW = {
     "game": "perudo",
@@ -115,7 +113,8 @@ def move(desk: Desk, board: Board, seat: int, action: Action) -> Played:
         if action != Call("calza"):
             raise
         raise lost_race(desk.connection, board, seat, refusal) from None
-    played = _without_offer(desk, _counted(desk, played, board, seat, action))
+    played = _without_queues(desk, _counted(desk, played, board, seat, action))
+    played = _without_offer(desk, played)
     return replace(by_itself(desk, played), message=desk.message)
 
 
@@ -170,12 +169,13 @@ def _followed(desk: Desk, before: Played, action: Action) -> Played:
     """One more move of the seat on turn, told together with those before it."""
     seat = before.board.table.turn
     after = _play(desk, before.board, lambda table, dice: play(table, seat, action, dice))
-    after = _without_offer(desk, after)
+    after = _without_queues(desk, _without_offer(desk, after))
     return replace(
         before,
         board=after.board,
         events=before.events + after.events,
         rounds=before.rounds + after.rounds,
+        tried={**before.tried, **after.tried},
     )
 
 
@@ -186,7 +186,7 @@ def _try_queue(desk: Desk, played: Played) -> Played:
     change_seat(desk, board, seat, queued="")
     dropped = []
     done = ""
-    played = replace(played, board=_with_seat(board, seat, queued=()))
+    played = replace(played, board=with_seat(board, seat, queued=()))
     while queued and not done:
         text = queued.pop(0)
         try:
@@ -201,7 +201,8 @@ def _try_queue(desk: Desk, played: Played) -> Played:
     return replace(played, tried=tried)
 
 
-def _with_seat(board: Board, seat: int, **values: object) -> Board:
+def with_seat(board: Board, seat: int, **values: object) -> Board:
+    """The board with something changed about who sits there; the row is not."""
     changed = replace(board.seats[seat], **values)  # type: ignore[arg-type]  # columns by name
     return replace(board, seats=(*board.seats[:seat], changed, *board.seats[seat + 1 :]))
 
@@ -212,7 +213,7 @@ def _counted(desk: Desk, played: Played, before: Board, seat: int, action: Actio
     board = played.board
     if isinstance(action, Resign):
         change_seat(desk, board, seat, leaving=True)
-        board = _with_seat(board, seat, leaving=True)
+        board = with_seat(board, seat, leaving=True)
         if seated.began and not seated.moves and not seated.level:
             # COMMANDS: "declining before one's first move leaves no mark"
             board = _unrated(desk, board)
@@ -220,7 +221,7 @@ def _counted(desk: Desk, played: Played, before: Board, seat: int, action: Actio
     in_time = elapsed(clock.since, desk.now, seated.away) <= clock.terms.nag
     late = seated.late + (seat == before.table.turn and not in_time)
     change_seat(desk, board, seat, moves=seated.moves + 1, late=late)
-    return replace(played, board=_with_seat(board, seat, moves=seated.moves + 1, late=late))
+    return replace(played, board=with_seat(board, seat, moves=seated.moves + 1, late=late))
 
 
 def _unrated(desk: Desk, board: Board) -> Board:
@@ -235,43 +236,21 @@ def _without_offer(desk: Desk, played: Played) -> Played:
     for seat, seated in enumerate(board.seats):
         if seated.agrees:
             change_seat(desk, board, seat, agrees=False)
-            board = _with_seat(board, seat, agrees=False)
+            board = with_seat(board, seat, agrees=False)
     return replace(played, board=board)
 
 
-def queue(desk: Desk, board: Board, seat: int, moves: Sequence[str]) -> Played:
-    """Note the moves that a seat wants to be tried, in place of those before; none takes them back.
-
-    Where it is the seat's turn already they are tried at once.  Raises Refused `game_over`,
-    `eliminated`, `unreadable_move`, or `too_many_moves`.
-    """
-    if board.table.winner is not None:
-        raise _with_names(Refused("game_over", winner=board.table.winner), board)
-    if not board.table.cups[seat]:
-        raise Refused("eliminated", board=board.id)
-    if len(moves) > MOST_QUEUED:
-        raise Refused("too_many_moves", most=MOST_QUEUED)
-    for text in moves:
-        read_action(text)
-    change_seat(desk, board, seat, queued=json.dumps(moves) if moves else "")
-    return by_itself(desk, Played(_with_seat(board, seat, queued=tuple(moves)), ()))
-
-
-def none_legal(board: Board, moves: Sequence[str]) -> Refused:
-    """What to say of moves that were tried on one's turn when none of them was legal."""
-    bids: list[Fact] = [write_bid(each) for each in smallest_raises(board.table)]
-    may_call = bool(board.table.bids)
-    facts: dict[str, Fact] = {"moves": list(moves), "smallest": bids, "may_call": may_call}
-    return Refused("none_legal", board=board.id, **facts)
-
-
-def resign_later(desk: Desk, board: Board, seat: int) -> bool:
-    """Note, or cancel, a resignation that waits for the seat's turn; True if it is noted now."""
-    if not board.table.cups[seat]:
-        raise Refused("eliminated", board=board.id)
-    leaving = not board.seats[seat].leaving
-    change_seat(desk, board, seat, leaving=leaving)
-    return leaving
+def _without_queues(desk: Desk, played: Played) -> Played:
+    """A queue is for the bids of its round: once new dice are thrown it is dropped, and told of."""
+    if not any(isinstance(event, Dealt) for event in played.events):
+        return played
+    board, tried = played.board, dict(played.tried)
+    for seat, seated in enumerate(board.seats):
+        if seated.queued:
+            change_seat(desk, board, seat, queued="")
+            board = with_seat(board, seat, queued=())
+            tried[seat] = Tried("", seated.queued, over=True)
+    return replace(played, board=board, tried=tried)
 
 
 def _play(

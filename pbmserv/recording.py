@@ -34,10 +34,14 @@ _ADD = insert(models.Happening)
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What became of a player's queued moves: the one that was played, "" for none; the others."""
+    """What became of a player's queued moves: the one that was played, "" for none; the others.
+
+    They were not tried where their round was `over` before the turn came.
+    """
 
     played: str
     dropped: tuple[str, ...]
+    over: bool = False
 
 
 @dataclass(frozen=True, slots=True)

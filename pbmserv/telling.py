@@ -133,7 +133,8 @@ def _to_all(desk: Desk, played: Played, kind: str, message: Fact) -> list[Letter
     for seat in listening(board, _leaving_now(played)):
         letter = _letter(desk, board, kind, seat, facts)
         if tried := played.tried.get(seat):
-            queue: Fact = {"played": tried.played, "dropped": list(tried.dropped)}
+            queue: dict[str, Fact] = {"played": tried.played, "dropped": list(tried.dropped)}
+            queue["over"] = tried.over
             letter = replace(letter, facts={**letter.facts, "queue": queue})
         letters.append(letter)
     return letters

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import IntegrityError
 
-from pbmserv import audit, boards, models, playing, recording, records
+from pbmserv import audit, boards, models, playing, queueing, recording, records
 from pbmserv.database import reading, writing
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.dice import commitment
@@ -132,19 +132,19 @@ def test_resignations_wait_for_their_turn(engine: Engine) -> None:
     with writing(engine) as connection:
         desk = desk_on(connection, message="Here!")
         board = opened(desk, ("ann", "bob", "cleo", "dora"))
-        assert playing.resign_later(desk, board, 1)
-        assert playing.resign_later(desk, board, 2)
+        assert queueing.resign_later(desk, board, 1)
+        assert queueing.resign_later(desk, board, 2)
         board = boards.load(connection, board.id)
         assert [each.leaving for each in board.seats] == [False, True, True, False]
-        assert not playing.resign_later(desk, board, 2)
-        assert playing.resign_later(desk, boards.load(connection, board.id), 2)
+        assert not queueing.resign_later(desk, board, 2)
+        assert queueing.resign_later(desk, boards.load(connection, board.id), 2)
         played = playing.move(desk, boards.load(connection, board.id), 0, bid("2-2s"))
         assert [each.seat for each in played.events if isinstance(each, Resigned)] == [1, 2]
         assert played.message == "Here!"
         assert played.board.table.turn == 3
         with pytest.raises(Refused, match="eliminated"):
-            playing.resign_later(desk, played.board, 1)
-        assert playing.resign_later(desk, played.board, 0)
+            queueing.resign_later(desk, played.board, 1)
+        assert queueing.resign_later(desk, played.board, 0)
         board = boards.load(connection, board.id)
         played = playing.move(desk, board, 3, bid("2-2s"))
         assert Won(3) in played.events

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Engine, update
 
-from pbmserv import boards, listing, models, playing, telling
+from pbmserv import boards, listing, models, playing, queueing, telling
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.games.perudo.notation import (
@@ -60,7 +60,7 @@ def test_who_meant_to_resign_and_lost_before_hears_of_that(engine: Engine) -> No
     with writing(engine) as connection:
         desk = desk_on(connection)
         board = opened(desk, dice="1")
-        playing.resign_later(desk, board, 0)
+        queueing.resign_later(desk, board, 0)
         board = playing.move(desk, board, 0, read_action("3-2s")).board
         board = boards.load(connection, board.id)
         played = playing.move(desk, board, 1, read_action("dudo"))

@@ -27,20 +27,22 @@ def command(
 
     They are tried in order, and the first legal one is played.  MOVE is written as in move, each
     without blanks in it: 5-4s dudo.  A new queue replaces the old one; off takes it back.  Your
-    letter of that turn says what was played and what was dropped.  If it is your turn already, the
-    queue is tried at once; the text below the command goes to the others then.
+    letter of that turn says what was played and what was dropped.  A queue is for the round that
+    runs: where new dice are thrown before your turn it is dropped, and your letter says so.  If it
+    is your turn already, the queue is tried at once; the text below the command goes to the others
+    then.
     """
     from dataclasses import replace
 
-    from pbmserv import boards, playing, telling
+    from pbmserv import boards, queueing, telling
 
     table, seat = boards.take_seat(desk, board, userid, password, late=True)
     moves = () if [word.lower() for word in move] == [OFF] else move
-    played = playing.queue(desk, table, seat, moves)
+    played = queueing.queue(desk, table, seat, moves)
     if played.events:
         return telling.of_move(desk, replace(played, message=desk.message), seat)
     if seat in played.tried:
-        raise playing.none_legal(table, moves)
+        raise queueing.none_legal(table, moves)
     facts: dict[str, Fact] = {"board": table.id, "moves": list(moves)}
     facts["unsaid"] = bool(moves and desk.message)
     return [Letter(None, "queued", facts)]

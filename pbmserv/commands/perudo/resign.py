@@ -35,11 +35,11 @@ def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
 
 def resigned(desk: Desk, board: Board, seat: int) -> list[Letter]:
     """What a resignation does: at once on turn, noted or cancelled otherwise."""
-    from pbmserv import playing, telling
+    from pbmserv import playing, queueing, telling
     from pbmserv.games.perudo.table import Resign
 
     if board.table.winner is not None or board.table.turn == seat:
         return telling.of_move(desk, playing.move(desk, board, seat, Resign()), seat)
-    noted = playing.resign_later(desk, board, seat)
+    noted = queueing.resign_later(desk, board, seat)
     kind = "resign_pending" if noted else "resign_cancelled"
     return [Letter(None, kind, {"board": board.id, "unsaid": bool(desk.message)})]
