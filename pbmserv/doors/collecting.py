@@ -80,6 +80,9 @@ class Mailbox(Protocol):
     def mark_done(self, mails: Sequence[str]) -> None:
         """Marks mails that are safe, so that they are not new any more."""
 
+    def clear_away(self) -> None:
+        """Puts mails that are done where they are kept, if that is not where they were found."""
+
     def put_aside(self, mail: str) -> str:
         """Puts a mail where the operator looks for odd ones; the name of that place."""
 
@@ -125,6 +128,7 @@ class Collection:
             for start in range(0, len(mails), BATCH):
                 if going():
                     taken += self._take(mails[start : start + BATCH], tries)
+        self.mailbox.clear_away()
         return taken
 
     def _still_new(self, tries: Counter[str]) -> list[str]:

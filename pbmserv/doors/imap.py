@@ -2,8 +2,10 @@
 
 Nothing but plain IMAP4rev1 is needed.  Where the server has IDLE (RFC 2177) it tells us of new
 mail, where it has MOVE (RFC 6851) or UIDPLUS (RFC 4315) mails that are done lie in a folder of
-their own.  imap-tools connects, names folders and idles; its ways to fetch, flag and move are
-not used: they parse mails with the standard library, and expunge what others marked.
+their own; a keyword tells them from mails that a person has read, so that they get there in the
+end, whatever breaks in between.  imap-tools connects, names folders and idles; its ways to fetch,
+flag and move are not used: they parse mails with the standard library, and expunge what others
+marked.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ from pbmserv.settings import Settings
 
 TIMEOUT = 60.0  # seconds that a provider may take for one answer
 LONGEST_IDLE = 240.0  # seconds; home routers forget a silent connection after five minutes
+DONE = "pbmserv-done"  # a keyword; those that begin with $ are for everybody's use (RFC 5788)
+_TOGETHER = 64  # mails that are moved by one command; a line must not become too long
 _GOODBYE = 2.0  # seconds that a provider may take to let us go
 _BABBLE = (
     imaplib.IMAP4.error, ImapToolsError, OSError, EOFError,
@@ -56,6 +60,8 @@ class ImapMailbox:
         self._box: BaseMailBox | None = None
         self._abilities: frozenset[str] = frozenset()
         self._done = self._odd = ""
+        self._moves = self._keeps_keywords = self._looks_back = False
+        self._to_move: list[str] = []
         self.name = f"imap {settings.imap_user} at {settings.imap}, {settings.imap_folder}"
 
     def new(self) -> Sequence[str]:
@@ -81,17 +87,36 @@ class ImapMailbox:
         return None
 
     def mark_done(self, mails: Sequence[str]) -> None:
-        """Marks mails as seen, and moves them to the folder for done ones if there is one."""
+        """Marks mails as seen, and as to be moved."""
         numbers = ",".join(mails)
         with self._talking():
+            client = self._opened().client
+            if self._keeps_keywords:  # it may refuse one too many: then the mails do without
+                client.uid("STORE", numbers, "+FLAGS", f"({DONE})")
             self._flag(numbers, r"(\Seen)")
-            if self._done and self._abilities & {"MOVE", "UIDPLUS"}:
-                self._move(numbers, self._done)
+            if self._moves:
+                self._to_move += mails
+
+    def clear_away(self) -> None:
+        """Moves mails that are done to their folder, if there is one and the server can.
+
+        Those that an earlier connection left are looked for once, where the server keeps keywords:
+        what somebody moves back later, to mark it as unread, stays until then.
+        """
+        with self._talking():
+            box = self._opened()
+            if self._looks_back:
+                left = box.uids(f"SEEN KEYWORD {DONE} UNDELETED", charset=None)
+                self._to_move = sorted({*left, *self._to_move}, key=int)
+                self._looks_back = False
+            while self._to_move:
+                self._move(",".join(self._to_move[:_TOGETHER]), self._done)
+                del self._to_move[:_TOGETHER]
 
     def put_aside(self, mail: str) -> str:
         """Moves a mail, unseen, to the folder for odd ones; else a copy goes there."""
         with self._talking():
-            if self._abilities & {"MOVE", "UIDPLUS"}:
+            if self._can_move:
                 self._move(mail, self._odd)
             else:
                 self._command("COPY", mail, quoted(self._odd))
@@ -152,6 +177,10 @@ class ImapMailbox:
         self._odd = folders.found_or_made(settings.imap_odd)
         self._done = folders.found_or_made(settings.imap_done) if settings.imap_done else ""
         box.folder.set(folders.found(settings.imap_folder))
+        self._moves = bool(self._done) and self._can_move
+        kept = _text(box.client.response("PERMANENTFLAGS")[1]).strip("() ").split()
+        self._keeps_keywords = self._moves and not {DONE, r"\*"}.isdisjoint(kept)
+        self._to_move, self._looks_back = [], self._keeps_keywords
 
     def _login(self, box: BaseMailBox) -> None:
         user, password = self._settings.imap_user, self._settings.imap_password
@@ -199,6 +228,10 @@ class ImapMailbox:
                 lines.append(client._get_line())
         client.sock.settimeout(self._timeout)
         return lines
+
+    @property
+    def _can_move(self) -> bool:
+        return bool(self._abilities & {"MOVE", "UIDPLUS"})
 
     def _flag(self, numbers: str, flags: str) -> None:
         self._command("STORE", numbers, "+FLAGS", flags)

@@ -58,6 +58,9 @@ class Maildrop:
         for mail in mails:
             self._move(mail, self._root / "cur", _SEEN)
 
+    def clear_away(self) -> None:
+        """Nothing is left to do: a mark is a move."""
+
     def put_aside(self, mail: str) -> str:
         """Moves a mail, unseen, to a folder that mail programs show beside the inbox."""
         self._make(self._root / ODD)

@@ -36,6 +36,7 @@ USUAL = {
 class Whimsical:
     """A server with one mail, number 7, that says `script[command]` where others say OK.
 
+    `pbmserv-done` is the command that sets this keyword.
     When the mail has been marked or moved a search finds nothing more, unless the script says so.
     """
 
@@ -62,9 +63,11 @@ class Whimsical:
             for line in lines:
                 tag, *words = line.decode("utf-8", "replace").split()
                 command = next((each for each in words if each != "UID"), tag)
+                if "STORE" in words and "(pbmserv-done)" in words:
+                    command = "pbmserv-done"
                 self.heard.append(command)
                 says = self._script.get(command, b"TAG OK done\r\n")
-                if command == "SEARCH" and self._marks_stick and "MOVE" in self.heard:
+                if command == "SEARCH" and self._marks_stick and {"MOVE", "STORE"} & {*self.heard}:
                     says = b"* SEARCH\r\nTAG OK done\r\n"
                 connection.sendall(says.replace(b"TAG", tag.encode()))
                 if command == "LOGOUT":
@@ -184,6 +187,27 @@ def test_a_server_whose_marks_do_not_stick_does_not_make_us_go_round(whims: Whim
         assert drained(box, office) == 1
         assert server.heard.count("FETCH") == 1
     box.close()
+
+
+@pytest.mark.parametrize("flags", [rb"\Seen \*", rb"\Seen pbmserv-done"])
+def test_a_server_that_takes_no_more_keywords_still_has_its_mails_moved(
+    whims: Whims, flags: bytes
+) -> None:
+    """It says that it keeps them; of two marks it refuses the first."""
+    taken = b"* OK [PERMANENTFLAGS (" + flags + b")] kept\r\n* 1 EXISTS\r\nTAG OK done\r\n"
+    server = whims({"SELECT": taken, "pbmserv-done": b"TAG NO [LIMIT] too many\r\n"})
+    assert drained(server.mailbox(), PostOffice()) == 1
+    assert (server.heard.count("STORE"), server.heard.count("MOVE")) == (1, 1)
+
+
+def test_a_refused_move_holds_up_no_mail_that_is_new(whims: Whims) -> None:
+    """It is complained of when all have been taken in."""
+    search = b"* SEARCH " + b" ".join(b"%d" % number for number in range(1, 131))
+    server = whims({"SEARCH": search + b"\r\nTAG OK done\r\n", "MOVE": b"TAG NO full\r\n"})
+    office = PostOffice()
+    with pytest.raises(TryLater, match="MOVE is refused: full"):
+        drained(server.mailbox(), office)
+    assert len(office.texts) == 130
 
 
 def test_a_server_that_says_it_idles_and_will_not_is_asked_again_instead(whims: Whims) -> None:

@@ -87,7 +87,7 @@ def test_a_reply_in_the_mailbox_is_a_move(playing: Path, provider: Dovecot) -> N
     with served(playing, from_provider(provider)):
         provider.put(raw)
         until(lambda: any("bids two 2s" in text for text in told(playing, "bob@example.org")))
-        until(lambda: provider.mails(DONE) == [(r"\Seen", raw)])
+        until(lambda: provider.mails(DONE) == [(r"\Seen pbmserv-done", raw)])
     assert ("imap", "<1@x>", "perudo move") in inbox(playing)
 
 
