@@ -12,7 +12,7 @@ import click
 
 from pbmserv import letters
 from pbmserv.commands import GAMES, PlayerCommand, commands_of, usage_of, vocabulary
-from pbmserv.errors import Refused
+from pbmserv.errors import Fact, Refused
 from pbmserv.grammar import named, nearest
 from pbmserv.settings import settings_manual
 
@@ -20,25 +20,26 @@ WIDTH = 72
 SHORT_HELP = WIDTH - 4  # columns for the first sentence of a command's help, set off as it is
 
 
-def page(game: str, subject: Sequence[str], language: str = "en") -> str:
-    """The manual's page about a subject: a command, the list of commands, or a written page.
+def facts_of(game: str, subject: Sequence[str]) -> dict[str, Fact]:
+    """The facts of the letter about a subject: a page made of the commands, or which written one.
 
-    Raises Refused `no_such_page` with the nearest subject.
+    A written page is looked up when the letter is worded, in its reader's language.  Raises
+    Refused `no_such_page` with the nearest subject.
     """
+    asked: dict[str, Fact] = {"subject": " ".join(subject)}
     words = [word.lower() for word in subject]
     if words and words[0] in GAMES and len(words) > 1:
         game, words = words[0], words[1:]
     name = " ".join(words)
     if name == "commands":
-        return every_command()
+        return {**asked, "page": every_command()}
     for place in dict.fromkeys((game, "", *GAMES)):
         if len(words) == 1 and (found := named(words[0], vocabulary()[place])):
-            return of_command(place, commands_of(place)[found])
-    written = letters.help_page(name, language)
-    if written is None:
-        known = [*letters.help_subjects(language), *vocabulary()[""], *vocabulary()["perudo"]]
+            return {**asked, "page": of_command(place, commands_of(place)[found])}
+    if name not in letters.help_subjects("en"):
+        known = [*letters.help_subjects("en"), *vocabulary()[""], *vocabulary()["perudo"]]
         raise Refused("no_such_page", nearest=nearest(name, {each: each for each in known}))
-    return written
+    return {**asked, "written": name}
 
 
 def every_command() -> str:

@@ -18,34 +18,28 @@ ON, OFF = "on", "off"
 class Preference:
     """One thing to set: its words, or what somebody's own word means, "" for nothing.
 
-    `example` is shown where the words are too many to be listed.
+    `example` is shown where the words are too many to be listed.  What it is for says the letter
+    `preferences`.
     """
 
-    about: str
     words: Callable[[], Sequence[str]] = tuple
     meant: Callable[[str], str] | None = None
     example: str = ""
     is_switch: bool = False
 
 
-def _switch(about: str) -> Preference:
-    return Preference(about, lambda: (ON, OFF), is_switch=True)
-
+_SWITCH = Preference(lambda: (ON, OFF), is_switch=True)
 
 PREFERENCES: Mapping[str, Preference] = {
-    "language": Preference("of your letters", letters.languages),
-    "timezone": Preference("of the dates in them", meant=timezone_named, example="Europe/Zurich"),
-    "format": Preference("of your letters: html adds a page to the text", lambda: ("text", "html")),
-    "subject": Preference(
-        "whose turn it is, or one for a whole board", lambda: ("board", "thread")
-    ),
-    "digest": Preference("daily: one letter a day in place of many", lambda: ("off", "daily")),
-    "challenges": Preference(
-        "start at once, ask you first, or off", lambda: ("start", "ask", "off")
-    ),
-    "letters": Preference("games: of your own games alone", lambda: ("all", "games")),
-    "broadcasts": _switch("letters to all players"),
-    "autovacation": _switch("your vacation is spent before a seat is forfeited"),
+    "language": Preference(letters.languages),
+    "timezone": Preference(meant=timezone_named, example="Europe/Zurich"),
+    "format": Preference(lambda: ("text", "html")),
+    "subject": Preference(lambda: ("board", "thread")),
+    "digest": Preference(lambda: ("off", "daily")),
+    "challenges": Preference(lambda: ("start", "ask", "off")),
+    "letters": Preference(lambda: ("all", "games")),
+    "broadcasts": _SWITCH,
+    "autovacation": _SWITCH,
 }
 """Every preference by its name, which is its column's."""
 

@@ -22,5 +22,4 @@ def command(desk: Desk, subject: tuple[str, ...]) -> list[Letter]:
     """
     from pbmserv import manual
 
-    asked = subject or ("commands",)
-    return [Letter(None, "help", {"subject": " ".join(asked), "page": manual.page("", asked)})]
+    return [Letter(None, "help", manual.facts_of("", subject or ("commands",)))]

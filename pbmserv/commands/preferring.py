@@ -36,12 +36,7 @@ def command(desk: Desk, userid: str, password: str, pair: tuple[str, ...]) -> li
     found = preferences.read(desk.connection, player)
     default = desk.settings.challenges
     shown: list[Fact] = [
-        {
-            "name": name,
-            "value": value or default,
-            "about": known.about,
-            "words": list(known.words()),
-        }
+        {"name": name, "value": value or default, "words": list(known.words())}
         for name, known in preferences.PREFERENCES.items()
         for value in [found[name]]
     ]

@@ -2,8 +2,9 @@
 
 A letter is a template in a language's folder: the server's own in `letters/LANGUAGE/`, a game's
 in `games/GAME/letters/LANGUAGE/`.  A template's first line is the Subject.  The words for every
-refusal stand in `refusals.toml` beside them, and the manual's pages in `help/`.  What a game's
-templates see of a table is prepared in `letters/perudo.py`.
+refusal stand in `refusals.toml` beside them, the manual's pages in `help/`, how a date is written
+in `dates.toml`.  What a language does not have is said in English.  What a game's templates see
+of a table is prepared in `letters/perudo.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
@@ -62,23 +63,26 @@ def _folder(kind: str, language: str) -> Traversable:
 
 
 class _Loader(BaseLoader):
-    """Finds `en/perudo/moved` in the game's folder and `en/answer` in the server's."""
+    """Finds `perudo/moved` in the game's folder of a language and `answer` in the server's."""
+
+    def __init__(self, language: str) -> None:
+        self._language = language
 
     def get_source(self, _: Environment, template: str) -> tuple[str, str | None, None]:
         """The template's text, with the neighbours that it includes in their places.
 
         Jinja would include them anew in every letter, at a third of the letter's cost.
         """
-        language, _slash, kind = template.partition("/")
-        folder, name = _folder(kind, language), kind.rpartition("/")[2]
-        if not (folder / f"{name}.txt").is_file():
-            raise TemplateNotFound(template)
-        return _text(folder, name), None, None
+        return self._text(template), None, None
 
-
-def _text(folder: Traversable, name: str) -> str:
-    text = (folder / f"{name}.txt").read_text("utf-8")
-    return _INCLUDED.sub(lambda found: _text(folder, found[1]), text)
+    def _text(self, kind: str) -> str:
+        place, slash, name = kind.rpartition("/")
+        for language in (self._language, DEFAULT_LANGUAGE):
+            file = _folder(kind, language) / f"{name}.txt"
+            if file.is_file():
+                text = file.read_text("utf-8")
+                return _INCLUDED.sub(lambda found: self._text(place + slash + found[1]), text)
+        raise TemplateNotFound(kind)
 
 
 class _Environment(Environment):
@@ -91,10 +95,10 @@ class _Environment(Environment):
         return super().getattr(obj, attribute)
 
 
-@lru_cache
-def _environment() -> Environment:
+@cache
+def _environment(language: str) -> Environment:
     environment = _Environment(
-        loader=_Loader(),
+        loader=_Loader(language),
         undefined=StrictUndefined,
         autoescape=False,  # letters are plain text: there is nothing to escape
         trim_blocks=True,
@@ -104,7 +108,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "column": column,
         "dashed": dashed,
-        "full_date": full_date,
+        "full_date": partial(full_date, language=language),
         "lined": lined,
         "plural": plural,
         "printable": printable,
@@ -132,7 +136,7 @@ def _spoken(language: str) -> str:
 
 
 def _template(kind: str, language: str) -> Template:
-    return _environment().get_template(f"{language}/{kind}")
+    return _environment(language).get_template(kind)
 
 
 def word(kind: str, facts: Mapping[str, Fact], language: str) -> Words:
@@ -147,6 +151,8 @@ def word(kind: str, facts: Mapping[str, Fact], language: str) -> Words:
         facts = {"zone": DEFAULT_ZONE, **facts}
         if kind == "lines":
             facts = {**facts, "lines": _lines(facts, language)}
+        if kind == "help" and "written" in facts:
+            facts = {**facts, "page": help_page(str(facts["written"]), language)}
         if isinstance(inner := facts.get("facts"), Mapping) and facts.get("code"):
             inner = {"zone": facts["zone"], **inner}
             facts = {**facts, "why": refusal(str(facts["code"]), inner, language)}
@@ -222,11 +228,12 @@ def _public_part(
 @lru_cache
 def _refusals(language: str) -> Mapping[str, Template]:
     """The words for every refusal, the server's and the games'."""
-    found: dict[str, Template] = {}
+    found = {} if language == DEFAULT_LANGUAGE else {**_refusals(DEFAULT_LANGUAGE)}
     for package in ("pbmserv", *(f"pbmserv.games.{game}" for game in GAMES)):
         file = files(package) / "letters" / language / "refusals.toml"
-        for code, text in tomllib.loads(file.read_text("utf-8")).items():
-            found[code] = _environment().from_string(text)
+        written = tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
+        for code, text in written.items():
+            found[code] = _environment(language).from_string(text)
     return found
 
 
@@ -246,11 +253,11 @@ def refusal(code: str, facts: Mapping[str, Fact], language: str) -> str:
 
 @lru_cache
 def _pages(language: str) -> Mapping[str, Traversable]:
+    found = {} if language == DEFAULT_LANGUAGE else {**_pages(DEFAULT_LANGUAGE)}
     folder = files("pbmserv") / "letters" / language / "help"
-    return {
-        each.name.removesuffix(".txt").replace("-", " "): each
-        for each in sorted(folder.iterdir(), key=lambda each: each.name)
-    }
+    for each in folder.iterdir() if folder.is_dir() else ():
+        found[each.name.removesuffix(".txt").replace("-", " ")] = each
+    return dict(sorted(found.items()))
 
 
 def help_subjects(language: str) -> tuple[str, ...]:

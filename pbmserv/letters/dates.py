@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Mapping
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _NO_PLACES = {"Factory", "localtime"}  # that some machines list among the zones
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
 
 
 def timezone_named(text: str) -> str:
@@ -24,13 +23,28 @@ def timezone_named(text: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def full_date(seconds: int, timezone: str = "UTC") -> str:
+def full_date(seconds: int, timezone: str = "UTC", language: str = "en") -> str:
     """A moment (seconds since 1970): "Saturday 21 November 2026, 14:05 CET".
 
+    A language says in its `dates.toml` how it writes one; where it has none that is English.
     A zone without letters of its own is told by its distance from UTC: "17:05 UTC+03".
     """
     moment = datetime.fromtimestamp(seconds, ZoneInfo(timezone))
     zone = moment.tzname() or ""
     zone = f"UTC{zone}" if zone[:1] in "+-" else zone
-    day = f"{_DAYS[moment.weekday()]} {moment.day} {_MONTHS[moment.month - 1]} {moment.year}"
-    return f"{day}, {moment:%H:%M} {zone}"
+    words = _words(language)
+    date: str = words["date"]
+    return date.format(
+        weekday=words["weekdays"][moment.weekday()],
+        day=moment.day,
+        month=words["months"][moment.month - 1],
+        year=moment.year,
+        time=f"{moment:%H:%M}",
+        zone=zone,
+    )
+
+
+@cache
+def _words(language: str) -> Mapping[str, Any]:
+    file = files("pbmserv") / "letters" / language / "dates.toml"
+    return tomllib.loads(file.read_text("utf-8")) if file.is_file() else _words("en")

@@ -14,7 +14,7 @@ from pbmserv.cli import pbmserv, perudo
 from pbmserv.commands import GAMES, PlayerCommand, commands_of, prepared, vocabulary
 from pbmserv.errors import Refused
 from pbmserv.grammar import Order, read_line
-from pbmserv.manual import page, whole
+from pbmserv.manual import facts_of, whole
 from pbmserv.operation import operator_commands
 from tests.stories.town import Town, town_at
 
@@ -66,7 +66,7 @@ def test_the_letters_of_a_command_exist(game: str, command: PlayerCommand) -> No
 
 @every_command
 def test_a_command_has_a_page_in_the_manual(game: str, command: PlayerCommand) -> None:
-    assert command.example in page(game, (str(command.name),))
+    assert command.example in str(facts_of(game, (str(command.name),))["page"])
     assert command.example in whole()
 
 

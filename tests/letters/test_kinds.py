@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,8 @@ from pbmserv.games.perudo.table import Call, PlainDice, Raise, Resign
 from pbmserv.grammar import Order, read_line
 from pbmserv.incidents import KINDS
 from pbmserv.letters.layout import columns_of
-from pbmserv.manual import page
+from pbmserv.manual import facts_of
+from pbmserv.preferences import PREFERENCES
 from tests.letters.plays import Game
 
 SOURCE = Path(letters.__file__).parents[1]
@@ -206,13 +207,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {
             "userid": NAMES[0],
             "preferences": [
-                {
-                    "name": "digest",
-                    "value": "off",
-                    "about": "one letter",
-                    "words": ["off", "daily"],
-                },
-                {"name": "timezone", "value": "UTC", "about": "of dates", "words": []},
+                {"name": name, "value": "off", "words": list(known.words())}
+                for name, known in PREFERENCES.items()
             ],
         }
     ],
@@ -520,6 +516,11 @@ def test_every_rule_set_has_its_page(name: str) -> None:
     assert page is not None and name in page.split("\n")[0]
 
 
+def page(game: str, subject: Sequence[str]) -> str:
+    """The manual's page about a subject, as the letter says it."""
+    return letters.word("help", facts_of(game, subject), "en").text
+
+
 def indented_lines(subject: str) -> Iterator[str]:
     """The examples of a page: lines that are set off and begin with a command, but no moves."""
     for line in (letters.help_page(subject, "en") or "").split("\n"):
@@ -571,8 +572,7 @@ def test_every_page_that_a_page_names_is_there(subject: str) -> None:
 
 @pytest.mark.parametrize("subject", [*letters.help_subjects("en"), "commands"])
 def test_a_page_can_be_asked_for_and_is_lines_of_72_columns(subject: str) -> None:
-    words = letters.word("help", {"subject": subject, "page": page("", subject.split())}, "en")
-    assert all(columns_of(line) <= 72 for line in words.text.split("\n"))
+    assert all(columns_of(line) <= 72 for line in page("", subject.split()).split("\n"))
 
 
 MOVES = """4-2s|4-2|4x2|4 2s|bid 4 2|4 twos|four 2s|4 pacos|dudo|call|challenge|doubt|dodo|dudu|

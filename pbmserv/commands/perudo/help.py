@@ -21,6 +21,4 @@ def command(desk: Desk, subject: tuple[str, ...]) -> list[Letter]:
     """
     from pbmserv import manual
 
-    asked = subject or ("perudo",)
-    page = manual.page("perudo", asked)
-    return [Letter(None, "help", {"subject": " ".join(asked), "page": page})]
+    return [Letter(None, "help", manual.facts_of("perudo", subject or ("perudo",)))]
