@@ -67,9 +67,11 @@ class Plan:
 
 
 class Problems:
-    """All that is wrong with a challenge, collected to be told at once."""
+    """All that is wrong with a challenge or a search, collected to be told at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, code: str = "challenge_problems") -> None:
+        """`code` is that of the Refused which tells several."""
+        self.code = code
         self.found: list[Refused] = []
 
     def add(self, code: str, **facts: Fact) -> None:
@@ -90,7 +92,7 @@ class Problems:
             raise self.found[0]
         if self.found:
             each: list[Fact] = [{"code": one.code, "facts": one.facts} for one in self.found]
-            raise Refused("challenge_problems", problems=each)
+            raise Refused(self.code, problems=each)
 
 
 def weighed(

@@ -199,7 +199,7 @@ def leave(desk: Desk, player: int) -> list[Letter]:
 def _withdrawn(
     desk: Desk, invitation: Invitation, kind: str, who: str, player: int | None
 ) -> list[Letter]:
-    """Withdraw an invitation; the challenger and all who had said yes are told, bar the player."""
+    """Withdraw an invitation; the challenger and all who were to play are told, bar the player."""
     row = models.Board
     over = {"state": WITHDRAWN, "ended_at": desk.now, "due_at": None}
     desk.connection.execute(update(row).where(row.id == invitation.board).values(over))
@@ -210,8 +210,13 @@ def _withdrawn(
 def _to_all(
     invitation: Invitation, kind: str, who: str, but: int | None, words: Fact
 ) -> Iterable[Letter]:
-    """A letter to the challenger and to all who have said yes, `but` to one."""
-    told = {each.player: each.userid for each in invitation.seats if each.accepted}
+    """A letter to the challenger and to all whom it concerns, `but` to one.
+
+    A yes concerns those who have said it, too; the end everybody who was asked.
+    """
+    told = {
+        each.player: each.userid for each in invitation.seats if each.accepted or kind != ACCEPTED
+    }
     if invitation.challenger:
         told.setdefault(invitation.challenger.id, invitation.challenger.userid)
     for player, userid in told.items():

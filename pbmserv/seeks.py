@@ -61,17 +61,18 @@ def seekers(connection: Connection) -> list[Seeker]:
 def sought(desk: Desk, player: int, wanted: str | None, words: Words) -> list[Letter]:
     """Note what a player seeks from now on, and begin the boards for which there are enough.
 
-    Raises Refused `bad_wanted`, `bad_size`, `limit_reached`, or what is wrong with the rules.
+    Raises Refused `bad_wanted`, `bad_size`, `limit_reached`, what is wrong with the rules, or
+    `seek_problems` where it is more than one of these.
     """
-    number = _read_wanted(wanted)
-    problems = Problems()
+    problems = Problems("seek_problems")
+    number = problems.tried(1, _read_wanted, wanted)
     rules = challenges.read_rules(problems, words)
     size = problems.tried(0, _read_size, words.get("players"))
+    problems.tried(None, _check_limit, desk, player, number)
     problems.refuse()
     if number == 0 and not any(words.values()):
         desk.connection.execute(delete(models.Seek).where(models.Seek.player_id == player))
         return [_told(desk, player)]
-    _check_limit(desk, player, number)
     _note(desk, player, rules, size, number, _until(desk))
     return [*_begun(desk, rules, size), _told(desk, player)]
 

@@ -112,6 +112,7 @@ CASES = [
     Case("limit with a wrong password", "perudo limit bob Swordfish 3"),
     Case("seeking too many", f"perudo seek bob {OK} 11"),
     Case("seeking a table of seven", f"perudo seek bob {OK} -players=7"),
+    Case("seeking wrongly in every way", f"perudo seek bob {OK} 11 -rules=bgg -dice=0 -players=1"),
     Case("seeking by unknown rules", f"perudo seek bob {OK} -rules=bgg -players=1"),
     Case("listing another game", "list chess"),
     Case("passing", f"perudo pass 1 bob {OK}"),

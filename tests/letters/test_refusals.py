@@ -211,6 +211,14 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "proof_broken": [{"round": 3, "reason": each, "why": ""} for each in REASONS],
     "repeated_bid": [BID],
     "same_player_twice": [{"names": ["ann"]}, {"names": ["ann", "bob"]}],
+    "seek_problems": [
+        {
+            "problems": [
+                {"code": "bad_wanted", "facts": {"value": "many", "most": 10}},
+                {"code": "limit_reached", "facts": {"most": 5}},
+            ]
+        }
+    ],
     "shell_only": [{"command": "referee"}],
     "signed_off": [{"names": ["ann"]}, {"names": ["ann", "bob"]}],
     "stopped_after_unknown": [{}],
