@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
+from importlib import import_module
 from io import BytesIO, TextIOWrapper
 from typing import Any
 
@@ -82,6 +84,8 @@ class Words(click.Group):
         sys.stdin = sys.stdin or TextIOWrapper(BytesIO())  # `<&-` closes it
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")  # a terminal need not know pictures of dice
+        if f"_{self.name}_complete".upper() in os.environ:
+            import_module(f"{OPERATION}.completion")  # tells click how our shells part words
         try:
             return super().main(*arguments, **options)
         except Refused as refusal:

@@ -26,6 +26,11 @@ def is_house(word: str) -> bool:
     return word.lower().startswith(NAME)
 
 
+def words() -> list[str]:
+    """The words that mean a house player, one for each level, the usual one first."""
+    return [NAME if level == NAME else f"{NAME}-{level}" for level in house.LEVELS]
+
+
 def unknown(words: Sequence[str]) -> list[str]:
     """Those of the words that mean no house player: of no level, or badly numbered."""
     return [word for word in words if _level(word) not in house.LEVELS]

@@ -42,6 +42,19 @@ def facts_of(game: str, subject: Sequence[str]) -> dict[str, Fact]:
     return {**asked, "written": name}
 
 
+def subjects_after(given: str, begun: str) -> list[str]:
+    """The words that lead on to a subject, for a shell to complete: `given` stand there already."""
+    named = ["commands", *letters.help_subjects(letters.DEFAULT_LANGUAGE)]
+    named += [name for game in ("", *GAMES) for name in commands_of(game)]
+    before = f"{given} ".lstrip()
+    found = dict.fromkeys(
+        each.removeprefix(before).split()[0]
+        for each in sorted(named)
+        if each.startswith(before) and each != before
+    )
+    return [word for word in found if word.startswith(begun)]
+
+
 def every_command() -> str:
     """All commands, one line each, with the usage of every one."""
     parts = ["Commands. Send one as the Subject of a mail, or type it at a shell."]

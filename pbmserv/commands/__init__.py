@@ -91,6 +91,8 @@ class PlayerCommand(click.Command):
         given: dict[str, str] = {}
         for parameter in parameters:
             name, _, value = parameter.partition("=")
+            if ctx.resilient_parsing:  # a shell asks how words go on: nobody wants to be refused
+                continue
             if name not in known:  # click would tell its first letter only
                 raise click.NoSuchOption(name, ctx=ctx)
             if given.setdefault(name, value) != value:  # click would take the last one

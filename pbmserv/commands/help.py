@@ -8,12 +8,19 @@ from pbmserv.commands import player_command
 from pbmserv.desk import Desk, Letter
 
 
+def subjects(context: click.Context, _: click.Parameter, begun: str) -> list[str]:
+    """The subjects by which a shell completes the words of this command."""
+    from pbmserv import manual
+
+    return manual.subjects_after(" ".join(context.params.get("subject") or ()), begun)
+
+
 @player_command(
     "help",
     example="help challenge",
     letters=("help",),
 )
-@click.argument("subject", nargs=-1)
+@click.argument("subject", nargs=-1, shell_complete=subjects)
 def command(desk: Desk, subject: tuple[str, ...]) -> list[Letter]:
     """Send a page of the manual.
 

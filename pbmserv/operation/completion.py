@@ -1,11 +1,47 @@
-"""`pbmserv completion`: what makes a shell complete our words."""
+"""`pbmserv completion`: what makes a shell complete our words.
+
+Which words there are, click finds out from the commands; what is ours is how a shell parts them.
+"""
 
 from __future__ import annotations
 
 import click
-from click.shell_completion import get_completion_class
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    ZshComplete,
+    add_completion_class,
+    get_completion_class,
+)
 
 from pbmserv.errors import Misconfigured
+
+
+@add_completion_class
+class Bash(BashComplete):
+    """Bash parts `-rules=b` into three words, and completes the last one."""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """The words before the one to be completed, and that one: parameters are whole again."""
+        given, begun = super().get_completion_args()
+        words = [*given, begun]
+        while "=" in words[1:]:
+            place = words.index("=", 1)
+            words[place - 1 : place + 2] = ["".join(words[place - 1 : place + 2])]
+        return words[:-1], words[-1]
+
+
+@add_completion_class
+class Zsh(ZshComplete):
+    """Zsh puts what is found in place of the whole word `-rules=b`."""
+
+    def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
+        """What the word may become, the parameter's name in front of its value."""
+        found = super().get_completions(args, incomplete)
+        name, equals, _ = incomplete.partition("=")
+        if not (equals and name.startswith("-")):
+            return found
+        return [CompletionItem(f"{name}={each.value}", each.type, each.help) for each in found]
 
 
 @click.command("completion")

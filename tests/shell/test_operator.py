@@ -259,6 +259,15 @@ def completed(home: Path, words: str) -> list[str]:
         ("pbmserv queue re", ["retry"]),
         ("pbmserv perudo ver", ["verify"]),
         ("perudo challenge -ru", ["-rules"]),
+        ("perudo challenge -rules = p", ["pbmserv", "pyrudo", "pacao"]),
+        ("perudo challenge -rules =", ["pbmserv", "classic", "bga", "pyrudo", "pacao"]),
+        ("perudo challenge -inorder -rules = bga ann house-", ["house-honest", "house-threshold"]),
+        ("perudo seek ann - -raise = s", ["strict", "single"]),
+        ("pbmserv help tu", ["tutorial"]),
+        ("perudo help rules p", ["pacao", "pbmserv", "pyrudo"]),
+        ("perudo help rules bga ''", []),
+        ("perudo challenge -nonsense ann hou", ["house", "house-honest", "house-threshold"]),
+        ("perudo move ''", []),
     ],
 )
 def test_bash_completes_our_words(home: Path, words: str, offered: list[str]) -> None:
@@ -284,3 +293,6 @@ def test_zsh_is_told_the_words(home: Path) -> None:
     asked = {"_PERUDO_COMPLETE": "zsh_complete", "COMP_WORDS": "perudo pre", "COMP_CWORD": "1"}
     done = typed(home, "perudo", environ=asked)
     assert done.stdout.split("\n")[:2] == ["plain", "preview"]
+    asked |= {"COMP_WORDS": "perudo challenge -rules=bg", "COMP_CWORD": "2"}
+    done = typed(home, "perudo", environ=asked)
+    assert done.stdout.split("\n")[:2] == ["plain", "-rules=bga"]

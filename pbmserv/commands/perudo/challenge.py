@@ -24,8 +24,25 @@ def rule_options(command: Decorated) -> Decorated:
             ("-faces", "Faces of a die, 2 to 20."),
         )
     ):
-        command = click.option(name, help=about)(command)
+        command = click.option(name, help=about, shell_complete=_values)(command)
     return command
+
+
+def _values(_: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
+    """The words by which a shell completes a parameter, under whichever rule set."""
+    from pbmserv.games.perudo.rules import OPTIONS, RULE_SETS
+
+    name = parameter.name or ""
+    known = [choices[name].allowed for choices in OPTIONS.values() if name in choices]
+    words = dict.fromkeys(RULE_SETS if name == "rules" else (each for one in known for each in one))
+    return [word for word in words if word.isidentifier() and word.startswith(begun)]
+
+
+def _houses(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
+    """The house players, one of each level: players' names are nobody's business."""
+    from pbmserv import house_players
+
+    return [word for word in house_players.words() if word.startswith(begun)]
 
 
 @player_command(
@@ -41,7 +58,7 @@ def rule_options(command: Decorated) -> Decorated:
 @click.option("--totaltime", help="Days or hours until the whole board closes; none if not said.")
 @click.option("--standin", help="A house player goes on for whoever has forfeited.")
 @click.option("--reliable", help="90 keeps out who made less than 90 percent of moves in time.")
-@click.argument("userid", nargs=-1, required=True)
+@click.argument("userid", nargs=-1, required=True, shell_complete=_houses)
 @message_option
 def command(desk: Desk, userid: tuple[str, ...], **words: str | None) -> list[Letter]:
     """Start a board for two to six players.

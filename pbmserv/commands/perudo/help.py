@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands import player_command
+from pbmserv.commands.help import subjects
 from pbmserv.desk import Desk, Letter
 
 
@@ -13,7 +14,7 @@ from pbmserv.desk import Desk, Letter
     example="perudo help rules bga",
     letters=("help",),
 )
-@click.argument("subject", nargs=-1)
+@click.argument("subject", nargs=-1, shell_complete=subjects)
 def command(desk: Desk, subject: tuple[str, ...]) -> list[Letter]:
     """Explain Perudo: its rules, its moves, or one of its commands.
 
