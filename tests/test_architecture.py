@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -31,6 +32,13 @@ def test_imports_only_ever_point_down() -> None:
     command = [str(Path(sys.executable).parent / "lint-imports"), "--no-cache"]
     said = subprocess.run(command, cwd=TOP, capture_output=True, text=True, check=False)
     assert said.returncode == 0, said.stdout
+
+
+def test_every_room_is_on_the_map() -> None:
+    """ARCHITECTURE names each file and folder of the program's top floor, and no other."""
+    there = {file.name for file in (TOP / "pbmserv").glob("*.py")} - {"__init__.py"}
+    rows = re.findall(r"^\| (`.*?) \|", (TOP / "ARCHITECTURE.md").read_text("utf-8"), re.MULTILINE)
+    assert set(re.findall(r"`(\w+\.py)`", "".join(rows))) == there
 
 
 @every_module

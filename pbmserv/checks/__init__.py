@@ -1,7 +1,7 @@
 """Checks: what `pbmserv doctor` looks at, a part of the house a file.
 
-A check looks and changes nothing; what it found is a `Finding`, with one line of remedy where
-something is wrong.
+A check looks and changes nothing (`mailboxes` alone makes folders); what it found is a `Finding`,
+with one line of remedy where something is wrong.
 """
 
 from __future__ import annotations

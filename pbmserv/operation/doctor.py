@@ -29,7 +29,8 @@ def command(context: click.Context, no_letter: bool, no_dns: bool, dkim: str, wa
     """Look at everything that the server needs; exit 0 only if nothing is wrong.
 
     Settings, disk, database, migrations, clock, queues, doors, mailboxes, the relay's login, the
-    domain's records, and last a letter to the operator, which you answer.  Nothing is changed.
+    domain's records, and last a letter to the operator, which you answer.  Nothing is changed,
+    but folders of ours that are missing in a mailbox are made.
     """
     home, wrong = home_of(context), 0
     for finding in _examined(home, no_letter=no_letter, no_dns=no_dns, dkim=dkim, wait=wait):

@@ -9,7 +9,7 @@ import pytest
 
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_action, read_position, write_event
-from pbmserv.games.perudo.rules import RULE_SETS, options_of
+from pbmserv.games.perudo.rules import OPTIONS, RULE_SETS, options_of
 from pbmserv.games.perudo.table import PlainDice, legal_bids, play
 
 FILE = Path(__file__).parent / "data" / "cases.txt"
@@ -53,9 +53,5 @@ def test_every_rule_set_and_option_has_cases() -> None:
     rules = {read_position(position).rules for position, _, _ in cases()}
     assert {each.name for each in rules} == set(RULE_SETS)
     chosen = {(each.name, name) for each in rules for name in options_of(each)}
-    assert chosen >= {
-        ("pbmserv", "raise"),
-        *(("classic", name) for name in ("raise", "to1", "palifico", "pal_wild", "calza")),
-        *(("bga", name) for name in ("to1", "calza", "hidden")),
-        ("pyrudo", "pal_wild"),
-    }
+    options = {(name, option) for name, found in OPTIONS.items() for option in found}
+    assert chosen >= {each for each in options if each[1] not in {"dice", "faces"}}

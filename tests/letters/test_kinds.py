@@ -13,7 +13,7 @@ import pytest
 from pbmserv import letters
 from pbmserv.commands import GAMES, commands_of, prepared, vocabulary
 from pbmserv.games.perudo.notation import read_action
-from pbmserv.games.perudo.rules import rules_named
+from pbmserv.games.perudo.rules import OPTIONS, rules_named
 from pbmserv.games.perudo.table import Call, PlainDice, Raise, Resign
 from pbmserv.grammar import Order, read_line
 from pbmserv.incidents import KINDS
@@ -510,10 +510,14 @@ def test_every_written_page_of_the_manual_is_lines_of_72_columns() -> None:
         assert all(columns_of(line) <= 72 and line.isprintable() for line in page.split("\n"))
 
 
-@pytest.mark.parametrize("name", ["pbmserv", "classic", "bga", "pyrudo", "pacao"])
+@pytest.mark.parametrize("name", OPTIONS)
 def test_every_rule_set_has_its_page(name: str) -> None:
+    """It tells of every option; what all rule sets have stands in the page of all."""
     page = letters.help_page(f"rules {name}", "en")
     assert page is not None and name in page.split("\n")[0]
+    everywhere = letters.help_page("rules", "en") or ""
+    for option in OPTIONS[name]:
+        assert f"  -{option}" in page + everywhere, option
 
 
 def page(game: str, subject: Sequence[str]) -> str:
