@@ -26,6 +26,11 @@ KEPT = 30 * 24 * 3600  # how long what others write is kept for somebody who get
 
 # Somebody who asked for no more letters must still hear when the account changes hands.
 OF_ACCOUNTS = {"address_told", "password_changed", "reset", "signoff", "signed_off"}
+# What is told only to whoever sits at a board, is asked to, or seeks one.
+OF_OWN_GAMES = {
+    "perudo/boards", "invitation", "invitation_answer", "challenged", "seek_lapsed",
+    "outage", "vacation", "unreachable", "paused", "awake",
+}  # fmt: skip
 # What the owner of an account has just asked to be sent to an address, whatever came of others.
 WANTED_THERE = {"confirm_address"}
 
@@ -91,9 +96,9 @@ class Reader:
 
 
 def is_of_own_game(letter: Letter) -> bool:
-    """Whether the letter is about a board at which its reader sits."""
+    """Whether the letter is about a board at which its reader sits or may sit, or its deadlines."""
     of_seat = letter.kind.startswith("perudo/") and letter.facts.get("reader") is not None
-    return of_seat or letter.kind in {"perudo/boards", "paused", "awake"}
+    return of_seat or letter.kind in OF_OWN_GAMES
 
 
 def is_personal(letter: Letter) -> bool:

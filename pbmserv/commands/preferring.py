@@ -24,7 +24,7 @@ def command(desk: Desk, userid: str, password: str, pair: tuple[str, ...]) -> li
     Europe/Zurich, for the dates in your letters; format=html for letters with a page beside the
     text, whose moves open a reply; subject=thread for one Subject on all letters of a board;
     digest=daily for one letter a day in place of one for every move; challenges, which start at
-    once, ask you first or are off; letters=games for nothing but the letters of your own games;
+    once, ask you first or are off; letters=games for nothing but what concerns your own games;
     broadcasts=off for none to all; and autovacation=on, so that vacation is spent before a seat of
     yours is forfeited.
     """
