@@ -18,6 +18,11 @@ from pbmserv.operation import home_of
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from pbmserv.house import House
 
+FORESEEABLE = (
+    "pbmserv: a show, not for play: whoever knows the number behind --repeatable foresees all dice,"
+    " and with every start they begin anew"
+)
+
 
 @click.command("serve")
 @click.option(
@@ -45,6 +50,8 @@ def command(context: click.Context, repeatable: int | None, quiet: bool) -> None
         with locked(house.settings.home / SERVING, patience=1.0) as mine:
             if not mine:
                 raise Misconfigured(f"{house.settings.home}: a server runs here already")
+            if repeatable is not None:
+                click.echo(FORESEEABLE, err=True)
             server = Server(house if repeatable is None else _foreseeable(house, repeatable))
 
             def ready() -> None:

@@ -45,6 +45,15 @@ def test_a_mail_is_answered_while_the_server_runs(playing: Path) -> None:
     assert not (playing / "pbmserv.sqlite-wal").exists()
 
 
+def test_foreseeable_dice_are_said_at_the_start(home: Path) -> None:
+    """Even a quiet server says so, by itself and on standard error; with real dice nothing is."""
+    with served(home, words=("--quiet", "--repeatable=7")) as server:
+        assert "a show, not for play: whoever knows" in server.log.read_text("utf-8")
+    server.log.unlink()
+    with served(home, words=("--quiet",)) as server:
+        assert "a show" not in server.log.read_text("utf-8")
+
+
 def test_a_shell_command_works_beside_a_running_server(playing: Path) -> None:
     with served(playing):
         done = typed(playing, "perudo", "move", "1", "ann", PASSWORD, "2-2s")
