@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, delete, insert, select, update
 
 from pbmserv.models import Bucket
+from pbmserv.terms import DAY
 
-DAY = 24 * 60 * 60
 BURST = 4  # a full bucket holds this part of a day's tokens
 _MILLISECONDS = 1000  # a bucket of many tokens a day is finer than seconds
 _LONGEST_NAME = 320

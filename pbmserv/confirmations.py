@@ -15,10 +15,17 @@ from sqlalchemy import Connection, delete, insert, select
 from pbmserv import limits, models, tokens
 from pbmserv.errors import Refused
 from pbmserv.mail.addresses import without_extension
+from pbmserv.players import CONFIRMATION_SECONDS
+from pbmserv.terms import DAY
 
 ADDRESS, ADDRESSES, RESET, SIGNOFF, DOCTOR = "address", "addresses", "reset", "signoff", "doctor"
-DAY = 24 * 3600
-LIFETIMES = {ADDRESS: 14 * DAY, ADDRESSES: 14 * DAY, RESET: DAY, SIGNOFF: DAY, DOCTOR: DAY}
+LIFETIMES = {
+    ADDRESS: CONFIRMATION_SECONDS,
+    ADDRESSES: 14 * DAY,
+    RESET: DAY,
+    SIGNOFF: DAY,
+    DOCTOR: DAY,
+}
 ASK_FOR_A_YES = {ADDRESS, ADDRESSES, SIGNOFF}  # of the others any reply is as good as another
 MOST_LETTERS = 3  # that ask one mailbox in a day to confirm an address, whoever wants it
 

@@ -13,10 +13,11 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from pbmserv import incidents, logbook
 from pbmserv.models import Try
+from pbmserv.terms import DAY
 
 # Seconds after which an undelivered letter is tried again; then hourly, until it is too old.
 PAUSES = (60, 5 * 60, 15 * 60, 60 * 60)
-LONGEST = 5 * 24 * 60 * 60
+LONGEST = 5 * DAY
 
 
 def next_try(letter: Mapping[Any, Any], now: int) -> int | None:

@@ -12,9 +12,10 @@ from pbmserv.commands import ASKED, MESSAGE
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
 from pbmserv.reception import Line, Opened
+from pbmserv.terms import DAY
 from pbmserv.vouchers import Vouchers
 
-PROOF, _FOREVER = "proof", 10 * 365 * 24 * 60 * 60  # seconds
+PROOF, _FOREVER = "proof", 10 * 365 * DAY  # seconds
 LONGEST_MESSAGE = 10_000  # characters that one player may send to the others at once
 
 

@@ -13,8 +13,8 @@ from sqlalchemy import Connection, delete, func, select, update
 from pbmserv import budgets, errands, inbox, incidents, outbox
 from pbmserv.desk import Desk
 from pbmserv.models import Attempt, InboxMail, OutboxLetter, Try
+from pbmserv.terms import DAY
 
-DAY = 24 * 60 * 60
 PIECE = 200  # rows of one state at a time: milliseconds, in which nobody else can write
 
 

@@ -22,6 +22,7 @@ from pbmserv.database import close, open_database, writing
 from pbmserv.doors.collecting import Beyond, Mailbox
 from pbmserv.doors.maildir import MaildirCarrier
 from pbmserv.doors.maildrop import Maildrop
+from pbmserv.doors.places import host_and_port
 from pbmserv.errors import Misconfigured, TryLater, how_to_add, named
 from pbmserv.home import open_home, read_key
 from pbmserv.mail.arrival import Arrival
@@ -144,15 +145,11 @@ def carrier_for(settings: Settings) -> Carrier:
     """How letters leave this home: into mailboxes in it, or by a relay."""
     if settings.delivery == "maildir":
         return MaildirCarrier(settings.home / "mail")
-    # smtplib, and ssl and email behind it: a shell command in a home of mailboxes needs none.
-
     # A shell command in a home of mailboxes needs no smtplib, nor what stands behind it.
     from pbmserv.doors.relay import RelayCarrier
 
-    host, _, port = settings.relay.rpartition(":")
     return RelayCarrier(
-        host.strip("[]"),
-        int(port),
+        *host_and_port(settings.relay),
         settings.relay_security,
         settings.relay_user,
         settings.relay_password,

@@ -15,6 +15,7 @@ from pbmserv import limits
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact
 from pbmserv.models import Incident
+from pbmserv.terms import DAY
 from pbmserv.tokens import blanked
 
 Kind: TypeAlias = Literal[
@@ -25,7 +26,6 @@ budget is used up; an address paused; a mailbox that mail is fetched from in tro
 it that is too large or cannot be read; a clock that jumped or stood still; anything else."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-DAY = 24 * 60 * 60
 MOST_KEPT = 200  # different ones of a kind; what comes after that is counted under the name ""
 MOST_TOLD = 10  # of a kind in one letter
 _LONGEST = 200

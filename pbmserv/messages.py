@@ -10,8 +10,8 @@ from pbmserv import house_players, limits, models, players
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact, Refused
 from pbmserv.readers import GAMES
+from pbmserv.terms import DAY
 
-DAY = 24 * 3600
 MOST_READERS = 10  # of one message
 
 

@@ -19,8 +19,8 @@ from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact
 from pbmserv.models import Address, OutboxLetter
 from pbmserv.readers import ASKED, BOUNCED, GAMES, MESSAGE
+from pbmserv.terms import DAY
 
-DAY = 24 * 3600
 WEEK = 7 * DAY  # of failures that may pass, before they are taken for one that lasts
 FORGOTTEN = 30 * DAY  # a failure so long ago has nothing to do with the next one
 IN_A_QUEUE = 5 * DAY  # how long a mail server may try before a letter comes back

@@ -18,8 +18,9 @@ from pbmserv.accounts import check_password as check_password  # noqa: PLC0414 -
 from pbmserv.database import reading, writing
 from pbmserv.errors import Refused
 from pbmserv.passwords import Passwords
+from pbmserv.terms import DAY
 
-CONFIRMATION_SECONDS = 14 * 24 * 3600  # how long a confirmation, and an unconfirmed account, lives
+CONFIRMATION_SECONDS = 14 * DAY  # how long a confirmation, and an unconfirmed account, lives
 MOST_ADDRESSES = 5
 
 

@@ -17,12 +17,13 @@ from pbmserv import models
 from pbmserv.desk import Letter
 from pbmserv.errors import Fact
 from pbmserv.letters import DEFAULT_LANGUAGE
+from pbmserv.terms import DAY
 from pbmserv.tokens import Tokens
 
 BOUNCED, ASKED = "bounced", "asked"  # why an address is paused
 GAMES = "games"  # a player who wants letters of these alone
 MESSAGE = "message"
-KEPT = 30 * 24 * 3600  # how long what others write is kept for somebody who gets no letters
+KEPT = 30 * DAY  # how long what others write is kept for somebody who gets no letters
 
 # Somebody who asked for no more letters must still hear when the account changes hands.
 OF_ACCOUNTS = {"address_told", "password_changed", "reset", "signoff", "signed_off"}

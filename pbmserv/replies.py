@@ -17,9 +17,10 @@ from sqlalchemy import Connection
 
 from pbmserv import incidents, limits, players
 from pbmserv.answers import Outcome, is_help, is_of_a_board
-from pbmserv.budgets import DAY, turn
+from pbmserv.budgets import turn
 from pbmserv.desk import Letter
 from pbmserv.settings import Settings
+from pbmserv.terms import DAY
 from pbmserv.tokens import digest
 
 STRANGERS_DAILY = 1  # COMMANDS: "Unknown senders get at most one help letter a day"

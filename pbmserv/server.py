@@ -170,7 +170,7 @@ class Server:
             checkpoint(self._house.engine)
         except TryLater as delay:
             log.warning("later: %s", delay)
-        except Exception as problem:  # a bug, or an operator at work: the next mail may do better
+        except Exception as problem:  # a bug, or an operator at work: the next look may do better
             log.error("the mails that wait: %s", named(problem))
 
     async def _watch_the_clock(self) -> None:
@@ -185,7 +185,7 @@ class Server:
             self._house.postoffice.tick(self._name)
         except TryLater as delay:
             log.warning("later: %s", delay)
-        except Exception as problem:  # the same as below
+        except Exception as problem:  # as in _look_around
             log.error("what falls due: %s", named(problem))
 
     async def _send(self) -> None:
@@ -200,5 +200,5 @@ class Server:
             self._house.deliver(lambda: not self._stopping.is_set())
         except TryLater as delay:
             log.warning("later: %s", delay)
-        except Exception as problem:  # the same
+        except Exception as problem:  # as in _look_around
             log.error("letters not sent: %s", named(problem))

@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pbmserv.checks import Finding, ill, unseen, well
-from pbmserv.doors.listener import host_and_port
+from pbmserv.doors.places import UNIX, host_and_port
 from pbmserv.doors.relay import RelayCarrier
 from pbmserv.errors import Misconfigured
 from pbmserv.mail.carrier import Postponed
 from pbmserv.settings import Settings
 
 TIMEOUT = 10.0  # seconds that a door or a relay may take for one answer
-_UNIX = "unix:"
 
 
 def doors_in(settings: Settings, *, is_served: bool) -> Iterator[Finding]:
@@ -45,10 +44,10 @@ def _answers(name: str, where: str) -> Finding:
 
 
 def _called(where: str) -> socket.socket:
-    if where.startswith(_UNIX):
+    if where.startswith(UNIX):
         call = socket.socket(socket.AF_UNIX)
         call.settimeout(TIMEOUT)
-        call.connect(where.removeprefix(_UNIX))
+        call.connect(where.removeprefix(UNIX))
         return call
     return socket.create_connection(host_and_port(where), TIMEOUT)
 
@@ -56,8 +55,8 @@ def _called(where: str) -> socket.socket:
 def _is_free(name: str, where: str) -> Finding:
     """Whether a server could listen there."""
     try:
-        if where.startswith(_UNIX):
-            folder = Path(where.removeprefix(_UNIX)).parent
+        if where.startswith(UNIX):
+            folder = Path(where.removeprefix(UNIX)).parent
             if not os.access(folder, os.W_OK | os.X_OK):
                 raise PermissionError(errno.EACCES, f"{folder} cannot be written to")
         else:
@@ -68,7 +67,7 @@ def _is_free(name: str, where: str) -> Finding:
                 probe.bind((host, port))
     except (OSError, Misconfigured) as problem:
         remedy = f"Give {name} a place of its own, above port 1023 (then no rights are needed)."
-        if where.startswith(_UNIX):
+        if where.startswith(UNIX):
             remedy = "Make the folder for the server; systemd makes /run/pbmserv at a start."
         return ill(name, f"{where}: {_words(problem)}", remedy)
     return well(name, f"{where}: free; no server runs now")
@@ -89,10 +88,8 @@ def door_out(settings: Settings) -> Finding:
 
 
 def _greeted(settings: Settings) -> str:
-    host, port = host_and_port(settings.relay)
     relay = RelayCarrier(
-        host,
-        port,
+        *host_and_port(settings.relay),
         settings.relay_security,
         settings.relay_user,
         settings.relay_password,

@@ -11,8 +11,8 @@ import click
 from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
+from pbmserv.terms import DAY
 
-DAY = 24 * 3600
 MOST_DAILY = 3  # letters a day for one account, and for a stranger who asks
 
 

@@ -7,8 +7,8 @@ import click
 from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact, Refused
+from pbmserv.terms import DAY
 
-DAY = 24 * 3600
 MOST_DAILY = 5  # accounts that may be opened from one address in a day
 
 

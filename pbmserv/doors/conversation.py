@@ -22,14 +22,13 @@ from typing import Any, ClassVar
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbmserv.errors import TryLater
-from pbmserv.mail.addresses import without_extension
+from pbmserv.mail.addresses import LONGEST_ADDRESS, without_extension
 from pbmserv.mail.arrival import Arrival
 
 log = logging.getLogger(__name__)
 
 MOST_RECIPIENTS = 100  # the least that RFC 5321, 4.5.3.1.8 lets a server take
 SECONDS_OF_SILENCE = 300.0
-_LONGEST_ADDRESS = 320
 _END = b"\r\n.\r\n"
 
 # A dot alone between other line ends than CRLF: another server may have seen the end of a mail
@@ -165,7 +164,7 @@ class Conversation(SMTP, ABC):
             address = address or "<>"
         else:
             address, _, rest = text.partition(" ")
-        if len(address) > _LONGEST_ADDRESS or not address.isprintable() or " " in address:
+        if len(address) > LONGEST_ADDRESS or not address.isprintable() or " " in address:
             return None, None
         return address, rest
 

@@ -22,7 +22,7 @@ from imap_tools.errors import UnexpectedCommandStatusError
 
 from pbmserv.doors.collecting import Bell, Unreadable
 from pbmserv.doors.folders import Folders, quoted
-from pbmserv.doors.listener import host_and_port
+from pbmserv.doors.places import host_and_port
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.settings import Settings
 

@@ -9,10 +9,9 @@ from pathlib import Path
 from time import monotonic
 
 from pbmserv.doors.conversation import Accept, Conversation, Doorway
+from pbmserv.doors.places import UNIX, host_and_port
 from pbmserv.errors import Misconfigured
 
-_UNIX = "unix:"
-_HIGHEST_PORT = 65535
 _LONGEST_WAIT_BETWEEN_LOOKS = 0.05
 
 
@@ -34,8 +33,8 @@ class Listener:
         time is up hears 421, too, and sends it again.
         """
         self._server.close()
-        if self.address.startswith(_UNIX):
-            Path(self.address.removeprefix(_UNIX)).unlink(missing_ok=True)
+        if self.address.startswith(UNIX):
+            Path(self.address.removeprefix(UNIX)).unlink(missing_ok=True)
         for conversation in tuple(self._doorway.open):
             conversation.leave()
         until = monotonic() + grace
@@ -64,8 +63,8 @@ async def listen(
         return protocol(doorway, ours.rpartition("@")[2], loop)
 
     try:
-        if where.startswith(_UNIX):
-            path = where.removeprefix(_UNIX)
+        if where.startswith(UNIX):
+            path = where.removeprefix(UNIX)
             _refuse_if_in_use(path)
             server = await loop.create_unix_server(conversation, path)
             Path(path).chmod(0o666)  # a mail server runs as another user
@@ -76,20 +75,6 @@ async def listen(
         raise Misconfigured(f"cannot listen on {where}: {error.strerror or error}") from None
     port = server.sockets[0].getsockname()[1]
     return Listener(server, doorway, f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
-
-
-def host_and_port(where: str) -> tuple[str, int]:
-    """`127.0.0.1:8025` or `[::1]:24` as a host and a port; raises Misconfigured."""
-    host, colon, port = where.rpartition(":")
-    if (
-        not colon
-        or not host
-        or not port.isascii()
-        or not port.isdigit()
-        or int(port) > _HIGHEST_PORT
-    ):
-        raise Misconfigured(f"{where!r} is no place: write HOST:PORT or unix:/PATH")
-    return host.removeprefix("[").removesuffix("]"), int(port)
 
 
 def _refuse_if_in_use(path: str) -> None:

@@ -13,9 +13,9 @@ import ssl
 from contextlib import suppress
 from typing import NoReturn
 
+from pbmserv.mail.addresses import LONGEST_ADDRESS
 from pbmserv.mail.carrier import Envelope, Postponed, Undeliverable, Unreachable
 
-_LONGEST_ADDRESS = 320
 _START_OF_DATA = 354
 _CLOSING = 421
 _PERMANENT = 500
@@ -198,7 +198,7 @@ class RelayCarrier:
 def _commands(smtp: smtplib.SMTP, envelope: Envelope) -> tuple[bytes, ...]:
     sender, address = envelope
     for part in envelope:
-        if len(part) > _LONGEST_ADDRESS or not part.isprintable() or set("<> ") & set(part):
+        if len(part) > LONGEST_ADDRESS or not part.isprintable() or set("<> ") & set(part):
             raise Undeliverable(f"not an address: {part!r}"[:100])
     option = ""
     if not (sender.isascii() and address.isascii()):

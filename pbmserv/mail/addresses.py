@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 _BASE32 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
 _TOKEN_LENGTHS = (26, 32)
-LONGEST = 320  # characters: 64 of a local part, @, 255 of a domain (RFC 5321, 4.5.3.1)
+LONGEST_ADDRESS = 320  # characters: 64 of a local part, @, 255 of a domain (RFC 5321, 4.5.3.1)
 MOST_TOKENS = 50
 MOST_REFERENCES = 100
 
@@ -21,7 +21,7 @@ def addresses(value: str) -> Iterator[str]:
         inside = entry.rpartition("<")[2].partition(">")[0]
         address = "".join(inside.split())
         local, at, domain = address.rpartition("@")
-        if at and local and domain and len(address) <= LONGEST and address.isprintable():
+        if at and local and domain and len(address) <= LONGEST_ADDRESS and address.isprintable():
             yield address
 
 

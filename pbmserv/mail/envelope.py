@@ -19,11 +19,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbmserv.mail.addresses import addresses, without_extension
+from pbmserv.mail.addresses import LONGEST_ADDRESS, addresses, without_extension
 from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.headers import LARGEST_BLOCK, Headers, read_headers
 
-_LONGEST_ADDRESS = 320
 _RECIPIENT_HEADERS = ("delivered-to", "x-original-to", "envelope-to", "x-delivered-to", "to", "cc")
 
 
@@ -40,7 +39,7 @@ def _sender(headers: Headers) -> str | None:
     if "".join(path.split()) == "<>":
         return ""
     found = next(addresses(path), "")
-    return found if 0 < len(found) <= _LONGEST_ADDRESS else None
+    return found if 0 < len(found) <= LONGEST_ADDRESS else None
 
 
 def _recipient(headers: Headers, own: str) -> str:
@@ -53,5 +52,5 @@ def _ours(headers: Headers, own: str) -> Iterator[str]:
     for name in _RECIPIENT_HEADERS:
         for value in headers.all(name):
             for address in addresses(value):
-                if len(address) <= _LONGEST_ADDRESS and without_extension(address) == own:
+                if len(address) <= LONGEST_ADDRESS and without_extension(address) == own:
                     yield address

@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine, create_engine, func, select
 
-from pbmserv.budgets import BURST, DAY, Turn, put_back, turn
+from pbmserv.budgets import BURST, Turn, put_back, turn
 from pbmserv.database import writing
 from pbmserv.models import Base, Bucket
+from pbmserv.terms import DAY
 
 NOW = 1_800_000_000
 HOUR = 3600

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbmserv.doors.listener import host_and_port
+from pbmserv.doors.places import host_and_port
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.mail.arrival import Arrival
 

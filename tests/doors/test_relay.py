@@ -14,7 +14,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, LoginPassword
 
-from pbmserv.doors.listener import host_and_port
+from pbmserv.doors.places import host_and_port
 from pbmserv.doors.relay import RelayCarrier
 from pbmserv.mail.carrier import Carrier, Postponed, Undeliverable
 
