@@ -10,16 +10,20 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, Executable, bindparam, select, update
+from sqlalchemy import Connection, Executable, String, bindparam, cast, select, update
 
 from pbmserv import incidents, models
 from pbmserv.mail.arrival import Arrival
+from pbmserv.terms import DAY
 from pbmserv.tokens import blanked
 
 if TYPE_CHECKING:  # a shell command reads no mail
     from pbmserv.mail.reading import Mail
 
 WAITING, DONE, ASIDE, DROPPED = "waiting", "done", "aside", "dropped"
+# RFC 5321, 4.5.4.1: a server goes on trying for four to five days.
+COPIES = 5 * DAY  # seconds in which a mail without Message-ID and date is known by its words
+AT_ONCE = 300  # seconds in which a mail for several of our addresses comes
 MOST_TRIES = 3  # then a mail is set aside, for the operator to look at
 
 _CHANGE = update(models.InboxMail).where(models.InboxMail.id == bindparam("mail"))
@@ -47,6 +51,8 @@ def noted(
 ) -> int | None:
     """Write a mail down; its number, or None if the same mail was here before.
 
+    One without Message-ID and date is the same if it says the same: for as long as servers try.
+
     The text, and the token in the recipient's address, are kept only while there is something
     left to do with them.
     """
@@ -64,8 +70,36 @@ def noted(
         "reason": reason,
         "board": board,
     }
-    number: int | None = connection.execute(_note(connection.dialect.name), row).scalar()
+    note = _note(connection.dialect.name)
+    number: int | None = connection.execute(note, row).scalar()
+    if number is None and not mail.is_marked and _renamed(connection, mail, now - COPIES):
+        number = connection.execute(note, row).scalar()
     return number
+
+
+def _renamed(connection: Connection, mail: Mail, before: int) -> bool:
+    """Give a mail that says the same, if it is from before a moment, a name of its own."""
+    row = models.InboxMail
+    old = row.sender == mail.sender, row.message_id == mail.message_id, row.received_at < before
+    renamed = update(row).where(*old).values(message_id=row.message_id + "-" + cast(row.id, String))
+    return connection.execute(renamed).rowcount > 0
+
+
+def taken_for(connection: Connection, mail: Mail, now: int) -> tuple[int, int] | None:
+    """The number of the mail, and when it came, of which this one is taken for a copy.
+
+    None where that is certain, or where nobody is to be told.
+    """
+    if mail.is_marked or mail.automatic:
+        return None
+    row = models.InboxMail
+    query = select(row.id, row.received_at).where(
+        row.sender == mail.sender,
+        row.message_id == mail.message_id,
+        row.received_at < now - AT_ONCE,
+    )
+    found = connection.execute(query).first()
+    return (found.id, found.received_at) if found else None
 
 
 def waiting(connection: Connection, most: int) -> list[tuple[int, int, Arrival]]:

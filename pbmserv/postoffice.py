@@ -39,7 +39,7 @@ from pbmserv.mail.reading import Mail
 from pbmserv.outbox import Answered, Written
 from pbmserv.passwords import Passwords
 from pbmserv.reception import Line, Opened, Reception
-from pbmserv.replies import reply_at
+from pbmserv.replies import answer, reply_at
 from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens
 from pbmserv.vouchers import Vouchers
@@ -99,24 +99,9 @@ class PostOffice:
             number = inbox.noted(connection, arrival, mail, now, reason="too large")
             if number and not mail.automatic:
                 outcome = Outcome("", refusal=refusal)
-                self._reply(connection, mail, number, refused(outcome), [outcome])
+                letter = refused(outcome)
+                answer(connection, self.settings, self.tokens, mail, number, letter, now, [outcome])
         logbook.received(arrival, mail, limit=limit)
-
-    def _reply(
-        self,
-        connection: Connection,
-        mail: Mail,
-        number: int,
-        letter: Letter,
-        outcomes: Sequence[Outcome] = (),
-    ) -> None:
-        """Answer a mail that was not carried out, if it may be answered."""
-        now, letters = self.clock(), [letter]
-        at = reply_at(connection, self.settings, mail.sender, now, outcomes, letters)
-        if at is not None:
-            reader = players.number_at(connection, mail.sender)
-            answered = Answered(None, mail.sender, mail.message_id, reader, at)
-            outbox.put(connection, letters, self.tokens, now, answered, number)
 
     def store(self, arrivals: Sequence[Arrival]) -> None:
         """Keep mails for the running server to deal with."""
@@ -124,7 +109,15 @@ class PostOffice:
         with writing(self.engine) as connection:
             for arrival in arrivals:
                 mail = self.reception.glanced(arrival)
-                inbox.noted(connection, arrival, mail, now, state=inbox.WAITING)
+                if not inbox.noted(connection, arrival, mail, now, state=inbox.WAITING):
+                    self._tell_of_copy(connection, mail, now)
+
+    def _tell_of_copy(self, connection: Connection, mail: Mail, now: int) -> None:
+        """Say that a mail did nothing, where it need not be the copy for which it was taken."""
+        if found := inbox.taken_for(connection, mail, now):
+            number, came_at = found
+            letter = Letter(None, "came_before", {"at": came_at})
+            answer(connection, self.settings, self.tokens, mail, number, letter, now)
 
     def work(self) -> int:
         """Deal with the mails that wait, oldest first; returns how many were taken up."""
@@ -196,6 +189,7 @@ class PostOffice:
                 connection, each.arrival, each.mail, now, reason=reason, board=board
             )
             if number is None:
+                self._tell_of_copy(connection, each.mail, now)
                 continue
             letters, became = self._answer(connection, each, number)
             written.append(letters)
@@ -255,7 +249,8 @@ class PostOffice:
         with suppress(Exception):
             if aside and not mail.automatic:
                 with writing(self.engine) as connection:
-                    self._reply(connection, mail, number, Letter(None, "bug"))
+                    letter = Letter(None, "bug")
+                    answer(connection, self.settings, self.tokens, mail, number, letter, now)
 
     def _answer(self, connection: Connection, opened: Opened, number: int) -> tuple[Written, str]:
         """Carry out the lines of a mail in order: its letters, and what became of it."""

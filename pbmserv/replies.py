@@ -12,22 +12,45 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from pbmserv import incidents, limits, players
+from pbmserv import incidents, limits, outbox, players
 from pbmserv.answers import Outcome, is_help, is_of_a_board
 from pbmserv.budgets import turn
 from pbmserv.desk import Letter
 from pbmserv.settings import Settings
 from pbmserv.terms import DAY
-from pbmserv.tokens import digest
+from pbmserv.tokens import Tokens, digest
+
+if TYPE_CHECKING:  # a shell command reads no mail
+    from pbmserv.mail.reading import Mail
 
 STRANGERS_DAILY = 1  # COMMANDS: "Unknown senders get at most one help letter a day"
 MOST_ALIKE = 10  # refusals or help in the very same words that one address gets in a day
 PATIENCE = 3 * DAY  # an answer that would have to wait for longer is not written
 STRANGERS_PATIENCE = DAY  # so that forged mails by thousands do not hold up the players' answers
 EVERYBODY = "the whole server"  # has a blank: no address is called like this
+
+
+def answer(
+    connection: Connection,
+    settings: Settings,
+    tokens: Tokens,
+    mail: Mail,
+    number: int,
+    letter: Letter,
+    now: int,
+    outcomes: Sequence[Outcome] = (),
+) -> None:
+    """Answer a mail (its number in the inbox) that was not carried out, if it may be answered."""
+    letters = [letter]
+    at = reply_at(connection, settings, mail.sender, now, outcomes, letters)
+    if at is not None:
+        reader = players.number_at(connection, mail.sender)
+        answered = outbox.Answered(None, mail.sender, mail.message_id, reader, at)
+        outbox.put(connection, letters, tokens, now, answered, number)
 
 
 def reply_at(

@@ -19,6 +19,7 @@ from pbmserv.mail.quotes import typed_lines
 from pbmserv.mail.reports import Report, marked, read_report
 
 _LONGEST_MESSAGE_ID = 250
+_UNDATED = "undated-sha256-"
 _SAID = ("from", "to", "date", "subject", "in-reply-to")
 _SIGNED = ("from", "date", "subject")  # what every signer covers, if the mail has it
 
@@ -30,7 +31,7 @@ class Mail:
     `sender` is the From address in lower case, or the envelope's if there is none;
     `envelope_sender` and `recipient` are the envelope's, as in `Arrival`.  `tokens` are
     candidates in upper case, the recipient's plus part first.  `message_id` is the header's,
-    or `sha256-<hex>` of what was written if there is none.  `subject` is decoded and on one
+    or a hash of what was written if there is none.  `subject` is decoded and on one
     line.  `typed` holds the lines the person wrote.  `automatic` is "" for a person's mail,
     else the reason why it must not be answered; `report` is what a machine then says about a
     letter of ours, or that somebody wants no more.  `references` are the numbers of the mails
@@ -54,6 +55,11 @@ class Mail:
     def authenticated(self) -> bool:
         """Whether the operator's mail server has proven the sender."""
         return bool(self.proof)
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether a Message-ID or a date tells it from all other mails that say the same."""
+        return not self.message_id.startswith(_UNDATED)
 
 
 def read(
@@ -123,7 +129,8 @@ def _message_id(headers: Headers, body: bytes) -> str:
     # Some programs write `<>` into every mail.
     if any(map(str.isalnum, found)) and len(found) <= _LONGEST_MESSAGE_ID:
         return found
-    return f"sha256-{_fingerprint(headers, body, _SAID)}"
+    mark = "sha256-" if headers.first("date") else _UNDATED
+    return f"{mark}{_fingerprint(headers, body, _SAID)}"
 
 
 def _fingerprint(headers: Headers, body: bytes, names: tuple[str, ...]) -> str:

@@ -75,6 +75,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         OVERTAKEN | {"turn": None, "made": MADE | {"what": "dudo"}},
     ],
     "bug": [{}],
+    "came_before": [{"at": 1_700_000_000}],
     "challenged": [{"board": 12, "names": NAMES, "rules": "pbmserv"}],
     "chat_sent": [{"board": 12, "to": NAMES}, {"board": 12, "to": []}],
     "confirm": [
