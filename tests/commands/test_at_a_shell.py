@@ -157,6 +157,18 @@ def test_a_bid_that_breaks_a_rule_is_told_with_its_words(home: Path, tmp_path: P
     )
 
 
+def test_a_proof_that_fails_is_told_with_its_words(home_of_two: Path, tmp_path: Path) -> None:
+    """`referee` names the line, and says what is wrong as `verify` does."""
+    record = typed(home_of_two, "perudo record 1").stdout.rstrip()
+    (tmp_path / "r").write_text(record[:-1] + ("1" if record[-1] == "0" else "0") + "\n")
+    said = typed(home_of_two, f"perudo verify {tmp_path / 'r'}").stderr
+    assert "the seal does not fit" in said
+    done = typed(home_of_two, f"perudo referee {tmp_path / 'r'}")
+    assert done.exit_code == 1
+    assert "round1isnotproven" in "".join(done.stderr.split())  # a long path is cut in two
+    assert done.stderr.endswith(said)
+
+
 def test_many_lines_at_a_shell(home_of_two: Path) -> None:
     """Each is answered by itself; one that is refused makes the exit code 1."""
     lines = f"perudo games\nperudo move 1 ann {PASSWORD} 2-2s\nperudo mofe 1\n"

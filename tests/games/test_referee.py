@@ -92,18 +92,20 @@ def test_a_broken_proof_is_named_after_the_rules() -> None:
     bid = next(n for n, line in enumerate(lines, 1) if line.startswith("A "))
     deal = next(n for n, line in enumerate(lines, 1) if line.startswith("deal"))
 
-    def fault(number: int, old: str, new: str) -> tuple[int, str]:
+    def fault(number: int, old: str, new: str) -> tuple[int, str, object]:
         changed = [*lines[: number - 1], lines[number - 1].replace(old, new, 1), *lines[number:]]
         report = referee("\n".join(changed), "game.txt")
-        return report.line, report.fault
+        assert report.code == "proof_broken"
+        return report.line, report.fault, report.facts["reason"]
 
-    assert fault(3, "board 12", "board 13") == (1, "round 1: a line of the header was changed")
+    assert fault(3, "board 12", "board 13") == (1, "round 1 is not proven", "header")
     seed = lines[reveal - 1].partition("seed=")[2]
     other = seed[::-1]
     assert fault(reveal, seed, other)[0] == reveal
     assert fault(len(lines) - 1, lines[-2][-3:], "000" if lines[-2][-3:] != "000" else "111") == (
         len(lines) - 1,
-        "round 10: the seal does not fit the lines of this round",
+        "round 10 is not proven",
+        "seal",
     )
     first_bid = lines[bid - 1].split(" ")[1]
     assert fault(bid, first_bid, "1-3s" if first_bid != "1-3s" else "1-2s")[0] in {deal, bid + 1}

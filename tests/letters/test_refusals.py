@@ -208,7 +208,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             ]
         }
     ],
-    "proof_broken": [{"round": 3, "reason": each, "why": ""} for each in REASONS],
+    "proof_broken": [{"round": 3, "reason": each} for each in REASONS],
     "repeated_bid": [BID],
     "same_player_twice": [{"names": ["ann"]}, {"names": ["ann", "bob"]}],
     "seek_problems": [

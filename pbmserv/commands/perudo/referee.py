@@ -31,8 +31,10 @@ def command(desk: Desk, file: tuple[Path, ...]) -> list[Letter]:
     for path in file:
         report = referee(read_file(path), str(path))
         if report.fault:
-            # A refused bid is told with the rule's own words and what would have been legal.
-            bid: Fact = {"code": report.code, "facts": dict(report.facts)}
-            rule: dict[str, Fact] = {"rule": bid} if "smallest" in report.facts else {}
+            # A refused bid is told with the rule's own words and what would have been legal, a
+            # proof with what is wrong with it.
+            refusal: Fact = {"code": report.code, "facts": dict(report.facts)}
+            has_words = report.code == "proof_broken" or "smallest" in report.facts
+            rule: dict[str, Fact] = {"rule": refusal} if has_words else {}
             raise Refused("broken_record", where=report.where, why=report.fault, **rule)
     return [Letter(None, "refereed", {"files": [str(path) for path in file]})]

@@ -47,8 +47,8 @@ class Report:
     """What the referee found in the file `name`.
 
     `fault` is "" where all holds; otherwise `line` (from 1) is the first line that breaks a
-    rule, and `fault` says which.  Where the rule refused an action, `code` and `facts` are that
-    refusal's.  `proven` is what the proofs of a record show.
+    rule, and `fault` says which.  Where the rule refused an action, or a proof fails, `code` and
+    `facts` are that refusal's.  `proven` is what the proofs of a record show.
     """
 
     name: str
@@ -102,8 +102,8 @@ def _replay_record(text: str) -> tuple[Proof, ...]:
     try:
         return tuple(proofs(record))
     except Refused as problem:
-        line = _line_of_round(record, problem.facts)
-        raise Broken(line, f"round {problem.facts['round']}: {problem.facts['why']}") from None
+        fault = f"round {problem.facts['round']} is not proven"
+        raise Broken(_line_of_round(record, problem.facts), fault, problem) from None
 
 
 def _replay_before(text: str, line: int) -> None:

@@ -36,7 +36,7 @@ Script: TypeAlias = Sequence[tuple[int, Event]]
 
 
 class Broken(Exception):
-    """A line that breaks a rule; `refusal` where it is an action that the rules refuse."""
+    """A line that breaks a rule; `refusal` is that of the action, or of the proof that fails."""
 
     def __init__(self, line: int, fault: str, refusal: Refused | None = None) -> None:
         super().__init__(fault)

@@ -17,17 +17,12 @@ from pbmserv.games.perudo.lines import write_event
 from pbmserv.games.perudo.record import Record
 from pbmserv.games.perudo.replay import Broken, replay_record
 
-REASONS = {
-    "seed": "the opened seed does not match its commitment of the round before",
-    "seed_missing": "the seed was not opened",
-    "commitment_missing": "no commitment to the seed was made",
-    "counts": "not as many dice were opened as were dealt",
-    "dice": "the dice do not follow from the seed",
-    "history": "a line of this round, its deal included, was changed",
-    "header": "a line of the header was changed",
-    "seal": "the seal does not fit the lines of this round",
-}
-"""Why a proof fails: the code that a refusal gives as `reason`, and what it gives as `why`."""
+REASONS = (
+    *("seed", "seed_missing", "commitment_missing", "counts"),
+    *("dice", "history", "header", "seal"),
+)
+"""Why a proof fails, as a refusal gives it: `history` is a line of the round before its deal, or
+the deal; the others are named for what is wrong, missing, or changed."""
 
 
 class Proof(NamedTuple):
@@ -75,9 +70,9 @@ def verify(record: Record) -> list[Proof]:
 def proofs(record: Record) -> list[Proof]:
     """What is proven of every round, in order, whether or not the rules were kept.
 
-    Refused: `proof_broken` (round: the first whose proof fails; reason: a code of REASONS; why:
-    its words).  Where dice do not follow from their seed, the round named is the one whose lines
-    were changed: the round itself if only its dice were, the one before if its history was.
+    Refused: `proof_broken` (round: the first whose proof fails; reason: one of REASONS).  Where
+    dice do not follow from their seed, the round named is the one whose lines were changed: the
+    round itself if only its dice were, the one before if its history was.
     """
     rounds, end = _rounds(record)
     found = [_proof(record, rounds, place) for place in range(len(rounds))]
@@ -87,7 +82,7 @@ def proofs(record: Record) -> list[Proof]:
 
 
 def _broken(number: int, reason: str) -> Refused:
-    return Refused("proof_broken", round=number, reason=reason, why=REASONS[reason])
+    return Refused("proof_broken", round=number, reason=reason)
 
 
 def _rounds(record: Record) -> tuple[list[_Round], bytes]:
