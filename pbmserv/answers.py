@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from pbmserv.boards import LARGEST_NUMBER
 from pbmserv.desk import Letter
 from pbmserv.errors import Fact, Refused
+from pbmserv.numbers import whole
 from pbmserv.reception import Opened
-
-_LONGEST_NUMBER = 15  # digits that surely fit a column
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +125,6 @@ def board_of(opened: Opened) -> int | None:
     for line in opened.lines:
         named = () if isinstance(line.context, Refused) else line.context.params.get("board", ())
         for word in [named] if isinstance(named, str) else named or ():
-            if word.isascii() and word.isdigit() and len(word) <= _LONGEST_NUMBER:
-                return int(word)
+            if (number := whole(word, LARGEST_NUMBER)) is not None:
+                return number
     return None

@@ -21,10 +21,11 @@ from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.table import Table
 from pbmserv.lateness import overtaken
+from pbmserv.numbers import whole
 from pbmserv.terms import Terms
 
 PLAYING, INVITED = "playing", "invited"
-_LARGEST_NUMBER = 2**31 - 1
+LARGEST_NUMBER = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +144,9 @@ _LOAD = (
 
 def numbered(text: str, otherwise: str = "not_a_board_number") -> int:
     """The number of a board, or of a move, as written; raises Refused `otherwise`."""
-    if not (text.isascii() and text.isdigit()) or not 0 < int(text[:11]) <= _LARGEST_NUMBER:
+    if (number := whole(text, LARGEST_NUMBER, 1)) is None:
         raise Refused(otherwise, text=text[:20])
-    return int(text)
+    return number
 
 
 def take_seat(

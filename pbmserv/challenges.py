@@ -25,6 +25,7 @@ from pbmserv.games.perudo.rules import (
     rules_named,
     with_options,
 )
+from pbmserv.numbers import whole
 from pbmserv.players import Player
 from pbmserv.recording import Played
 from pbmserv.terms import DAY, HOUR, STANDARD, Terms, read_span
@@ -157,9 +158,9 @@ def _is_on(parameter: str, text: str | None) -> bool:
 
 def _read_percentage(text: str | None) -> int:
     text = "0" if text is None else text.removesuffix("%")
-    if not (text.isascii() and text.isdigit()) or not 0 <= int(text[:4]) <= _WHOLE:
+    if (percentage := whole(text, _WHOLE)) is None:
         raise Refused("bad_percentage", parameter="--reliable", value=text[:20])
-    return int(text)
+    return percentage
 
 
 def _seated(

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from pbmserv.errors import Refused
+from pbmserv.numbers import whole
 
 MOST_LINES = 20  # COMMANDS: "the first lines of the body, one a line, at most 20"
 MOST_UNKNOWN = 5  # COMMANDS: "After 5 unknown lines a mail's reading stops"
@@ -292,7 +293,6 @@ def parted(words: Sequence[str]) -> tuple[list[str], list[str], int | None]:
     number = None
     if others and others[-1].startswith("#"):
         text = others.pop()[1:]
-        if not (text.isascii() and text.isdigit()) or len(text) > len("999999999"):
+        if (number := whole(text, 999_999_999)) is None:
             raise Refused("unreadable_number", text=text[:20])
-        number = int(text)
     return parameters, others, number

@@ -15,6 +15,7 @@ from sqlalchemy import Engine
 from pbmserv import confirmations
 from pbmserv.accounts import SHORTEST_PASSWORD
 from pbmserv.assent import may_be_yes, says_yes
+from pbmserv.boards import LARGEST_NUMBER
 from pbmserv.commands import Secret, find, prepared, vocabulary
 from pbmserv.database import reading
 from pbmserv.errors import Refused
@@ -32,6 +33,7 @@ from pbmserv.grammar import (
     read_mail,
 )
 from pbmserv.mail.arrival import Arrival
+from pbmserv.numbers import whole
 from pbmserv.passwords import Passwords
 from pbmserv.quoting import lines_found
 from pbmserv.salutations import ungreeted
@@ -42,7 +44,6 @@ if TYPE_CHECKING:  # a shell command reads no mail: `read` imports what it needs
     from pbmserv.mail.reading import Mail
 
 DRAW_WORDS = {"propose", "accept", "reject"}
-LONGEST_NUMBER = 9  # digits of a board's number that a Subject may name
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +200,8 @@ def _reply_by_address(subject: str) -> Reply | None:
     order = read_line(text, vocabulary())
     if not isinstance(order, Order) or order.name != "move" or not is_template(order, text):
         return None
-    number = order.words[0] if order.words else ""
-    is_board = number.isascii() and number.isdigit() and len(number) <= LONGEST_NUMBER
-    return Reply(int(number), HOLDER, BY_ADDRESS) if is_board else None
+    number = whole(order.words[0] if order.words else "", LARGEST_NUMBER)
+    return None if number is None else Reply(number, HOLDER, BY_ADDRESS)
 
 
 def vouched_by_address(asked: Order | Unknown) -> Order | Unknown:

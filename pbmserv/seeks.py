@@ -17,6 +17,7 @@ from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.notation import read_rules, write_rules
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, MOST_PLAYERS, Rules
+from pbmserv.numbers import whole
 from pbmserv.terms import DAY
 
 USUAL_PLAYERS = 4
@@ -110,9 +111,9 @@ def _read_wanted(text: str | None) -> int:
     if text is not None and text.lower() == "off":
         return 0
     text = text or "1"
-    if not (text.isascii() and text.isdigit()) or int(text[:4]) > MOST_WANTED:
+    if (wanted := whole(text, MOST_WANTED)) is None:
         raise Refused("bad_wanted", value=text[:20], most=MOST_WANTED)
-    return int(text)
+    return wanted
 
 
 def _read_size(text: str | None) -> int:

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from pbmserv.errors import Misconfigured, how_to_add
+from pbmserv.numbers import whole
 
 SETTINGS_FILE = "pbmserv.toml"
+HIGHEST_PORT = 65535
 
 
 def _one_of(*choices: str) -> Callable[[Any], str]:
@@ -42,7 +44,7 @@ def _is_own_address(value: str) -> str:
 
 def _is_place(value: str) -> str:
     host, colon, port = value.rpartition(":")
-    if colon and host and port.isascii() and port.isdigit() and int(port) < 1 << 16:
+    if colon and host and whole(port, HIGHEST_PORT) is not None:
         return ""
     return 'must be HOST:PORT such as "127.0.0.1:8025"'
 

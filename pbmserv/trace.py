@@ -15,9 +15,11 @@ from typing import Any, TypeAlias
 from sqlalchemy import ColumnElement, Connection, Engine, or_, select
 
 from pbmserv import inbox, outbox
+from pbmserv.boards import LARGEST_NUMBER
 from pbmserv.database import reading
 from pbmserv.errors import Refused
 from pbmserv.models import InboxMail, OutboxLetter, Try
+from pbmserv.numbers import whole
 from pbmserv.tokens import blanked
 
 Row: TypeAlias = Mapping[str, Any]
@@ -25,7 +27,6 @@ Row: TypeAlias = Mapping[str, Any]
 # Our own letters' numbers, as `wording` writes them: the row, when it was written, a token.
 _OURS = re.compile(r"<?([0-9]{1,18})\.([0-9]{1,18})\.[^<>@]*(@[^<>]*)?>?")
 _ENTRY = re.compile(r"(in|out)([0-9]{1,18})", re.IGNORECASE)
-_LONGEST_NUMBER = 15
 _LONGEST_WORD = 60  # of what is quoted in a refusal
 
 
@@ -61,8 +62,8 @@ def _found(connection: Connection, what: str, most: int) -> tuple[Sequence[Row],
 def _meant(what: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     """Which mails and which letters somebody means."""
     nothing = InboxMail.id < 0
-    if what.isascii() and what.isdigit() and len(what) <= _LONGEST_NUMBER:
-        return InboxMail.board == int(what), OutboxLetter.board_id == int(what)
+    if (board := whole(what, LARGEST_NUMBER)) is not None:
+        return InboxMail.board == board, OutboxLetter.board_id == board
     if entry := _ENTRY.fullmatch(what):
         number = int(entry[2])
         if entry[1].lower() == "in":

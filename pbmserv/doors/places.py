@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from pbmserv.errors import Misconfigured
+from pbmserv.numbers import whole
+from pbmserv.settings import HIGHEST_PORT
 
 UNIX = "unix:"
-_HIGHEST_PORT = 65535
 
 
 def host_and_port(where: str) -> tuple[str, int]:
     """`127.0.0.1:8025` or `[::1]:24` as a host and a port; raises Misconfigured."""
-    host, colon, port = where.rpartition(":")
-    if (
-        not colon
-        or not host
-        or not port.isascii()
-        or not port.isdigit()
-        or int(port) > _HIGHEST_PORT
-    ):
+    host, colon, digits = where.rpartition(":")
+    port = whole(digits, HIGHEST_PORT)
+    if not colon or not host or port is None:
         raise Misconfigured(f"{where!r} is no place: write HOST:PORT or unix:/PATH")
-    return host.removeprefix("[").removesuffix("]"), int(port)
+    return host.removeprefix("[").removesuffix("]"), port

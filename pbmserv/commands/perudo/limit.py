@@ -7,9 +7,10 @@ import click
 from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
+from pbmserv.numbers import whole
 
 UNLIMITED = ("inf", "off", "none")
-LONGEST = 3  # digits: nobody plays a thousand boards
+MOST = 999  # nobody plays a thousand boards
 
 
 @player_command(
@@ -44,6 +45,6 @@ def read_limit(text: str) -> int | None:
     """The number of boards, None for any; raises Refused `bad_limit`."""
     if text.lower() in UNLIMITED:
         return None
-    if not (text.isascii() and text.isdigit()) or len(text) > LONGEST:
+    if (limit := whole(text, MOST)) is None:
         raise Refused("bad_limit", value=text[:20])
-    return int(text)
+    return limit
