@@ -77,7 +77,11 @@ class PostOffice:
         A mail that cannot be dealt with is kept for another try and does not hold up the
         others.  Raises TryLater when the database cannot take them.
         """
-        opened = [each for arrival in arrivals if (each := self._opened(arrival))]
+        # Of a mail for several of our addresses one copy is read: each would try its passwords.
+        different: dict[tuple[str | None, bytes], Arrival] = {}
+        for arrival in arrivals:
+            different.setdefault((arrival.envelope_sender, arrival.raw), arrival)
+        opened = [each for arrival in different.values() if (each := self._opened(arrival))]
         try:
             self._receive(opened)
         except TryLater:

@@ -71,6 +71,16 @@ def test_a_mail_to_two_of_our_addresses_acts_once(town: Town) -> None:
     assert len(town.delivered()) == 2
 
 
+def test_a_mail_to_many_of_our_addresses_tries_its_passwords_once(town: Town) -> None:
+    """A hundred copies of one mistake are one wrong password, and cost the time of one."""
+    raw = mail("ann@example.org", "perudo showas ann wrongword", message_id="<1@x>")
+    to = [f"perudo+{number}@localhost" for number in range(100)]
+    town.office.accept([Arrival(raw, "ann@example.org", each, "smtp") for each in to])
+    town.delivered()
+    (letter,) = town.write("ann@example.org", f"set ann {PASSWORD}")
+    assert letter.subject == "What ann has set"
+
+
 def test_the_same_number_from_another_writer_is_another_mail(town: Town) -> None:
     first = arrival(town, "ann", "help")
     raw = first.raw.replace(b"ann@", b"bob@")
