@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Engine, bindparam, select, update
 
 from pbmserv import deliveries, logbook, models
 from pbmserv.database import reading, writing
+from pbmserv.errors import named
 from pbmserv.mail.carrier import Carrier, Envelope, Postponed, Undeliverable, Unreachable
 from pbmserv.outbox import DUE, FAILED, SENT
 from pbmserv.postmarks import Postmarks, postmarks
@@ -135,8 +136,7 @@ def _written(
         try:
             data = worded(settings, row, stamp)
         except Exception as problem:  # a bug of ours: the letter waits until it is mended
-            reason = f"could not be written: {type(problem).__name__}"
-            kept.append((row, _postponed(row, reason, now)))
+            kept.append((row, _postponed(row, f"could not be written: {named(problem)}", now)))
         else:
             letters.append(_Written(row, (envelope_sender(settings, stamp), row["address"]), data))
     return letters, kept
@@ -185,7 +185,7 @@ def _send(
     except Postponed as problem:
         return _postponed(letter.row, blanked(str(problem)), now)
     except Exception as problem:  # a bug of ours must not stop the other letters
-        return _postponed(letter.row, f"could not be sent: {type(problem).__name__}", now)
+        return _postponed(letter.row, f"could not be sent: {named(problem)}", now)
 
 
 def _postponed(row: Mapping[Any, Any], reason: str, now: int) -> dict[str, object]:

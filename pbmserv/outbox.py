@@ -117,8 +117,8 @@ def _rows(
         if not reader.wants(letter):
             return []
         out_of_reach = reader.is_out_of_reach(now)
-        waits = letter.kind in OF_BOARDS and (reader.digest == DAILY or out_of_reach)
-        if waits or (out_of_reach and is_personal(letter)):
+        for_digest = letter.kind in OF_BOARDS and (reader.digest == DAILY or out_of_reach)
+        if for_digest or (out_of_reach and is_personal(letter)):
             # One row is enough: it will be part of another letter.
             row["state"], addresses = HELD, [*addresses, *reader.paused][:1]
     return [{**row, "address": each} for each in addresses]
