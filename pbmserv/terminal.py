@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from getpass import GetPassWarning
 from pathlib import Path
 from typing import TYPE_CHECKING
+from warnings import catch_warnings, simplefilter
 
 import click
 
@@ -110,8 +112,21 @@ def _ask_for_secrets(context: click.Context) -> None:
         if isinstance(parameter, Secret) and context.params.get(parameter.name or "") == ASKED:
             secret = os.environ.get(PASSWORD_VARIABLE)
             if secret is None:
-                secret = click.prompt("Password", hide_input=True, err=True)
+                secret = _typed_unseen(context)
             context.params[parameter.name or ""] = secret
+
+
+def _typed_unseen(context: click.Context) -> str:
+    """A password as typed at a terminal; a usage error where there is none, as in cron."""
+    with catch_warnings():
+        simplefilter("error", GetPassWarning)
+        try:
+            return str(click.prompt("Password", hide_input=True, err=True))
+        except GetPassWarning:
+            what = (
+                f"There is no terminal to ask for the password at. Set {PASSWORD_VARIABLE} to it."
+            )
+            raise click.UsageError(what, context) from None
 
 
 def _text(context: click.Context) -> str:

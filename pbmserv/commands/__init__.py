@@ -22,6 +22,8 @@ from pbmserv.grammar import Order, Vocabulary, parted
 
 GAMES = ("perudo",)
 NUMBER, MESSAGE = "pbmserv.number", "pbmserv.message"  # places in a context's meta
+MESSAGE_OPTION = "--message"
+HOW_A_TEXT_IS_GIVEN = 'A text for the others is given like this: --message="Hello, all!"'
 ASKED = "-"  # at a shell, in place of a password: ask for it; in place of a text: read it
 
 Body = Callable[..., list[Letter]]
@@ -97,7 +99,14 @@ class PlayerCommand(click.Command):
                 raise click.NoSuchOption(name, ctx=ctx)
             if given.setdefault(name, value) != value:  # click would take the last one
                 raise Refused("parameter_twice", parameter=name)
-        return super().parse_args(ctx, [*parameters, "--", *self.ordered(words)])
+        try:
+            return super().parse_args(ctx, [*parameters, "--", *self.ordered(words)])
+        except click.MissingParameter:
+            raise
+        except click.UsageError as problem:
+            if MESSAGE_OPTION not in known or HOW_A_TEXT_IS_GIVEN in problem.message:
+                raise
+            raise click.UsageError(f"{problem.message} {HOW_A_TEXT_IS_GIVEN}", ctx) from None
 
     def get_usage(self, ctx: click.Context) -> str:
         """What a usage error shows: the words in order, and an example."""
@@ -145,11 +154,13 @@ def board_last(words: list[str]) -> list[str]:
 
 
 def _keep_message(context: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value == "" and not context.resilient_parsing:
+        raise click.UsageError(HOW_A_TEXT_IS_GIVEN, context)
     context.meta[MESSAGE] = value
 
 
 message_option = click.option(
-    "--message",
+    MESSAGE_OPTION,
     metavar="TEXT",
     expose_value=False,
     callback=_keep_message,

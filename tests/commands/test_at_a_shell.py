@@ -206,6 +206,24 @@ def test_a_text_is_given_or_read(home_of_two: Path, command: str, text: str) -> 
     assert "ann writes:\n| Hello!\n" in letter.text
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        f"chat 1 ann {PASSWORD} Hello, all!",
+        f"chat 1 ann {PASSWORD} --message Hello",
+        f"chat 1 ann {PASSWORD} --message=Hello, all!",
+        f"move 1 ann {PASSWORD} 2-2s --message Hello",
+        f"move 1 ann {PASSWORD} 2-2s --message=",
+    ],
+)
+def test_a_text_that_is_no_parameter_is_told_how_it_is_given(home_of_two: Path, words: str) -> None:
+    """A shell has parted it into words; nothing is done, and nothing is taken for a move."""
+    done = typed(home_of_two, f"perudo {words}", text="not asked for")
+    assert done.exit_code == 2
+    assert done.stderr.count('A text for the others is given like this: --message="Hello') == 1
+    assert "move 1" in typed(home_of_two, "perudo show 1").stdout
+
+
 def test_a_text_that_is_too_long_is_refused_however_it_is_given(home_of_two: Path) -> None:
     done = typed(home_of_two, f"perudo move 1 ann {PASSWORD} 2-2s --message={'x' * 10_001}")
     assert done.exit_code == 1
