@@ -63,9 +63,7 @@ def of_chat(desk: Desk, board: Board, writer: int) -> list[Letter]:
     message = said(board.seats[writer].userid, desk.message)
     facts = _public_facts(desk, Played(board, ()), message)
     heard = [
-        _letter(desk, board, "perudo/chat", seat, facts)
-        for seat in listening(board)
-        if seat != writer
+        _letter(board, "perudo/chat", seat, facts) for seat in listening(board) if seat != writer
     ]
     watching = _to_watchers(desk, Played(board, ()), "perudo/chat", message)
     return heard + [each for each in watching if each.to != board.seats[writer].player]
@@ -85,7 +83,7 @@ def of_offer(
     }
     facts = {**_public_facts(desk, Played(board, ()), said(board.names[seat], desk.message))}
     facts["offer"] = offer
-    return [_letter(desk, board, "perudo/offer", place, facts) for place in listening(board)]
+    return [_letter(board, "perudo/offer", place, facts) for place in listening(board)]
 
 
 def shown(desk: Desk, board: Board, reader: int | None, *, to_own_address: bool = False) -> Letter:
@@ -99,7 +97,7 @@ def shown(desk: Desk, board: Board, reader: int | None, *, to_own_address: bool 
         facts["waits"] = {"moves": list(mine.queued), "leaving": mine.leaving}
     if reader is None or not to_own_address:
         return Letter(None, "perudo/show", _seen(facts, board, reader))
-    letter = _letter(desk, board, "perudo/show", reader, facts)
+    letter = _letter(board, "perudo/show", reader, facts)
     return replace(letter, to=None, player=board.seats[reader].player)
 
 
@@ -131,7 +129,7 @@ def _to_all(desk: Desk, played: Played, kind: str, message: Fact) -> list[Letter
     facts = _public_facts(desk, played, message)
     letters = []
     for seat in listening(board, _leaving_now(played)):
-        letter = _letter(desk, board, kind, seat, facts)
+        letter = _letter(board, kind, seat, facts)
         if tried := played.tried.get(seat):
             queue: dict[str, Fact] = {"played": tried.played, "dropped": list(tried.dropped)}
             queue["over"] = tried.over
@@ -189,8 +187,6 @@ def _public_facts(desk: Desk, played: Played, message: Fact) -> dict[str, Fact]:
         "running": commitment(board.seed) if board.seed else "",
         "seal": board.chain.hex(),
         "table": write_view(view(board.table, None)),
-        "address": desk.address,
-        "moved_at": board.moved_at,
         "times": _times(board, desk.now),
     }
 
@@ -216,7 +212,7 @@ def _seen(facts: dict[str, Fact], board: Board, reader: int | None) -> dict[str,
     return {**facts, "reader": reader, "position": position, "reply": False}
 
 
-def _letter(desk: Desk, board: Board, kind: str, seat: int, facts: dict[str, Fact]) -> Letter:
+def _letter(board: Board, kind: str, seat: int, facts: dict[str, Fact]) -> Letter:
     """One player's letter; while the game runs it carries the token of the coming move."""
     mine = _seen(facts, board, seat)
     if board.table.winner is not None:

@@ -90,7 +90,7 @@ def seen_by_all(public: Public) -> Seen:
     over = table.winner is not None
     last_round = table.round if over else table.round - 1
     first_round = table.round - sum(isinstance(event, Dealt) for event in events)
-    story, state = steps(events, names, table, called), _state(table, names)
+    story, state = steps(events, names, called), _state(table, names)
     return {
         "board": public.board,
         "move": table.move,
@@ -108,7 +108,7 @@ def seen_by_all(public: Public) -> Seen:
         "concerned": concerned(story, state["last"]) | set((public.message or ())[:1]),
         "opened": opened(events, names, first_round, called),
         "past": [
-            {"round": number, "steps": steps(events, names, table)}
+            {"round": number, "steps": steps(events, names)}
             for number, events in enumerate(older, last_round - reveals - len(older) + 1)
         ],
         "message": public.message,

@@ -20,7 +20,6 @@ from pbmserv.games.perudo.table import (
     Lost,
     Resigned,
     Revealed,
-    View,
     Won,
 )
 
@@ -52,7 +51,6 @@ def first_bid(story: Sequence[Event]) -> tuple[int, Bid] | None:
 def steps(
     events: Iterable[Event],
     names: Sequence[str],
-    table: View,
     last: tuple[int, Bid] | None = None,
 ) -> list[Seen]:
     """The events as steps of a story: a call and what it led to are one step."""

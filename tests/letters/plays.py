@@ -89,6 +89,4 @@ class Game:
             "running": "" if over else commitment(secret(self.table.round).encode()),
             "seal": sha256(b"line %d" % self.moved).hexdigest(),
             "reply": playing,
-            "address": "perudo@example.org",
-            "moved_at": 1_795_000_000 + 3600 * self.moved,
         }

@@ -24,8 +24,6 @@ FACTS = {
     "running": "0" * 64,
     "seal": yardstick.FACTS["seal"],
     "table": POSITION.format(cups="?????/?????/?????/???", reader="-"),
-    "address": "perudo@localhost",
-    "moved_at": yardstick.WRITTEN_AT,
     "times": {
         "nag": yardstick.WRITTEN_AT + yardstick.WEEK,
         "forfeit": yardstick.WRITTEN_AT + 3 * yardstick.WEEK,
