@@ -49,6 +49,8 @@ _DOUBTS = frozenset((
     "no", "nope", "not", "never", "none", "nobody", "nothing", "cannot", "dont", "didnt", "wasnt",
     "but", "who", "what", "why", "stop", "spam", "remove", "delete", "cancel", "wrong", "mistake",
     "unsubscribe", "unless", "if", "scam", "phishing", "refuse", "decline", "reject", "deny",
+    "leave", "away", "alone", "quit", "close", "joke", "hope", "fed", "whatever", "report",
+    "reported", "blocked", "office", "vacation", "holiday",
     "nein", "nicht", "nichts", "nie", "niemals", "kein", "keine", "keinen", "aber", "warum",
     "falsch", "nee", "niet", "nooit", "geen", "maar", "waarom", "nej", "nei", "inte", "aldrig",
     "ikke", "aldri", "ingen", "men",
@@ -60,8 +62,20 @@ _DOUBTS = frozenset((
     "ei", "mutta", "nem", "soha", "hayır", "değil", "ama",
 ))  # fmt: skip
 _DOUBTS_WITHIN = (
+    "remov", "delet", "unsubscr", "spam", "junk", "fraud", "betrug", "lösch", "abmeld", "loswerden",
+    "désinscri", "désabonn", "supprim", "arnaque", "borra", "elimin", "baja", "cancell", "truffa",
+    "apagar", "verwijder", "afmeld", "usuń", "wypisz", "отпиш", "удали", "хватит", "отстан",
     "n't", "?", "？", "不", "没有", "沒有", "未", "非", "誰", "谁", "否", "但", "吗", "嗎",
     "ない", "ません", "いいえ", "違", "が、", "아니", "않",
+)  # fmt: skip
+# Who asks for a yes gives none: other programs, too, want their letters to be confirmed.
+_ASKS = frozenset((
+    "your", "yours", "must", "human", "robot", "ihr", "ihre", "ihren", "sie", "uw", "votre", "vos",
+    "su", "vostro", "sua", "twój", "ваш", "ваше", "вашу", "din", "ditt", "deres",
+))  # fmt: skip
+_ASKS_WITHIN = (
+    "please confirm", "to confirm", "bitte bestätig", "veuillez", "por favor conf", "si vous",
+    "si quelqu", "clic", "klick", "klik", "autom", "автомат", "自动", "自動", "자동",
 )  # fmt: skip
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[👍✅✔]")
 
@@ -112,5 +126,5 @@ def _agrees(text: str) -> bool:
 
 def _doubts(text: str) -> bool:
     is_long = len(text) > LONGEST
-    words = _WORD.findall(text)
-    return is_long or not _DOUBTS.isdisjoint(words) or any(each in text for each in _DOUBTS_WITHIN)
+    within = any(each in text for each in (*_DOUBTS_WITHIN, *_ASKS_WITHIN))
+    return is_long or within or not (_DOUBTS | _ASKS).isdisjoint(_WORD.findall(text))

@@ -15,7 +15,8 @@ Confirmo | Vale, gracias | De acuerdo | Sì, grazie | Confermo | Va bene | Sim, 
 Ja, graag | Ik bevestig | Akkoord | Tak | Tak, potwierdzam | Potwierdzam adres | Да | Да, это я
 Подтверждаю | Я подтверждаю | Так | 是 | 是的 | 好的,谢谢 | 确认 | 我确认 | 同意 | はい
 はい、お願いします | 確認しました | 了解です | 네 | 👍 | ✅ | Ja tack | Det är jag | Kyllä
-Igen | Evet | Ano
+Igen | Evet | Ano | Yes, thank you | Yes, this is my address. | Je vous confirme mon adresse
+Ja, das ist meine Adresse | Sí, es mi dirección | Sim, sou eu
 """
 NOT = """
 I never asked for this | I never asked for this! | No | No, thanks | Not me | Yes?
@@ -30,6 +31,12 @@ Nee | Dat ben ik niet | Ik heb hier niet om gevraagd | Nie prosiłem o to | Nie 
 Я этого не просил | Нет | Это не я | Я никогда этого не просил | 我没有要求这个 | 不 | 不是我
 是谁 | 好奇怪 | 我不确认 | 頼んでいません | いいえ | 確認できません | 違います | 아니요
 Nej tak | Jag har inte bett om detta | En ole pyytänyt tätä | Nem | 4-2s
+OK, I quit | Yes, leave me alone | Sure hope this is a joke | Ja bitte löschen | Sure, go away
+oui désinscrivez-moi | Genau das will ich loswerden | vale, borra mi cuenta | Certainly a fraud
+так, хватит | ок, отпишите меня | Si vous recevez ce message, ignorez-le | Yes (automatic reply)
+Please confirm that you are human by replying. | Please confirm your message | To confirm, click
+You must confirm your email first. | Bitte bestätigen Sie, dass Sie ein Mensch sind.
+Veuillez confirmer votre message | Por favor confirme su mensaje | 是的，自动回复
 Welcome! To play Perudo by mail as | Is this a game? | ... | Are you sure this is for me
 """
 
