@@ -29,11 +29,13 @@ class Turn:
     slowest: str
 
 
-def turn(connection: Connection, daily: Mapping[str, int], now: int, patience: int) -> Turn | None:
-    """Take a token from every bucket; None, and none taken, where that would wait too long.
+def turn(
+    connection: Connection, daily: Mapping[str, int], now: int, patience: int, tokens: int = 1
+) -> Turn | None:
+    """Take tokens from every bucket; None, and none taken, where that would wait too long.
 
     `daily` says for each bucket how many tokens flow in a day, at least four; `patience` is how
-    many seconds from `now` the turn may be away.
+    many seconds from `now` the turn may be away.  No more `tokens` are taken than a bucket holds.
     """
     moment = now * _MILLISECONDS
     daily = {name[:_LONGEST_NAME]: flow for name, flow in daily.items()}
@@ -43,8 +45,9 @@ def turn(connection: Connection, daily: Mapping[str, int], now: int, patience: i
     full, turns = {}, {}
     for name, flow in daily.items():
         pause = DAY * _MILLISECONDS // flow
-        full[name] = filling.get(name, moment) + pause
-        turns[name] = full[name] - pause * (flow // BURST)
+        most = flow // BURST
+        full[name] = filling.get(name, moment) + pause * min(tokens, most)
+        turns[name] = full[name] - pause * most
     slowest = max(turns, key=lambda name: turns[name])
     at = max(now, -(-turns[slowest] // _MILLISECONDS))
     if at > now + patience:

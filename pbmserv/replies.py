@@ -78,7 +78,9 @@ def reply_at(
     others = {each.to for each in letters if isinstance(each.to, str)}
     daily = dict.fromkeys((sender, *sorted(others)), settings.answers_daily)
     daily[EVERYBODY] = settings.all_answers_daily
-    taken = turn(connection, daily, now, PATIENCE if known else STRANGERS_PATIENCE)
+    patience = PATIENCE if known else STRANGERS_PATIENCE
+    answers = max(1, sum(each.to is None for each in letters))
+    taken = turn(connection, daily, now, patience, answers)
     if taken is None or taken.at > now:
         incidents.note(connection, "budget", taken.slowest if taken else sender, "", now)
     return taken.at if taken else None

@@ -39,6 +39,7 @@ from pbmserv.letters.story import Seen
 DEFAULT_LANGUAGE = "en"
 DEFAULT_ZONE = "UTC"  # of the dates in letters to those who have no account
 GAMES = ("perudo",)
+LONGEST_ANSWER = 50_000  # characters of the answer to many lines; then it ends with what it is at
 _INCLUDED = re.compile(r'{% include "(\w+)" %}\n')
 
 
@@ -181,15 +182,28 @@ def _many_boards(facts: Mapping[str, Any], language: str) -> str:
 
 
 def _lines(facts: Mapping[str, Any], language: str) -> list[Fact]:
-    """The parts of an answer to many lines, worded: why one was refused, or its letters."""
+    """The parts of an answer to many lines, worded: why one was refused, or its letters.
+
+    Once it is long, what was only asked for is left out; what has happened is told in any case.
+    """
     found: list[Fact] = []
+    written = 0
     for each in facts["lines"]:
+        left_out = 0
         if each["code"]:
             text = refusal(each["code"], {"zone": facts["zone"], **each["facts"]}, language)
         else:
-            inner = [word(one["kind"], one["facts"], language).text for one in each["letters"]]
-            text = "\n\n".join(inner)
-        found.append({"line": each["line"], "ok": not each["code"], "text": text})
+            parts = []
+            for one in each["letters"]:
+                if one["to"] is None and written > LONGEST_ANSWER:
+                    left_out += 1
+                    continue
+                words = word(one["kind"], one["facts"], language)
+                parts.append(words.attachment[1] if words.attachment else words.text)
+                written += len(parts[-1])
+            text = "\n\n".join(parts)
+        line = {"line": each["line"], "ok": not each["code"], "text": text}
+        found.append({**line, "left_out": left_out})
     return found
 
 

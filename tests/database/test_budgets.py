@@ -25,6 +25,12 @@ def test_a_quarter_of_a_day_comes_at_once_and_the_rest_one_by_one(engine: Engine
     assert turns == [Turn(NOW, "ann")] * 6 + [Turn(NOW + HOUR, "ann"), Turn(NOW + 2 * HOUR, "ann")]
 
 
+def test_several_tokens_are_taken_at_once_but_no_more_than_there_can_be(engine: Engine) -> None:
+    with writing(engine) as connection:
+        turns = [turn(connection, {"ann": 24}, NOW, 9 * DAY, tokens) for tokens in (4, 3, 99)]
+    assert [each and each.at - NOW for each in turns] == [0, HOUR, 7 * HOUR]
+
+
 def test_a_bucket_that_was_left_alone_is_full_again_and_forgotten(engine: Engine) -> None:
     for _ in range(7):
         taken(engine, NOW, ann=24)

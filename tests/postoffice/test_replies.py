@@ -159,3 +159,32 @@ def test_a_stranger_gets_one_help_letter_a_day(build: Build) -> None:
     assert len(town.delivered()) == STRANGERS_DAILY
     town.office.accept(arrivals(town, "zoe@elsewhere.example", 1, "perudo games"))
     assert len(town.delivered()) == 1, "but public commands are for everybody"
+
+
+def test_a_mail_of_many_lines_is_not_answered_by_a_book(build: Build) -> None:
+    """What was asked for over and over is left out in the end; a move among it is told."""
+    lines = ["help commands"] * 18 + [f"perudo move 1 ann {PASSWORD} 2-2s", "perudo show 1 1 1"]
+    letters = build().write("ann@example.org", "multiple", "\n".join(lines))
+    (answer,) = (each for each in letters if each.subject == "Your commands")
+    assert len(answer.text) < 60_000
+    assert answer.text.count("Left out here") > 1
+    assert "You bid two 2s (2-2s)." in answer.text
+
+
+def test_a_record_among_other_lines_is_there_to_be_read(build: Build) -> None:
+    """Nothing can be attached to a part of a letter."""
+    (answer,) = build().write("ann@example.org", "multiple", "perudo record 1\nlist")
+    assert "> perudo record 1\npbmserv record 1\ngame perudo\nboard 1\n" in answer.text
+    assert "attached" not in answer.text
+
+
+def test_every_letter_of_an_answer_comes_out_of_the_budget(build: Build) -> None:
+    """Six boards are six answers; one that is named six times is one."""
+    town = build(answers_daily=24)
+    for _ in range(5):
+        town.write("bob@example.org", "perudo challenge ann bob")
+    town.waited(24)
+    assert len(town.write("zoe@example.org", "perudo show 1 1 1 1 1 1")) == 1
+    assert len(town.write("zoe@example.org", "perudo show 1 2 3 4 5")) == 5
+    assert town.write("zoe@example.org", "list") == []
+    assert [each.to for each in town.waited(1)] == ["zoe@example.org"]

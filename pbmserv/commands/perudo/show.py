@@ -31,7 +31,7 @@ def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
     from pbmserv import boards, records, telling
 
     letters = []
-    asked = [word for word in what if word[:1].isdigit()]
+    asked = list(dict.fromkeys(word for word in what if word[:1].isdigit()))
     for word in asked[: MOST_REPLAYED if any("#" in word for word in asked) else MOST_SHOWN]:
         number, hash_sign, move = word.partition("#")
         if not hash_sign:
