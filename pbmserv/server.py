@@ -18,8 +18,9 @@ from functools import partial
 
 from pbmserv.database import checkpoint
 from pbmserv.doors.collecting import Beyond, Collector, Handover
-from pbmserv.doors.lmtp import listen_lmtp
-from pbmserv.doors.smtp import listen_smtp
+from pbmserv.doors.listener import listen
+from pbmserv.doors.lmtp import LmtpConversation
+from pbmserv.doors.smtp import SmtpConversation
 from pbmserv.errors import TryLater, named
 from pbmserv.house import House, mailboxes_for
 from pbmserv.mail.arrival import Arrival
@@ -82,12 +83,13 @@ class Server:
 
     async def _open_doors(self, doors: list[Close], started: Callable[[str], None]) -> None:
         settings = self._house.settings
-        for name, where, listen in (
-            ("SMTP", settings.smtp, listen_smtp),
-            ("LMTP", settings.lmtp, listen_lmtp),
+        for name, where, protocol in (
+            ("SMTP", settings.smtp, SmtpConversation),
+            ("LMTP", settings.lmtp, LmtpConversation),
         ):
             if where:
                 door = await listen(
+                    protocol,
                     where,
                     address=settings.address,
                     largest_mail=settings.largest_mail,

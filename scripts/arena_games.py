@@ -279,4 +279,4 @@ def arena(
 
 
 if __name__ == "__main__":
-    arena()
+    arena(prog_name="scripts/arena")

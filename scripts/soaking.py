@@ -42,4 +42,4 @@ def _progress(text: str) -> None:
 
 
 if __name__ == "__main__":
-    soak()
+    soak(prog_name="scripts/soak")

@@ -48,11 +48,17 @@ class Listener:
 async def listen(
     protocol: type[Conversation],
     where: str,
+    *,
     address: str,
     largest_mail: int,
     accept: Accept,
 ) -> Listener:
-    """Opens a door at `where`; raises Misconfigured if that is no place or is taken."""
+    """Opens a door at `where`: `127.0.0.1:8025`, `[::1]:25` or `unix:/path`.
+
+    Takes mail for `address`, with or without a plus part, of at most `largest_mail` bytes.
+    `accept` returns when a mail is durably stored.  Raises Misconfigured if `where` is no place
+    or nobody can listen there.
+    """
     # Its lines hold addresses with tokens in them, and whatever words a stranger sent.
     logging.getLogger("mail.log").setLevel(logging.ERROR)
     ours = address.lower()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pbmserv.doors.conversation import Accept, Conversation
-from pbmserv.doors.listener import Listener, listen
+from pbmserv.doors.conversation import Conversation
 
 
 class LmtpConversation(Conversation):
@@ -33,14 +32,3 @@ class LmtpConversation(Conversation):
     async def answer_data(self, outcomes: list[str]) -> None:
         """One reply a recipient, in the order of the RCPT commands (RFC 2033, 4.2)."""
         await self.push("\r\n".join(outcomes))
-
-
-async def listen_lmtp(
-    where: str,
-    *,
-    address: str,
-    largest_mail: int,
-    accept: Accept,
-) -> Listener:
-    """Opens the door at `where`; everything is as at `pbmserv.doors.smtp.listen_smtp`."""
-    return await listen(LmtpConversation, where, address, largest_mail, accept)

@@ -34,10 +34,11 @@ FORESEEABLE = (
 @click.option("--quiet", is_flag=True, help="Log what is wrong only, not every mail and letter.")
 @click.pass_context
 def command(context: click.Context, repeatable: int | None, quiet: bool) -> None:
-    """Run the server: take mail in by SMTP and LMTP, send letters, until it is stopped.
+    """Run the server: take mail in, carry it out, send letters, until it is stopped.
 
-    SIGTERM or Ctrl-C stops it; the mail in hand is finished first.  A line on standard error tells
-    of each mail and letter.
+    Mail comes by SMTP, by LMTP, and from the mailboxes that the settings name.  SIGTERM or Ctrl-C
+    stops it; the mail in hand is finished first.  A line on standard error tells of each mail and
+    letter.
     """
     import asyncio
 

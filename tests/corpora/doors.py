@@ -16,9 +16,11 @@ from click.testing import CliRunner
 
 from pbmserv.cli import pbmserv
 from pbmserv.doors.collecting import Collection, Handover, Mailbox
-from pbmserv.doors.lmtp import listen_lmtp
+from pbmserv.doors.conversation import Conversation
+from pbmserv.doors.listener import listen
+from pbmserv.doors.lmtp import LmtpConversation
 from pbmserv.doors.maildrop import Maildrop
-from pbmserv.doors.smtp import listen_smtp
+from pbmserv.doors.smtp import SmtpConversation
 from pbmserv.mail.arrival import Arrival
 from pbmserv.settings import Settings
 from tests.dovecot import PASSWORD, USER, Missing, dovecot
@@ -32,7 +34,9 @@ Door = Callable[[Path], AbstractContextManager[Carry]]
 
 
 @contextmanager
-def _listening(home: Path, listen: Any, client: type[smtplib.SMTP]) -> Iterator[Carry]:
+def _listening(
+    home: Path, protocol: type[Conversation], client: type[smtplib.SMTP]
+) -> Iterator[Carry]:
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
@@ -41,7 +45,7 @@ def _listening(home: Path, listen: Any, client: type[smtplib.SMTP]) -> Iterator[
         return asyncio.run_coroutine_threadsafe(coroutine, loop).result(30)
 
     with town_at(home) as town:
-        listener = run(_listener(listen, town, loop))
+        listener = run(_listener(protocol, town, loop))
         host, _, port = listener.address.rpartition(":")
         caller = client(host, int(port), "client.example", timeout=30)
         caller.ehlo_or_helo_if_needed()
@@ -56,12 +60,16 @@ def _listening(home: Path, listen: Any, client: type[smtplib.SMTP]) -> Iterator[
             loop.close()
 
 
-async def _listener(listen: Any, town: Town, loop: asyncio.AbstractEventLoop) -> Any:
+async def _listener(
+    protocol: type[Conversation], town: Town, loop: asyncio.AbstractEventLoop
+) -> Any:
     async def accept(arrival: Arrival) -> None:
         await loop.run_in_executor(None, town.office.accept, [arrival])
 
     largest = town.settings.largest_mail
-    return await listen("127.0.0.1:0", address=OUR_ADDRESS, largest_mail=largest, accept=accept)
+    return await listen(
+        protocol, "127.0.0.1:0", address=OUR_ADDRESS, largest_mail=largest, accept=accept
+    )
 
 
 def _say(caller: smtplib.SMTP, raw: bytes, sender: str) -> None:
@@ -70,12 +78,12 @@ def _say(caller: smtplib.SMTP, raw: bytes, sender: str) -> None:
 
 def smtp(home: Path) -> AbstractContextManager[Carry]:
     """Mail from anywhere, by SMTP."""
-    return _listening(home, listen_smtp, smtplib.SMTP)
+    return _listening(home, SmtpConversation, smtplib.SMTP)
 
 
 def lmtp(home: Path) -> AbstractContextManager[Carry]:
     """Mail from a mail server beside us, by LMTP."""
-    return _listening(home, listen_lmtp, smtplib.LMTP)
+    return _listening(home, LmtpConversation, smtplib.LMTP)
 
 
 @contextmanager

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from pbmserv.doors.listener import Listener
-from pbmserv.doors.lmtp import listen_lmtp
-from pbmserv.doors.smtp import listen_smtp
+from pbmserv.doors.listener import Listener, listen
+from pbmserv.doors.lmtp import LmtpConversation
+from pbmserv.doors.smtp import SmtpConversation
 from pbmserv.mail.arrival import Arrival
 
 OWN = "perudo@perudo.example"
@@ -79,9 +79,9 @@ class Doors:
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(10)
 
     def open(self, protocol: str, where: str = "127.0.0.1:0", **options: Any) -> Listener:
-        listen = {"smtp": listen_smtp, "lmtp": listen_lmtp}[protocol]
+        spoken = SmtpConversation if protocol == "smtp" else LmtpConversation
         settings: dict[str, Any] = {"address": OWN, "largest_mail": 262_144, **options}
-        listener: Listener = self.run(listen(where, accept=self._accept, **settings))
+        listener: Listener = self.run(listen(spoken, where, accept=self._accept, **settings))
         self.listeners.append(listener)
         return listener
 

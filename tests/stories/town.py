@@ -24,8 +24,9 @@ from sqlalchemy import select
 
 from pbmserv import models
 from pbmserv.database import close, open_database, reading
+from pbmserv.doors.listener import listen
 from pbmserv.doors.maildir import MaildirCarrier
-from pbmserv.doors.smtp import listen_smtp
+from pbmserv.doors.smtp import SmtpConversation
 from pbmserv.home import open_home, read_key
 from pbmserv.house import House
 from pbmserv.mail.arrival import Arrival
@@ -148,8 +149,12 @@ class Door:
         async def accept(arrival: Arrival) -> None:
             await self._loop.run_in_executor(None, office.accept, [arrival])
 
-        listening = listen_smtp(
-            "127.0.0.1:0", address=office.settings.address, largest_mail=largest_mail, accept=accept
+        listening = listen(
+            SmtpConversation,
+            "127.0.0.1:0",
+            address=office.settings.address,
+            largest_mail=largest_mail,
+            accept=accept,
         )
         self._listener = asyncio.run_coroutine_threadsafe(listening, self._loop).result(10)
         host, _, port = self._listener.address.rpartition(":")
