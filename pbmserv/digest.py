@@ -20,12 +20,12 @@ from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact
 from pbmserv.games.perudo.notation import read_event, read_view
 from pbmserv.games.perudo.table import NOBODY, Eliminated
+from pbmserv.models.states import HELD, SENT
 from pbmserv.terms import DAY
 
 DAILY = "daily"
 # What a digest holds in place of letters of their own.
 OF_BOARDS = {"perudo/started", "perudo/moved", "perudo/ended", "perudo/chat", "perudo/offer"}
-HELD, SENT = "held", "sent"  # states of a letter in the outbox
 HOUR_OF_DAY = 7  # of the player's own day
 
 

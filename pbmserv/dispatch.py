@@ -19,7 +19,7 @@ from pbmserv import deliveries, logbook, models
 from pbmserv.database import reading, writing
 from pbmserv.errors import named
 from pbmserv.mail.carrier import Carrier, Envelope, Postponed, Undeliverable, Unreachable
-from pbmserv.outbox import DUE, FAILED, SENT
+from pbmserv.models.states import DUE, FAILED, SENT
 from pbmserv.postmarks import Postmarks, postmarks
 from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens, blanked

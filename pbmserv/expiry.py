@@ -10,9 +10,9 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, select, update
 
-from pbmserv import budgets, errands, inbox, incidents, outbox
+from pbmserv import budgets, errands, inbox, incidents
 from pbmserv.desk import Desk
-from pbmserv.models import Attempt, InboxMail, OutboxLetter, Try
+from pbmserv.models import Attempt, InboxMail, OutboxLetter, Try, states
 from pbmserv.terms import DAY
 
 PIECE = 200  # rows of one state at a time: milliseconds, in which nobody else can write
@@ -29,7 +29,7 @@ def expire(desk: Desk) -> None:
     for state in (inbox.DONE, inbox.DROPPED):
         _expire_mails(desk.connection, state, before)
     _give_up_letters(desk.connection, before)
-    for state in (outbox.SENT, outbox.RETURNED, outbox.DROPPED):
+    for state in (states.SENT, states.RETURNED, states.DROPPED):
         _expire_letters(desk.connection, state, before)
     _expire_counts(desk.connection, before, desk.now)
 
@@ -56,8 +56,8 @@ def _old_mails(connection: Connection, state: str, before: int) -> list[int]:
 
 
 def _give_up_letters(connection: Connection, before: int) -> None:
-    if old := _old_letters(connection, outbox.FAILED, before):
-        blank = {"state": outbox.DROPPED, "facts": "", "token": ""}
+    if old := _old_letters(connection, states.FAILED, before):
+        blank = {"state": states.DROPPED, "facts": "", "token": ""}
         connection.execute(update(OutboxLetter).where(OutboxLetter.id.in_(old)).values(blank))
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 from sqlalchemy import func, select, update
 
 from pbmserv.desk import Desk
-from pbmserv.digest import HELD
 from pbmserv.models import Address, OutboxLetter
+from pbmserv.models.states import DROPPED, DUE, HELD
 from pbmserv.readers import MESSAGE
 
-DUE, DROPPED = "due", "dropped"  # states of a letter in the outbox
 _BLANK = {"state": DROPPED, "facts": "", "token": "", "reason": "its reader has left the address"}
 
 

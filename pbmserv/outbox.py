@@ -14,12 +14,11 @@ from sqlalchemy import Connection, insert
 
 from pbmserv import models, readers
 from pbmserv.desk import Letter
-from pbmserv.digest import DAILY, HELD, OF_BOARDS
+from pbmserv.digest import DAILY, OF_BOARDS
 from pbmserv.letters import DEFAULT_LANGUAGE
+from pbmserv.models.states import DUE, HELD
 from pbmserv.readers import Reader, is_personal, readers_of, seen_by
 from pbmserv.tokens import Tokens
-
-DUE, SENT, RETURNED, FAILED, DROPPED = "due", "sent", "returned", "failed", "dropped"
 
 _ADD = insert(models.OutboxLetter)
 

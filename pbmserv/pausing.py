@@ -17,7 +17,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, update
 from pbmserv import digest, incidents, models, players, vacations
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact
-from pbmserv.models import Address, OutboxLetter
+from pbmserv.models import Address, OutboxLetter, states
 from pbmserv.readers import ASKED, BOUNCED, GAMES, MESSAGE
 from pbmserv.terms import DAY
 
@@ -163,8 +163,8 @@ def welcomed(desk: Desk, woken: Sequence[Woken]) -> list[Letter]:
 def _release(desk: Desk, woken: Woken) -> None:
     """What others wrote to a player who got no letters leaves now."""
     row = OutboxLetter
-    kept = and_(row.player_id == woken.player, row.state == digest.HELD, row.kind == MESSAGE)
-    change = {"state": "due", "due_at": desk.now, "address": woken.address}
+    kept = and_(row.player_id == woken.player, row.state == states.HELD, row.kind == MESSAGE)
+    change = {"state": states.DUE, "due_at": desk.now, "address": woken.address}
     desk.connection.execute(update(row).where(kept).values(change))
 
 
@@ -224,13 +224,13 @@ def _withdraw(desk: Desk, row: Any) -> None:  # a row of _rows
     """Letters that have not left yet stay; what others wrote waits with what comes."""
     letter = OutboxLetter
     waiting = and_(
-        letter.address == row.address, letter.player_id == row.player_id, letter.state == "due"
+        letter.address == row.address, letter.player_id == row.player_id, letter.state == states.DUE
     )
     change = update(letter).where(waiting)
     if not _others(desk, row):
         kept = letter.kind.in_({*digest.OF_BOARDS, MESSAGE})
-        desk.connection.execute(change.where(kept).values(state=digest.HELD))
-    desk.connection.execute(change.values(state="dropped", facts="", token=""))
+        desk.connection.execute(change.where(kept).values(state=states.HELD))
+    desk.connection.execute(change.values(state=states.DROPPED, facts="", token=""))
 
 
 def _others(desk: Desk, row: Any) -> bool:  # a row of _rows
@@ -251,7 +251,7 @@ def _was_written_to(desk: Desk, address: str, since: int, until: int) -> bool:
     query = select(row.id).where(
         row.id > latest - MOST_LOOKED_AT,
         row.address == address,
-        row.state == "sent",
+        row.state == states.SENT,
         row.written_at.between(since, until),
     )
     return desk.connection.execute(query.limit(1)).first() is not None

@@ -12,15 +12,16 @@ from typing import Any
 
 from sqlalchemy import Engine, Table, select, update
 
-from pbmserv import inbox, models, outbox
+from pbmserv import inbox, models
 from pbmserv.database import reading, writing
 from pbmserv.errors import Refused
+from pbmserv.models import states
 
 _TABLES: dict[str, Table] = {
     "in": models.Base.metadata.tables["inbox"],
     "out": models.Base.metadata.tables["outbox"],
 }
-_FINISHED = {inbox.DONE, outbox.SENT, outbox.RETURNED, inbox.DROPPED}
+_FINISHED = {inbox.DONE, states.SENT, states.RETURNED, inbox.DROPPED}
 _SHOWN = {
     "in": ("state", "sender", "recipient", "door", "message_id", "received_at", "tries", "reason"),
     "out": ("state", "address", "kind", "board_id", "written_at", "due_at", "tries", "reason"),
@@ -65,14 +66,14 @@ def shown(engine: Engine, name: str) -> str:
 def retry(engine: Engine, names: Sequence[str], now: int) -> None:
     """Have mails or letters tried again now; raises Refused where a text is gone."""
     mail = {"tries": 0, "state": inbox.WAITING}
-    letter = {"tries": 0, "state": outbox.DUE, "due_at": now}
+    letter = {"tries": 0, "state": states.DUE, "due_at": now}
     _change(engine, names, {"in": mail, "out": letter})
 
 
 def drop(engine: Engine, names: Sequence[str]) -> None:
     """Give mails or letters up and blank their texts; raises Refused where one was before."""
     mail = {"state": inbox.DROPPED, "raw": b"", "vouched": ""}
-    letter = {"state": inbox.DROPPED, "facts": ""}
+    letter = {"state": states.DROPPED, "facts": ""}
     _change(engine, names, {"in": mail, "out": letter})
 
 

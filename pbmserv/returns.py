@@ -13,12 +13,12 @@ from typing import Any
 
 from sqlalchemy import select, update
 
-from pbmserv import outbox, pausing
+from pbmserv import pausing
 from pbmserv.desk import Desk, Letter
 from pbmserv.dispatch import Lost
 from pbmserv.mail.reports import COMPLAINT, FAILED, PAUSE, UNREADABLE, Report
 from pbmserv.mail.verdicts import is_lasting
-from pbmserv.models import OutboxLetter
+from pbmserv.models import OutboxLetter, states
 from pbmserv.tokens import Tokens, blanked
 
 _REPLY = re.compile(r"[45]\d\d ")  # what the relay's answer to a letter begins with (RFC 5321)
@@ -43,8 +43,8 @@ def _done(desk: Desk, report: Report, letter: Any) -> list[Letter]:  # a row of 
     if report.kind != FAILED:
         return []
     row = OutboxLetter
-    left = update(row).where(row.id == letter.id, row.state == outbox.SENT)
-    desk.connection.execute(left.values(state=outbox.RETURNED, reason=blanked(report.reason)))
+    left = update(row).where(row.id == letter.id, row.state == states.SENT)
+    desk.connection.execute(left.values(state=states.RETURNED, reason=blanked(report.reason)))
     return pausing.failed(
         desk,
         pausing.Failure(letter.address, letter.written_at, report.lasting, report.reason),

@@ -14,11 +14,11 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Engine, or_, select
 
-from pbmserv import inbox, outbox
+from pbmserv import inbox
 from pbmserv.boards import LARGEST_NUMBER
 from pbmserv.database import reading
 from pbmserv.errors import Refused
-from pbmserv.models import InboxMail, OutboxLetter, Try
+from pbmserv.models import InboxMail, OutboxLetter, Try, states
 from pbmserv.numbers import whole
 from pbmserv.tokens import blanked
 
@@ -140,11 +140,11 @@ def _letter(row: Row, tries: Sequence[Row]) -> Iterator[str]:
         if each["count"] > 1:
             when += f" to {_moment(each['last_at'])}, {each['count']} times"
         yield f"  not taken {when}: {each['answer']}"
-    if row["state"] == outbox.SENT:
+    if row["state"] == states.SENT:
         yield f"  left {_moment(row['due_at'])}{': ' if row['reason'] else ''}{row['reason']}"
-    elif row["state"] == outbox.RETURNED:
+    elif row["state"] == states.RETURNED:
         yield f"  left {_moment(row['due_at'])}, and came back: {row['reason']}"
-    elif row["state"] == outbox.DUE:
+    elif row["state"] == states.DUE:
         yield f"  due {_moment(row['due_at'])}"
     else:
         yield f"  {row['state']}"

@@ -16,7 +16,7 @@ from pbmserv.checks import Finding, ill, well
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.house import House
-from pbmserv.models import OutboxLetter
+from pbmserv.models import OutboxLetter, states
 
 PAUSE = 1.0  # seconds between two looks
 
@@ -28,7 +28,7 @@ def round_trip(house: House, patience: float, progress: Callable[[str], None]) -
     """
     token, letter = _write(house)
     until = time.monotonic() + patience
-    state, reason = outbox.DUE, ""
+    state, reason = states.DUE, ""
     while time.monotonic() < until:
         if not house.is_served():
             house.deliver()
@@ -40,11 +40,11 @@ def round_trip(house: House, patience: float, progress: Callable[[str], None]) -
         state, reason = row.state, row.reason
         if answered:
             return well("letter", f"went to {house.settings.operator} and came back")
-        if state == outbox.FAILED:
+        if state == states.FAILED:
             return ill("letter", f"not delivered: {reason}", "See `letters` above, or the reason.")
         progress(f"{state} {reason}, waiting for your answer: {until - time.monotonic():.0f} s")
         time.sleep(PAUSE)
-    if state != outbox.SENT:
+    if state != states.SENT:
         return ill("letter", f"has not left: {reason}", "See `letters` above, or the reason.")
     remedy = (
         f"Answer it; if you did: `pbmserv trace {house.settings.operator}` and the relay's log."

@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, Engine, func, select
 
-from pbmserv import inbox, incidents, models, outbox
+from pbmserv import inbox, incidents, models
 from pbmserv.checks import Finding, ill, unseen, well
 from pbmserv.database import reading
+from pbmserv.models import states
 from pbmserv.outages import OUTAGE
 from pbmserv.settings import Settings
 
@@ -41,11 +42,11 @@ def queues(engine: Engine, now: int) -> Finding:
     """Whether mails were set aside, and letters leave in time."""
     with reading(engine) as connection:
         aside = _count(connection, models.InboxMail, inbox.ASIDE)
-        failed = _count(connection, models.OutboxLetter, outbox.FAILED)
-        waiting = _count(connection, models.OutboxLetter, outbox.DUE)
+        failed = _count(connection, models.OutboxLetter, states.FAILED)
+        waiting = _count(connection, models.OutboxLetter, states.DUE)
         letter = models.OutboxLetter
         oldest = connection.execute(
-            select(func.min(letter.written_at)).where(letter.state == outbox.DUE)
+            select(func.min(letter.written_at)).where(letter.state == states.DUE)
         ).scalar()
     if aside:
         return ill("queues", f"mails set aside: {aside}", _QUEUE)

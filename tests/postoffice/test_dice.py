@@ -18,12 +18,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from pbmserv import boards, models, outbox
+from pbmserv import boards, models
 from pbmserv.database import reading, writing
 from pbmserv.games.perudo.notation import read_event, read_position, read_view, write_position
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.games.perudo.table import Dealt, Table, legal_calls, smallest_raises
 from pbmserv.mail.arrival import Arrival
+from pbmserv.models import states
 from pbmserv.wording import worded
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
 
@@ -59,7 +60,7 @@ class Game:
         self.town.office.accept([Arrival(raw, address, OUR_ADDRESS, "smtp")])
         with reading(self.town.engine) as connection:
             letter = models.OutboxLetter
-            query = select(letter).where(letter.id > self.read, letter.state == outbox.DUE)
+            query = select(letter).where(letter.id > self.read, letter.state == states.DUE)
             rows = connection.execute(query.order_by(letter.id)).mappings().all()
         return list(rows)
 

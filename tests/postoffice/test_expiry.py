@@ -13,6 +13,7 @@ from pbmserv import expiry, inbox, models, outbox
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.mail.arrival import Arrival
+from pbmserv.models import states
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
 
 DAY = 24 * 60 * 60
@@ -74,12 +75,12 @@ def test_the_newest_letter_stays_so_that_its_number_is_not_given_again(town: Tow
 def test_a_letter_that_waits_is_never_forgotten(town: Town) -> None:
     with writing(town.engine) as connection:
         outbox.put(connection, [Letter("x@y.org", "bug")], town.office.tokens, town.now)
-        late = update(models.OutboxLetter).where(models.OutboxLetter.state == outbox.DUE)
+        late = update(models.OutboxLetter).where(models.OutboxLetter.state == states.DUE)
         connection.execute(late.values(due_at=town.now + 99 * DAY))
     passes(town, 30)
     with reading(town.engine) as connection:
-        states = connection.execute(select(models.OutboxLetter.address)).scalars().all()
-    assert "x@y.org" in states
+        kept = connection.execute(select(models.OutboxLetter.address)).scalars().all()
+    assert "x@y.org" in kept
 
 
 def test_a_mail_set_aside_that_nobody_looks_after_goes_and_the_operator_hears_of_it(
@@ -160,12 +161,12 @@ def test_what_a_letter_was_to_say_that_never_left_goes_even_if_none_is_written_a
     with writing(town.engine) as connection:
         outbox.put(connection, [Letter("x@y.org", "bug")], town.office.tokens, town.now)
         given_up = update(models.OutboxLetter).where(models.OutboxLetter.address == "x@y.org")
-        connection.execute(given_up.values(state=outbox.FAILED, facts="{}", token="A"))
+        connection.execute(given_up.values(state=states.FAILED, facts="{}", token="A"))
     passes(town, 11)
     with reading(town.engine) as connection:
         letter = models.OutboxLetter
         rows = connection.execute(select(letter.state, letter.facts, letter.token)).all()
-    assert [tuple(row) for row in rows] == [(outbox.DROPPED, "", "")]
+    assert [tuple(row) for row in rows] == [(states.DROPPED, "", "")]
 
 
 def no_reading(raw: bytes, **rest: object) -> None:

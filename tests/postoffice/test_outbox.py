@@ -20,6 +20,7 @@ from pbmserv import dispatch, models, outbox
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.doors.relay import RelayCarrier
+from pbmserv.models import states
 from tests.stories.town import MORNING, Town, town_at
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
@@ -73,7 +74,7 @@ def rows(town: Town, *columns: str) -> list[tuple[Any, ...]]:
     letter = models.OutboxLetter
     wanted = [getattr(letter, column) for column in columns]
     with reading(town.engine) as connection:
-        found = connection.execute(select(*wanted).where(letter.state != outbox.SENT))
+        found = connection.execute(select(*wanted).where(letter.state != states.SENT))
         return [tuple(row) for row in found]
 
 
@@ -251,13 +252,13 @@ def test_a_letter_sent_again_after_a_crash_is_the_same_letter(town: Town) -> Non
     with reading(town.engine) as connection:
         letter = models.OutboxLetter
         rows_before = (
-            connection.execute(select(letter).where(letter.state == outbox.DUE)).mappings().one()
+            connection.execute(select(letter).where(letter.state == states.DUE)).mappings().one()
         )
         facts = rows_before["facts"]
     (first,) = town.delivered()
     with writing(town.engine) as connection:  # as if the crash had come before the mark
         again = update(models.OutboxLetter).where(models.OutboxLetter.id == rows_before["id"])
-        connection.execute(again.values(state=outbox.DUE, facts=facts))
+        connection.execute(again.values(state=states.DUE, facts=facts))
     assert town.house.deliver() == 1
     folder = town.home / "mail" / "zoe@example.org" / "new"
     (file,) = folder.iterdir()

@@ -13,6 +13,7 @@ from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.errors import Fact
 from pbmserv.mail.carrier import Envelope
+from pbmserv.models import states
 from pbmserv.postmarks import postmarks
 from tests.stories.town import MORNING, Town, town_at
 
@@ -68,8 +69,8 @@ def test_only_the_letter_at_which_it_crashed_leaves_again(tmp_path: Path) -> Non
         assert sent_by(town, after) == 2
         assert after.taken == ["c@x", "d@x"]
         with reading(town.engine) as connection:
-            states = connection.execute(select(models.OutboxLetter.state)).scalars()
-            assert set(states) == {outbox.SENT}
+            found = connection.execute(select(models.OutboxLetter.state)).scalars()
+            assert set(found) == {states.SENT}
 
 
 def test_postmarks_are_gone_when_the_database_knows(tmp_path: Path) -> None:
