@@ -18,8 +18,8 @@ MOST_READERS = 10  # of one message
 def to_players(desk: Desk, writer: int, words: Sequence[str]) -> list[Letter]:
     """The message for each of these players, and what the writer is told went out.
 
-    Raises Refused `no_message`, `too_many_readers`, `no_such_player`, `house_reads_nothing`,
-    `reads_no_messages` or `messages_daily`.
+    Raises Refused `no_message`, `too_many_readers`, `no_such_player`, `signed_off`,
+    `house_reads_nothing`, `reads_no_messages` or `messages_daily`.
     """
     if not desk.message:
         raise Refused("no_message")
@@ -35,6 +35,9 @@ def to_players(desk: Desk, writer: int, words: Sequence[str]) -> list[Letter]:
         models.Address.player_id == row.id, models.Address.confirmed_at.is_not(None)
     )
     here = select(row.id).where(row.id.in_(there), row.left_at.is_(None), reached)
+    gone = select(row.userid).where(row.id.in_(there), row.left_at.is_not(None))
+    if left := list(desk.connection.execute(gone.order_by(row.userid)).scalars()):
+        raise Refused("signed_off", names=left)
     readers = set(desk.connection.execute(here).scalars())
     if unknown := [name for name, each in found.items() if not (each and each.id in readers)]:
         raise Refused("no_such_player", names=list(unknown))
