@@ -28,7 +28,7 @@ def waiting_for(connection: Connection, player: int) -> list[int]:
         .join(models.Seat, models.Seat.board_id == models.Board.id)
         .where(models.Board.state == PLAYING, models.Board.turn == models.Seat.seat)
         .where(models.Seat.player_id == player)
-        .order_by(models.Board.clock_at)
+        .order_by(models.Board.clock_at, models.Board.id)  # databases break ties differently
     )
     return list(connection.execute(query).scalars())
 
