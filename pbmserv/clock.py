@@ -56,7 +56,9 @@ def due(connection: Connection, now: int) -> list[int]:
     """The boards on which something has fallen due, the longest overdue first."""
     row = models.Board
     query = select(row.id).where(row.state == PLAYING, row.due_at <= now)
-    return list(connection.execute(query.order_by(row.due_at).limit(MOST_AT_ONCE)).scalars())
+    return list(
+        connection.execute(query.order_by(row.due_at, row.id).limit(MOST_AT_ONCE)).scalars()
+    )
 
 
 def attend(desk: Desk, number: int) -> list[Letter]:
