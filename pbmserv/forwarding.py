@@ -8,6 +8,7 @@ from __future__ import annotations
 from sqlalchemy import func, select, update
 
 from pbmserv.desk import Desk
+from pbmserv.digest import IS_HELD
 from pbmserv.models import Address, OutboxLetter
 from pbmserv.models.states import DROPPED, DUE, HELD
 from pbmserv.readers import MESSAGE
@@ -29,7 +30,7 @@ def forward(desk: Desk, player: int) -> None:
     row = OutboxLetter
     everywhere = select(Address.address).where(*mine)
     lost = row.state == DUE, row.address.not_in(everywhere)
-    for which in (lost, (row.state == HELD, row.kind == MESSAGE)):
+    for which in (lost, (IS_HELD, row.kind == MESSAGE)):
         waiting = row.player_id == player, row.written_at <= since, *which
         alike = row.kind, row.board_id, row.token, row.written_at, row.facts
         first = select(func.min(row.id)).where(*waiting).group_by(*alike)

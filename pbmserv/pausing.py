@@ -163,7 +163,7 @@ def welcomed(desk: Desk, woken: Sequence[Woken]) -> list[Letter]:
 def _release(desk: Desk, woken: Woken) -> None:
     """What others wrote to a player who got no letters leaves now."""
     row = OutboxLetter
-    kept = and_(row.player_id == woken.player, row.state == states.HELD, row.kind == MESSAGE)
+    kept = and_(row.player_id == woken.player, digest.IS_HELD, row.kind == MESSAGE)
     change = {"state": states.DUE, "due_at": desk.now, "address": woken.address}
     desk.connection.execute(update(row).where(kept).values(change))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbmserv.models.base import Base
@@ -45,7 +45,15 @@ class OutboxLetter(Base):
     """
 
     __tablename__ = "outbox"
-    __table_args__ = (Index("ix_outbox_due", "state", "due_at"),)
+    __table_args__ = (
+        Index("ix_outbox_due", "state", "due_at"),
+        Index(
+            "ix_outbox_held",
+            "player_id",
+            sqlite_where=text("state = 'held'"),
+            postgresql_where=text("state = 'held'"),
+        ),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     address: Mapped[str] = mapped_column(String(320))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import event, select, text
 
 from pbmserv import attendance, clock, models
 from pbmserv.database import reading, writing
@@ -15,6 +16,7 @@ from tests.stories.town import PASSWORD, Town, town_at
 OPERATOR = "root@example.org"
 DIGEST = "Perudo: your boards of today, dan"
 HEARD = {"Nag: Perudo Board 1 ann", "Invitation: Perudo Board 3 withdrawn", DIGEST}
+GROWING = {"inbox", "outbox", "tries", "attempts", "boards", "seats", "sittings", "happenings"}
 # What the program never writes, and what the operator is told of it.
 BROKEN = {
     "update boards set asked = 'x' where id = 2": "the clock of board 2",
@@ -92,3 +94,34 @@ def test_until_deadlines_could_be_moved_after_an_outage_nothing_that_has_one_fal
     heard = {each.subject for each in town.waited(1)}
     assert "The game server was away" in heard and not any("Nag" in each for each in heard)
     assert "Nag: Perudo Board 1 ann" in {each.subject for each in town.waited(24)}
+
+
+def test_no_look_at_the_clock_reads_a_table_that_grows_with_the_years_to_its_end(
+    town: Town,
+) -> None:
+    """Reminders, forfeits, invitations, digests, their letters, and what is forgotten."""
+    asked: dict[str, Any] = {}
+
+    def note(*arguments: Any) -> None:
+        _, _, statement, parameters, _, _ = arguments
+        if statement.startswith(("SELECT", "UPDATE", "DELETE", "WITH")):
+            asked[statement] = parameters
+
+    event.listen(town.engine, "before_cursor_execute", note)
+    subjects = {each.subject for each in town.waited(24 * 7)}
+    event.remove(town.engine, "before_cursor_execute", note)
+    assert subjects >= HEARD
+    with reading(town.engine) as connection:
+        plans = {
+            statement: [
+                row[3]
+                for row in connection.exec_driver_sql(f"explain query plan {statement}", parameters)
+            ]
+            for statement, parameters in asked.items()
+        }
+    assert {
+        (statement, step)
+        for statement, steps in plans.items()
+        for step in steps
+        if step.startswith("SCAN") and step.split()[1] in GROWING
+    } == set()

@@ -1,0 +1,22 @@
+"""The letters that are held back are found by their reader, however many have left."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0012"
+down_revision = "0011"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    held = sa.text("state = 'held'")
+    op.create_index(
+        "ix_outbox_held", "outbox", ["player_id"], sqlite_where=held, postgresql_where=held
+    )
+
+
+def downgrade() -> None:
+    op.drop_index("ix_outbox_held", "outbox")
