@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
@@ -27,6 +27,7 @@ Row: TypeAlias = Mapping[str, Any]
 # Our own letters' numbers, as `wording` writes them: the row, when it was written, a token.
 _OURS = re.compile(r"<?([0-9]{1,18})\.([0-9]{1,18})\.[^<>@]*(@[^<>]*)?>?")
 _ENTRY = re.compile(r"(in|out)([0-9]{1,18})", re.IGNORECASE)
+_ABOUT = re.compile(r"; about out([0-9]{1,18})$")
 _LONGEST_WORD = 60  # of what is quoted in a refusal
 
 
@@ -52,11 +53,27 @@ def traced(engine: Engine, what: str, most: int) -> list[str]:
 def _found(connection: Connection, what: str, most: int) -> tuple[Sequence[Row], Sequence[Row]]:
     """The mails and the letters that are meant, and those that they led to or follow from."""
     which_mails, which_letters = _meant(what)
-    meant = [row["id"] for row in _rows(connection, InboxMail, which_mails, most)]
-    led_to = or_(which_letters, OutboxLetter.mail.in_(meant))
+    mails = _rows(connection, InboxMail, which_mails, most)
+    meant, about = {row["id"] for row in mails}, {_about(row["reason"]) for row in mails} - {None}
+    led_to = or_(which_letters, OutboxLetter.mail.in_(meant), OutboxLetter.id.in_(about))
     letters = _rows(connection, OutboxLetter, led_to, most)
     before = {row["mail"] for row in letters} - {None}
-    return _rows(connection, InboxMail, InboxMail.id.in_({*meant, *before}), most), letters
+    after = _came_back(connection, {row["id"] for row in letters})
+    which_mails = InboxMail.id.in_({*meant, *before, *after})
+    return _rows(connection, InboxMail, which_mails, most), letters
+
+
+def _came_back(connection: Connection, letters: Set[int]) -> list[int]:
+    """The reports, complaints and pauses that are about these letters."""
+    row = InboxMail
+    query = select(row.id, row.reason).where(row.reason.like("%; about out%"))
+    return [number for number, reason in connection.execute(query) if _about(reason) in letters]
+
+
+def _about(reason: str) -> int | None:
+    """The letter that a mail was about, as `returns` notes it."""
+    found = _ABOUT.search(reason)
+    return int(found[1]) if found else None
 
 
 def _meant(what: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:

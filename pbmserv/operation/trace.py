@@ -18,7 +18,7 @@ def command(context: click.Context, what: str, most: int) -> None:
 
     A mail is found by its Message-ID, and so is a letter of ours; by the number of the board
     that it is about; by the address that wrote it, or that was written to; by its NAME in the
-    queue, such as in3.  Secrets are never shown.
+    queue, such as in3.  What came back of a letter is told with it.  Secrets are never shown.
     """
     from pbmserv import trace
     from pbmserv.house import opened

@@ -13,6 +13,7 @@ from pbmserv.doors.relay import RelayCarrier
 from pbmserv.mail.arrival import Arrival
 from pbmserv.trace import traced
 from tests.postoffice.test_outbox import Relay, relay
+from tests.postoffice.test_returns import report
 from tests.shell.processes import invoked
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
 
@@ -107,6 +108,25 @@ def test_every_try_is_told_with_the_answer_of_the_relay(
     assert "not taken 2023-11-15 02:13:20 UTC: 550 5.1.1 No such user" in text
     assert text.rstrip().endswith("failed")
     town.house.carrier.close()
+
+
+@pytest.mark.parametrize("by", ["address", "letter", "bounce"])
+def test_a_letter_is_told_with_the_mail_that_came_back_of_it(town: Town, by: str) -> None:
+    """Whichever of the two one asks for."""
+    letter = town.last_letter_to("ann@example.org")
+    town.now += 60
+    town.carry(
+        report(town, "postfix-user-unknown", letter), "", f"perudo+b-{letter.stamp}@localhost"
+    )
+    names = {"address": letter.to, "letter": f"out{letter.number}", "bounce": "in6"}
+    text = told(town, names[by], most=100)
+    assert f"letter out{letter.number} " in text
+    assert "and came back: 550 5.1.1" in text
+    assert re.search(
+        r"mail in6  2023-11-14 22:14:20 UTC .*\n  came by smtp from .* \(the null sender\)\n"
+        rf"  for .*\n  read as: null sender; failed 550 5\.1\.1 .*; about out{letter.number}\n",
+        text,
+    ), text
 
 
 def no_seed() -> bytes:
