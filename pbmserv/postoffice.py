@@ -251,7 +251,7 @@ class PostOffice:
         logbook.failed(number, named(problem), aside=aside)
         # That its writer cannot be told, either, must not undo what was noted.
         with suppress(Exception):
-            if aside and not mail.automatic:
+            if tries == inbox.MOST_TRIES and not mail.automatic:  # once, whoever tries it again
                 with writing(self.engine) as connection:
                     letter = Letter(None, "bug")
                     answer(connection, self.settings, self.tokens, mail, number, letter, now)

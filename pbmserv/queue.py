@@ -64,8 +64,12 @@ def shown(engine: Engine, name: str) -> str:
 
 
 def retry(engine: Engine, names: Sequence[str], now: int) -> None:
-    """Have mails or letters tried again now; raises Refused where a text is gone."""
-    mail = {"tries": 0, "state": inbox.WAITING}
+    """Have mails or letters tried again now; raises Refused where a text is gone.
+
+    A mail's tries go on being counted: one that was set aside has one more, and its writer, who
+    was told that it failed, hears of it again only when it has worked.
+    """
+    mail = {"state": inbox.WAITING}
     letter = {"tries": 0, "state": states.DUE, "due_at": now}
     _change(engine, names, {"in": mail, "out": letter})
 

@@ -227,6 +227,25 @@ def test_a_mail_that_our_reading_stumbles_over_holds_up_no_other(office: PostOff
     assert sorted(kinds(office)) == ["bug", "help"]
 
 
+def test_a_mail_that_fails_again_when_it_is_retried_is_set_aside_without_a_further_letter(
+    office: PostOffice,
+) -> None:
+    """Once the bug is gone its writer gets the answer."""
+    ill = replace(office, passwords=Forgetful())
+    ill.accept([mail(1, "zoe@x.org", "signup zoe secret")])
+    for _ in range(3):
+        ill.work()
+    for _ in range(2):
+        queue.retry(office.engine, ["in1"], NOW)
+        assert [ill.work() for _ in range(3)] == [1, 0, 0]
+        assert states(office) == [inbox.ASIDE]
+    assert kinds(office) == ["bug"]
+    queue.retry(office.engine, ["in1"], NOW)
+    office.work()
+    assert states(office) == [inbox.DONE]
+    assert kinds(office)[1:] != []
+
+
 def test_a_mail_that_cannot_be_read_at_all_is_kept_for_the_operator(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
