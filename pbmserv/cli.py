@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Mapping
@@ -17,7 +18,9 @@ from pbmserv.grammar import named, nearest, plain
 from pbmserv.operation import OPERATION, operator_commands
 from pbmserv.terminal import Terminal
 
-TRY_LATER, MISCONFIGURED = 75, 78  # sysexits.h: EX_TEMPFAIL, EX_CONFIG
+# What only standard output says: databases and mailboxes have errors of their own for it.
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+UNWRITTEN, TRY_LATER, MISCONFIGURED = 74, 75, 78  # sysexits.h: EX_IOERR, EX_TEMPFAIL, EX_CONFIG
 
 
 class Words(click.Group):
@@ -99,6 +102,13 @@ class Words(click.Group):
         except TryLater as delay:
             click.echo(f"pbmserv: try again later: {delay}", err=True)
             sys.exit(TRY_LATER)
+        except OSError as problem:
+            if problem.filename or problem.errno not in _FULL:
+                raise
+            # What is left of the answer goes nowhere, or Python complains of it at the end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            click.echo(f"pbmserv: the answer cannot be written: {problem.strerror}", err=True)
+            sys.exit(UNWRITTEN)
 
 
 def _decoded(word: str) -> str:

@@ -38,6 +38,7 @@ class Terminal:
 
     def __init__(self, home: str | None) -> None:
         self._home = home
+        self._unwritten: OSError | None = None
 
     @property
     def home(self) -> Path:
@@ -47,7 +48,11 @@ class Terminal:
         return find_home(self._home, os.environ)
 
     def attend(self, context: click.Context) -> None:
-        """Carry out one parsed command, print the answer; raises Refused."""
+        """Carry out one parsed command, print the answer; raises Refused.
+
+        An answer that cannot be written (`| head -1`, a full disk) holds up no letter and no other
+        line: its OSError is raised when all is done.
+        """
         from pbmserv.house import opened
         from pbmserv.vouchers import Vouchers
 
@@ -60,8 +65,10 @@ class Terminal:
                     refused = self._carry_out_all(house, text, vouchers)
                 else:
                     refused = self._carry_out(house, context, text, vouchers)
-            finally:  # an answer that nobody reads to its end (`| head -1`) holds no letter up
+            finally:
                 house.deliver()
+        if self._unwritten:
+            raise self._unwritten
         if refused:
             raise refused
 
@@ -74,7 +81,7 @@ class Terminal:
         office.reception.try_password(context, vouchers, f"shell {os.getuid()}", office.clock())
         outcome, mine, language = office.carry_out(Line("", context), vouchers, text)
         if outcome.refusal is None:
-            _print(mine, language)
+            self._print(_worded(mine, language))
         return outcome.refusal
 
     def _carry_out_all(self, house: House, text: str, vouchers: Vouchers) -> Refused | None:
@@ -84,18 +91,25 @@ class Terminal:
         office = house.postoffice
         last = None
         for line in office.reception.open_text(text, office.clock(), vouchers):
-            click.echo(f"> {line.shown}")
+            self._print(f"> {line.shown}")
             outcome, mine, language = office.carry_out(line, vouchers, "")
             if outcome.refusal is None:
-                _print(mine, language)
+                self._print(_worded(mine, language))
             else:
                 last = outcome.refusal
                 click.echo(letters.refusal(last.code, last.facts, language), err=True)
         return Refused("lines_refused") if last else None
 
+    def _print(self, text: str) -> None:
+        if self._unwritten is None:
+            try:
+                click.echo(text)
+            except OSError as problem:
+                self._unwritten = problem
 
-def _print(mine: Sequence[Letter], language: str) -> None:
-    """Print the asker's letters; one that mails would attach is printed plainly."""
+
+def _worded(mine: Sequence[Letter], language: str) -> str:
+    """The asker's letters as they are printed; one that mails would attach stands there plainly."""
     from pbmserv import letters
     from pbmserv.answers import unanswerable
 
@@ -103,7 +117,7 @@ def _print(mine: Sequence[Letter], language: str) -> None:
     for letter in mine:
         words = letters.word(letter.kind, unanswerable(letter), language)
         texts.append(words.attachment[1] if words.attachment else words.text)
-    click.echo("\n\n".join(text.rstrip("\n") for text in texts))
+    return "\n\n".join(text.rstrip("\n") for text in texts)
 
 
 def _ask_for_secrets(context: click.Context) -> None:

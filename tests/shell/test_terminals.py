@@ -46,6 +46,35 @@ def test_letters_leave_though_nobody_reads_the_answer(home_of_two: Path) -> None
     assert len(letters_in(home_of_two)) == before + 2
 
 
+def test_an_answer_that_cannot_be_written_is_one_line_and_what_was_asked_for_is_done(
+    home_of_two: Path,
+) -> None:
+    before = len(letters_in(home_of_two))
+    for words in (f"move 1 ann {PASSWORD} 2-2s", "show 1", "--help"):
+        unbuffered = "x" if words == "show 1" else ""
+        done = shell(home_of_two, f"perudo {words} >/dev/full", PYTHONUNBUFFERED=unbuffered)
+        assert done.returncode == 74
+        assert done.stderr == "pbmserv: the answer cannot be written: No space left on device\n"
+    assert len(letters_in(home_of_two)) == before + 2
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [(">/dev/full", "pbmserv: the answer cannot be written: No space left on device\n"),
+     ("| exec true", "")],
+)  # fmt: skip
+def test_no_line_is_left_out_because_the_answer_to_another_is_not_read(
+    home_of_two: Path, where: str, said: str
+) -> None:
+    lines = home_of_two.parent / "lines"
+    moves = "perudo move 1 ann {0} 2-2s\nperudo move 1 bob {0} 3-2s\n"
+    lines.write_text(moves.format(PASSWORD))
+    before = len(letters_in(home_of_two))
+    done = shell(home_of_two, f"{PROGRAMS / 'pbmserv'} multiple <{lines} {where}")
+    assert done.stderr == said
+    assert len(letters_in(home_of_two)) == before + 4
+
+
 def test_a_terminal_without_pictures_of_dice_shows_the_digits(home_of_two: Path) -> None:
     done = shell(home_of_two, f"perudo showas ann {PASSWORD}", PYTHONIOENCODING="latin-1")
     assert (done.returncode, done.stderr) == (0, "")
