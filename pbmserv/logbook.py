@@ -57,6 +57,12 @@ def received(arrival: Arrival, mail: Mail, *, limit: int = 0) -> None:
         log.info("mail by %s from %s, %s, %s bytes", arrival.door, sender, number, size)
 
 
+def too_large(door: str, sender: str, limit: int) -> None:
+    """A mail of more than `limit` bytes was refused at a door: nothing else tells of it."""
+    who = _plain(sender) or "nobody"
+    log.info("mail by %s from %s, refused: more than %s bytes", door, who, limit)
+
+
 def failed(mail: int, reason: str, *, aside: bool) -> None:
     """A mail (its number in the inbox) is beyond us; it is tried again unless it is set `aside`."""
     log.warning("mail in%s: %s: %s", mail, "set aside" if aside else "to be tried again", reason)

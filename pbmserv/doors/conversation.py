@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
@@ -21,6 +22,7 @@ from typing import Any, ClassVar
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
+from pbmserv import logbook
 from pbmserv.errors import TryLater
 from pbmserv.mail.addresses import LONGEST_ADDRESS, without_extension
 from pbmserv.mail.arrival import Arrival
@@ -30,6 +32,7 @@ log = logging.getLogger(__name__)
 MOST_RECIPIENTS = 100  # the least that RFC 5321, 4.5.3.1.8 lets a server take
 SECONDS_OF_SILENCE = 300.0
 _END = b"\r\n.\r\n"
+_ANNOUNCED = re.compile(r"\sSIZE=([0-9]{1,20})(?!\S)", re.IGNORECASE)  # RFC 1870
 
 # A dot alone between other line ends than CRLF: another server may have seen the end of a mail
 # here, and what follows would be a mail smuggled past its checks.
@@ -168,6 +171,14 @@ class Conversation(SMTP, ABC):
             return None, None
         return address, rest
 
+    async def smtp_MAIL(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's name
+        """Begins a mail; aiosmtpd refuses one that is announced as too large, and tells nobody."""
+        announced = _ANNOUNCED.search(arg or "")
+        if announced and int(announced[1]) > self._doorway.largest:
+            sender, _ = self._getaddr(arg.partition(":")[2])
+            logbook.too_large(self.door, sender or "", self._doorway.largest)
+        await super().smtp_MAIL(arg)
+
     async def smtp_VRFY(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's name
         """Tells nobody who is here."""
         await self.push("252 2.5.0 Cannot verify, but will take mail")
@@ -218,12 +229,12 @@ class Conversation(SMTP, ABC):
         """The reply to each recipient."""
         recipients = envelope.rcpt_tos
         if wire is None:
-            return [_TOO_LARGE] * len(recipients)
+            return self._too_large(envelope)
         if wire.startswith((b".\r", b".\n")) or any(end in wire for end in _FALSE_ENDS):
             return [_BROKEN_LINES] * len(recipients)
         raw = bytes(wire[1:] if wire.startswith(b".") else wire).replace(b"\r\n.", b"\r\n")
         if len(raw) > self._doorway.largest:
-            return [_TOO_LARGE] * len(recipients)
+            return self._too_large(envelope)
         sender = "" if envelope.mail_from == "<>" else envelope.mail_from
         storing: Coroutine[Any, Any, list[str]] = self._store(
             {to: Arrival(raw, sender, to, self.door) for to in recipients}, recipients
@@ -233,6 +244,10 @@ class Conversation(SMTP, ABC):
         self._doorway.in_hand.add(task)
         task.add_done_callback(self._doorway.in_hand.discard)
         return await asyncio.shield(task)
+
+    def _too_large(self, envelope: Envelope) -> list[str]:
+        logbook.too_large(self.door, str(envelope.mail_from), self._doorway.largest)
+        return [_TOO_LARGE] * len(envelope.rcpt_tos)
 
     async def _store(self, arrivals: dict[str, Arrival], recipients: list[str]) -> list[str]:
         """Stores the mail for all recipients at once, so that they can share a commit."""

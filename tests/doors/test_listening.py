@@ -371,6 +371,25 @@ def test_what_strangers_say_is_not_logged(doors: Doors, caplog: pytest.LogCaptur
 
 
 @BOTH
+def test_a_mail_that_was_refused_as_too_large_stands_in_the_log(
+    doors: Doors, protocol: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whether it was announced or came: nothing else tells the operator of it."""
+    caplog.set_level("INFO")
+    line = doors.call(doors.open(protocol, largest_mail=1000))
+    line.says("EHLO x" if protocol == "smtp" else "LHLO x")
+    line.says("MAIL FROM:<ann@b> BODY=8BITMIME SIZE=1001")
+    line.says("MAIL FROM:<bob@b> SIZE=1000")
+    line.says("RSET")
+    ready_for_data(line, OWN)
+    line.sends(b"x" * 5000 + b"\r\n.\r\n")
+    line.hears()
+    said = [each for each in caplog.messages if "refused" in each]
+    words = "mail by {} from {}, refused: more than 1000 bytes"
+    assert said == [words.format(protocol, "ann@b"), words.format(protocol, "ann@example.org")]
+
+
+@BOTH
 def test_what_a_mail_server_may_say_of_a_mail_is_understood(doors: Doors, protocol: str) -> None:
     """SIZE (RFC 1870), 8BITMIME (RFC 6152) and SMTPUTF8 (RFC 6531), in any order."""
     line = doors.call(doors.open(protocol))
