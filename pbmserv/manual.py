@@ -13,6 +13,7 @@ import click
 from pbmserv import letters
 from pbmserv.commands import GAMES, PlayerCommand, commands_of, usage_of, vocabulary
 from pbmserv.errors import Fact, Refused
+from pbmserv.games.perudo.notation import read_action
 from pbmserv.grammar import named, nearest
 from pbmserv.settings import settings_manual
 
@@ -37,9 +38,20 @@ def facts_of(game: str, subject: Sequence[str]) -> dict[str, Fact]:
         if len(words) == 1 and (found := named(words[0], vocabulary()[place])):
             return {**asked, "page": of_command(place, commands_of(place)[found])}
     if name not in letters.help_subjects("en"):
+        if _is_move(name):
+            return {**asked, "written": "perudo"}
         known = [*letters.help_subjects("en"), *vocabulary()[""], *vocabulary()["perudo"]]
         raise Refused("no_such_page", nearest=nearest(name, {each: each for each in known}))
     return {**asked, "written": name}
+
+
+def _is_move(text: str) -> bool:
+    """Whether somebody asks what a move is: dudo, calza, 4-2s."""
+    try:
+        read_action(text)
+    except Refused:
+        return False
+    return True
 
 
 def subjects_after(given: str, begun: str) -> list[str]:

@@ -106,7 +106,9 @@ class PlayerCommand(click.Command):
         except click.UsageError as problem:
             if MESSAGE_OPTION not in known or HOW_A_TEXT_IS_GIVEN in problem.message:
                 raise
-            raise click.UsageError(f"{problem.message} {HOW_A_TEXT_IS_GIVEN}", ctx) from None
+            raise click.UsageError(
+                f"{problem.message.rstrip('.')}. {HOW_A_TEXT_IS_GIVEN}", ctx
+            ) from None
 
     def get_usage(self, ctx: click.Context) -> str:
         """What a usage error shows: the words in order, and an example."""

@@ -35,6 +35,18 @@ def look_at_the_clock(town: Town, times: int) -> None:
         town.office.tick("town")
 
 
+def test_a_queue_is_dropped_with_the_round_it_was_made_for(town: Town) -> None:
+    """Its bids were chosen for other dice; with a queue of the new round it is another matter."""
+    town.challenge("ann", "bob", "cleo")
+    town.move("ann", "2-2s")
+    town.write("cleo@example.org", f"perudo queue 1 cleo {PASSWORD} 5-2s dudo")
+    letters = town.move("bob", "dudo")
+    (hers,) = [letter.text for letter in letters if letter.to == "cleo@example.org"]
+    assert "The round is over, and your queue for it is dropped: 5-2s, dudo." in hers
+    with reading(town.engine) as connection:
+        assert set(connection.execute(select(models.Seat.queued)).scalars()) == {""}
+
+
 def test_house_players_alone_come_to_an_end(town: Town) -> None:
     """Of two faces a calza is nearly always right, and costs nobody a die: so there is none."""
     options = ("-inorder", "-rules=classic", "-calza", "-dice=1", "-faces=2")

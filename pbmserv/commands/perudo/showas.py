@@ -27,18 +27,18 @@ def command(desk: Desk, userid: str, password: str, what: tuple[str, ...]) -> li
     """
     from pbmserv import boards, listing, players, telling
 
-    numbers = [boards.numbered(word) for word in what if word[:1].isdigit()][:MOST_SHOWN]
+    numbers = [boards.numbered(word) for word in what if word[:1].isdigit()]
     words = [word for word in what if not word[:1].isdigit()]
     player = desk.vouch(userid, password).player
     name = players.named(desk.connection, [player])[0].userid
     if words or not numbers:
         _, status = listing.names_and_status(words, just_status=True)
-        numbers += listing.numbers(desk.connection, [name], status)[:MOST_SHOWN]
+        numbers += listing.numbers(desk.connection, [name], status)
     # The password may have come from anywhere: only the player is to get what moves without it.
     found = players.players_of_address(desk.connection, desk.sender)
     own = any(each.id == player for each in found)
     letters = []
-    for number in numbers:
+    for number in list(dict.fromkeys(numbers))[:MOST_SHOWN]:
         board, seat = boards.take_seat(desk, str(number), userid, password)
         letters.append(telling.shown(desk, board, seat, to_own_address=own))
     if not letters:
