@@ -203,7 +203,7 @@ def prove(home: Path) -> None:
     file = home / "board-1.txt"
     file.write_text(record.stdout.rstrip("\n") + "\n", "utf-8")
     for what in ("1", str(file)):
-        click.echo(f"\n$ perudo verify {what}")
+        click.echo(f"\n$ perudo verify {shlex.quote(what)}")
         subprocess.run([*perudo, "verify", what], check=True)
 
 
@@ -236,6 +236,8 @@ def demonstration(rules: str, count: int, seed: int | None, keep: bool) -> None:
             winner = play(players, rules)
         click.secho(f"\n{winner} has won.", bold=True)
         prove(home)
+    except BrokenPipeError:
+        raise  # who watched has gone away; click ends it without a word
     except (Stuck, OSError, subprocess.CalledProcessError) as problem:
         raise click.ClickException(f"{problem} (see {home})") from None
     click.echo(f"\nThe mailboxes: {home}/mail (Maildir; any mail program opens them)")

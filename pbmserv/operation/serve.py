@@ -19,8 +19,8 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
     from pbmserv.house import House
 
 FORESEEABLE = (
-    "pbmserv: a show, not for play: whoever knows the number behind --repeatable foresees all dice,"
-    " and with every start they begin anew"
+    "pbmserv: for shows only: the dice follow from the number of --repeatable, and whoever knows it"
+    " foresees them"
 )
 
 
