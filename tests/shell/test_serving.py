@@ -48,7 +48,7 @@ def test_a_mail_is_answered_while_the_server_runs(playing: Path) -> None:
 def test_foreseeable_dice_are_said_at_the_start(home: Path) -> None:
     """Even a quiet server says so, by itself and on standard error; with real dice nothing is."""
     with served(home, words=("--quiet", "--repeatable=7")) as server:
-        assert "a show, not for play: whoever knows" in server.log.read_text("utf-8")
+        assert "for shows only: the dice follow from the number" in server.log.read_text("utf-8")
     server.log.unlink()
     with served(home, words=("--quiet",)) as server:
         assert "a show" not in server.log.read_text("utf-8")
