@@ -15,6 +15,8 @@ from pbmserv.errors import Fact, Refused
 from pbmserv.numbers import whole
 from pbmserv.reception import Opened
 
+LINES = "lines"  # the letter that answers a mail of several lines
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -55,21 +57,35 @@ def unsure(outcomes: Sequence[Outcome], opened: Opened, *, is_player: bool) -> L
     return Letter(None, "unsure", facts, token=opened.token or opened.unconfirmed)
 
 
-def letters_of(outcomes: Sequence[Outcome], opened: Opened, reader: int | None) -> list[Letter]:
-    """The letters of a mail: one answer to its writer, however many lines it has.
-
-    Letters to its `reader`, a player, are part of that answer; those to others go to them.
-    """
+def letters_of(outcomes: Sequence[Outcome], opened: Opened) -> list[Letter]:
+    """The letters of a mail: one answer to its writer, however many lines it has."""
     if len(outcomes) == 1 and not opened.cut:
         (only,) = outcomes
         if only.refusal:
             return [replace(refused(only), token=opened.token)]
         return list(only.letters)
-    others = [each for done in outcomes for each in done.letters if each.to not in {None, reader}]
+    others = [each for done in outcomes for each in done.letters if each.to is not None]
+    return [*others, _to_lines(outcomes, opened, None)]
+
+
+def folded(
+    letters: Sequence[Letter], outcomes: Sequence[Outcome], opened: Opened, reader: int
+) -> list[Letter]:
+    """These letters, with those to the `reader` of the answer to many lines made a part of it."""
+    mine = [each for done in outcomes for each in done.letters if each.to == reader]
+    return [
+        _to_lines(outcomes, opened, reader) if each.kind == LINES else each
+        for each in letters
+        if not any(each is one for one in mine)
+    ]
+
+
+def _to_lines(outcomes: Sequence[Outcome], opened: Opened, reader: int | None) -> Letter:
+    """The answer to many lines; letters to its `reader`, a player, are part of it."""
     answered = [_told(done, reader) for done in outcomes]
     if opened.cut:
         answered.append({"line": "", "code": opened.cut, "facts": {}})
-    return [*others, Letter(None, "lines", {"lines": answered})]
+    return Letter(None, LINES, {"lines": answered})
 
 
 def _told(done: Outcome, reader: int | None) -> Fact:

@@ -37,8 +37,11 @@ _LETTER = update(models.OutboxLetter).where(models.OutboxLetter.id == bindparam(
 _SENT = _LETTER.values(
     state=SENT, facts="", token="", reason=bindparam("answer"), due_at=bindparam("now")
 )
+# While a letter is tried its reader may change addresses: it is still to go to the new one.
+_THERE = models.OutboxLetter.address == bindparam("to")
+_SENT_THERE = _SENT.where(_THERE)
 # What was dropped while it was being tried stays dropped.
-_CHANGE = _LETTER.where(models.OutboxLetter.state == DUE)
+_CHANGE = _LETTER.where(models.OutboxLetter.state == DUE, _THERE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,7 @@ def is_due(engine: Engine, now: int) -> bool:
         return connection.execute(_DUE, {"now": now}).first() is not None
 
 
+_Answered = dict[str, Any]  # a letter that left: its number, to where, and the carrier's answer
 _Kept = tuple[Mapping[Any, Any], dict[str, object]]  # a row, and what becomes of it
 
 
@@ -107,9 +111,9 @@ def _handed_over(
     kept: list[_Kept],
     noted: Postmarks,
     clock: Callable[[], int],
-) -> dict[int, str]:
+) -> dict[int, _Answered]:
     """What the carrier answered to each letter that left; what becomes of the others is `kept`."""
-    answers = dict[int, str]()
+    answers = dict[int, _Answered]()
     for place, (letter, following) in enumerate(zip_longest(letters, letters[1:])):
         try:
             became = _send(carrier, letter, following, clock())
@@ -118,8 +122,9 @@ def _handed_over(
             kept += [(row, _postponed(row, reason, now)) for row, _, _ in letters[place:]]
             break
         if isinstance(became, str):
-            noted.note(letter.row["id"])
-            answers[letter.row["id"]] = became
+            number = letter.row["id"]
+            noted.note(number)
+            answers[number] = {"letter": number, "to": letter.row["address"], "answer": became}
             logbook.sent(letter.row, became)
         else:
             kept.append((letter.row, became))
@@ -145,21 +150,26 @@ def _written(
 def _mark(
     engine: Engine,
     noted: Postmarks,
-    answers: Mapping[int, str],
+    answers: Mapping[int, _Answered],
     kept: Sequence[_Kept],
     now: int,
     lost: Callable[[Connection, Sequence[Lost]], None],
 ) -> None:
     """Mark what has left, with what the carrier answered, and change the letters that have not."""
-    left = [{"letter": each, "answer": answers.get(each, ""), "now": now} for each in noted.noted()]
-    if not left and not kept:
+    before = [
+        {"letter": each, "answer": "", "now": now} for each in noted.noted() if each not in answers
+    ]
+    if not before and not answers and not kept:
         return
     with writing(engine, durable=False) as connection:
-        if left:
-            connection.execute(_SENT, left)
+        if before:
+            connection.execute(_SENT, before)
+        if answers:
+            connection.execute(_SENT_THERE, [{**left, "now": now} for left in answers.values()])
         for row, change in kept:
-            connection.execute(_CHANGE, {"letter": row["id"], **change})
-            given_up = change["state"] == FAILED
+            to = {"letter": row["id"], "to": row["address"]}
+            still_there = connection.execute(_CHANGE, {**to, **change}).rowcount > 0
+            given_up = still_there and change["state"] == FAILED
             deliveries.failed(connection, row, str(change["reason"]), now, given_up=given_up)
         if failed := [_lost(*each) for each in kept if each[1]["state"] == FAILED]:
             lost(connection, failed)

@@ -7,11 +7,12 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from pbmserv import commands, limits, pausing, players
-from pbmserv.answers import Outcome, is_unknown, letters_of, outcome_of, unsure
+from pbmserv.answers import Outcome, folded, is_unknown, letters_of, outcome_of, unsure
 from pbmserv.commands import ASKED, MESSAGE
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
 from pbmserv.reception import Line, Opened
+from pbmserv.replies import reply_at
 from pbmserv.terms import DAY
 from pbmserv.vouchers import Vouchers
 
@@ -34,14 +35,18 @@ def carried_out(line: Line, desk: Desk, vouchers: Vouchers) -> Outcome:
         return outcome_of(line.shown, vouchers.blanked(refusal))
 
 
-def answered_to(opened: Opened, desk: Desk) -> tuple[list[Outcome], list[Letter]]:
-    """Carry out the lines of a person's mail in order: what became of them, and the letters."""
+def answered_to(opened: Opened, desk: Desk) -> tuple[list[Outcome], list[Letter], int | None]:
+    """Carry out the lines of a person's mail in order: what became of them, and the letters.
+
+    The last value is from when on answers may leave, None where there are none.  Letters about
+    boards do not wait for that: they are part of the answer only where it leaves at once.
+    """
     _let_it_prove_once(opened, desk)
     account = opened.vouchers.account
     woken = pausing.heard_from(desk, opened.mail.sender, account)
     outcomes = [carried_out(line, desk, opened.vouchers) for line in opened.lines]
     if not all(map(is_unknown, outcomes)):
-        letters = letters_of(outcomes, opened, _reader(opened, desk))
+        letters = letters_of(outcomes, opened)
     elif woken:
         letters = []  # a few words of a person who is back; there is nothing to be unsure of
     else:
@@ -49,7 +54,12 @@ def answered_to(opened: Opened, desk: Desk) -> tuple[list[Outcome], list[Letter]
         letters = [unsure(outcomes, opened, is_player=known is not None)]
     if account is not None:
         letters = [*letters, *pausing.news(desk, account)]
-    return outcomes, [*letters, *pausing.welcomed(desk, woken)]
+    letters = [*letters, *pausing.welcomed(desk, woken)]
+    sender, now = opened.mail.sender, desk.now
+    at = reply_at(desk.connection, desk.settings, sender, now, outcomes, letters)
+    if at == now and (reader := _reader(opened, desk)) is not None:
+        letters = folded(letters, outcomes, opened, reader)
+    return outcomes, letters, at
 
 
 def _reader(opened: Opened, desk: Desk) -> int | None:

@@ -39,7 +39,7 @@ from pbmserv.mail.reading import Mail
 from pbmserv.outbox import Answered, Written
 from pbmserv.passwords import Passwords
 from pbmserv.reception import Line, Opened, Reception
-from pbmserv.replies import answer, reply_at
+from pbmserv.replies import answer
 from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens
 from pbmserv.vouchers import Vouchers
@@ -265,8 +265,7 @@ class PostOffice:
             return Written(letters, None, number), "; ".join((mail.automatic, *became))
         if mail.automatic or not mail.sender:
             return Written(()), traced(opened)
-        outcomes, letters = answered_to(opened, desk)
-        at = reply_at(connection, self.settings, mail.sender, desk.now, outcomes, letters)
+        outcomes, letters, at = answered_to(opened, desk)
         if at is not None:
             asker = opened.vouchers.player
             reader = players.number_at(connection, mail.sender) if asker is None else asker

@@ -345,3 +345,11 @@ def test_whatever_a_player_tries_the_refusal_can_be_worded(
             text = letters.refusal(refusal.code, refusal.facts, "en")
             if "smallest" in refusal.facts and (legal := legal_bids(table)):
                 assert any(str(bid) in text for bid in legal)
+
+
+def test_a_refusal_that_waits_since_an_older_version_is_worded_as_this_one_is() -> None:
+    """What was written into the outbox before an upgrade leaves after it."""
+    word, value = {"name": "digest", "allowed": ["off"]}, {"value": "hourly"}
+    old = {"problems": [{**word, "value": ""}, {**word, **value}]}
+    new = {"problems": [{**word, "kind": "name"}, {**word, **value, "kind": "value"}]}
+    assert letters.refusal("preferences", old, "en") == letters.refusal("preferences", new, "en")

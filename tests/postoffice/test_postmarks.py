@@ -6,13 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pbmserv import dispatch, models, outbox
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.errors import Fact
-from pbmserv.mail.carrier import Envelope
+from pbmserv.mail.carrier import Envelope, Postponed, Undeliverable, Unreachable
 from pbmserv.models import states
 from pbmserv.postmarks import postmarks
 from tests.stories.town import MORNING, Town, town_at
@@ -121,3 +121,44 @@ def test_a_bug_in_a_carrier_holds_up_no_other_letter(tmp_path: Path) -> None:
             state, reason = connection.execute(waits).one()
         assert state == "due"
         assert re.fullmatch(rf"could not be sent: KeyError at {re.escape(__file__)}:\d+", reason)
+
+
+class Moving(Carrier):
+    """A carrier during whose work the reader leaves the old address."""
+
+    def __init__(self, town: Town, became: Exception | None) -> None:
+        super().__init__()
+        self._town, self._became = town, became
+
+    def carry(
+        self,
+        letter: int,
+        envelope_sender: str,
+        address: str,
+        data: bytes,
+        following: Envelope | None = None,
+    ) -> str:
+        super().carry(letter, envelope_sender, address, data, following)
+        if address == "old@example.org":
+            row = models.OutboxLetter
+            moved = update(row).where(row.id == letter).values(address="new@example.org")
+            with writing(self._town.engine) as connection:
+                connection.execute(moved)
+            if self._became:
+                raise self._became
+        return ""
+
+
+@pytest.mark.parametrize(
+    "became", [None, Undeliverable("550 no such user"), Postponed("452 full"), Unreachable("gone")]
+)
+def test_a_letter_whose_reader_changes_addresses_meanwhile_goes_to_the_new_one(
+    tmp_path: Path, became: Exception | None
+) -> None:
+    """What came of the try at the old address is not the end of it."""
+    with town_at(tmp_path) as town:
+        written(town, "old@example.org")
+        carrier = Moving(town, became)
+        sent_by(town, carrier)
+        sent_by(town, carrier)
+        assert carrier.taken == ["old@example.org", "new@example.org"]

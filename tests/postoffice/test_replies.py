@@ -188,3 +188,18 @@ def test_every_letter_of_an_answer_comes_out_of_the_budget(build: Build) -> None
     assert len(town.write("zoe@example.org", "perudo show 1 2 3 4 5")) == 5
     assert town.write("zoe@example.org", "list") == []
     assert [each.to for each in town.waited(1)] == ["zoe@example.org"]
+
+
+def test_the_own_move_does_not_wait_with_the_answer_among_whose_lines_it_was_made(
+    build: Build,
+) -> None:
+    """Letters about moves are no answers: as many lines as a mail has, and though none is left."""
+    town = build(answers_daily=4)
+    town.office.accept(arrivals(town, "ann@example.org", 3, "perudo show 1"))
+    town.delivered()
+    letters = town.write("ann@example.org", "multiple", f"perudo move 1 ann {PASSWORD} 2-2s\nhelp")
+    assert sorted(each.to for each in letters) == ["ann@example.org", "bob@example.org"]
+    assert all("two 2s" in each.text for each in letters)
+    waited = [each for _ in range(24) for each in town.waited(1)]
+    (answer,) = [each for each in waited if each.subject == "Your commands"]
+    assert "two 2s" not in answer.text
