@@ -90,12 +90,21 @@ class ImapMailbox:
         """Marks mails as seen, and as to be moved."""
         numbers = ",".join(mails)
         with self._talking():
-            client = self._opened().client
-            if self._keeps_keywords:  # it may refuse one too many: then the mails do without
-                client.uid("STORE", numbers, "+FLAGS", f"({DONE})")
+            self._opened()
+            if self._keeps_keywords:
+                self._remember(numbers)
             self._flag(numbers, r"(\Seen)")
             if self._moves:
                 self._to_move += mails
+
+    def _remember(self, numbers: str) -> None:
+        """Sets our keyword; a server may refuse one too many, and then the mails do without."""
+        try:
+            self._opened().client.uid("STORE", numbers, "+FLAGS", f"({DONE})")
+        except imaplib.IMAP4.abort:
+            raise
+        except imaplib.IMAP4.error:  # it said BAD
+            self._keeps_keywords = False
 
     def clear_away(self) -> None:
         """Moves mails that are done to their folder, if there is one and the server can.

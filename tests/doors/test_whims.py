@@ -189,13 +189,14 @@ def test_a_server_whose_marks_do_not_stick_does_not_make_us_go_round(whims: Whim
     box.close()
 
 
+@pytest.mark.parametrize("says", [b"NO [LIMIT] too many", b"BAD flag"])
 @pytest.mark.parametrize("flags", [rb"\Seen \*", rb"\Seen pbmserv-done"])
 def test_a_server_that_takes_no_more_keywords_still_has_its_mails_moved(
-    whims: Whims, flags: bytes
+    whims: Whims, flags: bytes, says: bytes
 ) -> None:
     """It says that it keeps them; of two marks it refuses the first."""
     taken = b"* OK [PERMANENTFLAGS (" + flags + b")] kept\r\n* 1 EXISTS\r\nTAG OK done\r\n"
-    server = whims({"SELECT": taken, "pbmserv-done": b"TAG NO [LIMIT] too many\r\n"})
+    server = whims({"SELECT": taken, "pbmserv-done": b"TAG " + says + b"\r\n"})
     assert drained(server.mailbox(), PostOffice()) == 1
     assert (server.heard.count("STORE"), server.heard.count("MOVE")) == (1, 1)
 
