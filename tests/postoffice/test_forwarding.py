@@ -6,10 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 
 from pbmserv import models
 from pbmserv.database import reading, writing
+from pbmserv.vouchers import Vouchers
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, mail, town_at
 
 OLD, NEW = "ann@example.org", "ann@example.com"
@@ -34,6 +35,22 @@ def moves_to(town: Town, *addresses: str) -> list[Letter]:
     agreeing = re.search(r"confirm ([A-Z2-7]{26})", town.last_letter_to(OLD, 2).text)
     assert agreeing is not None
     return town.write(OLD, f"confirm {agreeing[1]}")
+
+
+def has_both(town: Town) -> None:
+    """Ann's letters go to two addresses, for a minute now."""
+    for asked in moves_to(town, OLD, NEW):
+        if asked.to == NEW:
+            town.reply(asked, "")
+    town.now += 60
+
+
+def stays_at(town: Town, address: str) -> None:
+    """Ann leaves her other addresses, at a shell: no letter has to arrive for it."""
+    vouchers, office = Vouchers(), town.office
+    words = f"change address ann {PASSWORD} {address}"
+    (line,) = office.reception.open_text(words, town.now, vouchers)
+    assert office.carry_out(line, vouchers, "")[0].refusal is None
 
 
 def letters_to(town: Town, address: str, subject: str) -> int:
@@ -61,10 +78,7 @@ def test_a_letter_that_waits_goes_to_the_new_address(town: Town) -> None:
 
 def test_no_letter_comes_twice_to_an_address_that_stays(town: Town) -> None:
     """Of two addresses one stays: it gets its own copy of the letter, and no second one."""
-    for asked in moves_to(town, OLD, NEW):
-        if asked.to == NEW:
-            town.reply(asked, "")
-    town.now += 60
+    has_both(town)
     later = moves_to(town, NEW, "ann@example.net")
     unsent(town, NEW, "perudo challenge -inorder ann bob")
     unsent(town, "ann@example.net", f"confirm {later[0].token}")
@@ -72,6 +86,45 @@ def test_no_letter_comes_twice_to_an_address_that_stays(town: Town) -> None:
     assert letters_to(town, NEW, "New Perudo Board 1 ann") == 1
     assert letters_to(town, OLD, "New Perudo Board 1 ann") == 0
     assert letters_to(town, "ann@example.net", "New Perudo Board 1 ann") == 0
+
+
+def test_a_letter_of_which_an_address_that_stays_got_no_copy_goes_there(town: Town) -> None:
+    """It was paused when the letter was written, and awake when the other one was left."""
+    has_both(town)
+    town.challenge("bob", "ann")
+    town.carry(b"From: robot@example.com\n\n", "", town.last_letter_to(NEW).unsubscribe)
+    unsent(town, "bob@example.org", f"perudo chat 1 bob {PASSWORD}", "Are you there?")
+    assert (OLD, "due") in waiting(town)
+    assert NEW not in {address for address, _ in waiting(town)}
+    unsent(town, NEW, "Hello!")
+    stays_at(town, NEW)
+    town.delivered()
+    assert letters_to(town, NEW, "Perudo chat 1 bob") == 1
+    assert letters_to(town, OLD, "Perudo chat 1 bob") == 0
+    assert waiting(town) == []
+
+
+@pytest.mark.parametrize(
+    ("state", "comes"), [("sent", 0), ("returned", 1), ("failed", 1), ("dropped", 1)]
+)
+def test_a_letter_comes_once_more_only_where_its_copy_did_not_arrive(
+    town: Town, state: str, comes: int
+) -> None:
+    """Of a copy that has left only the envelope is kept; it is known all the same."""
+    has_both(town)
+    for words in ("Shall we play?", "Or shall we not?"):
+        unsent(town, "bob@example.org", f"message bob {PASSWORD} ann", words)
+    row = models.OutboxLetter
+    with writing(town.engine) as connection:
+        first = select(func.min(row.id)).where(row.kind == "message", row.address == NEW)
+        gone = {"state": state, "facts": "", "token": ""}
+        connection.execute(update(row).where(row.id == first.scalar_subquery()).values(gone))
+    stays_at(town, NEW)
+    town.delivered()
+    told = [each.text for each in town.letters if each.to == NEW]
+    assert sum("Shall we play?" in each for each in told) == comes
+    assert sum("Or shall we not?" in each for each in told) == 1
+    assert waiting(town) == []
 
 
 def test_what_others_wrote_while_no_address_worked_comes_to_the_new_one(town: Town) -> None:
