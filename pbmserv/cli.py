@@ -64,6 +64,8 @@ class Words(click.Group):
         """The command and its words; a usage error that names the nearest command."""
         word, hash_sign, number = plain(args[0]).partition("#")
         command = self.get_command(ctx, word)
+        if command is None and ctx.resilient_parsing:  # a shell completes the words behind it
+            return None, None, args[1:]
         if command is None:
             games = [game for game in GAMES if word.lower() in commands_of(game)]
             close = f"{games[0]} {word}" if games else nearest(word, self._spellings(ctx))

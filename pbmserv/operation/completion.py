@@ -9,6 +9,7 @@ import click
 from click.shell_completion import (
     BashComplete,
     CompletionItem,
+    ShellComplete,
     ZshComplete,
     add_completion_class,
     get_completion_class,
@@ -17,8 +18,19 @@ from click.shell_completion import (
 from pbmserv.errors import Misconfigured
 
 
+class Quiet(ShellComplete):
+    """Completes nothing where the line cannot be read: what is wrong is told when it is run."""
+
+    def complete(self) -> str:
+        """What the shell reads; nothing, and no traceback, whatever the line is."""
+        try:
+            return super().complete()
+        except Exception:
+            return ""
+
+
 @add_completion_class
-class Bash(BashComplete):
+class Bash(Quiet, BashComplete):
     """Bash parts `-rules=b` into three words, and completes the last one."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
@@ -32,7 +44,7 @@ class Bash(BashComplete):
 
 
 @add_completion_class
-class Zsh(ZshComplete):
+class Zsh(Quiet, ZshComplete):
     """Zsh puts what is found in place of the whole word `-rules=b`."""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:

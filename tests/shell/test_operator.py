@@ -296,3 +296,26 @@ def test_zsh_is_told_the_words(home: Path) -> None:
     asked |= {"COMP_WORDS": "perudo challenge -rules=bg", "COMP_CWORD": "2"}
     done = typed(home, "perudo", environ=asked)
     assert done.stdout.split("\n")[:2] == ["plain", "-rules=bga"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        ("pbmserv perudo mve 1", "3"),
+        ("pbmserv perudo mve ", "3"),
+        ("pbmserv mve ", "2"),
+        ("pbmserv 'perudo mo", "1"),
+        ("pbmserv #1 x", "2"),
+        ("pbmserv --nothing perudo mo", "3"),
+        ("pbmserv perudo move", "9"),
+        ("pbmserv perudo", ""),
+        ("", "1"),
+    ],
+)
+def test_completing_what_is_mistyped_prints_no_trace(
+    home: Path, shell: str, words: str, place: str
+) -> None:
+    asked = {"_PBMSERV_COMPLETE": f"{shell}_complete", "COMP_WORDS": words, "COMP_CWORD": place}
+    done = typed(home, "pbmserv", environ=asked)
+    assert done.stderr == ""
