@@ -42,11 +42,18 @@ def _is_own_address(value: str) -> str:
     return _is_address(value)
 
 
+def place(value: str) -> tuple[str, int] | None:
+    """`127.0.0.1:8025` or `[::1]:24` as a host and a port; None for what is no place.
+
+    An empty host is none, not even in brackets: a door there would be open to everybody.
+    """
+    host, _, digits = value.rpartition(":")
+    host, port = host.removeprefix("[").removesuffix("]").strip(), whole(digits, HIGHEST_PORT)
+    return (host, port) if host and port is not None else None
+
+
 def _is_place(value: str) -> str:
-    host, colon, port = value.rpartition(":")
-    if colon and host and whole(port, HIGHEST_PORT) is not None:
-        return ""
-    return 'must be HOST:PORT such as "127.0.0.1:8025"'
+    return "" if place(value) else 'must be HOST:PORT such as "127.0.0.1:8025"'
 
 
 def _is_socket_or_place(value: str) -> str:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pbmserv.errors import Misconfigured
-from pbmserv.numbers import whole
-from pbmserv.settings import HIGHEST_PORT
+from pbmserv.settings import place
 
 UNIX = "unix:"
 
 
 def host_and_port(where: str) -> tuple[str, int]:
     """`127.0.0.1:8025` or `[::1]:24` as a host and a port; raises Misconfigured."""
-    host, colon, digits = where.rpartition(":")
-    port = whole(digits, HIGHEST_PORT)
-    if not colon or not host or port is None:
+    if not (found := place(where)):
         raise Misconfigured(f"{where!r} is no place: write HOST:PORT or unix:/PATH")
-    return host.removeprefix("[").removesuffix("]"), port
+    return found

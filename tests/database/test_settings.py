@@ -57,6 +57,8 @@ def test_what_is_written_counts(home: Path) -> None:
         ('name = ""', "name must be one line of text"),
         ('smtp = "8025"', 'smtp must be HOST:PORT such as "127.0.0.1:8025", or ""'),
         ('smtp = "host:99999"', "smtp must be HOST:PORT"),
+        ('smtp = "[]:18925"', 'smtp must be HOST:PORT such as "127.0.0.1:8025", or ""'),
+        ('lmtp = "[]:24"', 'lmtp must be HOST:PORT or "unix:/path/of/a/socket", or ""'),
         ('relay = ""', "relay must be HOST:PORT"),
         ('lmtp = "unix:"', 'lmtp must be HOST:PORT or "unix:/path/of/a/socket", or ""'),
         ('largest_mail = "1"', "largest_mail must be a whole number"),

@@ -463,7 +463,10 @@ def test_a_door_may_be_on_ipv6(doors: Doors) -> None:
     doors.call(listener)
 
 
-@pytest.mark.parametrize("where", ["", "8025", ":8025", "localhost:", "localhost:x", "h:70000"])
+@pytest.mark.parametrize(
+    "where",
+    ["", "8025", ":8025", "[]:8025", "[:8025", " :8025", "localhost:", "localhost:x", "h:70000"],
+)
 def test_what_is_no_place_is_misconfigured(doors: Doors, where: str) -> None:
     with pytest.raises(Misconfigured, match="is no place"):
         doors.open("smtp", where)

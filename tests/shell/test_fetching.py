@@ -222,6 +222,7 @@ def test_a_login_that_is_refused_is_one_line_and_exit_78(home: Path, provider: D
     [
         ("", "neither imap nor maildir is set", ("fetch",)),
         ('imap = "x:1"\n', "imap is set, so imap_user and imap_password", ("fetch", "serve")),
+        ('lmtp = "[]:18925"\n', "lmtp must be HOST:PORT", ("serve", "fetch")),
         ('maildir = "no/such/place"\n', "cannot be a Maildir: No such file", ("fetch",)),
     ],
 )
