@@ -145,7 +145,7 @@ _LOAD = (
 def numbered(text: str, otherwise: str = "not_a_board_number") -> int:
     """The number of a board, or of a move, as written; raises Refused `otherwise`."""
     if (number := whole(text, LARGEST_NUMBER, 1)) is None:
-        raise Refused(otherwise, text=text[:20])
+        raise Refused(otherwise, text=text[:80])
     return number
 
 

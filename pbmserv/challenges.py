@@ -159,7 +159,7 @@ def _is_on(parameter: str, text: str | None) -> bool:
 def _read_percentage(text: str | None) -> int:
     text = "0" if text is None else text.removesuffix("%")
     if (percentage := whole(text, _WHOLE)) is None:
-        raise Refused("bad_percentage", parameter="--reliable", value=text[:20])
+        raise Refused("bad_percentage", parameter="--reliable", value=text[:80])
     return percentage
 
 

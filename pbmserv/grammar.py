@@ -294,5 +294,5 @@ def parted(words: Sequence[str]) -> tuple[list[str], list[str], int | None]:
     if others and others[-1].startswith("#"):
         text = others.pop()[1:]
         if (number := whole(text, 999_999_999)) is None:
-            raise Refused("unreadable_number", text=text[:20])
+            raise Refused("unreadable_number", text=text[:80])
     return parameters, others, number

@@ -112,15 +112,15 @@ def _read_wanted(text: str | None) -> int:
         return 0
     text = text or "1"
     if (wanted := whole(text, MOST_WANTED)) is None:
-        raise Refused("bad_wanted", value=text[:20], most=MOST_WANTED)
+        raise Refused("bad_wanted", value=text[:80], most=MOST_WANTED)
     return wanted
 
 
 def _read_size(text: str | None) -> int:
     text = text or str(USUAL_PLAYERS)
-    if text not in map(str, range(FEWEST_PLAYERS, MOST_PLAYERS + 1)):
-        raise Refused("bad_size", value=text[:20], least=FEWEST_PLAYERS, most=MOST_PLAYERS)
-    return int(text)
+    if (size := whole(text, MOST_PLAYERS, FEWEST_PLAYERS)) is None:
+        raise Refused("bad_size", value=text[:80], least=FEWEST_PLAYERS, most=MOST_PLAYERS)
+    return size
 
 
 def _check_limit(desk: Desk, player: int, number: int) -> None:

@@ -41,5 +41,5 @@ def read_span(parameter: str, text: str) -> int:
     found = _SPAN.fullmatch(text)
     seconds = int(found[1]) * (HOUR if found[2].lower() == "h" else DAY) if found else 0
     if not HOUR <= seconds <= LONGEST:
-        raise Refused("bad_span", parameter=parameter, value=text[:20])
+        raise Refused("bad_span", parameter=parameter, value=text[:80])
     return seconds

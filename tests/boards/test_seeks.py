@@ -65,6 +65,11 @@ def test_rules_sizes_and_options_must_be_the_same(desk: Desk) -> None:
     assert sought(desk, "dora", rules="BGA", calza="no", players="2") == [["ann", "dora"]]
 
 
+def test_a_size_may_have_noughts_before_it(desk: Desk) -> None:
+    sought(desk, "ann", players="004")
+    assert [size for _, _, size, _ in wishes(desk)] == [4]
+
+
 def test_who_has_left_or_plays_enough_is_passed_over(desk: Desk) -> None:
     for userid in ("ann", "bob"):
         sought(desk, userid, players="3")

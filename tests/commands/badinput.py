@@ -112,6 +112,8 @@ CASES = [
     Case("rejecting after the end", f"perudo reject bob {OK} 2"),
     Case("rejecting with too much", f"perudo reject bob {OK} 1 now", 2),
     Case("no limit", f"perudo limit bob {OK} many"),
+    Case("limit too large, behind noughts", f"perudo limit bob {OK} {'0' * 19}1000"),
+    Case("limit that is longer than a line", f"perudo limit bob {OK} {'0' * 50}1000"),
     Case("limit with a wrong password", "perudo limit bob Swordfish 3"),
     Case("seeking too many", f"perudo seek bob {OK} 11"),
     Case("seeking a table of seven", f"perudo seek bob {OK} -players=7"),

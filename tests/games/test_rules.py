@@ -57,6 +57,10 @@ def test_a_bare_flag_means_yes() -> None:
     assert not with_options(RULE_SETS["pyrudo"], {"pal_wild": "off"}).palifico_wild
 
 
+def test_a_number_may_have_noughts_before_it() -> None:
+    assert with_options(RULE_SETS["bga"], {"dice": "0007", "faces": "020"})[-2:] == (7, 20)
+
+
 def test_an_option_of_another_rule_set_is_refused() -> None:
     with pytest.raises(Refused) as refused:
         with_options(RULE_SETS["pacao"], {"calza": "yes"})
@@ -70,6 +74,8 @@ def test_an_option_of_another_rule_set_is_refused() -> None:
     [
         ("dice", "0"),
         ("dice", "11"),
+        ("dice", "0011"),
+        ("dice", "000"),
         ("dice", ""),
         ("dice", "٥"),
         ("faces", "1"),

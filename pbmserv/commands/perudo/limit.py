@@ -46,5 +46,5 @@ def read_limit(text: str) -> int | None:
     if text.lower() in UNLIMITED:
         return None
     if (limit := whole(text, MOST)) is None:
-        raise Refused("bad_limit", value=text[:20])
+        raise Refused("bad_limit", value=text[:80])
     return limit

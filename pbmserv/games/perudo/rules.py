@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from pbmserv.errors import Refused
+from pbmserv.numbers import whole
 
 FEWEST_PLAYERS = 2
 MOST_PLAYERS = 6
@@ -152,6 +153,11 @@ class Choice(NamedTuple):
     values: Mapping[str, str | bool | int]
     allowed: tuple[str, ...]
 
+    def meant(self, word: str) -> str | bool | int | None:
+        """The field's value for a word in any case, or a number with any zeros before it."""
+        number = whole(word, _LARGEST_NUMBER)
+        return self.values.get(word.lower() if number is None else str(number))
+
 
 def _words(field: str, *words: str) -> Choice:
     return Choice(field, {word: word for word in words}, words)
@@ -167,7 +173,8 @@ def _number(field: str, least: int, most: int) -> Choice:
     return Choice(field, {str(n): n for n in range(least, most + 1)}, (f"{least}-{most}",))
 
 
-_EVERYWHERE = {"dice": _number("dice", 1, 10), "faces": _number("faces", 2, 20)}
+_LARGEST_NUMBER = 20  # of an option: faces
+_EVERYWHERE = {"dice": _number("dice", 1, 10), "faces": _number("faces", 2, _LARGEST_NUMBER)}
 
 OPTIONS: Mapping[str, Mapping[str, Choice]] = MappingProxyType(
     {
@@ -217,9 +224,10 @@ def with_options(rules: Rules, options: Mapping[str, str]) -> Rules:
         choice = choices.get(option.lower())
         if choice is None:
             raise Refused("unknown_option", option=option, rules=rules.name, known=list(choices))
-        if value.lower() not in choice.values:
+        meant = choice.meant(value)
+        if meant is None:
             raise Refused("option_value", option=option, value=value, allowed=choice.allowed)
-        changes[choice.field] = choice.values[value.lower()]
+        changes[choice.field] = meant
     return Rules(**{**rules._asdict(), **changes})
 
 
