@@ -132,7 +132,7 @@ def test_a_server_that_is_killed_before_it_marks_a_mail_does_it_once(
         server.stop(signal.SIGKILL)
     for folder in ("INBOX", DONE):
         with provider.opened(folder) as client:
-            client.uid("STORE", "1:*", "-FLAGS", r"(\Seen)")
+            client.uid("STORE", "1:*", "-FLAGS", rf"(\Seen {DONE})")
             client.uid("MOVE", "1:*", "INBOX") if folder == DONE else None
     assert [flags for flags, _ in provider.mails()] == [""]
     with served(playing, settings) as server:
