@@ -2,8 +2,9 @@
 
 A letter that came back for good, or several over a week, pauses an address, and so does whoever
 asks for no more letters; a mail from there wakes it.  A pause never moves anything on a board:
-the player's clocks even stand still, once in a year (`vacations.granted`).  Which letter came
-back is proven in `returns.py`.  Moments are seconds since 1970.
+the player's clocks even stand still, once in a year (`vacations.granted`), but not for whoever
+asked at one address and reads at another.  Which letter came back is proven in `returns.py`.
+Moments are seconds since 1970.
 """
 
 from __future__ import annotations
@@ -207,14 +208,16 @@ def _paused(
         _withdraw(desk, row)
         if by == BOUNCED:
             incidents.note(desk.connection, "paused", row.address, reason, desk.now)
-        until = 0
-        if row.confirmed_at is not None:
+        until, elsewhere = 0, _others(desk, row)
+        if by == ASKED and elsewhere:
+            until = vacations.granted_until(desk, row.player_id) or 0
+        elif row.confirmed_at is not None:
             until, told = vacations.granted(desk, row.player_id, _name(desk, row.player_id))
             letters += told
-        facts = _facts(desk, row, by, reason, until)
+        facts = _facts(desk, row, by, reason, until) | {"elsewhere": elsewhere}
         if last_letter and row.confirmed_at is not None:
             letters.append(Letter(row.player_id, "paused", facts, address=row.address))
-        if by == BOUNCED and _others(desk, row):
+        if by == BOUNCED and elsewhere:
             _change(desk, [row], {"told": True})
             letters.append(Letter(row.player_id, "paused", facts))
     return letters

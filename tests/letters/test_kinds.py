@@ -303,12 +303,18 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             "reason": reason,
             "until": until,
             "server": "perudo@localhost",
+            "elsewhere": elsewhere,
             "zone": "UTC",
         }
-        for by, reason in (
-            ("asked", ""),
-            ("bounced", ""),
-            ("bounced", "550 5.1.1 <ann@example.org>: Recipient address rejected: " + "x" * 99),
+        for by, elsewhere, reason in (
+            ("asked", False, ""),
+            ("asked", True, ""),
+            ("bounced", False, ""),
+            (
+                "bounced",
+                True,
+                "550 5.1.1 <ann@example.org>: Recipient address rejected: " + "x" * 99,
+            ),
         )
         for until in (0, 1_700_600_000)
     ],

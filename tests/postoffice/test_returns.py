@@ -315,6 +315,24 @@ def test_what_happens_is_kept_for_a_month_and_not_for_ever(town: Town) -> None:
     assert "after 2 days" not in letters[-1].text
 
 
+def test_who_asks_for_no_more_at_one_of_two_addresses_is_still_reached(town: Town) -> None:
+    """No clock stops and nobody else is told, until the other address asks for no more, too."""
+    new = "ann@example.net"
+    town.write(ANN, f"change address ann {PASSWORD} {ANN} {new}")
+    told = [each.text for each in town.letters if each.to == ANN and "  confirm " in each.text]
+    (token,) = re.findall(r"^  confirm (\w+)$", told[-1], re.MULTILINE)
+    town.write(ANN, f"confirm {token}")
+    town.reply(town.last_letter_to(new), "")
+    town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "Hello?")
+    (only,) = town.carry(b"From: x@y\n\n", "", town.last_letter_to(new).unsubscribe)
+    assert (only.to, only.subject) == (new, "Your letters are paused, ann")
+    assert "Your clocks run on, for letters still go to you elsewhere." in only.text
+    assert (paused(town), stopped(town)) == ([(new, "asked")], 0)
+    letters = town.carry(b"From: z@y\n\n", "", town.last_letter_to(ANN).unsubscribe)
+    assert {each.to for each in letters} == {ANN, BOB}
+    assert stopped(town) == 1
+
+
 def test_who_has_lost_every_address_gives_a_new_one_by_password(town: Town) -> None:
     """The old address would have to agree, but nobody reads there any more."""
     returned(town, "postfix-user-unknown", ANN)
