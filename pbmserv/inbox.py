@@ -85,21 +85,21 @@ def _renamed(connection: Connection, mail: Mail, before: int) -> bool:
     return connection.execute(renamed).rowcount > 0
 
 
-def taken_for(connection: Connection, mail: Mail, now: int) -> tuple[int, int] | None:
-    """The number of the mail, and when it came, of which this one is taken for a copy.
+def taken_for(connection: Connection, mail: Mail, now: int) -> tuple[int, int, str] | None:
+    """The mail of which this one is taken for a copy: its number, when it came, and its state.
 
     None where that is certain, or where nobody is to be told.
     """
     if mail.is_marked or mail.automatic:
         return None
     row = models.InboxMail
-    query = select(row.id, row.received_at).where(
+    query = select(row.id, row.received_at, row.state).where(
         row.sender == mail.sender,
         row.message_id == mail.message_id,
         row.received_at < now - AT_ONCE,
     )
     found = connection.execute(query).first()
-    return (found.id, found.received_at) if found else None
+    return (found.id, found.received_at, found.state) if found else None
 
 
 def waiting(connection: Connection, most: int) -> list[tuple[int, int, Arrival]]:

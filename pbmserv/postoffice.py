@@ -119,8 +119,8 @@ class PostOffice:
     def _tell_of_copy(self, connection: Connection, mail: Mail, now: int) -> None:
         """Say that a mail did nothing, where it need not be the copy for which it was taken."""
         if found := inbox.taken_for(connection, mail, now):
-            number, came_at = found
-            letter = Letter(None, "came_before", {"at": came_at})
+            number, came_at, state = found
+            letter = Letter(None, "came_before", {"at": came_at, "state": state})
             answer(connection, self.settings, self.tokens, mail, number, letter, now)
 
     def work(self) -> int:

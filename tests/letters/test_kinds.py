@@ -75,7 +75,9 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         OVERTAKEN | {"turn": None, "made": MADE | {"what": "dudo"}},
     ],
     "bug": [{}],
-    "came_before": [{"at": 1_700_000_000}],
+    "came_before": [
+        {"at": 1_700_000_000, "state": state} for state in ("done", "waiting", "aside", "dropped")
+    ],
     "challenged": [{"board": 12, "names": NAMES, "rules": "pbmserv"}],
     "chat_sent": [{"board": 12, "to": NAMES}, {"board": 12, "to": []}],
     "confirm": [

@@ -73,6 +73,18 @@ def test_a_numbered_mail_acts_once_however_late_it_comes_again(town: Town) -> No
     assert sent(town, "list", head=date) == []
 
 
+def test_of_a_mail_that_still_waits_nobody_says_that_it_was_dealt_with(town: Town) -> None:
+    """No server has taken it up: it is kept, and the copy changes nothing about that."""
+    raw = b"From: ann@example.org\r\nSubject: list\r\n\r\n"
+    for _ in range(2):
+        town.office.store([Arrival(raw, "ann@example.org", OUR_ADDRESS, "pipe")])
+        town.now += DAY
+    (told,) = town.delivered()
+    assert told.subject == "Your mail came before"
+    assert "it is kept, and will be dealt with." in " ".join(told.text.split())
+    assert "was dealt with then" not in told.text
+
+
 def test_no_machine_is_told(town: Town) -> None:
     for _ in range(2):
         assert sent(town, "list", head="Auto-Submitted: auto-replied\r\n") == []
