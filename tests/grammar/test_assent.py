@@ -17,6 +17,16 @@ Ja, graag | Ik bevestig | Akkoord | Tak | Tak, potwierdzam | Potwierdzam adres |
 はい、お願いします | 確認しました | 了解です | 네 | 👍 | ✅ | Ja tack | Det är jag | Kyllä
 Igen | Evet | Ano | Yes, thank you | Yes, this is my address. | Je vous confirme mon adresse
 Ja, das ist meine Adresse | Sí, es mi dirección | Sim, sou eu
+Yes, please confirm my account | Confirmed, thank you for your server | Yes I am human
+Ja, das bin ich. Vielen Dank für Ihre Mühe | Sí, confirmo su solicitud | Si | Si, confirmo | Si!
+Yes, of course. Thanks a lot for your help! | Yes :-) | Dear server, yes | Hello, I confirm
+Ja natürlich, danke für die Mühe | Ja, ich bestätige Ihre Anfrage | Ja, dit is mijn adres
+Oui, c'est bien moi. Merci pour votre aide | Oui, je confirme votre demande | Oui, bien sûr
+Sí, por favor | Sí, soy yo. Muchas gracias por su ayuda | Claro, es mi cuenta | Si. Grazie mille
+Sì, confermo la vostra richiesta | Sim, é o meu endereço | Ja, det är min adress. Tack så mycket
+Ja takk, det er meg | Tak, to ja. Dziękuję bardzo | Да, конечно. Спасибо за помощь | Так, дякую
+Да, подтверждаю | Kyllä, kiitos | Igen, köszönöm | 是的，谢谢您 | 好的，我确认 | はい、私です
+はい、確認しました。よろしくお願いします | 네, 감사합니다 | 네, 확인했습니다 | 👍🏽 | ✔️ | Yes 🙂
 """
 NOT = """
 I never asked for this | I never asked for this! | No | No, thanks | Not me | Yes?
@@ -37,6 +47,22 @@ oui désinscrivez-moi | Genau das will ich loswerden | vale, borra mi cuenta | C
 Please confirm that you are human by replying. | Please confirm your message | To confirm, click
 You must confirm your email first. | Bitte bestätigen Sie, dass Sie ein Mensch sind.
 Veuillez confirmer votre message | Por favor confirme su mensaje | 是的，自动回复
+Confirmed: message received by the helpdesk, ticket 1234 | ok, ticket 12 was opened
+Si recibiste este mensaje por error | Si continúa llamaré a la policía | Si confirmo | Si soy yo
+Si conferma la ricezione | Se confermo | Yes I want off this list | Yes, take me off
+Oui, laissez-moi tranquille | I agree this is fake | так это же мошенники | Yes, scammer | Yes 🖕
+OK. Your case is open. | Confirmed. Your request was filed. | Ok thanks for nothing | Yeah right
+That's ok, thank you | Yes, take my name from it | I confirm your case 12 | Confirm your address
+Confirm my account | Bestätige mein Konto | Confirmer mon compte | Bevestig mijn adres
+Please confirm
+Ja, lasst mich in Ruhe | Ja, ich rufe die Polizei | Klar ist das ein Schwindel | Genau solche Post
+Ja, uw bericht is ontvangen | Ja, laat me met rust | Oui, votre demande a été reçue
+Oui c'est une arnaque | D'accord avec mon avocat | Vale, déjame en paz | Claro que es un timo
+Sí, su mensaje fue recibido | Va bene, lasciatemi in pace | Certo che siete dei ladri
+Sim, deixe-me em paz | Ja, ta bort mig | Ja, det er svindel | Tak, to oszustwo | Tak myślałem
+Да вы мошенники | Да пошли вы | ок, заявка 12 принята | Так я і думав | Kyllä tämä on huijaus
+Evet, beni çıkarın | 是的，你们是骗子 | 好的，工单已收到 | 确认收到您的邮件 | 请确认
+请确认您的地址 | はい、詐欺ですね | 確認してください | 了解、通報します | 네, 사기입니다 | 确认 http://example.org
 Welcome! To play Perudo by mail as | Is this a game? | ... | Are you sure this is for me
 """
 
@@ -75,8 +101,28 @@ def test_nothing_typed_is_a_yes() -> None:
     assert says_yes(["Dear server,"])
 
 
-def test_what_takes_a_yes_back_in_the_next_line_counts() -> None:
-    assert not says_yes(["Yes.", "I never asked for this."])
+@pytest.mark.parametrize(
+    "below",
+    ["I never asked for this.", "I want off this list", "It is fake.", "Laissez-moi tranquille",
+     "это же мошенники", "Your ticket number is 1234.", "Déjame en paz"],
+)  # fmt: skip
+def test_what_takes_a_yes_back_in_the_next_line_counts(below: str) -> None:
+    assert not says_yes(["Yes.", below])
+    assert not says_yes(["Hello,", "Yes.", below])
+
+
+@pytest.mark.parametrize(
+    "below",
+    ["Hope you are well", "Thank you for your server.", "Vielen Dank für Ihre Mühe", "Ann, +49 123",
+     "See you at the table, all my friends play there"],
+)  # fmt: skip
+def test_any_other_words_in_the_next_line_do_not(below: str) -> None:
+    assert says_yes(["Yes", below])
+    assert says_yes(["Hello,", "", "Yes", below])
+
+
+def test_a_yes_below_the_first_line_is_none() -> None:
+    assert not says_yes(["This is about the letter of today.", "Yes"])
 
 
 def test_a_greeting_hides_no_doubt() -> None:
@@ -85,5 +131,6 @@ def test_a_greeting_hides_no_doubt() -> None:
 
 
 def test_a_long_text_is_no_yes() -> None:
-    assert says_yes(["Yes " + "x" * 100])
-    assert not says_yes(["Yes " + "x" * 200])
+    assert says_yes(["Yes", "x" * 100])
+    assert not says_yes(["Yes", "x" * 200])
+    assert not says_yes(["Yes, " + "please " * 40])
