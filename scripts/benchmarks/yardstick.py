@@ -3,16 +3,25 @@
 The letter is our own one to the player on turn, word for word and header for header: a test
 compares them.  This is the yardstick of figure 4, and what the players of the benchmarks quote
 below their moves.
+
+Run as a program it composes such letters until its standard input ends, and answers every line
+there by how many it has composed, and what they took of the processor in seconds.
 """
 
 from __future__ import annotations
 
 import email.policy
+import select
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
 from functools import cache
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 from jinja2 import Environment, Template
@@ -84,3 +93,52 @@ def compose() -> bytes:
     message["X-Pbmserv"] = "letter"
     message.set_content(text(), cte="quoted-printable")
     return message.as_bytes()
+
+
+class Beside:
+    """A process that composes letters, as many as it can, while something else is measured.
+
+    Two processors may be halves of one and slow each other down by as much as 1.7, and other
+    machines share them: only what ran at the same time is compared fairly.
+    """
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._questions, self._answers = process.stdin, process.stdout
+
+    def so_far(self) -> tuple[int, float]:
+        """How many letters it has composed, and what they took of the processor, in seconds."""
+        print(file=self._questions, flush=True)
+        letters, seconds = self._answers.readline().split()
+        return int(letters), float(seconds)
+
+
+@contextmanager
+def beside() -> Iterator[Beside]:
+    """Letters are being composed beside what is done here."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "scripts.benchmarks.yardstick"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            yield Beside(process)
+        finally:
+            process.terminate()
+
+
+def _compose_on() -> None:
+    letters = 0
+    while True:
+        compose()
+        letters += 1
+        if select.select([sys.stdin], [], [], 0)[0]:
+            if not sys.stdin.readline():
+                return
+            print(letters, process_time(), flush=True)
+
+
+if __name__ == "__main__":
+    _compose_on()
