@@ -15,6 +15,7 @@ from pbmserv.database import close, open_database
 from pbmserv.home import open_home
 from pbmserv.passwords import Passwords
 from pbmserv.settings import Settings
+from tests.homes import home_with_tables
 from tests.postgresql import Cluster, Missing, cluster
 
 # A law that is slow on a busy machine is no broken law.
@@ -37,9 +38,9 @@ def settings(home: Path) -> Settings:
 
 
 @pytest.fixture
-def engine(settings: Settings) -> Iterator[Engine]:
+def engine(home: Path) -> Iterator[Engine]:
     """A new database in the home, with the newest schema."""
-    engine = open_database(settings)
+    engine = open_database(home_with_tables(home))
     yield engine
     close(engine)
 
@@ -69,10 +70,24 @@ def postgresql() -> Iterator[Cluster]:
 def any_home(request: pytest.FixtureRequest, home: Path) -> Path:
     """A home with its own SQLite database, and one with a database in PostgreSQL."""
     if request.param == "postgresql":
-        url = request.getfixturevalue("postgresql").new_database()
-        home.mkdir(mode=0o700)
-        (home / "pbmserv.toml").write_text(f'database = "{url}"\n')
+        cluster: Cluster = request.getfixturevalue("postgresql")
+        choose_database(home, cluster.database_with_tables())
     return home
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def any_new_home(request: pytest.FixtureRequest, home: Path) -> Path:
+    """The same, where the database has no tables yet."""
+    if request.param == "postgresql":
+        cluster: Cluster = request.getfixturevalue("postgresql")
+        choose_database(home, cluster.new_database())
+    return home
+
+
+def choose_database(home: Path, url: str) -> None:
+    """Make a home whose settings name this database."""
+    home.mkdir(mode=0o700)
+    (home / "pbmserv.toml").write_text(f'database = "{url}"\n')
 
 
 @pytest.fixture

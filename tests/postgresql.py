@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pbmserv.database import close, open_database
+from pbmserv.settings import Settings
+
 _ACCOUNT = "postgres"  # PostgreSQL does not run as root; Debian's package makes this account
 
 
@@ -24,12 +27,28 @@ class Cluster:
     def __init__(self, folder: Path, programs: Path) -> None:
         self._folder, self._programs = folder, programs
         self._databases = 0
+        self._with_tables = ""  # the name of a database to copy
 
     def new_database(self) -> str:
         """The URL of an empty database."""
+        return self._url_of(self._created("template1"))
+
+    def database_with_tables(self) -> str:
+        """The URL of a new database with the newest schema, made once and then copied."""
+        if not self._with_tables:
+            self._with_tables = self._created("template1")
+            url = self._url_of(self._with_tables)
+            close(open_database(Settings(home=self._folder, database=url)))
+        return self._url_of(self._created(self._with_tables))
+
+    def _created(self, template: str) -> str:
+        """The name of a new database, the copy of another one."""
         self._databases += 1
         name = f"pbmserv{self._databases}"
-        self.run("createdb", "-h", str(self._folder), "-U", "pbmserv", name)
+        self.run("createdb", "-h", str(self._folder), "-U", "pbmserv", "-T", template, name)
+        return name
+
+    def _url_of(self, name: str) -> str:
         return f"postgresql+psycopg://pbmserv@/{name}?host={self._folder}"
 
     def run(self, program: str, *words: str) -> None:

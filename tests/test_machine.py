@@ -25,6 +25,7 @@ from pbmserv.database import reading
 from pbmserv.deadlines import forfeit_at
 from pbmserv.mail.arrival import Arrival
 from scripts.simulation import MORNING, Opened, Person
+from tests.homes import home_with_tables
 
 NAMES = ("ann", "bob", "cleo")
 PASSWORD = "swordfish"
@@ -38,6 +39,7 @@ class Machine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
+        home_with_tables(Path(self.folder.name) / "home")
         self.now, self.number = MORNING, 0
         self.chance = Random(1)
         self.letters: dict[str, list[EmailMessage]] = {name: [] for name in NAMES}

@@ -82,10 +82,10 @@ def counted(engine: Engine) -> int | None:
 
 
 def test_processes_that_make_the_database_at_once_all_work_and_lose_no_write(
-    any_home: Path,
+    any_new_home: Path,
 ) -> None:
     """A new home, its first tables and every count: whoever comes second waits its turn."""
-    running = [started(COUNT, any_home) for _ in range(5)]
+    running = [started(COUNT, any_new_home) for _ in range(5)]
     for process in running:
         assert process.stdin is not None
         process.stdin.write("go\n")
@@ -93,7 +93,7 @@ def test_processes_that_make_the_database_at_once_all_work_and_lose_no_write(
     for process in running:
         _, errors = process.communicate()
         assert process.returncode == 0, errors
-    engine = open_database(open_home(any_home))
+    engine = open_database(open_home(any_new_home))
     assert counted(engine) == 125
     close(engine)
 

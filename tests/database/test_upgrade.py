@@ -67,9 +67,9 @@ def test_every_step_is_named_by_its_revision_in_order() -> None:
         assert Path(step.path).name.startswith(f"{step.revision}_")
 
 
-def test_the_schema_is_that_of_the_models(any_home: Path) -> None:
+def test_the_schema_is_that_of_the_models(any_new_home: Path) -> None:
     """Alembic's own check finds nothing to do."""
-    engine = open_database(open_home(any_home))
+    engine = open_database(open_home(any_new_home))
     with reading(engine) as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Base.metadata) == []

@@ -27,12 +27,13 @@ from pbmserv.database import close, open_database, reading
 from pbmserv.doors.listener import listen
 from pbmserv.doors.maildir import MaildirCarrier
 from pbmserv.doors.smtp import SmtpConversation
-from pbmserv.home import open_home, read_key
+from pbmserv.home import read_key
 from pbmserv.house import House
 from pbmserv.mail.arrival import Arrival
 from pbmserv.passwords import Passwords
 from pbmserv.postoffice import PostOffice
 from pbmserv.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
+from tests.homes import home_with_tables
 
 MORNING = 1_700_000_000  # 14 November 2023, 22:13 UTC
 PASSWORD = "swordfish"
@@ -182,7 +183,7 @@ class Town:
         home.mkdir(mode=0o700, exist_ok=True)
         if not (home / "key").exists():
             (home / "key").write_bytes(sha256(b"the town's key").digest())
-        self.settings = open_home(home)
+        self.settings = home_with_tables(home)
         self.engine = open_database(self.settings)
         seeds = self._seeds(seed)
         self.office = PostOffice(

@@ -1,0 +1,33 @@
+"""Homes with a database in them: its tables are made once in a process, and then copied.
+
+To take every step of the upgrade costs a quarter of a second, which most tests would do first.
+Those in tests/database take the steps themselves.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from pbmserv.database import close, open_database
+from pbmserv.home import DATABASE_FILE, open_home
+from pbmserv.settings import Settings
+
+
+def home_with_tables(home: Path) -> Settings:
+    """The settings of a home, made if it is not there; a new one has a database of our own."""
+    settings = open_home(home)
+    file = home / DATABASE_FILE
+    if not settings.database and not file.exists():
+        file.touch(0o600)
+        file.write_bytes(_new_database())
+    return settings
+
+
+@cache
+def _new_database() -> bytes:
+    """What stands in the file of a database that was opened for the first time."""
+    with tempfile.TemporaryDirectory() as folder:
+        close(open_database(open_home(Path(folder))))
+        return (Path(folder) / DATABASE_FILE).read_bytes()
