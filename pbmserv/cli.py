@@ -14,8 +14,9 @@ import click
 
 from pbmserv.commands import GAMES, PlayerCommand, commands_of, in_its_file, package_of
 from pbmserv.errors import Misconfigured, Refused, TryLater
-from pbmserv.grammar import named, nearest, plain
+from pbmserv.grammar import named, nearest
 from pbmserv.operation import OPERATION, operator_commands
+from pbmserv.spelling import plain
 from pbmserv.terminal import Terminal
 
 # What only standard output says: databases and mailboxes have errors of their own for it.

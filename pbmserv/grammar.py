@@ -7,45 +7,18 @@ What the words mean is the command's own business (`commands/`), what a move mea
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from pbmserv.errors import Refused
 from pbmserv.numbers import whole
+from pbmserv.spelling import bare_subject, plain
 
 MOST_LINES = 20  # COMMANDS: "the first lines of the body, one a line, at most 20"
 MOST_UNKNOWN = 5  # COMMANDS: "After 5 unknown lines a mail's reading stops"
 LONGEST_LINE = 2000  # characters of a line that are read: no command needs more
 LEAST_PREFIX = 3  # COMMANDS: "any unambiguous prefix of three or more letters"
-
-_BEAUTIFIED = str.maketrans(
-    {
-        **dict.fromkeys("‐‑‒–—―−﹣－", "-"),
-        **dict.fromkeys("‘’‚‛′`´", "'"),
-        **dict.fromkeys("“”„‟″«»", '"'),
-        **dict.fromkeys("\u00a0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\u3000\t", " "),
-        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad"),
-        **dict(zip("×＝＃", "x=#", strict=True)),
-    }
-)
-
-# "Re:", "Fwd:", "AW:", "SV:", "Antw:", "Re[2]:", "RE :" and their cousins in other languages.
-_PREFIX = re.compile(
-    r"\s*(?:re|r|aw|antw|antwort|sv|vs|ref|rif|odp|res|resp|fwd?|wg|tr|rv|enc|i|doorst|vb|pd|ext|"
-    r"ynt|vl|fs|vá|továbbítás|betr|atb|bls|rép|réf|πρ|απ|σχετ|ответ|отв|на|пересл|"
-    r"回复|答复|转发|回覆|答覆|轉寄|回信|返信|転送)\s*(?:\[\d{1,3}\]|\(\d{1,3}\)|[*^]\d{1,3})?\s*[:：]",
-    re.IGNORECASE,
-)
-# What mail servers add in front of a Subject, or behind it.
-_WARNING = re.compile(
-    r"(?:^|\s)[\[({*]{1,5}\s?(?:ext|external|extern|externe|externo|spam|junk|bulk|suspected spam)"
-    r"[^\])}*]{0,20}[\])}*]{1,5}(?=\s|$)",
-    re.IGNORECASE,
-)
-_LIST_TAG = re.compile(r"\s*\[[^\]]{0,60}\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +52,6 @@ class Reading:
 
 Vocabulary = Mapping[str, Mapping[str, str]]
 """For each game word ("" for the server's own): every spelling of a command, and its name."""
-
-
-def plain(text: str) -> str:
-    """The text with the dashes, quotes and spaces that mail programs beautify made plain."""
-    return unicodedata.normalize("NFC", text.translate(_BEAUTIFIED))
-
-
-def bare_subject(subject: str) -> str:
-    """The Subject without reply and forward marks and list tags in front."""
-    text = _WARNING.sub(" ", plain(subject))
-    while match := _PREFIX.match(text) or _LIST_TAG.match(text):
-        text = text[match.end() :]
-    return text.strip()
 
 
 def named(word: str, spellings: Mapping[str, str]) -> str | None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from pbmserv.grammar import plain
 from pbmserv.mail.arrival import Arrival
 from pbmserv.reception import Opened
+from pbmserv.spelling import plain
 from pbmserv.tokens import LETTER_TOKEN_LENGTH
 from pbmserv.vouchers import ALLOWED, BY_ADDRESS
 

@@ -11,7 +11,9 @@ import re
 from collections.abc import Callable, Sequence
 
 from pbmserv.accounts import SHORTEST_PASSWORD
-from pbmserv.grammar import Vocabulary, bare_subject, plain
+from pbmserv.grammar import Vocabulary
+from pbmserv.languages import one_of
+from pbmserv.spelling import bare_subject, plain
 
 MOST_LINES = 5
 LONGEST_LINE = 68  # characters: with its indent a line keeps to the columns of a letter
@@ -20,11 +22,7 @@ BLANKED = "********"
 _FEWEST_WORDS = 4  # of a sentence
 _FEWEST_SHORT_WORDS = 2
 _AROUND = ".,;:!?()'\"*_…。、！？"
-_SPEAKS_OF_PASSWORDS = re.compile(
-    r"pass|pw\b|mot de|code|secret|geheim|kenn|contrase|clave|segre|wacht|senha|has[lł]|парол|"
-    r"密码|密碼|口令|パス|暗証",
-    re.IGNORECASE,
-)
+_SPEAKS_OF_PASSWORDS = re.compile(rf"pw\b|{one_of('passwords')}", re.IGNORECASE)
 
 
 def lines_found(

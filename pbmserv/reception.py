@@ -14,7 +14,6 @@ from sqlalchemy import Engine
 
 from pbmserv import confirmations
 from pbmserv.accounts import SHORTEST_PASSWORD
-from pbmserv.assent import may_be_yes, says_yes
 from pbmserv.boards import LARGEST_NUMBER
 from pbmserv.commands import Secret, find, prepared, vocabulary
 from pbmserv.database import reading
@@ -26,7 +25,6 @@ from pbmserv.grammar import (
     Reading,
     Reply,
     Unknown,
-    bare_subject,
     is_addressed,
     is_template,
     read_line,
@@ -35,8 +33,7 @@ from pbmserv.grammar import (
 from pbmserv.mail.arrival import Arrival
 from pbmserv.numbers import whole
 from pbmserv.passwords import Passwords
-from pbmserv.quoting import lines_found
-from pbmserv.salutations import ungreeted
+from pbmserv.spelling import bare_subject
 from pbmserv.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 from pbmserv.vouchers import BY_ADDRESS, HOLDER, Trying, Vouchers
 
@@ -95,6 +92,8 @@ class Reception:
 
     def open(self, arrival: Arrival, now: int) -> Opened:
         """Read a mail and find out what it asks for; a machine's mail asks for nothing."""
+        from pbmserv.quoting import lines_found
+
         mail = self.read(arrival)
         kept = arrival.vouched
         vouchers = Vouchers.read(kept) if kept else Vouchers(mail.authenticated)
@@ -152,6 +151,8 @@ class Reception:
         return _reply_by_address(mail.subject) if mail.authenticated else None
 
     def _asked(self, mail: Mail, reply: Reply | None) -> Reading:
+        from pbmserv.salutations import ungreeted
+
         typed = ungreeted(mail.typed, vocabulary(), reads_as_move)
         asked = read_mail(mail.subject, typed, reply, vocabulary(), reads_as_move)
         if mail.authenticated:
@@ -164,6 +165,8 @@ class Reception:
         A reply that says nothing else is a yes, as the letter says; "I never asked for this!" is
         none, and the token is given back for the question whether it was one.
         """
+        from pbmserv.assent import may_be_yes, says_yes
+
         token = next((each for each in mail.tokens if len(each) == CONFIRMATION_TOKEN_LENGTH), "")
         if not (token and all(map(may_be_yes, asked.lines))):
             return asked, ""

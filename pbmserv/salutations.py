@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pbmserv.grammar import Order, Vocabulary, plain, read_line
+from pbmserv.grammar import Order, Vocabulary, read_line
+from pbmserv.languages import words_of
+from pbmserv.spelling import plain
 
 LONGEST = 40  # characters
-_GREETINGS = frozenset((
-    "hi", "hello", "hey", "dear", "greetings", "hallo", "guten", "liebe", "lieber", "liebes",
-    "moin", "servus", "sehr", "bonjour", "salut", "cher", "chère", "chers", "coucou", "hola",
-    "buenos", "buenas", "querido", "querida", "estimado", "estimada", "ciao", "buongiorno",
-    "buonasera", "salve", "caro", "cara", "gentile", "hoi", "dag", "beste", "geachte",
-    "goedemorgen", "olá", "oi", "bom", "boa", "prezado", "prezada", "cześć", "dzień", "witam",
-    "witaj", "szanowny", "szanowni", "drogi", "привет", "здравствуйте", "здравствуй", "добрый",
-    "доброе", "уважаемый", "уважаемые", "дорогой", "你好", "您好", "大家好", "嗨", "早上好",
-    "こんにちは", "こんばんは", "おはようございます", "お疲れ様です", "皆さん",
-))  # fmt: skip
+_GREETINGS = frozenset(words_of("greetings"))
 _COMMAS = str.maketrans(",，、", "   ")
 
 
@@ -43,7 +36,7 @@ def _next(lines: Sequence[str], position: int) -> int | None:
 def is_greeting(line: str) -> bool:
     """True for `Hello,` and `Dear server!`: a few words, the first of them known."""
     text = line.strip().lower()
-    words = text[: LONGEST + 1].translate(_COMMAS).split()
-    if not words or len(text) > LONGEST or words[0].strip("!.:！。：") not in _GREETINGS:
+    greeting = text[: LONGEST + 1].translate(_COMMAS).split()
+    if not greeting or len(text) > LONGEST or greeting[0].strip("!.:！。：") not in _GREETINGS:
         return False
-    return len(words) == 1 or text[-1] in ",!:.，！：。"
+    return len(greeting) == 1 or text[-1] in ",!:.，！：。"

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from pbmserv.languages import one_of, words_of
+
 # What stands between a date and the beginning of its sentence: "NAME schrieb am 20.11.2026 …".
 _LEADS_TO_DATE = re.compile(
     r"(?:\b(?:am|at|on|dated|de|da|do|of|in|el|le|il|den|op|em|dia|dnia|from|v|la)|[вВ]|от|на)"
@@ -23,56 +25,14 @@ LONGEST = 400  # characters of an attribution, names and addresses included
 MOST_LINES = 4
 _WEEKDAY = re.compile(r"^(?:[^\W\d_]{1,3}\s)?[^\W\d_]{1,12}[.,]{1,2}\s$")  # "пт, ", "В Пт, "
 
-_VERBS = (
-    "wrote",  # English
-    "writes",
-    "a écrit",  # French
-    "пишет",  # Russian
-    "писал",
-    "написал",
-    "escribió",  # Spanish
-    "schrieb",  # German
-    "geschrieben",
-    "ha scritto",  # Italian
-    "schreef",  # Dutch
-    "geschreven",
-    "escreveu",  # Portuguese
-    "napisał",  # Polish
-    "pisze",
-    "写道",  # Chinese
-    "寫道",
-    "書きました",  # Japanese
-    "のメール",
-    "のメッセージ",
-    "작성",  # Korean
-    "skrev",  # Danish, Norwegian, Swedish
-    "kirjoitti",  # Finnish
-    "napsal",  # Czech
-    "írta",  # Hungarian
-    "yazdı",  # Turkish
-    "έγραψε",  # Greek
-    "đã viết",  # Vietnamese
-    "пише",  # Ukrainian
-    "a scris",  # Romanian
-    "написа",  # Bulgarian
-    "menulis",  # Indonesian
-    "va escriure",  # Catalan
-)
-_CITES = (
-    "quoting ",
-    "zitat von ",
-    "excerpts from ",
-    "citando ",
-    "citando a ",
-    "citat från ",
-    "cytowanie ",
-)
+_VERBS = words_of("wrote")
+_CITES = words_of("cites")
 _LONGEST_GREETING = 60
-_THE_BAT = ("you wrote:", "вы писали:", "du schriebst:", "sie schrieben:")
+_THE_BAT = words_of("you_wrote")
 
 # An opening word with a date behind it.  Every repetition is bounded.
 _OPENING = re.compile(
-    r"(?:On|Am|Le|El|Il giorno|Il|Op|Em|W dniu|Dnia|Den|Dne|在)\s{1,3}"
+    rf"(?:{one_of('date_opens')})\s{{1,3}}"
     r"(?:[^\W\d_]{2,12}\.?,?\s{1,2}(?:[^\W\d_]{1,3}\s){0,1}){0,3}\d{1,4}"
 )
 _NUMERIC_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}")

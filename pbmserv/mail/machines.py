@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pbmserv.languages import words_of
 from pbmserv.mail.addresses import without_extension
 from pbmserv.mail.headers import Headers
 
@@ -36,92 +37,8 @@ _MACHINE_SENDERS = re.compile(
     r"(?:niet|geen)[-_.]?(?:beantwoorden|antwoord)|n(?:a|ã)o[-_.]?respond(?:a|er)|nie[-_.]?odpowiadaj"
 )
 
-# How the Subjects of absences and bounces begin, in lower case.
-_AWAY = (
-    # English
-    "out of office", "out-of-office", "out of the office", "automatic reply", "automated reply",
-    "auto reply", "auto-reply", "autoreply", "auto response", "auto-response", "autoresponse",
-    "automated response", "automatic response", "auto:", "away from my mail", "ooo:", "[ooo]",
-    "i am out of the office", "i'm out of the office", "i am out of office", "i'm out of office",
-    "i am away", "i'm away", "i am on vacation", "i'm on vacation", "i am currently",
-    "i'm currently", "on vacation:", "vacation reply", "on leave:", "on holiday:",
-    "currently out of", "your message has been received", "we have received your",
-    "ooo re:", "i'm ooo", "i am ooo", "away from office", "away from the office",
-    "away from my desk", "not in the office", "on annual leave", "annual leave", "maternity leave",
-    "on maternity leave", "on parental leave", "vacation response", "vacation notice",
-    "autoresponder", "auto re:", "thank you for contacting", "thank you for your email",
-    "thank you for your e-mail", "we received your", "your request has been received",
-    "[auto-reply]", "[autoreply]", "[auto reply]", "[automatic reply]", "(auto reply)",
-    # German
-    "abwesenheit", "abwesend", "automatische antwort", "automatische rückantwort",
-    "automatische abwesenheit", "autom. antwort", "urlaubsabwesenheit", "bin nicht im büro",
-    "ich bin nicht im büro", "ich bin im urlaub", "nicht im büro", "außer haus", "auto-antwort",
-    "ich bin außer haus", "bin im urlaub", "im urlaub:", "automatische e-mail-antwort",
-    "automatische eingangsbestätigung",
-    # French
-    "réponse automatique", "message automatique", "absence du bureau", "absent du bureau",
-    "absente du bureau", "absence :", "absence:", "absent :", "en congé", "je suis absent",
-    "je suis en congé", "je suis actuellement", "notification d'absence", "message d'absence",
-    "retour automatique", "absent(e)", "congés :", "congés:", "je suis en vacances",
-    "réponse d'absence", "notification automatique",
-    # Russian
-    "автоматический ответ", "автоответ", "автоматическое сообщение", "нет на рабочем месте",
-    "отсутствие на рабочем месте", "нет в офисе", "вне офиса", "я в отпуске", "в отпуске:",
-    "автоматическое уведомление", "отсутствую", "не в офисе",
-    # Spanish
-    "respuesta automática", "respuesta automatica", "fuera de la oficina", "fuera de oficina",
-    "estoy fuera de", "ausente de la oficina", "mensaje automático", "autorrespuesta",
-    "estoy de vacaciones", "autorespuesta", "de vacaciones:", "estoy ausente",
-    # Italian
-    "risposta automatica", "fuori sede", "fuori ufficio", "fuori dall'ufficio",
-    "assente dall'ufficio", "sono fuori", "sono in ferie", "messaggio automatico",
-    "avviso di assenza", "assenza dall'ufficio", "in ferie:", "non sono in ufficio",
-    "sono assente",
-    # Dutch
-    "automatisch antwoord", "automatische reactie", "automatisch bericht", "afwezig",
-    "niet aanwezig", "niet op kantoor", "ik ben afwezig", "ik ben niet op kantoor",
-    "autom. antwoord", "ik ben op vakantie", "ik ben met vakantie", "buiten kantoor",
-    # Portuguese
-    "resposta automática", "resposta automatica", "fora do escritório", "fora do escritorio",
-    "ausente do escritório", "ausência temporária", "estou de férias", "estou fora do",
-    "mensagem automática", "ausência do escritório", "de férias:", "em férias:", "estou ausente",
-    # Polish
-    "automatyczna odpowiedź", "odpowiedź automatyczna", "odpowiedz automatyczna", "autoodpowiedź",
-    "poza biurem", "nieobecność", "nieobecnosc", "jestem na urlopie", "jestem poza biurem",
-    "automatyczna odpowiedz", "na urlopie", "nieobecny", "nieobecna",
-    # Chinese
-    "自动回复", "自動回覆", "自动答复", "自動回復", "自动应答", "不在办公室", "不在辦公室", "外出",
-    "休假", "[自动回复]", "[自動回覆]", "【自动回复】",
-    "我在休假", "正在休假",
-    # Japanese
-    "自動返信", "自動応答", "自動送信", "不在通知", "不在のお知らせ", "不在:", "不在：", "不在です",
-    "【自動返信】", "[自動返信]", "【自動応答】", "【不在】", "休暇中",
-    "休暇のお知らせ",
-    # Danish, Finnish, Norwegian, Swedish
-    "autosvar", "automatisk svar", "automatiskt svar", "automaattinen vastaus", "frånvaro",
-    # bounces
-    "undelivered mail", "undeliverable:", "undeliverable mail", "undeliverable message",
-    "delivery status notification", "mail delivery", "message delivery", "returned mail",
-    "delivery failure", "delivery notification", "delivery report", "failure notice",
-    "mail failure", "mail system error", "warning: could not send", "warning: message",
-    "non delivery", "non-delivery", "nondeliverable", "unzustellbar", "nicht zugestellt",
-    "non remis", "non recapitabile", "no se puede entregar", "onbestelbaar", "não entregue",
-    "delivery has failed", "zustellung fehlgeschlagen", "échec de la remise", "échec de remise",
-    "impossible de remettre", "не удается доставить", "не удаётся доставить", "niet te bezorgen",
-    "não é possível entregar", "nie można dostarczyć", "无法送达", "無法送達", "未送达",
-    "niedostarcz", "не доставлено", "недоставленное", "недоставлено", "退信", "系统退信",
-    "配信不能", "配信できません", "未達",
-    # receipts
-    "read:", "read receipt", "return receipt", "not read:", "gelesen:", "ungelesen gelöscht:",
-    "lu :", "lu:", "leído:", "letto:", "gelezen:", "lida:", "przeczytano:", "прочитано:", "已读:",
-    "已讀:", "прочтено:", "開封済み:", "lesebestätigung", "empfangsbestätigung", "recalled:",
-    "recall:",
-)  # fmt: skip
-# What the Subjects of bounces say, wherever they say it.
-_UNDELIVERED = (
-    "could not be delivered", "delivery failed", "delivery failure", "returned to sender",
-    "undeliverable mail", "undelivered mail", "delivery status notification",
-)  # fmt: skip
+_SUBJECTS = (*words_of("automatic"), *words_of("bounced"), *words_of("receipts"))  # how they begin
+_UNDELIVERED = words_of("undelivered")
 
 
 def automatic(
@@ -172,6 +89,6 @@ def _by_content(headers: Headers, sender: str, envelope_sender: str, subject: st
         if plain == without_extension(own):
             return "from ourselves"
     lowered = subject.lower().replace("’", "'")
-    if lowered.startswith(_AWAY) or any(words in lowered for words in _UNDELIVERED):
+    if lowered.startswith(_SUBJECTS) or any(each in lowered for each in _UNDELIVERED):
         return f"Subject: {subject[:40]}"
     return ""

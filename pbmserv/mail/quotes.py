@@ -1,8 +1,8 @@
 """What a person typed in a reply: the lines above, between and below what was quoted.
 
 Cuts quotations, the lines that introduce them (`attribution`), the mail that Outlook repeats
-below a dividing line (`repetition`), signatures, disclaimers and the advertisements of telephones
-(`phrases`).  One pass over the lines; what it looks ahead at is bounded.
+below a dividing line (`repetition`), signatures, disclaimers and the advertisements of telephones.
+Its words stand in `languages/`.  One pass over the lines; what it looks ahead at is bounded.
 """
 
 from __future__ import annotations
@@ -10,21 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from pbmserv.languages import words_of
 from pbmserv.mail.armor import unarmored
 from pbmserv.mail.attribution import attribution, is_quoted, next_is_quoted
-from pbmserv.mail.phrases import (
-    DISCLAIMER_HEADINGS,
-    DISCLAIMER_OPENINGS,
-    LONGEST_SENT_FROM,
-    SECRECY,
-    SENT_FROM,
-    SENT_FROM_ENDS,
-)
 from pbmserv.mail.repetition import opens_unmarked, repeated_mail
 
 MOST_LINES = 10_000  # a mail of 256 KB in lines of 72 columns has a third of that
 
 _SIGNATURE = ("--", "—", "––")  # RFC 3676, 4.3: "-- ", but its blank gets lost, phones beautify
+_SENT_FROM = words_of("sent_from")
+_SENT_FROM_ENDS = words_of("sent_from_ends")
+_LONGEST_SENT_FROM = 160  # characters; such a line often carries a link
+_DISCLAIMER_HEADINGS = words_of("disclaimers")
+_DISCLAIMER_OPENINGS = words_of("disclaimer_openings")
+_SECRECY = words_of("secrecy")
 _DISCLAIMER_LINES = 8  # in which a disclaimer comes to the point
 _BOLD = re.compile(r"(?<![\w*])\*([^\s*](?:[^*]*[^\s*])?)\*(?![\w*])")
 
@@ -128,21 +127,21 @@ class _Reply:
 
     def _is_disclaimer(self, position: int) -> bool:
         line = self.lines[position].strip().strip("*_ ").lower()
-        if line.startswith(DISCLAIMER_HEADINGS):
+        if line.startswith(_DISCLAIMER_HEADINGS):
             return True
-        if not line.startswith(DISCLAIMER_OPENINGS):
+        if not line.startswith(_DISCLAIMER_OPENINGS):
             return False
         paragraph = " ".join(self.lines[position : position + _DISCLAIMER_LINES])[:1000].lower()
-        return any(word in paragraph for word in SECRECY)
+        return any(word in paragraph for word in _SECRECY)
 
 
 def is_advertisement(line: str) -> bool:
     """True for `Sent from my telephone`, in many languages."""
     text = line.strip()
-    if len(text) > LONGEST_SENT_FROM:
+    if len(text) > _LONGEST_SENT_FROM:
         return False
     text = text.strip("*_-[ ").lower()
-    return text.startswith(SENT_FROM) or text.endswith(SENT_FROM_ENDS)
+    return text.startswith(_SENT_FROM) or text.endswith(_SENT_FROM_ENDS)
 
 
 def _plain(line: str) -> str:

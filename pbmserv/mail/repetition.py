@@ -1,7 +1,7 @@
 """The mail answered, repeated below a reply without any marks, as Outlook and telephones do it.
 
-It begins with a dividing line, or with the head of the mail answered: `From: … Sent: … To: …`,
-in the words of `phrases`.  What is looked ahead at is bounded.
+It begins with a dividing line, or with the head of the mail answered: `From: … Sent: … To: …`.
+What is looked ahead at is bounded.
 """
 
 from __future__ import annotations
@@ -9,8 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbmserv.mail.phrases import BESIDE_FROM, FORWARDED, FROM, ORIGINAL, OUR_LETTERS
+from pbmserv.languages import words_of
 
+# Lines of our own letters.  A mail program that repeats a letter without any marks must not make
+# its reader's dice a message to the others.
+OUR_LETTERS = (
+    "your dice:", "it is your turn", "proof of the dice", "to answer, reply to this letter",
+    "sha-256 of the seed of round", "please move before", "without this letter, by mail",
+    "no password is needed; what you write",
+)  # fmt: skip
+_ORIGINAL = words_of("original")
+_FORWARDED = frozenset(words_of("forwarded"))
+_FROM = frozenset(words_of("head_from"))
+_BESIDE_FROM = frozenset(words_of("head_beside"))
 _LONGEST_DIVIDER = 100
 _FEWEST_DASHES = 8
 _FEWEST_DASHES_WITH_WORDS = 2
@@ -31,7 +42,7 @@ def repeated_mail(lines: Sequence[str], position: int) -> int:
     text = lines[position].strip()
     if text[:60].lstrip(_ODD_MARKS).lower().startswith(OUR_LETTERS):
         return 1
-    if text[:60].rstrip(":： ").lower() in FORWARDED:
+    if text[:60].rstrip(":： ").lower() in _FORWARDED:
         return 1
     return int(_is_divider(text, lines, position) or _is_head(lines, position))
 
@@ -53,7 +64,7 @@ def _is_divider(text: str, lines: Sequence[str], position: int) -> bool:
         return dashes > _FEWEST_DASHES_WITH_WORDS and _head_follows(lines, position + 1)
     if text[-1] not in _RULES or dashes < _FEWEST_DASHES_WITH_WORDS:
         return False
-    if inside.lower().startswith(ORIGINAL):
+    if inside.lower().startswith(_ORIGINAL):
         return True
     return dashes >= _FEWEST_DASHES and text[0] == "-" and any(c.isalpha() for c in inside)
 
@@ -72,12 +83,12 @@ def _is_head(lines: Sequence[str], position: int) -> bool:
     name, value = first
     names = {name}
     addressed, dated = "@" in value, bool(_TIME_OR_YEAR.search(value))
-    unknown = name not in FROM and name not in BESIDE_FROM
+    unknown = name not in _FROM and name not in _BESIDE_FROM
     if unknown and not addressed:
         return False
     for line in lines[position + 1 : position + 1 + _HEAD_LINES]:
         found = _heading(line)
-        if found and (unknown or found[0] in FROM or found[0] in BESIDE_FROM):
+        if found and (unknown or found[0] in _FROM or found[0] in _BESIDE_FROM):
             names.add(found[0])
             addressed = addressed or "@" in found[1]
             dated = dated or bool(_TIME_OR_YEAR.search(found[1]))
@@ -85,7 +96,7 @@ def _is_head(lines: Sequence[str], position: int) -> bool:
             break
     if unknown:  # a language we have no words of: the form must be beyond doubt
         return dated and len(names) > len(("from", "date"))
-    if not names & FROM:
+    if not names & _FROM:
         return False
     return len(names) > len(("from", "date")) or (len(names) > 1 and (addressed or dated))
 

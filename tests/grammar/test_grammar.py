@@ -17,12 +17,12 @@ from pbmserv.grammar import (
     Reading,
     Reply,
     Unknown,
-    bare_subject,
     parted,
     read_line,
     read_mail,
 )
 from pbmserv.reception import reads_as_move
+from pbmserv.spelling import bare_subject
 
 HERE = Path(__file__).parent
 SUBJECTS = [

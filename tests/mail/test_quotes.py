@@ -14,8 +14,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pbmserv.mail.attribution import is_quoted
-from pbmserv.mail.phrases import OUR_LETTERS
 from pbmserv.mail.quotes import typed_lines
+from pbmserv.mail.repetition import OUR_LETTERS
 
 HERE = Path(__file__).parent
 GOLDEN = HERE.parent / "letters" / "golden"

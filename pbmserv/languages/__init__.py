@@ -1,0 +1,40 @@
+"""Languages: what people and their mail programs write, a file of words for each language.
+
+`en.toml` has every kind of words and says what it is for; the others have those they need.  In
+which language a mail is written nobody says, so all are understood at any time.  What the server
+itself writes stands in `letters/`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+
+_ALL_KINDS = "en"
+
+
+@cache
+def _languages() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    """For each language the words of every kind that it has."""
+    found = [each for each in files(__name__).iterdir() if each.name.endswith(".toml")]
+    return {
+        each.name.removesuffix(".toml"): tomllib.loads(each.read_text("utf-8"))
+        for each in sorted(found, key=lambda each: each.name)
+    }
+
+
+@cache
+def words_of(kind: str) -> tuple[str, ...]:
+    """The words of a kind in all languages; raises KeyError for one that `en.toml` lacks."""
+    every = [_languages()[_ALL_KINDS][kind]]
+    every += [language.get(kind, ()) for language in _languages().values()]
+    return tuple(dict.fromkeys(word for some in every for word in some))
+
+
+@cache
+def one_of(kind: str) -> str:
+    """A regular expression that finds the words of a kind, the longest first."""
+    return "|".join(map(re.escape, sorted(words_of(kind), key=len, reverse=True)))
