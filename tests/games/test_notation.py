@@ -71,6 +71,10 @@ from pbmserv.games.perudo.table import (
         "4 2’s",
         "4\xa02s",
         "04-02",
+        '"4-2s"',
+        "“4-2s”",
+        "«4 twos».",
+        "'four 2's!'",
         "4 two",
     ],
 )
@@ -109,6 +113,7 @@ def test_numbers_and_faces_have_names(text: str, bid: Bid) -> None:
             for word in ["dudo", "dodo", "dudu", "call", "challenge", "doubt", "liar", "sleep"]
         ),
         ("Dudo!", "dudo"),
+        ("„Dudo!“", "dudo"),
         (" LIAR! ", "dudo"),
         ("calza", "calza"),
         ("Exact.", "calza"),
@@ -138,6 +143,8 @@ def test_a_resignation_is_read() -> None:
         "4-2s 5-2s",
         "4-2t",
         "zero twos",
+        '""',
+        '4-"2s"',
         "4-2ss",
         "1e3-2",
         "٤-٢",

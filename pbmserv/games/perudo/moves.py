@@ -33,6 +33,7 @@ _FACES = (
     | dict.fromkeys(_ONES, 1)
 )
 _PLAIN = str.maketrans("–—‑−‐×’\u00a0\u202f", "-----x'  ")
+_QUOTES = "\"'`‘’“”„‟«»"  # around a move, as it stands in a sentence of somebody's
 _BID = re.compile(
     r"(?:(?:bid|raise(?: to)?) )?(?:([0-9]{1,3})|([a-z]{1,9}))"
     r"(?:-| - ?| ?[x*] ?| )(?:([0-9]{1,2})(?:'?s)?|([a-z]{3,10}))"
@@ -42,11 +43,12 @@ _BID = re.compile(
 def read_action(text: str) -> Action:
     """The move a player wrote: `4-2s`, `4x2`, `bid 4 2`, `five 5s`, `dudo`, `resign`, ...
 
-    Case, dashes and blanks that mail programs beautify, and a final `.` or `!` do not matter.
+    Case, dashes and blanks that mail programs beautify, quotes around it, and a final `.` or `!`
+    do not matter.
     Refused: `unreadable_move` (text).  Whether the move is legal is asked in `play`.
     """
     plain = " ".join(text[:100].translate(_PLAIN).lower().split())
-    plain = plain.rstrip("!.").rstrip()
+    plain = plain.lstrip(_QUOTES).rstrip(f"!. {_QUOTES}").lstrip()
     action = _WORDS.get(plain)
     if action is not None:
         return action
