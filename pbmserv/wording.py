@@ -30,7 +30,8 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> bytes:
     subject = words.subject
     if facts.get("one_thread") and row["kind"] in OF_A_BOARD:
         subject = f"Perudo Board {board}"  # the beginning of a command, not a sentence
-    thread = [f"<board-{board}@{domain}>"] if board else []
+    about = board or facts.get("board")  # what is answered about a board belongs to its thread
+    thread = [f"<board-{about}@{domain}>"] if isinstance(about, int) else []
     return compose(
         sender_name=settings.name,
         sender=settings.address,

@@ -226,6 +226,25 @@ def test_a_board_is_one_thread(town: Town) -> None:
     assert receipt.message["Message-ID"] != told.message["Message-ID"]
 
 
+@pytest.mark.parametrize(
+    "line", ["perudo move 1 ann swordfish 2-2s", "perudo preview 1 2-2s", "perudo record 1"]
+)
+def test_what_is_answered_about_a_board_belongs_to_its_thread(town: Town, line: str) -> None:
+    town.challenge("ann", "bob")
+    town.move("ann", "1-2s")
+    (answer,) = town.write("ann@example.org", line)
+    assert answer.message["References"] == f"<board-1@localhost> <mail-{town.mails}@client.example>"
+
+
+@pytest.mark.parametrize("board", ["99", "twelve"])
+def test_a_board_that_is_not_there_has_a_thread_at_most_by_its_number(
+    town: Town, board: str
+) -> None:
+    (answer,) = town.write("ann@example.org", f"perudo show {board}")
+    roots = {"99": "<board-99@localhost> ", "twelve": ""}
+    assert answer.message["References"] == f"{roots[board]}<mail-{town.mails}@client.example>"
+
+
 def test_a_letter_has_what_every_letter_needs(town: Town) -> None:
     """Date, sender, an answer's address, and the marks that keep machines from answering."""
     town.challenge("ann", "bob")
