@@ -152,6 +152,8 @@ def read_mail(
     nothing_below = all(isinstance(each, Unknown) for each in asked.lines)
     if isinstance(order, Unknown) and nothing_below and (order.nearest or not asked.lines):
         return Reading((order,), "")
+    if isinstance(order, Order) and order.name == "chat" and nothing_below and not reply:
+        return Reading((order,), _text(typed))  # no letter says whose it is: the password lacks
     # Below a letter's Subject a word that is no command may well be a password.
     is_answer = reply or (isinstance(order, Order) and order.name != "multiple")
     return _without_words(asked) if is_answer else asked

@@ -71,6 +71,7 @@ CASES = [
     Case("parameter of the wrong kind", "perudo challenge -rules=bga -calza=perhaps ann bob"),
     Case("message too long", f"perudo chat 1 bob {OK}", text="word " * 2001),
     Case("no message", f"perudo chat 1 bob {OK}"),
+    Case("chat without a password", "perudo chat 1 bob", 2, "Hello!"),
     Case("preview of a call", "perudo preview 1 dudo"),
     Case("preview of nothing", "perudo preview 1", 2),
     Case("no such move", "perudo show 1#77"),

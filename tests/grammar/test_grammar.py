@@ -91,6 +91,18 @@ def test_a_move_in_reply_to_a_chat_letter_is_a_move() -> None:
     assert written(read.lines[0]).startswith("perudo move")
 
 
+@pytest.mark.parametrize("subject", ["perudo chat 12 bob", "Re: Perudo chat 12 bob"])
+@pytest.mark.parametrize("text", ["Same to you, Bob!", ""])
+def test_a_chat_without_password_or_token_is_one_that_lacks_words(subject: str, text: str) -> None:
+    """So its writer hears which word is missing, not that there was no command."""
+    assert mail(subject, text) == Reading((Order("perudo", "chat", ("12", "bob")),), text)
+
+
+def test_a_command_below_the_subject_of_a_chat_letter_is_carried_out() -> None:
+    read = mail("Re: Perudo chat 12 bob", "perudo show 12")
+    assert [written(line) for line in read.lines] == ["perudo show | 12"]
+
+
 def test_an_empty_reply_to_a_chat_letter_asks_for_nothing() -> None:
     assert mail("Re: Perudo chat 12 bob", "\n\n", REPLY) == Reading((), "")
 
