@@ -21,6 +21,7 @@ from pbmserv.terminal import Terminal
 
 # What only standard output says: databases and mailboxes have errors of their own for it.
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+WHOLE_SENTENCE = 200  # columns: the first sentence of a help is never so long, and is not cut off
 UNWRITTEN, TRY_LATER, MISCONFIGURED = 74, 75, 78  # sysexits.h: EX_IOERR, EX_TEMPFAIL, EX_CONFIG
 
 
@@ -40,6 +41,20 @@ class Words(click.Group):
         if not self.game:
             self.commands.update(operator_commands())
         return [*sorted(commands_of(self.game)), *super().list_commands(ctx)]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """What `--help` lists: the players' commands, then what only a shell knows."""
+        listed = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        shown = [(name, each) for name, each in listed if each and not each.hidden]
+        for heading, is_players in (("Commands", True), ("Commands of the operator", False)):
+            rows = [
+                (name, each.get_short_help_str(WHOLE_SENTENCE))
+                for name, each in shown
+                if isinstance(each, PlayerCommand | Words) is is_players
+            ]
+            if rows:
+                with formatter.section(heading):
+                    formatter.write_dl(rows)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a name, a spelling or a prefix.
@@ -73,9 +88,18 @@ class Words(click.Group):
             hint = f" Did you mean {close}?" if close else ""
             ctx.fail(f"No such command {word!r}.{hint}")
         words = args[1:]
+        if operators := self._operators_page(command, words):
+            return operators.name, operators, ["--help"]
         if isinstance(command, PlayerCommand):
             words = [plain(_decoded(each)) for each in words]
         return command.name, command, [*words, *([f"#{number}"] if hash_sign else [])]
+
+    def _operators_page(self, command: click.Command, words: list[str]) -> click.Command | None:
+        """The operator's command that `help` is asked about, unless a player's has that name."""
+        if self.game or command.name != "help" or len(words) != 1:
+            return None
+        players = any(words[0] in commands_of(game) for game in ("", *GAMES))
+        return None if players else operator_commands().get(words[0])
 
     def _spellings(self, ctx: click.Context) -> Mapping[str, str]:
         theirs = {
@@ -135,9 +159,15 @@ def _choose(context: click.Context, home: str | None) -> None:
 
 
 perudo = _group(
-    "perudo", "perudo", "Play Perudo: the commands of the game, as in the Subject of a mail."
+    "perudo",
+    "perudo",
+    "Play Perudo: the commands of the game, as in the Subject of a mail.\n\n"
+    "`perudo help` explains the game and its moves, `pbmserv help tutorial` a first game.",
 )
 pbmserv = _group(
-    "pbmserv", "", "The play-by-email server: its players' commands, and its operator's."
+    "pbmserv",
+    "",
+    "The play-by-email server: its players' commands, and its operator's.\n\n"
+    "`pbmserv help tutorial` explains a first game, `pbmserv help COMMAND` each command.",
 )
 pbmserv.add_command(perudo)

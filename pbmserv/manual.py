@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import fill, indent, wrap
 
 import click
@@ -105,8 +105,8 @@ def _folded(usage: str) -> list[str]:
     return wrap(usage, WIDTH, subsequent_indent="        ", break_on_hyphens=False)
 
 
-def whole() -> str:
-    """The whole manual: every command's page, the written pages, and the settings."""
+def whole(operators: Mapping[str, click.Command]) -> str:
+    """The whole manual: every player's command, the written pages, the operator's, the settings."""
     parts = ["THE COMMANDS", every_command()]
     for game in ("", *GAMES):
         for command in sorted(commands_of(game).values(), key=lambda each: each.name or ""):
@@ -114,8 +114,21 @@ def whole() -> str:
             parts.append(f"{title.upper()}\n\n{of_command(game, command)}")
     for subject in letters.help_subjects("en"):
         parts.append(f"{subject.upper()}\n\n{letters.help_page(subject, 'en')}")
+    parts.append(
+        "THE OPERATOR'S COMMANDS\n\nThey are typed at a shell of the server; no mail reaches them."
+    )
+    parts += [page for name in sorted(operators) for page in _typed(name, operators[name])]
     parts.append(f"SETTINGS IN pbmserv.toml\n\n{_settings()}")
     return "\n\n\n".join(parts)
+
+
+def _typed(name: str, command: click.Command) -> Iterator[str]:
+    """The pages of a command that is only typed, and of those below it: what its --help says."""
+    typed = f"pbmserv {name}"
+    with click.Context(command, info_name=typed, terminal_width=WIDTH) as context:
+        yield f"{typed.upper()}\n\n{command.get_help(context)}"
+    for below in command.commands.values() if isinstance(command, click.Group) else ():
+        yield from _typed(f"{name} {below.name}", below)
 
 
 def _settings() -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 
+from pbmserv.operation import operator_commands
+
 
 @click.command("manual")
 def command() -> None:
     """Print the whole manual: every command, the rules, mail, dice, and all settings."""
     from pbmserv import manual
 
-    click.echo_via_pager(manual.whole())
+    click.echo_via_pager(manual.whole(operator_commands()))

@@ -67,7 +67,7 @@ def test_the_letters_of_a_command_exist(game: str, command: PlayerCommand) -> No
 @every_command
 def test_a_command_has_a_page_in_the_manual(game: str, command: PlayerCommand) -> None:
     assert command.example in str(facts_of(game, (str(command.name),))["page"])
-    assert command.example in whole()
+    assert command.example in whole(operator_commands())
 
 
 @every_command
@@ -126,3 +126,21 @@ def test_an_operator_command_has_help(name: str) -> None:
     done = CliRunner().invoke(pbmserv, [name, "--help"])
     assert done.exit_code == 0
     assert operator_commands()[name].help
+
+
+@pytest.mark.parametrize("name", sorted(operator_commands()))
+def test_an_operator_command_has_a_page(name: str) -> None:
+    """`help` shows it at a shell, and the manual has it; `queue` is of players, too, and theirs."""
+    typed = CliRunner().invoke(pbmserv, [name, "--help"]).stdout
+    asked = CliRunner().invoke(pbmserv, ["help", name])
+    assert name == "queue" or (asked.exit_code, asked.stdout) == (0, typed)
+    assert f"PBMSERV {name.upper()}\n\nUsage: pbmserv {name} " in whole(operator_commands())
+
+
+def test_the_list_of_commands_tells_players_from_the_operator() -> None:
+    """And no sentence of it is cut off."""
+    said = CliRunner().invoke(pbmserv, ["--help"]).stdout
+    theirs, _, operators = said.partition("Commands of the operator:")
+    assert "  signup " in theirs and "  perudo " in theirs
+    assert "  serve " in operators and "  signup " not in operators
+    assert "..." not in said.partition("\nCommands")[2]
