@@ -94,7 +94,9 @@ def cluster() -> Iterator[Cluster]:
         found = Cluster(folder, programs)
         data = str(folder / "data")
         found.run("initdb", "-D", data, "-A", "trust", "-U", "pbmserv", "-E", "UTF8", "--no-sync")
-        options = f"-k {folder} -c listen_addresses= -c fsync=off"
+        # Nothing is kept, so nothing is tidied up or made safe; nothing is left in shared memory.
+        chosen = "-c fsync=off -c autovacuum=off -c dynamic_shared_memory_type=mmap"
+        options = f"-k {folder} -c listen_addresses= {chosen}"
         found.run("pg_ctl", "-D", data, "-o", options, "-l", str(folder / "log"), "-w", "start")
         try:
             yield found
