@@ -9,9 +9,9 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import Engine, event, select
 
-from pbmserv import inbox, models, queue
+from pbmserv import database, inbox, models, queue
 from pbmserv.commands import prepared
-from pbmserv.database import reading, writing
+from pbmserv.database import close, engine_for, reading, writing
 from pbmserv.errors import TryLater, named
 from pbmserv.grammar import Order
 from pbmserv.home import read_key
@@ -143,10 +143,15 @@ def test_a_mail_from_nobody_is_not_answered(office: PostOffice) -> None:
 
 
 @pytest.mark.parametrize("subject", ["help", "perudo showas ann wrong 1"])
-def test_a_locked_database_asks_the_sender_to_try_later(office: PostOffice, subject: str) -> None:
+def test_a_locked_database_asks_the_sender_to_try_later(
+    office: PostOffice, subject: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The mail is not lost: it was never taken.  A password is tried before its transaction."""
+    monkeypatch.setattr(database, "_SQLITE_SETTINGS", ("PRAGMA busy_timeout = 20",))
+    hurried = replace(office, engine=engine_for(office.settings))
     with writing(office.engine), pytest.raises(TryLater):
-        office.accept([mail(1, "ann@x.org", subject)])
+        hurried.accept([mail(1, "ann@x.org", subject)])
+    close(hurried.engine)
     assert states(office) == []
 
 
