@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, select
@@ -44,6 +45,13 @@ def refolded(record: Record) -> Iterator[Table]:
         yield table
 
 
+@lru_cache(maxsize=4)  # one mail may ask for a hundred moves of the same board
+def replayed(text: str) -> tuple[Record, tuple[Table, ...]]:
+    """A record as it is read, and the table after each of its events."""
+    found = read_record(text)
+    return found, tuple(refolded(found))
+
+
 class Stood(NamedTuple):
     """A board as it stood before a move; `cups` are those of its round, once they are open."""
 
@@ -56,8 +64,7 @@ def as_it_stood(connection: Connection, board: Board, move: int) -> Stood:
 
     It knows no secrets, and no rounds before; its digest is that of the lines up to then.
     """
-    public = read_record(record(connection, board.id))
-    tables = list(refolded(public))
+    public, tables = replayed(record(connection, board.id))
     places = [place for place, table in enumerate(tables) if table.round and table.move == move]
     if not places:
         raise Refused("no_such_move", board=board.id, given=move, last=board.table.move)

@@ -176,6 +176,19 @@ def test_a_board_is_seen_as_it_stood(engine: Engine) -> None:
                 records.as_it_stood(connection, board, move)
 
 
+def test_a_board_is_replayed_once_however_many_of_its_moves_are_asked_for(engine: Engine) -> None:
+    """Twenty lines of a mail may ask for a hundred; a move that is made in between counts."""
+    with writing(engine) as connection:
+        desk = desk_on(connection)
+        board = opened(desk, ("ann", "bob"))
+        for seat, made in enumerate(("2-2s", "3-2s", "4-2s")):
+            board = playing.move(desk, board, seat % 2, bid(made)).board
+            before = records.replayed.cache_info().misses
+            for move in [*range(1, board.table.move + 1)] * 3:
+                assert records.as_it_stood(connection, board, move).board.table.move == move
+            assert records.replayed.cache_info().misses == before + 1
+
+
 @pytest.mark.parametrize("text", ["", "0", "-1", "x", "1.5", "²", "٣", "9" * 30, str(2**31)])
 def test_what_is_no_number_names_no_board(text: str) -> None:
     with pytest.raises(Refused, match="not_a_board_number"):
