@@ -183,10 +183,10 @@ def test_a_board_is_replayed_once_however_many_of_its_moves_are_asked_for(engine
         board = opened(desk, ("ann", "bob"))
         for seat, made in enumerate(("2-2s", "3-2s", "4-2s")):
             board = playing.move(desk, board, seat % 2, bid(made)).board
-            before = records.replayed.cache_info().misses
+            records.replayed.cache_clear()
             for move in [*range(1, board.table.move + 1)] * 3:
                 assert records.as_it_stood(connection, board, move).board.table.move == move
-            assert records.replayed.cache_info().misses == before + 1
+            assert records.replayed.cache_info().misses == 1
 
 
 @pytest.mark.parametrize("text", ["", "0", "-1", "x", "1.5", "²", "٣", "9" * 30, str(2**31)])
