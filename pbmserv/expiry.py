@@ -45,8 +45,7 @@ def _give_up_mails(connection: Connection, before: int, now: int) -> None:
 
 
 def _expire_mails(connection: Connection, state: str, before: int) -> None:
-    newest = connection.execute(select(func.max(InboxMail.id))).scalar()
-    if old := [each for each in _old_mails(connection, state, before) if each != newest]:
+    if old := _but_newest(connection, InboxMail.id, _old_mails(connection, state, before)):
         connection.execute(delete(InboxMail).where(InboxMail.id.in_(old)))
 
 
@@ -62,8 +61,7 @@ def _give_up_letters(connection: Connection, before: int) -> None:
 
 
 def _expire_letters(connection: Connection, state: str, before: int) -> None:
-    newest = connection.execute(select(func.max(OutboxLetter.id))).scalar()
-    if old := [each for each in _old_letters(connection, state, before) if each != newest]:
+    if old := _but_newest(connection, OutboxLetter.id, _old_letters(connection, state, before)):
         connection.execute(delete(Try).where(Try.letter_id.in_(old)))
         connection.execute(delete(OutboxLetter).where(OutboxLetter.id.in_(old)))
 
@@ -87,3 +85,11 @@ def _before(connection: Connection, oldest: Any, moment: int) -> list[int]:
     """The numbers among the first rows (a query for numbers and moments) of before a moment."""
     rows = connection.execute(oldest.limit(PIECE))
     return [number for number, happened_at in rows if happened_at < moment]
+
+
+def _but_newest(connection: Connection, numbers: Any, old: list[int]) -> list[int]:
+    """The old numbers without the newest one of all (`numbers` is their column)."""
+    if not old:  # as at most looks at the clock
+        return old
+    newest = connection.execute(select(func.max(numbers))).scalar()
+    return [each for each in old if each != newest]
