@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Engine, select
 
-from pbmserv import boards, letters, models, records
+from pbmserv import boards, letters, models, recording, records
 from pbmserv.database import reading
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.dice import chain_of, commitment, cups_from
@@ -14,6 +14,9 @@ from pbmserv.games.perudo.notation import write_view
 from pbmserv.games.perudo.record import Record, read_record
 from pbmserv.games.perudo.table import Dealt, view
 from pbmserv.games.perudo.verify import verify
+
+# What repeats the position, for questions over many boards, and where the next happening goes.
+_STANDS = select(models.Board.move, models.Board.turn, models.Board.lines, models.Board.state)
 
 
 def board_numbers(engine: Engine) -> Sequence[int]:
@@ -27,6 +30,7 @@ def problems(engine: Engine, number: int) -> Iterator[str]:
     """What does not agree on a board: its position, its proofs, its running dice."""
     with reading(engine) as connection:
         board = boards.load(connection, number)
+        stands = connection.execute(_STANDS.where(models.Board.id == number)).one()
         text = records.record(connection, number)
     try:
         record = read_record(text)
@@ -38,6 +42,10 @@ def problems(engine: Engine, number: int) -> Iterator[str]:
         return
     if write_view(view(tables[-1], None)) != write_view(view(board.table, None)):
         yield "the position is not the one that its happenings lead to"
+    table = board.table
+    lines = 1 + len(record.events)  # the header is one
+    if tuple(stands) != (table.move, table.turn, lines, recording.state_of(board)):
+        yield "its move, turn, lines or state are not those of its position and happenings"
     if chain_of(record.lines) != board.chain:
         yield "the digest is not that of its happenings"
     if board.table.winner is None:

@@ -137,12 +137,13 @@ def _save(desk: Desk, board: Board, *, is_bid: bool) -> None:
     if not is_bid:
         values["seed"], values["next_seed"] = board.seed, board.next_seed
         values["recent"] = json.dumps(board.recent)
-        values["state"] = _state(board)
+        values["state"] = state_of(board)
         values["ended_at"] = board.moved_at if over else None
     change_board(desk, board, **values)
 
 
-def _state(board: Board) -> str:
+def state_of(board: Board) -> str:
+    """The word for a board that has begun: playing, won or drawn."""
     if board.table.winner is None:
         return PLAYING
     return "drawn" if board.table.winner == NOBODY else "won"

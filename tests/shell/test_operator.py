@@ -72,6 +72,10 @@ def test_an_audit_of_an_honest_home_finds_nothing(copied: Path) -> None:
             "update boards set position = replace(position, ' 3 ', ' 4 ')",
             "the position is not the one that its happenings lead to",
         ),
+        *(
+            (f"update boards set {column}", "its move, turn, lines or state are not those")
+            for column in ("move = move + 1", "turn = 1 - turn", "lines = 99", "state = 'won'")
+        ),
         (
             "update boards set chain = zeroblob(32)",
             "its record does not hold: The proof fails in round 2",
