@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 from pbmserv.boards import LARGEST_NUMBER
 from pbmserv.desk import Letter
-from pbmserv.errors import Fact, Refused
+from pbmserv.errors import Refused
+from pbmserv.facts.boards import ALREADY_PLAYED
+from pbmserv.facts.mails import LINES, REFUSED, UNSURE, Line, Part, RefusedLine, Unsure
 from pbmserv.numbers import whole
 from pbmserv.reception import Opened
-
-LINES = "lines"  # the letter that answers a mail of several lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +27,14 @@ class Outcome:
     refusal: Refused | None = None
 
 
-NO_ERRORS = {"already_played"}
+NO_ERRORS = {ALREADY_PLAYED.name}
 """Refusals that have a letter of their own kind: whoever earned one has done nothing wrong."""
 
 
 def outcome_of(shown: str, refusal: Refused) -> Outcome:
     """What became of a line that was refused."""
     if refusal.code in NO_ERRORS:
+        # `lateness` has put them together, as a test sees to.
         return Outcome(shown, (Letter(None, refusal.code, refusal.facts),))
     return Outcome(shown, refusal=refusal)
 
@@ -44,17 +45,17 @@ def unsure(outcomes: Sequence[Outcome], opened: Opened, *, is_player: bool) -> L
     `is_player`: its writer has an account.
     """
     refusals = [each.refusal for each in outcomes if each.refusal]
-    words = [(each.facts["word"], each.facts["nearest"]) for each in refusals]
+    words = [(str(each.facts["word"]), str(each.facts["nearest"])) for each in refusals]
     word, nearest = words[0] if len(words) == 1 else ("", "")
-    facts: dict[str, Fact] = {
-        "lines": list(opened.found),
+    told: Unsure = {
+        "lines": opened.found,
         "word": word,
         "nearest": nearest if word else "",
         "reply": bool(opened.token),
         "unconfirmed": bool(opened.unconfirmed),
         "is_player": is_player,
     }
-    return Letter(None, "unsure", facts, token=opened.token or opened.unconfirmed)
+    return UNSURE.to(None, told, token=opened.token or opened.unconfirmed)
 
 
 def letters_of(outcomes: Sequence[Outcome], opened: Opened) -> list[Letter]:
@@ -74,7 +75,7 @@ def folded(
     """These letters, with those to the `reader` of the answer to many lines made a part of it."""
     mine = [each for done in outcomes for each in done.letters if each.to == reader]
     return [
-        _to_lines(outcomes, opened, reader) if each.kind == LINES else each
+        _to_lines(outcomes, opened, reader) if each.kind == LINES.name else each
         for each in letters
         if not any(each is one for one in mine)
     ]
@@ -85,10 +86,10 @@ def _to_lines(outcomes: Sequence[Outcome], opened: Opened, reader: int | None) -
     answered = [_told(done, reader) for done in outcomes]
     if opened.cut:
         answered.append({"line": "", "code": opened.cut, "facts": {}})
-    return Letter(None, LINES, {"lines": answered})
+    return LINES.to(None, {"lines": answered})
 
 
-def _told(done: Outcome, reader: int | None) -> Fact:
+def _told(done: Outcome, reader: int | None) -> Line:
     """One line's part of the answer to many: why it was refused, or its letters, not yet worded."""
     if done.refusal:
         return {
@@ -97,13 +98,13 @@ def _told(done: Outcome, reader: int | None) -> Fact:
             "facts": dict(done.refusal.facts),
         }
     mine = [each for each in done.letters if each.to in {None, reader}]
-    parts: list[Fact] = [
+    parts: list[Part] = [
         {"to": each.to, "kind": each.kind, "facts": unanswerable(each)} for each in mine
     ]
     return {"line": done.shown, "code": "", "letters": parts}
 
 
-def unanswerable(letter: Letter) -> dict[str, Fact]:
+def unanswerable(letter: Letter) -> dict[str, object]:
     """A letter's facts where it is part of another or printed: no reply to it finds its board."""
     return {**letter.facts, "reply": False} if "reply" in letter.facts else dict(letter.facts)
 
@@ -112,13 +113,14 @@ def refused(done: Outcome) -> Letter:
     """The letter that says why a line was refused."""
     assert done.refusal is not None  # only asked for a refused line
     refusal = done.refusal
-    facts: dict[str, Fact] = {
+    board = refusal.facts.get("board")
+    told: RefusedLine = {
         "line": done.shown,
         "code": refusal.code,
-        "facts": dict(refusal.facts),
-        "board": refusal.facts.get("board"),
+        "facts": refusal.facts,
+        "board": board if isinstance(board, int) else None,
     }
-    return Letter(None, "refused", facts)
+    return REFUSED.to(None, told)
 
 
 def is_unknown(done: Outcome) -> bool:

@@ -15,6 +15,7 @@ from pbmserv.accounts import LONGEST_USERID
 from pbmserv.consent import OFF, START, Guest
 from pbmserv.desk import Desk
 from pbmserv.errors import Fact, Refused
+from pbmserv.facts.boards import Challenged, Planned
 from pbmserv.games.perudo.rules import (
     FEWEST_PLAYERS,
     MOST_PLAYERS,
@@ -49,10 +50,10 @@ class Plan:
     terms: Terms = STANDARD
     inorder: bool = False
 
-    def described(self) -> dict[str, Fact]:
+    def described(self) -> Planned:
         """The plan as letters tell it; times in hours."""
         terms = self.terms
-        options: list[Fact] = [
+        options = [
             option if value == "yes" else f"{option}={value}"
             for option, value in options_of(self.rules).items()
         ]
@@ -121,6 +122,12 @@ def begin(desk: Desk, number: int, plan: Plan, seats: Sequence[tuple[int, str]])
     if not plan.inorder:
         desk.chance.shuffle(seats)
     return playing.begin(desk, number, plan.rules, seats, plan.terms)
+
+
+def told(played: Played) -> Challenged:
+    """What a challenger who does not play is told of a board that has begun."""
+    board = played.board
+    return {"board": board.id, "names": board.names, "rules": board.table.rules.name}
 
 
 def read_rules(problems: Problems, words: Words) -> Rules:

@@ -22,7 +22,16 @@ from pbmserv import (
 )
 from pbmserv.boards import PLAYING
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact, Refused
+from pbmserv.errors import Refused
+from pbmserv.facts.accounts import (
+    ADDRESS_TOLD,
+    ADDRESSES_CHANGED,
+    CONFIRM_ADDRESS,
+    PASSWORD_CHANGED,
+    SIGNED_OFF,
+    AddressTold,
+    Asking,
+)
 from pbmserv.games.perudo.table import Resign
 from pbmserv.readers import readers_of
 from pbmserv.terms import DAY
@@ -43,7 +52,7 @@ def password(desk: Desk, player: int, new: str) -> list[Letter]:
     for purpose in (confirmations.RESET, confirmations.ADDRESSES):
         confirmations.withdraw(desk.connection, player, purpose)
     name = players.named(desk.connection, [player])[0].userid
-    return [Letter(player, "password_changed", {"userid": name})]
+    return [PASSWORD_CHANGED.to(player, {"userid": name})]
 
 
 def addresses(desk: Desk, player: int, asked: Sequence[str]) -> list[Letter]:
@@ -65,21 +74,20 @@ def addresses(desk: Desk, player: int, asked: Sequence[str]) -> list[Letter]:
         values = {"player_id": player, "replaces": True}
         desk.connection.execute(insert(row), [{**values, "address": each} for each in fresh])
     old = players.addresses_of(desk.connection, [player])[player]
-    facts: dict[str, Fact] = {"userid": name, "addresses": list(written), "token": ""}
+    told: AddressTold = {"userid": name, "addresses": written, "token": ""}
     if desk.at_shell:
         new = mine, row.replaces.is_(True), row.confirmed_at.is_(None)
         desk.connection.execute(update(row).where(*new).values(confirmed_at=desk.now))
         _forget_replaced(desk, player)
-        told = [Letter(each, "address_told", facts) for each in old if each not in written]
-        return [*told, Letter(None, "addresses_changed", {**facts, "waiting": ""})]
+        answer = ADDRESSES_CHANGED.to(None, {"userid": name, "addresses": written, "waiting": ""})
+        return [*(ADDRESS_TOLD.to(each, told) for each in old if each not in written), answer]
     reader = readers_of(desk.connection, {player}).get(player)
     if reader and reader.is_lost():
         return agreed(desk, player)  # nobody is left who could agree: the password must do
-    facts["token"] = confirmations.ask(desk.connection, player, confirmations.ADDRESSES, desk.now)
+    told["token"] = confirmations.ask(desk.connection, player, confirmations.ADDRESSES, desk.now)
     # No token in the letter's Reply-To: "I never asked for this!" must not mean yes.
-    told = [Letter(each, "address_told", facts) for each in old]
-    answer = {"userid": name, "addresses": list(written), "waiting": "old"}
-    return [*told, Letter(None, "addresses_changed", answer)]
+    answer = ADDRESSES_CHANGED.to(None, {"userid": name, "addresses": written, "waiting": "old"})
+    return [*(ADDRESS_TOLD.to(each, told) for each in old), answer]
 
 
 def _count_change(desk: Desk, player: int) -> None:
@@ -105,12 +113,10 @@ def agreed(desk: Desk, player: int) -> list[Letter]:
     letters = [_asking(desk, each.id, name, each.address) for each in asked]
     if not letters:
         _forget_replaced(desk, player)
-    facts: dict[str, Fact] = {
-        "userid": name,
-        "addresses": [each.address for each in found],
-        "waiting": "new" if letters else "",
-    }
-    return [*letters, Letter(None, "addresses_changed", facts)]
+    waiting = "new" if letters else ""
+    written = [each.address for each in found]
+    answer = ADDRESSES_CHANGED.to(None, {"userid": name, "addresses": written, "waiting": waiting})
+    return [*letters, answer]
 
 
 def _checked(asked: Sequence[str]) -> list[str]:
@@ -125,8 +131,8 @@ def _checked(asked: Sequence[str]) -> list[str]:
 def _asking(desk: Desk, number: int, name: str, address: str) -> Letter:
     token = tokens.confirmation()
     players.ask_confirmation(desk.connection, number, tokens.digest(token), desk.now)
-    facts = {"userid": name, "token": token, "address": address}
-    return Letter(address, "confirm_address", facts, token=token)
+    asked: Asking = {"userid": name, "token": token, "address": address}
+    return CONFIRM_ADDRESS.to(address, asked, token=token)
 
 
 def forget_replaced(desk: Desk, player: int, confirmed: str) -> None:
@@ -175,7 +181,7 @@ def signed_off(desk: Desk, player: int) -> list[Letter]:
         .values(password_hash=NO_PASSWORD, left_at=desk.now, digest="off", endings=False)
     )
     letters = [each for each in letters if each.to != player]
-    return [*letters, *(Letter(each, "signed_off", {"userid": name}) for each in goodbye)]
+    return [*letters, *(SIGNED_OFF.to(each, {"userid": name}) for each in goodbye)]
 
 
 def _resigned(desk: Desk, player: int) -> list[Letter]:

@@ -6,11 +6,12 @@ returns letters.  It never sends, words, commits or catches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pbmserv.errors import Fact, Refused
+from pbmserv.errors import Refused
+from pbmserv.facts import Letter
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from random import Random
@@ -20,25 +21,7 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
     from pbmserv.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class Letter:
-    """To whom, which letter, and the facts it is worded from.
-
-    `to` is a player's number, an address, or None for whoever asked (a shell prints that one,
-    a mail answers it).  `board`, `move` and the player whom it goes to bind the token by which
-    the reader can reply with a bare move; without a move there is none.  `player`: whose token
-    an answer to whoever asked carries, where it goes to an address of that player's.
-    `address`: a player's letter goes to this address alone, paused or not.
-    """
-
-    to: int | str | None
-    kind: str
-    facts: Mapping[str, Fact] = field(default_factory=dict)
-    board: int | None = None
-    move: int | None = None
-    token: str = ""
-    address: str = ""
-    player: int | None = None
+__all__ = ["Desk", "Letter", "Voucher"]  # what is given, and what is given back
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,17 +8,27 @@ ends that hears of what was held back at the next look at the clock.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import cache, partial
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, Connection, and_, exists, literal, select, update
 
 from pbmserv import boards, incidents, models, reminders, telling
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact
+from pbmserv.facts.perudo import (
+    BOARDS,
+    ENDED,
+    MOVED,
+    OFFER,
+    STARTED,
+    AnyNews,
+    AtBoard,
+    Boards,
+    Known,
+    NewsOfSeat,
+)
 from pbmserv.games.perudo.notation import read_event, read_view
 from pbmserv.games.perudo.table import NOBODY, Eliminated
 from pbmserv.models.states import HELD, SENT
@@ -100,17 +110,22 @@ def of_player(desk: Desk, player: int, awake: str = "") -> list[Letter]:
     )
     known = models.Player
     desk.connection.execute(update(known).where(known.id == player).values(digested_at=desk.now))
-    waiting: list[Fact] = [
+    waiting = [
         telling.reminding(desk, boards.load(desk.connection, number))
         for number in reminders.waiting_for(desk.connection, player)
     ]
-    news: list[Fact] = list(_news(kept))
+    news = list(_news(kept))
     if not waiting and not news:
         return []
     userid = desk.connection.execute(select(known.userid).where(known.id == player)).scalar_one()
-    facts: dict[str, Fact] = {"userid": userid, "boards": waiting, "news": news}
-    facts |= {"digest": True, "awake": awake}
-    return [Letter(player, "perudo/boards", facts)]
+    told: Boards = {
+        "userid": userid,
+        "boards": waiting,
+        "news": news,
+        "digest": True,
+        "awake": awake,
+    }
+    return [BOARDS.to(player, told)]
 
 
 def put_off(connection: Connection, why: str, *, player: int, now: int) -> None:
@@ -121,32 +136,33 @@ def put_off(connection: Connection, why: str, *, player: int, now: int) -> None:
     incidents.note(connection, "broken", f"the digest of {userid}", why, now)
 
 
-def _news(kept: Iterable[tuple[str, dict[str, Any]]]) -> Iterable[Fact]:
+def _news(kept: Iterable[tuple[str, Known]]) -> Iterable[AnyNews]:
     """What the sections do not tell: boards that began or ended, who is out, and what was said."""
     for kind, facts in kept:
-        told: dict[str, Fact] = {"board": facts["board"], "names": facts["names"]}
-        if kind == "perudo/started":
-            yield {**told, "kind": "begun"}
-        elif kind == "perudo/ended":
+        of: AtBoard = {"board": facts["board"], "names": facts["names"]}
+        if kind == STARTED.name:
+            yield {**of, "kind": "begun"}
+        elif kind == ENDED.name:
             winner = read_view(facts["table"]).winner
-            over = winner is None or winner == NOBODY
-            yield {**told, "kind": "ended", "winner": None if over else facts["names"][winner]}
-        elif kind == "perudo/offer":
-            yield {**told, **facts["offer"]}
-        elif kind == "perudo/moved":
-            yield from ({**told, **each} for each in _changes_of_seats(facts))
+            won = None if winner is None or winner == NOBODY else facts["names"][winner]
+            yield {**of, "kind": "ended", "winner": won}
+        elif kind == OFFER.name:
+            yield {**of, **facts["offer"]}
+        elif kind == MOVED.name:
+            yield from _changes_of_seats(of, facts)
         if queue := facts.get("queue"):
-            yield {**told, **queue, "kind": "queue"}
+            yield {**of, **queue, "kind": "queue"}
         if said := facts["message"]:
-            yield {**told, "kind": "said", "who": said["from"], "text": said["text"]}
+            yield {**of, "kind": "said", "who": said["from"], "text": said["text"]}
 
 
-def _changes_of_seats(facts: Mapping[str, Any]) -> Iterable[dict[str, Fact]]:
+def _changes_of_seats(of: AtBoard, facts: Known) -> Iterable[NewsOfSeat]:
     """Forfeits, stand-ins and takeovers, and who is out: nobody is to be the last to know."""
     names, note = facts["names"], facts.get("note")
     reader = None if facts["reader"] is None else names[facts["reader"]]
     if note:
-        yield {**note, "reader": reader}
+        yield {**of, **note, "reader": reader}
     for event in map(read_event, facts["events"]):
         if isinstance(event, Eliminated) and not (note and note["who"] == names[event.seat]):
-            yield {"kind": "out", "who": names[event.seat], "reader": reader}
+            who = names[event.seat]
+            yield {**of, "kind": "out", "who": who, "other": "", "reader": reader}

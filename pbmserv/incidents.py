@@ -13,7 +13,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from pbmserv import limits
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact
+from pbmserv.facts.mails import INCIDENTS, Noted, Section
 from pbmserv.models import Incident
 from pbmserv.terms import DAY
 from pbmserv.tokens import blanked
@@ -74,15 +74,24 @@ def letter(desk: Desk) -> list[Letter]:
         return []
     limits.note(desk.connection, "operator", "", DAY, desk.now)
     desk.connection.execute(delete(Incident))
-    return [Letter(address, "incidents", {"sections": noted})]
+    return [INCIDENTS.to(address, {"sections": noted})]
 
 
-def untold(connection: Connection) -> list[Fact]:
+def untold(connection: Connection) -> list[Section]:
     """What was noted and not told yet, by kind: how often, and the latest of each."""
     rows = connection.execute(select(Incident).order_by(Incident.last_at.desc())).mappings().all()
-    sections: list[Fact] = []
+    sections: list[Section] = []
     for kind in KINDS:
-        mine = [dict(row) for row in rows if row["kind"] == kind]
+        mine: list[Noted] = [
+            {
+                "about": row["about"],
+                "why": row["why"],
+                "count": row["count"],
+                "last_at": row["last_at"],
+            }
+            for row in rows
+            if row["kind"] == kind
+        ]
         if mine:
             named = [row for row in mine if row["about"]][:MOST_TOLD]
             sections.append(

@@ -17,7 +17,8 @@ from pbmserv import challenges, consent, models, players, telling
 from pbmserv.boards import INVITED
 from pbmserv.challenges import Plan
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact, Refused
+from pbmserv.errors import Refused
+from pbmserv.facts import boards as facts
 from pbmserv.games.perudo.notation import read_rules
 from pbmserv.players import Player
 from pbmserv.terms import DAY, Terms
@@ -57,17 +58,28 @@ class Invitation:
         """Who has not answered yet."""
         return [each.userid for each in self.seats if not each.accepted]
 
-    def facts(self) -> dict[str, Fact]:
-        """What its letters tell."""
-        inviting = self.challenger.userid if self.challenger else ""
+    @property
+    def names(self) -> list[str]:
+        """Everybody who is to play."""
+        return [each.userid for each in self.seats]
+
+    @property
+    def inviting(self) -> str:
+        """Who has invited, "" for a shell of the server."""
+        return self.challenger.userid if self.challenger else ""
+
+    def told(self, reader: str) -> facts.Invitation:
+        """What is told to one who is asked, or ("") to a bystander: no words, and no reply."""
         return {
             "board": self.board,
-            "challenger": inviting,
-            "names": [each.userid for each in self.seats],
+            "challenger": self.inviting,
+            "names": self.names,
             "waiting": self.waiting,
             "inorder": self.plan.inorder,
             "until": self.until,
-            "message": telling.said(inviting, self.message),
+            "message": telling.said(self.inviting, self.message) if reader else None,
+            "reader": reader,
+            "reply": bool(reader),
             **self.plan.described(),
         }
 
@@ -96,8 +108,7 @@ def load(connection: Connection, number: int) -> Invitation | None:
 
 def shown(invitation: Invitation) -> Letter:
     """The invitation as a bystander sees it, for whoever asked; what was written stays private."""
-    facts = {**invitation.facts(), "message": None, "reader": "", "reply": False}
-    return Letter(None, "invitation", facts)
+    return facts.INVITATION.to(None, invitation.told(""))
 
 
 def answered(desk: Desk, invitation: Invitation, player: int, accepts: bool) -> list[Letter]:
@@ -152,9 +163,7 @@ def _begun(desk: Desk, invitation: Invitation, last: Invited) -> list[Letter]:
     opening = replace(desk, message=invitation.message)
     letters = telling.of_start(opening, played, challenger.userid if challenger else "")
     if challenger and challenger.id not in dict(seats):
-        facts: dict[str, Fact] = {"board": invitation.board, "names": played.board.names}
-        facts["rules"] = invitation.plan.rules.name
-        letters.append(Letter(challenger.id, "challenged", facts))
+        letters.append(facts.CHALLENGED.to(challenger.id, challenges.told(played)))
     if desk.message:
         letters += telling.of_chat(desk, played.board, played.board.seat_of(last.player))
     return letters
@@ -208,7 +217,7 @@ def _withdrawn(
 
 
 def _to_all(
-    invitation: Invitation, kind: str, who: str, but: int | None, words: Fact
+    invitation: Invitation, kind: str, who: str, but: int | None, words: facts.Said | None
 ) -> Iterable[Letter]:
     """A letter to the challenger and to all whom it concerns, `but` to one.
 
@@ -230,7 +239,15 @@ def _answer(
     kind: str,
     who: str,
     reader: str,
-    words: Fact = None,
+    words: facts.Said | None = None,
 ) -> Letter:
-    facts: dict[str, Fact] = {"kind": kind, "who": who, "reader": reader, "message": words}
-    return Letter(to, "invitation_answer", {**invitation.facts(), **facts}, invitation.board)
+    answer: facts.InvitationAnswer = {
+        "board": invitation.board,
+        "names": invitation.names,
+        "waiting": invitation.waiting,
+        "kind": kind,
+        "who": who,
+        "reader": reader,
+        "message": words,
+    }
+    return facts.INVITATION_ANSWER.to(to, answer, invitation.board)

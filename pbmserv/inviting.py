@@ -16,7 +16,7 @@ from pbmserv.boards import INVITED
 from pbmserv.challenges import Plan
 from pbmserv.consent import ASK, Guest
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact
+from pbmserv.facts import boards as facts
 from pbmserv.games.perudo.notation import write_rules
 from pbmserv.invitations import LIFETIME, MOVE, Invitation, Invited
 from pbmserv.players import Player
@@ -36,8 +36,7 @@ def begun_or_asked(
     letters = telling.of_start(desk, played, challenger.userid if challenger else "")
     if own in dict(seats):
         return letters
-    facts: dict[str, Fact] = {"board": number, "names": played.board.names}
-    return [*letters, Letter(None, "challenged", {**facts, "rules": plan.rules.name})]
+    return [*letters, facts.CHALLENGED.to(None, challenges.told(played))]
 
 
 def _invite(
@@ -63,19 +62,20 @@ def _invite(
     )
     seats = tuple(Invited(each.id, each.userid, each.id not in asked) for each in guests)
     _seat(desk, number, seats)
-    facts = Invitation(number, plan, desk.message, challenger, seats, until).facts()
+    invitation = Invitation(number, plan, desk.message, challenger, seats, until)
     letters = [
-        Letter(
-            each.player,
-            "invitation",
-            {**facts, "reader": each.userid, "reply": True},
-            number,
-            MOVE,
-        )
+        facts.INVITATION.to(each.player, invitation.told(each.userid), number, MOVE)
         for each in seats
         if not each.accepted
     ]
-    return [*letters, Letter(None, "invited", facts)]
+    told: facts.Invited = {
+        "board": number,
+        "names": invitation.names,
+        "waiting": invitation.waiting,
+        "challenger": invitation.inviting,
+        "until": until,
+    }
+    return [*letters, facts.INVITED.to(None, told)]
 
 
 def _seat(desk: Desk, number: int, seats: Sequence[Invited]) -> None:

@@ -9,7 +9,8 @@ from sqlalchemy import Connection, Select, select
 
 from pbmserv import models
 from pbmserv.boards import PLAYING
-from pbmserv.errors import Fact, Refused
+from pbmserv.errors import Refused
+from pbmserv.facts.listings import Row
 from pbmserv.games.perudo.notation import read_position, read_rules
 from pbmserv.games.perudo.table import NOBODY, view
 
@@ -39,7 +40,7 @@ def numbers(connection: Connection, names: Sequence[str], status: str) -> list[i
     return [number for (number,) in connection.execute(begun)]
 
 
-def rows(connection: Connection, names: Sequence[str], status: str, most: int) -> list[Fact]:
+def rows(connection: Connection, names: Sequence[str], status: str, most: int) -> list[Row]:
     """The table's rows: board, move, turn, rules, status, and the dice left in every seat.
 
     The status is invited, withdrawn, active, won or drawn; for the first two of these `waiting`
@@ -93,7 +94,7 @@ def _players(connection: Connection, names: Sequence[str]) -> list[int]:
     return list(found.values())
 
 
-def _row(board: int, state: str, position: str, names: Sequence[str]) -> dict[str, Fact]:
+def _row(board: int, state: str, position: str, names: Sequence[str]) -> Row:
     seen = view(read_position(position), None)
     won = seen.winner is not None and seen.winner != NOBODY
     return {
@@ -102,15 +103,14 @@ def _row(board: int, state: str, position: str, names: Sequence[str]) -> dict[st
         "turn": names[seen.winner if won and seen.winner is not None else seen.turn],
         "rules": seen.rules.name,
         "status": "active" if state == PLAYING else state,
+        "waiting": [],
         "seats": [
             {"name": name, "dice": dice} for name, dice in zip(names, seen.counts, strict=True)
         ],
     }
 
 
-def _not_begun(
-    board: int, state: str, kept: str, seated: Sequence[tuple[str, bool]]
-) -> dict[str, Fact]:
+def _not_begun(board: int, state: str, kept: str, seated: Sequence[tuple[str, bool]]) -> Row:
     """The row of an invitation; nobody is on turn and no dice were thrown."""
     rules = read_rules(json.loads(kept)["rules"])
     return {

@@ -12,7 +12,8 @@ import click
 
 from pbmserv import letters
 from pbmserv.commands import GAMES, PlayerCommand, commands_of, usage_of, vocabulary
-from pbmserv.errors import Fact, Refused
+from pbmserv.errors import Refused
+from pbmserv.facts.mails import Help
 from pbmserv.games.perudo.notation import read_action
 from pbmserv.grammar import named, nearest
 from pbmserv.settings import settings_manual
@@ -21,28 +22,28 @@ WIDTH = 72
 SHORT_HELP = WIDTH - 4  # columns for the first sentence of a command's help, set off as it is
 
 
-def facts_of(game: str, subject: Sequence[str]) -> dict[str, Fact]:
+def facts_of(game: str, subject: Sequence[str]) -> Help:
     """The facts of the letter about a subject: a page made of the commands, or which written one.
 
     A written page is looked up when the letter is worded, in its reader's language.  Raises
     Refused `no_such_page` with the nearest subject.
     """
-    asked: dict[str, Fact] = {"subject": " ".join(subject)}
+    asked = " ".join(subject)
     words = [word.lower() for word in subject]
     if words and words[0] in GAMES and len(words) > 1:
         game, words = words[0], words[1:]
     name = " ".join(words)
     if name == "commands":
-        return {**asked, "page": every_command()}
+        return {"subject": asked, "page": every_command()}
     for place in dict.fromkeys((game, "", *GAMES)):
         if len(words) == 1 and (found := named(words[0], vocabulary()[place])):
-            return {**asked, "page": of_command(place, commands_of(place)[found])}
+            return {"subject": asked, "page": of_command(place, commands_of(place)[found])}
     if name not in letters.help_subjects("en"):
         if _is_move(name):
-            return {**asked, "written": "perudo"}
+            return {"subject": asked, "written": "perudo"}
         known = [*letters.help_subjects("en"), *vocabulary()[""], *vocabulary()["perudo"]]
         raise Refused("no_such_page", nearest=nearest(name, {each: each for each in known}))
-    return {**asked, "written": name}
+    return {"subject": asked, "written": name}
 
 
 def _is_move(text: str) -> bool:

@@ -8,7 +8,8 @@ from sqlalchemy import exists, select
 
 from pbmserv import house_players, limits, models, players
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact, Refused
+from pbmserv.errors import Refused
+from pbmserv.facts.mails import MESSAGE, MESSAGE_SENT, Message, MessageSent
 from pbmserv.readers import GAMES
 from pbmserv.terms import DAY
 
@@ -88,13 +89,13 @@ def _letters(
     desk: Desk, writer: int, readers: Sequence[players.Player], *, to_all: bool
 ) -> list[Letter]:
     name = players.named(desk.connection, [writer])[0].userid
-    facts: dict[str, Fact] = {"from": name, "text": desk.message, "to_all": to_all}
-    sent: dict[str, Fact] = {
+    message: Message = {"from": name, "text": desk.message, "to_all": to_all}
+    sent: MessageSent = {
         "to": [each.userid for each in readers] if not to_all else [],
         "count": len(readers),
         "text": desk.message,
     }
     return [
-        *(Letter(each.id, "message", facts) for each in readers),
-        Letter(None, "message_sent", sent),
+        *(MESSAGE.to(each.id, message) for each in readers),
+        MESSAGE_SENT.to(None, sent),
     ]

@@ -18,7 +18,7 @@ from pbmserv import budgets, incidents, limits, models
 from pbmserv.boards import INVITED, PLAYING
 from pbmserv.deadlines import moved
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact
+from pbmserv.facts import boards as facts
 from pbmserv.terms import HOUR
 
 OUTAGE = 2 * HOUR  # without a look at the clock: then players may not have been heard either
@@ -33,9 +33,14 @@ class Away:
     begins: int
     ends: int
 
-    def facts(self) -> dict[str, Fact]:
-        """What letters tell of it."""
-        return {"userid": self.userid, "begins": self.begins, "ends": self.ends}
+    def facts(self, reader: int) -> facts.MovedAway:
+        """What a letter to a player tells of it."""
+        return {
+            "userid": self.userid,
+            "begins": self.begins,
+            "ends": self.ends,
+            "mine": self.player == reader,
+        }
 
 
 def caught_up(desk: Desk) -> list[Letter]:
@@ -152,11 +157,16 @@ def _told(desk: Desk, since: int, gap: int, away: Sequence[Away]) -> Iterator[Le
     for player, number in desk.connection.execute(query):
         playing.setdefault(player, []).append(number)
     for player, numbers in playing.items():
-        known: list[Fact] = [
-            each.facts() | {"mine": each.player == player}
+        known = [
+            each.facts(player)
             for each in away
             if not set(numbers).isdisjoint(playing.get(each.player, ()))
         ]
-        facts: dict[str, Fact] = {"boards": list(numbers), "away": known}
-        facts |= {"since": since, "until": desk.now, "hours": round(gap / HOUR)}
-        yield Letter(player, "outage", facts)
+        told: facts.Outage = {
+            "boards": numbers,
+            "away": known,
+            "since": since,
+            "until": desk.now,
+            "hours": round(gap / HOUR),
+        }
+        yield facts.OUTAGE.to(player, told)

@@ -17,7 +17,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, update
 
 from pbmserv import digest, incidents, models, players, vacations
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact
+from pbmserv.facts.accounts import AWAKE, PAUSED, Awake, Paused
 from pbmserv.models import Address, OutboxLetter, states
 from pbmserv.readers import ASKED, BOUNCED, GAMES, MESSAGE
 from pbmserv.terms import DAY
@@ -156,8 +156,8 @@ def welcomed(desk: Desk, woken: Sequence[Woken]) -> list[Letter]:
     for each in {each.player: each for each in woken}.values():
         _release(desk, each)
         boards = digest.of_player(desk, each.player, each.address) if each.alone else []
-        facts = {"userid": _name(desk, each.player), "address": each.address}
-        letters += boards or [Letter(each.player, "awake", facts, address=each.address)]
+        told: Awake = {"userid": _name(desk, each.player), "address": each.address}
+        letters += boards or [AWAKE.to(each.player, told, address=each.address)]
     return letters
 
 
@@ -181,8 +181,7 @@ def news(desk: Desk, player: int) -> list[Letter]:
     _change(desk, rows, {"told": True})
     until = vacations.granted_until(desk, player) or 0
     return [
-        Letter(None, "paused", _facts(desk, each, BOUNCED, each.paused_reason, until))
-        for each in rows
+        PAUSED.to(None, _facts(desk, each, BOUNCED, each.paused_reason, until)) for each in rows
     ]
 
 
@@ -214,12 +213,12 @@ def _paused(
         elif row.confirmed_at is not None:
             until, told = vacations.granted(desk, row.player_id, _name(desk, row.player_id))
             letters += told
-        facts = _facts(desk, row, by, reason, until) | {"elsewhere": elsewhere}
+        facts = _facts(desk, row, by, reason, until, elsewhere=elsewhere)
         if last_letter and row.confirmed_at is not None:
-            letters.append(Letter(row.player_id, "paused", facts, address=row.address))
+            letters.append(PAUSED.to(row.player_id, facts, address=row.address))
         if by == BOUNCED and elsewhere:
             _change(desk, [row], {"told": True})
-            letters.append(Letter(row.player_id, "paused", facts))
+            letters.append(PAUSED.to(row.player_id, facts))
     return letters
 
 
@@ -269,7 +268,9 @@ def _name(desk: Desk, player: int) -> str:
     return players.named(desk.connection, [player])[0].userid
 
 
-def _facts(desk: Desk, row: Any, by: str, reason: str, until: int) -> dict[str, Fact]:
+def _facts(
+    desk: Desk, row: Any, by: str, reason: str, until: int, *, elsewhere: bool = False
+) -> Paused:
     return {
         "userid": _name(desk, row.player_id),
         "address": row.address,
@@ -277,4 +278,5 @@ def _facts(desk: Desk, row: Any, by: str, reason: str, until: int) -> dict[str, 
         "reason": reason,
         "until": until,
         "server": desk.address,
+        "elsewhere": elsewhere,
     }

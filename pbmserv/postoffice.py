@@ -33,6 +33,7 @@ from pbmserv.dispatch import Lost
 from pbmserv.errands import answered_to, at_shell, traced
 from pbmserv.errors import Refused, TryLater, named
 from pbmserv.expiry import expire
+from pbmserv.facts.mails import BUG, CAME_BEFORE
 from pbmserv.keeping import without_passwords
 from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.reading import Mail
@@ -120,7 +121,7 @@ class PostOffice:
         """Say that a mail did nothing, where it need not be the copy for which it was taken."""
         if found := inbox.taken_for(connection, mail, now):
             number, came_at, state = found
-            letter = Letter(None, "came_before", {"at": came_at, "state": state})
+            letter = CAME_BEFORE.to(None, {"at": came_at, "state": state})
             answer(connection, self.settings, self.tokens, mail, number, letter, now)
 
     def work(self) -> int:
@@ -253,7 +254,7 @@ class PostOffice:
         with suppress(Exception):
             if tries == inbox.MOST_TRIES and not mail.automatic:  # once, whoever tries it again
                 with writing(self.engine) as connection:
-                    letter = Letter(None, "bug")
+                    letter = BUG.to(None, {})
                     answer(connection, self.settings, self.tokens, mail, number, letter, now)
 
     def _answer(self, connection: Connection, opened: Opened, number: int) -> tuple[Written, str]:

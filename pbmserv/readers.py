@@ -121,14 +121,14 @@ def readers_of(connection: Connection, ids: Set[int | None]) -> dict[int | None,
     return found
 
 
-def seen_by(letter: Letter, reader: Reader | None, tokens: Tokens) -> Mapping[str, Fact]:
+def seen_by(letter: Letter, reader: Reader | None, tokens: Tokens) -> Mapping[str, object]:
     """A letter's facts for its reader: dates in the reader's own time.
 
     A letter about several boards holds a token for each of them.
     """
     if reader is None:
         return letter.facts
-    own: dict[str, Fact] = {"zone": reader.timezone, **reader.style}
+    own: dict[str, object] = {"zone": reader.timezone, **reader.style}
     if letter.kind == "perudo/boards" and isinstance(letter.to, int):
         boards: Any = letter.facts["boards"]
         own["boards"] = [
@@ -141,7 +141,7 @@ def seen_by(letter: Letter, reader: Reader | None, tokens: Tokens) -> Mapping[st
     return {**letter.facts, **own}
 
 
-def _line_seen_by(line: Mapping[str, Any], reader: Reader, tokens: Tokens) -> dict[str, Fact]:
+def _line_seen_by(line: Mapping[str, Any], reader: Reader, tokens: Tokens) -> dict[str, object]:
     """One line's part of an answer to many: its letters for their reader, too."""
     return {
         **line,

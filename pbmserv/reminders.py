@@ -14,7 +14,7 @@ from pbmserv import boards, models, telling
 from pbmserv.boards import PLAYING, Board
 from pbmserv.deadlines import due_at, moments, nag_at, reached
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact
+from pbmserv.facts.perudo import BOARDS, NAG, Boards, Reminder
 from pbmserv.recording import change_board
 from pbmserv.terms import DAY
 
@@ -49,12 +49,12 @@ def of_turn(desk: Desk, board: Board) -> list[Letter]:
             _count_reminder(desk, other)
             found.append(telling.reminding(desk, other, _TOGETHER))
     if len(found) == 1:
-        return [Letter(player, "perudo/nag", found[0], board.id, board.table.move)]
-    return [Letter(player, "perudo/boards", _many(board.on_turn.userid, found))]
+        return [NAG.to(player, found[0], board.id, board.table.move)]
+    return [BOARDS.to(player, _many(board.on_turn.userid, found))]
 
 
-def _many(userid: str, sections: Sequence[Fact]) -> dict[str, Fact]:
-    return {"userid": userid, "boards": list(sections), "news": [], "digest": False, "awake": ""}
+def _many(userid: str, sections: Sequence[Reminder]) -> Boards:
+    return {"userid": userid, "boards": sections, "news": [], "digest": False, "awake": ""}
 
 
 def _count_reminder(desk: Desk, board: Board) -> None:

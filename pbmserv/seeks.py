@@ -14,7 +14,8 @@ from sqlalchemy import Connection, delete, insert, select, update
 from pbmserv import challenges, consent, models, players, playing, telling
 from pbmserv.challenges import Plan, Problems, Words
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact, Refused
+from pbmserv.errors import Refused
+from pbmserv.facts.boards import SEEK_LAPSED, SEEKING, OwnWish, Wish
 from pbmserv.games.perudo.notation import read_rules, write_rules
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, MOST_PLAYERS, Rules
 from pbmserv.numbers import whole
@@ -36,11 +37,15 @@ class Seeker:
     asked_at: int
     until: int
 
-    def facts(self) -> dict[str, Fact]:
+    def facts(self) -> Wish:
         """The wish as letters tell it."""
         kind = Plan(self.rules).described()
-        told: dict[str, Fact] = {name: kind[name] for name in ("rules", "options")}
-        return {"who": self.userid, "players": self.players, "wanted": self.wanted, **told}
+        return {
+            "players": self.players,
+            "wanted": self.wanted,
+            "rules": kind["rules"],
+            "options": kind["options"],
+        }
 
 
 def seekers(connection: Connection) -> list[Seeker]:
@@ -96,8 +101,8 @@ def lapse(desk: Desk) -> list[Letter]:
 
 
 def _told_of_end(player: int, wishes: Sequence[Seeker]) -> Letter:
-    told: list[Fact] = [each.facts() for each in wishes]
-    return Letter(player, "seek_lapsed", {"userid": wishes[0].userid, "seeks": told})
+    told = [each.facts() for each in wishes]
+    return SEEK_LAPSED.to(player, {"userid": wishes[0].userid, "seeks": told})
 
 
 def _begun(desk: Desk, rules: Rules, size: int) -> list[Letter]:
@@ -173,7 +178,7 @@ def _begin(desk: Desk, rules: Rules, table: Sequence[Seeker]) -> list[Letter]:
 def _told(desk: Desk, player: int) -> Letter:
     """The answer: all that the player seeks now, and how many others want the same."""
     everybody = seekers(desk.connection)
-    mine: list[Fact] = []
+    mine: list[OwnWish] = []
     for each in everybody:
         if each.player == player:
             same = [
@@ -183,4 +188,4 @@ def _told(desk: Desk, player: int) -> Letter:
             ]
             mine.append({**each.facts(), "there": len(same), "until": each.until})
     userid = players.named(desk.connection, [player])[0].userid
-    return Letter(None, "seeking", {"userid": userid, "seeks": mine})
+    return SEEKING.to(None, {"userid": userid, "seeks": mine})

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from sqlalchemy import Connection, func, select
 
 from pbmserv import conduct, models, ratings, records, seeks
 from pbmserv.boards import PLAYING
-from pbmserv.errors import Fact, Refused
+from pbmserv.errors import Refused
+from pbmserv.facts.listings import Luck, Past, Rated
 from pbmserv.games.perudo.record import read_record
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.games.perudo.statistics import Counts
@@ -20,7 +20,7 @@ MOST_BOARDS = 100  # of one player, the latest, that statistics look at
 OVER = ("won", "drawn")
 
 
-def standings(connection: Connection, rules: str) -> list[Fact]:
+def standings(connection: Connection, rules: str) -> list[Rated]:
     """The players who have a rating by a rule set ("" by all), the strongest first.
 
     Who has not played enough for a reliable rating comes after those who have.  Raises Refused
@@ -53,7 +53,7 @@ def standings(connection: Connection, rules: str) -> list[Fact]:
     ]
 
 
-def seeking_newcomers(connection: Connection, rows: Sequence[Any]) -> list[Fact]:
+def seeking_newcomers(connection: Connection, rows: Sequence[Rated]) -> list[str]:
     """Who seeks games and does not stand in these rows of `standings`, the longest wish first."""
     known = {row["name"] for row in rows}
     seekers = sorted(seeks.seekers(connection), key=lambda each: (each.asked_at, each.player))
@@ -66,7 +66,7 @@ def on_time_shares(connection: Connection, players: Sequence[int]) -> dict[int, 
     return {player: 100 * (moves - late) // moves for player, (moves, late) in made.items()}
 
 
-def history(connection: Connection, names: Sequence[str]) -> list[Fact]:
+def history(connection: Connection, names: Sequence[str]) -> list[Past]:
     """The boards that are over, the latest first: of these players, or of everybody."""
     board = models.Board
     query = select(board.id, board.state, board.started_at, board.ended_at, board.counted)
@@ -91,14 +91,14 @@ def history(connection: Connection, names: Sequence[str]) -> list[Fact]:
     ]
 
 
-def statistics(connection: Connection, names: Sequence[str], most: int) -> list[Fact]:
+def statistics(connection: Connection, names: Sequence[str], most: int) -> list[Luck]:
     """What the records of the latest boards tell of these players, `most` of them.
 
     Without names: of those who have played most.  Raises Refused `no_such_player`.
     """
     asked = _numbers(connection, names[:most]) if names else _busiest(connection, most)
     on_time = on_time_shares(connection, list(asked.values()))
-    found: list[Fact] = []
+    found: list[Luck] = []
     for name, player in asked.items():
         seat = models.Seat
         query = select(seat.board_id, seat.seat, seat.handed_over).where(seat.first_id == player)
@@ -111,7 +111,7 @@ def statistics(connection: Connection, names: Sequence[str], most: int) -> list[
             record = read_record(records.record(connection, number))
             played = record.events[:until]
             total += statistics_of(record.rules, played, len(record.players))[place]
-        found.append({"name": name, "on_time": on_time.get(player), **_told(total)})
+        found.append(_told(name, on_time.get(player), total))
     return found
 
 
@@ -129,7 +129,7 @@ def _busiest(connection: Connection, most: int) -> dict[str, int]:
     return {each.userid: each.id for each in connection.execute(query)}
 
 
-def _told(total: Counts) -> dict[str, Fact]:
+def _told(name: str, on_time: int | None, total: Counts) -> Luck:
     def share(part: float, whole: int) -> int | None:
         return round(100 * part / whole) if whole else None
 
@@ -137,6 +137,8 @@ def _told(total: Counts) -> dict[str, Fact]:
         return "-" if value is None else f"{value:+.1f}"
 
     return {
+        "name": name,
+        "on_time": on_time,
         "bids": total.bids,
         "true": share(total.true, total.bids),
         "expected_true": share(total.expected_true, total.bids),

@@ -7,7 +7,7 @@ found later, in `letters/`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlalchemy import select
 
@@ -15,7 +15,20 @@ from pbmserv import models
 from pbmserv.boards import Board
 from pbmserv.deadlines import forfeit_at, nag_at
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact
+from pbmserv.facts import Kind, perudo
+from pbmserv.facts.boards import Said
+from pbmserv.facts.perudo import (
+    CHAT,
+    ENDED,
+    MOVED,
+    OFFER,
+    SHOW,
+    STARTED,
+    Game,
+    Public,
+    Shown,
+    Waits,
+)
 from pbmserv.games.perudo.dice import commitment
 from pbmserv.games.perudo.notation import write_cups, write_event, write_view
 from pbmserv.games.perudo.table import Cups, Eliminated, Resigned, view
@@ -25,7 +38,7 @@ from pbmserv.terms import DAY
 
 def of_start(desk: Desk, played: Played, challenger: str) -> list[Letter]:
     """Each player's first letter of a board: the private dice, and the opening message."""
-    return _to_all(desk, played, "perudo/started", said(challenger, desk.message))
+    return _to_all(played, STARTED, _public(desk, played, said(challenger, desk.message)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +52,10 @@ class Note:
     who: str = ""
     other: str = ""
 
+    def facts(self) -> perudo.Note:
+        """The note as letters tell it."""
+        return {"kind": self.kind, "who": self.who, "other": self.other}
+
 
 def of_move(
     desk: Desk, played: Played, mover: int | None, note: Note | None = None
@@ -48,24 +65,22 @@ def of_move(
     `mover` is the seat whose message goes out with it, None where nobody moved.
     """
     over = played.board.table.winner is not None
-    kind = "perudo/ended" if over else "perudo/moved"
+    kind = ENDED if over else MOVED
     message = None if mover is None else said(played.board.seats[mover].userid, played.message)
-    letters = _to_all(desk, played, kind, message)
-    letters += _to_watchers(desk, played, kind, message)
-    if note is None:
-        return letters
-    told: Fact = {"kind": note.kind, "who": note.who, "other": note.other}
-    return [replace(each, facts={**each.facts, "note": told}) for each in letters]
+    public = _public(desk, played, message, note)
+    return _to_all(played, kind, public) + _to_watchers(desk, played, kind, public)
 
 
 def of_chat(desk: Desk, board: Board, writer: int) -> list[Letter]:
     """The letter that carries one player's words to the others at the board."""
-    message = said(board.seats[writer].userid, desk.message)
-    facts = _public_facts(desk, Played(board, ()), message)
+    played = Played(board, ())
+    public = _public(desk, played, said(board.seats[writer].userid, desk.message))
     heard = [
-        _letter(board, "perudo/chat", seat, facts) for seat in listening(board) if seat != writer
+        CHAT.to(board.seats[seat].player, _own(public, board, seat), board.id, _move(board))
+        for seat in listening(board)
+        if seat != writer
     ]
-    watching = _to_watchers(desk, Played(board, ()), "perudo/chat", message)
+    watching = _to_watchers(desk, played, CHAT, public)
     return heard + [each for each in watching if each.to != board.seats[writer].player]
 
 
@@ -76,14 +91,21 @@ def of_offer(
 
     `waiting` are the seats that have not answered yet.
     """
-    offer: Fact = {
+    offer: perudo.Offer = {
         "kind": kind,
         "who": board.names[seat],
         "waiting": [board.names[place] for place in waiting],
     }
-    facts = {**_public_facts(desk, Played(board, ()), said(board.names[seat], desk.message))}
-    facts["offer"] = offer
-    return [_letter(board, "perudo/offer", place, facts) for place in listening(board)]
+    public = _public(desk, Played(board, ()), said(board.names[seat], desk.message))
+    return [
+        OFFER.to(
+            board.seats[place].player,
+            {**_own(public, board, place), "offer": offer},
+            board.id,
+            _move(board),
+        )
+        for place in listening(board)
+    ]
 
 
 def shown(desk: Desk, board: Board, reader: int | None, *, to_own_address: bool = False) -> Letter:
@@ -91,50 +113,52 @@ def shown(desk: Desk, board: Board, reader: int | None, *, to_own_address: bool 
 
     Where the answer goes `to_own_address` of the reader's, a move may be the reply to it.
     """
-    facts = {**_public_facts(desk, Played(board, ()), None), "open": True}
-    if reader is not None:
-        mine = board.seats[reader]
-        facts["waits"] = {"moves": list(mine.queued), "leaving": mine.leaving}
-    if reader is None or not to_own_address:
-        return Letter(None, "perudo/show", _seen(facts, board, reader))
-    letter = _letter(board, "perudo/show", reader, facts)
-    return replace(letter, to=None, player=board.seats[reader].player)
+    public = _public(desk, Played(board, ()), None)
+    if reader is None:
+        seen = _seen(public, board, None)
+        return SHOW.to(None, {**seen, "open": True, "waits": None, "then": None})
+    seat = board.seats[reader]
+    waits: Waits = {"moves": seat.queued, "leaving": seat.leaving}
+    if not to_own_address:
+        seen = _seen(public, board, reader)
+        return SHOW.to(None, {**seen, "open": True, "waits": waits, "then": None})
+    mine: Shown = {**_own(public, board, reader), "open": True, "waits": waits, "then": None}
+    return SHOW.to(None, mine, board.id, _move(board), player=seat.player)
 
 
 def stood(desk: Desk, board: Board, cups: Cups | None) -> Letter:
     """A board as it stood before a move, for a bystander, with the dice if they are open now."""
-    facts = _public_facts(desk, Played(board, ()), None)
-    facts |= {"times": None, "then": "" if cups is None else write_cups(cups)}
-    return Letter(None, "perudo/show", _seen(facts, board, None))
+    mine = _seen(_public(desk, Played(board, ()), None), board, None)
+    then = "" if cups is None else write_cups(cups)
+    shown: Shown = {**mine, "times": None, "open": False, "waits": None, "then": then}
+    return SHOW.to(None, shown)
 
 
-def reminding(desk: Desk, board: Board, early: int = 0) -> dict[str, Fact]:
+def reminding(desk: Desk, board: Board, early: int = 0) -> perudo.Reminder:
     """The facts of a reminder for the player on turn, as that player sees the board.
 
     It is marked as the last one from a day before the forfeit on, or `early` seconds before that.
     """
-    facts = _public_facts(desk, Played(board, ()), None)
+    mine = _own(_public(desk, Played(board, ()), None), board, board.table.turn)
     if forfeit_at(board.clock, board.on_turn.away) - desk.now <= DAY + early:
-        facts["note"] = {"kind": "last"}
-    return {**_seen(facts, board, board.table.turn), "move": board.table.move, "reply": True}
+        mine["note"] = {"kind": "last", "who": "", "other": ""}
+    return {**mine, "move": board.table.move}
 
 
-def said(userid: str, text: str) -> Fact:
+def said(userid: str, text: str) -> Said | None:
     """A player's words as a fact, or None where nothing was said."""
     return {"from": userid, "text": text} if text else None
 
 
-def _to_all(desk: Desk, played: Played, kind: str, message: Fact) -> list[Letter]:
+def _to_all(played: Played, kind: Kind[Game], public: Public) -> list[Letter]:
     board = played.board
-    facts = _public_facts(desk, played, message)
     letters = []
     for seat in listening(board, _leaving_now(played)):
-        letter = _letter(board, kind, seat, facts)
+        mine = _own(public, board, seat)
         if tried := played.tried.get(seat):
-            queue: dict[str, Fact] = {"played": tried.played, "dropped": list(tried.dropped)}
-            queue["over"] = tried.over
-            letter = replace(letter, facts={**letter.facts, "queue": queue})
-        letters.append(letter)
+            dropped = tried.dropped
+            mine["queue"] = {"played": tried.played, "dropped": dropped, "over": tried.over}
+        letters.append(kind.to(board.seats[seat].player, mine, board.id, _move(board)))
     return letters
 
 
@@ -154,7 +178,7 @@ def listening(board: Board, leaving: Set[int] = frozenset()) -> Iterable[int]:
             yield seat
 
 
-def _to_watchers(desk: Desk, played: Played, kind: str, message: Fact) -> list[Letter]:
+def _to_watchers(desk: Desk, played: Played, kind: Kind[Game], public: Public) -> list[Letter]:
     """What those who look on are told: the bystander's view."""
     board, over = played.board, played.board.table.winner is not None
     if not (board.watched or over):
@@ -170,28 +194,29 @@ def _to_watchers(desk: Desk, played: Played, kind: str, message: Fact) -> list[L
         watching |= set(desk.connection.execute(everywhere).scalars())
     if not watching - told:
         return []
-    seen = _seen(_public_facts(desk, played, message), board, None)
-    return [Letter(player, kind, seen, board.id) for player in sorted(watching - told)]
+    seen = _seen(public, board, None)
+    return [kind.to(player, seen, board.id) for player in sorted(watching - told)]
 
 
-def _public_facts(desk: Desk, played: Played, message: Fact) -> dict[str, Fact]:
+def _public(desk: Desk, played: Played, message: Said | None, note: Note | None = None) -> Public:
     board = played.board
     many = len(played.rounds) > RECENT_ROUNDS
     return {
         "board": board.id,
         "names": board.names,
         "events": [write_event(event) for event in played.events],
-        "rounds": [list(lines) for lines in (played.rounds if many else board.recent)],
+        "rounds": played.rounds if many else board.recent,
         "message": message,
         "commitment": commitment(board.next_seed) if board.next_seed else "",
         "running": commitment(board.seed) if board.seed else "",
         "seal": board.chain.hex(),
         "table": write_view(view(board.table, None)),
         "times": _times(board, desk.now),
+        "note": note.facts() if note else None,
     }
 
 
-def _times(board: Board, now: int) -> Fact:
+def _times(board: Board, now: int) -> perudo.Times | None:
     """The deadlines of a running board, in seconds since 1970; None when it is over."""
     if board.table.winner is not None:
         return None
@@ -206,16 +231,19 @@ def _times(board: Board, now: int) -> Fact:
     }
 
 
-def _seen(facts: dict[str, Fact], board: Board, reader: int | None) -> dict[str, Fact]:
-    """The facts with what this reader alone may know."""
+def _seen(public: Public, board: Board, reader: int | None) -> Game:
+    """The facts with what this reader alone may know, where a letter cannot be replied to."""
     position = write_view(view(board.table, reader))
-    return {**facts, "reader": reader, "position": position, "reply": False}
+    return {**public, "reader": reader, "position": position, "reply": False, "queue": None}
 
 
-def _letter(board: Board, kind: str, seat: int, facts: dict[str, Fact]) -> Letter:
-    """One player's letter; while the game runs it carries the token of the coming move."""
-    mine = _seen(facts, board, seat)
-    if board.table.winner is not None:
-        return Letter(board.seats[seat].player, kind, mine, board.id)
-    mine["reply"] = bool(board.table.cups[seat])
-    return Letter(board.seats[seat].player, kind, mine, board.id, board.table.move)
+def _own(public: Public, board: Board, seat: int) -> Game:
+    """The facts with what the player at this seat may know; whoever has dice can reply."""
+    mine = _seen(public, board, seat)
+    mine["reply"] = board.table.winner is None and bool(board.table.cups[seat])
+    return mine
+
+
+def _move(board: Board) -> int | None:
+    """The coming move, which a reply to a letter makes; None when the game is over."""
+    return board.table.move if board.table.winner is None else None

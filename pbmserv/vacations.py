@@ -7,8 +7,7 @@ Moments are seconds since 1970; days are counted whole, and a year is the last 3
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 from sqlalchemy import Connection, and_, delete, insert, select, update
 
@@ -16,7 +15,8 @@ from pbmserv import boards, models, reminders
 from pbmserv.boards import PLAYING, Board
 from pbmserv.deadlines import due_at, forfeit_at
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact, Refused
+from pbmserv.errors import Refused
+from pbmserv.facts.accounts import UNREACHABLE, VACATION, Unreachable, Vacation
 from pbmserv.recording import change_board
 from pbmserv.terms import DAY, HOUR
 
@@ -50,6 +50,12 @@ def take(desk: Desk, player: int, userid: str, begins: int, ends: int) -> list[L
 
     Raises Refused `vacation_too_long` (left: days) or `vacation_twice`.
     """
+    _write_down(desk, player, begins, ends)
+    return _told(desk, player, _vacation(userid, begins, ends))
+
+
+def _write_down(desk: Desk, player: int, begins: int, ends: int) -> None:
+    """Write down a vacation that the year allows; raises Refused as `take` does."""
     allowance = desk.settings.vacation_days
     # A part of a day is a day; where clocks are changed a day has an hour more.
     days = max(1, -(-(ends - begins - HOUR) // DAY))
@@ -61,7 +67,6 @@ def take(desk: Desk, player: int, userid: str, begins: int, ends: int) -> list[L
             raise Refused("vacation_twice", begins=other_begins, ends=other_ends)
     row = {"player_id": player, "begins_at": begins, "ends_at": ends}
     desk.connection.execute(insert(models.Vacation).values(row))
-    return _told(desk, player, "vacation", _facts(userid, begins, ends))
 
 
 def granted(desk: Desk, player: int, userid: str) -> tuple[int, list[Letter]]:
@@ -76,7 +81,8 @@ def granted(desk: Desk, player: int, userid: str) -> tuple[int, list[Letter]]:
     row = models.Vacation
     values = {"player_id": player, "begins_at": desk.now, "ends_at": ends, "granted": True}
     desk.connection.execute(insert(row).values(values))
-    letters = _told(desk, player, "unreachable", _facts(userid, desk.now, ends))
+    told: Unreachable = {"userid": userid, "ends": ends}
+    letters = [UNREACHABLE.to(each, told) for each in _playing_with(desk, player)]
     return ends, [each for each in letters if each.to != player]
 
 
@@ -101,7 +107,7 @@ def end(desk: Desk, player: int, userid: str) -> list[Letter]:
     desk.connection.execute(
         update(row).where(mine, row.ends_at > desk.now).values(ends_at=desk.now)
     )
-    return _told(desk, player, "vacation", _facts(userid, desk.now, desk.now))
+    return _told(desk, player, _vacation(userid, desk.now, desk.now))
 
 
 def taken_for(desk: Desk, board: Board) -> list[Letter]:
@@ -125,21 +131,37 @@ def taken_for(desk: Desk, board: Board) -> list[Letter]:
     until = min([begins + days * DAY, *booked])
     if until <= desk.now:
         return []
-    letters = take(desk, absent.player, absent.userid, begins, until)
-    left = days_left(desk.connection, absent.player, until, allowance)
-    mine: dict[str, Fact] = {"board": board.id, "left": left, "standin": board.clock.terms.standin}
+    _write_down(desk, absent.player, begins, until)
+    told = _vacation(absent.userid, begins, until)
+    told["board"], told["standin"] = board.id, board.clock.terms.standin
+    told["left"] = days_left(desk.connection, absent.player, until, allowance)
+    return _told(desk, absent.player, told)
+
+
+def _vacation(userid: str, begins: int, ends: int) -> Vacation:
+    """What the player himself is told of a vacation that he has asked for."""
+    return {
+        "userid": userid,
+        "begins": begins,
+        "ends": ends,
+        "mine": True,
+        "board": None,
+        "left": 0,
+        "standin": False,
+    }
+
+
+def _told(desk: Desk, player: int, told: Vacation) -> list[Letter]:
+    """Tell the player, and whoever plays with him; why it was taken concerns nobody else."""
+    others: Vacation = {**told, "mine": False, "board": None, "left": 0, "standin": False}
     return [
-        replace(each, facts={**each.facts, **mine}) if each.to == absent.player else each
-        for each in letters
+        VACATION.to(each, told if each == player else others)
+        for each in _playing_with(desk, player)
     ]
 
 
-def _facts(userid: str, begins: int, ends: int) -> dict[str, Fact]:
-    return {"userid": userid, "begins": begins, "ends": ends}
-
-
-def _told(desk: Desk, player: int, kind: str, facts: Mapping[str, Fact]) -> list[Letter]:
-    """Whoever plays with the player is told, and the clocks that wait for the player are set."""
+def _playing_with(desk: Desk, player: int) -> list[int]:
+    """The player and whoever plays with him; the clocks that wait for him are set."""
     for number in reminders.waiting_for(desk.connection, player):
         board = boards.load(desk.connection, number)
         change_board(desk, board, due_at=due_at(board.clock, board.on_turn.away))
@@ -151,8 +173,4 @@ def _told(desk: Desk, player: int, kind: str, facts: Mapping[str, Fact]) -> list
         .where(models.Seat.leaving.is_(False))
         .distinct()
     )
-    others = set(desk.connection.execute(query).scalars()) | {player}
-    return [
-        Letter(each, kind, {**facts, "mine": each == player, "board": None})
-        for each in sorted(others)
-    ]
+    return sorted({*desk.connection.execute(query).scalars(), player})

@@ -10,6 +10,7 @@ from pbmserv import boards, models
 from pbmserv.boards import PLAYING
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
+from pbmserv.facts.boards import WATCHING
 from pbmserv.readers import GAMES
 
 EVERY = "all"
@@ -88,4 +89,4 @@ def _is_every(words: Sequence[str]) -> bool:
 
 
 def _told(what: str, numbers: Sequence[int]) -> Letter:
-    return Letter(None, "watching", {"what": what, "boards": list(numbers)})
+    return WATCHING.to(None, {"what": what, "boards": numbers})

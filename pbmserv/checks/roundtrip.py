@@ -14,7 +14,7 @@ from sqlalchemy import select
 from pbmserv import confirmations, outbox
 from pbmserv.checks import Finding, ill, well
 from pbmserv.database import reading, writing
-from pbmserv.desk import Letter
+from pbmserv.facts.mails import DOCTOR
 from pbmserv.house import House
 from pbmserv.models import OutboxLetter, states
 
@@ -57,7 +57,7 @@ def _write(house: House) -> tuple[str, int]:
     settings, now = house.settings, house.postoffice.clock()
     with writing(house.engine) as connection:
         token = confirmations.ask(connection, None, confirmations.DOCTOR, now)
-        letter = Letter(settings.operator, "doctor", {"address": settings.address}, token=token)
+        letter = DOCTOR.to(settings.operator, {"address": settings.address}, token=token)
         outbox.put(connection, [letter], house.postoffice.tokens, now)
         number = connection.execute(
             select(OutboxLetter.id).where(OutboxLetter.token == token)

@@ -7,6 +7,8 @@ import click
 from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
+from pbmserv.facts.accounts import CONFIRMED, Confirmed
+from pbmserv.facts.mails import DOCTOR_ANSWERED
 
 
 @player_command(
@@ -31,7 +33,7 @@ def command(desk: Desk, token: str) -> list[Letter]:
     found = confirmations.find(desk.connection, token, desk.now)
     if found.purpose == confirmations.DOCTOR:
         confirmations.withdraw(desk.connection, None, confirmations.DOCTOR)
-        return [Letter(None, "doctor_answered")]
+        return [DOCTOR_ANSWERED.to(None, {})]
     if found.purpose == confirmations.RESET:
         raise Refused("reset_needs_password")
     if found.purpose == confirmations.SIGNOFF:
@@ -41,10 +43,5 @@ def command(desk: Desk, token: str) -> list[Letter]:
     before = players.addresses_of(desk.connection, [found.player])[found.player]
     player, address = players.confirm(desk.connection, tokens.digest(token), desk.now)
     changes.forget_replaced(desk, player.id, address)
-    return [
-        Letter(
-            address,
-            "confirmed",
-            {"userid": player.userid, "address": address, "is_new": not before},
-        )
-    ]
+    told: Confirmed = {"userid": player.userid, "address": address, "is_new": not before}
+    return [CONFIRMED.to(address, told)]

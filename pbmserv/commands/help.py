@@ -6,6 +6,7 @@ import click
 
 from pbmserv.commands import player_command
 from pbmserv.desk import Desk, Letter
+from pbmserv.facts.mails import HELP
 
 
 def subjects(context: click.Context, _: click.Parameter, begun: str) -> list[str]:
@@ -29,4 +30,4 @@ def command(desk: Desk, subject: tuple[str, ...]) -> list[Letter]:
     """
     from pbmserv import manual
 
-    return [Letter(None, "help", manual.facts_of("", subject or ("commands",)))]
+    return [HELP.to(None, manual.facts_of("", subject or ("commands",)))]

@@ -7,6 +7,7 @@ import click
 from pbmserv.commands import GAMES, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
+from pbmserv.facts.listings import LIST, Sought
 
 MOST_ROWS = 200
 
@@ -28,5 +29,6 @@ def command(desk: Desk, game: str | None) -> list[Letter]:
     if game is not None and game.lower() not in GAMES:
         raise Refused("unknown_word", word=game[:20], known=list(GAMES))
     rows = listing.rows(desk.connection, [], "active", MOST_ROWS)
-    seeking = [each.facts() for each in seeks.seekers(desk.connection)[:MOST_ROWS]]
-    return [Letter(None, "list", {"rows": rows, "seeking": seeking})]
+    found = seeks.seekers(desk.connection)[:MOST_ROWS]
+    seeking: list[Sought] = [{**each.facts(), "who": each.userid} for each in found]
+    return [LIST.to(None, {"rows": rows, "seeking": seeking})]

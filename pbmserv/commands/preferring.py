@@ -6,7 +6,7 @@ import click
 
 from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact
+from pbmserv.facts.accounts import PREFERENCES, Preference
 
 
 @player_command(
@@ -35,10 +35,10 @@ def command(desk: Desk, userid: str, password: str, pair: tuple[str, ...]) -> li
         preferences.change(desk.connection, player, pair, desk.now)
     found = preferences.read(desk.connection, player)
     default = desk.settings.challenges
-    shown: list[Fact] = [
-        {"name": name, "value": value or default, "words": list(known.words())}
+    shown: list[Preference] = [
+        {"name": name, "value": value or default, "words": known.words()}
         for name, known in preferences.PREFERENCES.items()
         for value in [found[name]]
     ]
     name = players.named(desk.connection, [player])[0].userid
-    return [Letter(None, "preferences", {"userid": name, "preferences": shown})]
+    return [PREFERENCES.to(None, {"userid": name, "preferences": shown})]

@@ -11,6 +11,7 @@ import click
 from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
+from pbmserv.facts.accounts import RESET, RESET_ASKED
 from pbmserv.terms import DAY
 
 MOST_DAILY = 3  # letters a day for one account, and for a stranger who asks
@@ -47,7 +48,7 @@ def command(desk: Desk, userid: str, token: str | None, new: str | None) -> list
         # A shell shows players their own letters, but whoever brings a token is not known to it.
         return [*told, replace(told[0], to=None)] if desk.at_shell else told
     # Whoever asks learns nothing: neither whether the userid exists, nor where letters go.
-    answer = Letter(None, "reset_asked", {"userid": userid[:20]})
+    answer = RESET_ASKED.to(None, {"userid": userid[:20]})
     player = players.find(desk.connection, userid)
     mine = players.addresses_of(desk.connection, [player.id])[player.id] if player else []
     # Mails in a player's name must not use up what the player may ask: the account's own limit
@@ -61,5 +62,4 @@ def command(desk: Desk, userid: str, token: str | None, new: str | None) -> list
     if player is None or not mine:
         return [answer]
     fresh = confirmations.ask(desk.connection, player.id, confirmations.RESET, desk.now)
-    facts = {"userid": player.userid, "token": fresh}
-    return [Letter(player.id, "reset", facts, token=fresh), answer]
+    return [RESET.to(player.id, {"userid": player.userid, "token": fresh}, token=fresh), answer]

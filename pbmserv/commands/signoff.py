@@ -6,6 +6,7 @@ import click
 
 from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
+from pbmserv.facts.accounts import SIGNED_OFF, SIGNOFF
 
 
 @player_command(
@@ -29,7 +30,7 @@ def command(desk: Desk, userid: str, password: str) -> list[Letter]:
     name = players.named(desk.connection, [player])[0].userid
     if desk.at_shell:
         gone = changes.signed_off(desk, player)
-        return [*gone, Letter(None, "signed_off", {"userid": name})]
+        return [*gone, SIGNED_OFF.to(None, {"userid": name})]
     token = confirmations.ask(desk.connection, player, confirmations.SIGNOFF, desk.now)
     # No token in the letter's Reply-To: "No, who asked for this?" must not mean yes.
-    return [Letter(player, "signoff", {"userid": name, "token": token})]
+    return [SIGNOFF.to(player, {"userid": name, "token": token})]

@@ -6,7 +6,8 @@ import click
 
 from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact, Refused
+from pbmserv.errors import Refused
+from pbmserv.facts.accounts import CONFIRM, SIGNED_UP, Asking, SignedUp
 from pbmserv.terms import DAY
 
 MOST_DAILY = 5  # accounts that may be opened from one address in a day
@@ -40,12 +41,12 @@ def command(desk: Desk, userid: str, password: str, address: tuple[str, ...]) ->
     _, addresses = players.sign_up(
         desk.connection, userid, desk.hash(password), asked, confirmed=desk.at_shell, now=desk.now
     )
-    facts: dict[str, Fact] = {
+    told: SignedUp = {
         "userid": userid,
         "addresses": list(addresses.values()),
         "waiting": not desk.at_shell,
     }
-    letters = [Letter(None, "signed_up", facts)]
+    letters = [SIGNED_UP.to(None, told)]
     if desk.at_shell:
         return letters
     limits.note(desk.connection, "signup", desk.sender, DAY, desk.now)
@@ -53,8 +54,8 @@ def command(desk: Desk, userid: str, password: str, address: tuple[str, ...]) ->
     for number, written in addresses.items():
         token = tokens.confirmation()
         players.ask_confirmation(desk.connection, number, tokens.digest(token), desk.now)
-        mine: dict[str, Fact] = {"userid": userid, "token": token, "address": written}
-        letters.append(Letter(written, "confirm", mine, token=token))
+        asked_for: Asking = {"userid": userid, "token": token, "address": written}
+        letters.append(CONFIRM.to(written, asked_for, token=token))
     if desk.sender in asked:
         # The letter that asks for the confirmation tells the writer all; one letter is enough.
         return letters[1:]

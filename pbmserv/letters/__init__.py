@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from importlib.resources import files
@@ -20,7 +20,9 @@ from typing import Any
 
 from jinja2 import BaseLoader, Environment, StrictUndefined, Template, TemplateNotFound
 
-from pbmserv.errors import Fact
+from pbmserv.facts.listings import RECORD
+from pbmserv.facts.mails import HELP, LINES, Line, WordedLine
+from pbmserv.facts.perudo import BOARDS, Known
 from pbmserv.letters import perudo
 from pbmserv.letters.dates import full_date
 from pbmserv.letters.layout import (
@@ -97,8 +99,9 @@ class _Environment(Environment):
 
 
 @cache
-def _environment(language: str) -> Environment:
-    environment = _Environment(
+def environment(language: str) -> Environment:
+    """The templates of a language, and the filters that they may use."""
+    found = _Environment(
         loader=_Loader(language),
         undefined=StrictUndefined,
         autoescape=False,  # letters are plain text: there is nothing to escape
@@ -106,7 +109,7 @@ def _environment(language: str) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {
+    found.filters |= {
         "column": column,
         "dashed": dashed,
         "full_date": partial(full_date, language=language),
@@ -117,7 +120,7 @@ def _environment(language: str) -> Environment:
         "told": told,
         "wrapped": wrapped,
     }
-    return environment
+    return found
 
 
 @lru_cache
@@ -137,22 +140,23 @@ def _spoken(language: str) -> str:
 
 
 def _template(kind: str, language: str) -> Template:
-    return _environment(language).get_template(kind)
+    return environment(language).get_template(kind)
 
 
-def word(kind: str, facts: Mapping[str, Fact], language: str) -> Words:
-    """The letter of a kind, worded from its facts."""
+def word(kind: str, facts: Mapping[str, Any], language: str) -> Words:
+    """The letter of a kind, worded from its facts: those of its `Kind`, as JSON gives them back."""
     language = _spoken(language)
     moves: tuple[str, ...] = ()
-    if kind == "perudo/boards":
+    of_game: Any = facts
+    if kind == BOARDS.name:
         text = _many_boards(facts, language)
     elif kind.startswith("perudo/"):
-        text, moves = _game_letter(kind, facts, language)
+        text, moves = _game_letter(kind, of_game, language)
     else:
         facts = {"zone": DEFAULT_ZONE, **facts}
-        if kind == "lines":
-            facts = {**facts, "lines": _lines(facts, language)}
-        if kind == "help" and "written" in facts:
+        if kind == LINES.name:
+            facts = {**facts, "lines": _lines(facts["lines"], facts["zone"], language)}
+        if kind == HELP.name and "written" in facts:
             facts = {**facts, "page": help_page(str(facts["written"]), language)}
         if isinstance(inner := facts.get("facts"), Mapping) and facts.get("code"):
             inner = {"zone": facts["zone"], **inner}
@@ -160,7 +164,7 @@ def word(kind: str, facts: Mapping[str, Fact], language: str) -> Words:
         text = _template(kind, language).render(facts)
     subject, _, body = text.partition("\n")
     attachment = None
-    if kind == "record":
+    if kind == RECORD.name:
         attachment = (f"board-{facts['board']}.txt", str(facts["record"]))
     body = _closed_up(body.strip("\n")) + "\n"
     return Words(subject.removeprefix("Subject: "), body, attachment, moves)
@@ -181,17 +185,17 @@ def _many_boards(facts: Mapping[str, Any], language: str) -> str:
     return _template("perudo/boards", language).render({**facts, "sections": sections})
 
 
-def _lines(facts: Mapping[str, Any], language: str) -> list[Fact]:
+def _lines(lines: Sequence[Line], zone: str, language: str) -> list[WordedLine]:
     """The parts of an answer to many lines, worded: why one was refused, or its letters.
 
     Once it is long, what was only asked for is left out; what has happened is told in any case.
     """
-    found: list[Fact] = []
+    found: list[WordedLine] = []
     written = 0
-    for each in facts["lines"]:
+    for each in lines:
         left_out = 0
         if each["code"]:
-            text = refusal(each["code"], {"zone": facts["zone"], **each["facts"]}, language)
+            text = refusal(each["code"], {"zone": zone, **each["facts"]}, language)
         else:
             parts = []
             for one in each["letters"]:
@@ -202,14 +206,12 @@ def _lines(facts: Mapping[str, Any], language: str) -> list[Fact]:
                 parts.append(words.attachment[1] if words.attachment else words.text)
                 written += len(parts[-1])
             text = "\n\n".join(parts)
-        line = {"line": each["line"], "ok": not each["code"], "text": text}
-        found.append({**line, "left_out": left_out})
+        ok = not each["code"]
+        found.append({"line": each["line"], "ok": ok, "text": text, "left_out": left_out})
     return found
 
 
-def _game_letter(
-    kind: str, facts: Mapping[str, Fact], language: str
-) -> tuple[str, tuple[str, ...]]:
+def _game_letter(kind: str, facts: Known, language: str) -> tuple[str, tuple[str, ...]]:
     """A game's letter, and the moves it offers; what every reader gets alike is worded once."""
     all_see, alike, personal = _public_part(perudo.public_of(facts), language)
     mine = perudo.seen_by_one(facts, all_see)
@@ -247,7 +249,7 @@ def _refusals(language: str) -> Mapping[str, Template]:
         file = files(package) / "letters" / language / "refusals.toml"
         written = tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
         for code, text in written.items():
-            found[code] = _environment(language).from_string(text)
+            found[code] = environment(language).from_string(text)
     return found
 
 
@@ -256,10 +258,10 @@ def refusal_codes(language: str) -> frozenset[str]:
     return frozenset(_refusals(_spoken(language)))
 
 
-def refusal(code: str, facts: Mapping[str, Fact], language: str) -> str:
+def refusal(code: str, facts: Mapping[str, object], language: str) -> str:
     """What was wrong, and what would be legal: a few lines of at most 72 columns."""
 
-    def inner(code: str, facts: Mapping[str, Fact]) -> str:
+    def inner(code: str, facts: Mapping[str, object]) -> str:
         return " ".join(refusal(code, facts, language).split())
 
     return filled(_refusals(_spoken(language))[code].render(facts, refusal=inner))

@@ -6,9 +6,10 @@ it is said stands in `games/perudo/letters/LANGUAGE/`; what happened is told in 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
+from pbmserv.facts.perudo import Known
 from pbmserv.games.perudo.notation import read_cups, read_event, read_view
 from pbmserv.games.perudo.rules import options_of
 from pbmserv.games.perudo.table import (
@@ -62,7 +63,7 @@ class Public(NamedTuple):
     seal: str
 
 
-def public_of(facts: Mapping[str, Any]) -> Public:
+def public_of(facts: Known) -> Public:
     """The public ones of a game letter's facts."""
     message = facts["message"]
     return Public(
@@ -146,9 +147,9 @@ def _state(table: View, names: Sequence[str]) -> Seen:
     }
 
 
-def seen_by_one(facts: Mapping[str, Any], all_see: Seen) -> Seen:
+def seen_by_one(facts: Known, all_see: Seen) -> Seen:
     """What one reader alone is told; `all_see` is what `seen_by_all` gave."""
-    reader: int | None = facts["reader"]
+    reader = facts["reader"]
     over = all_see["over"]
     name = None if reader is None else facts["names"][reader]
     mine = {"dice": None, "out": False} if reader is None else all_see["seats"][reader]
@@ -165,8 +166,12 @@ def seen_by_one(facts: Mapping[str, Any], all_see: Seen) -> Seen:
         "calza": reader is not None and reader in all_see["calza"],
         "reply": facts["reply"],
         "open_rounds": _open_rounds(facts["rounds"], all_see) if facts.get("open") else (),
-        "then": _then(facts["then"], all_see) if "then" in facts else None,
-        **{name: facts.get(name) for name in ("times", "note", "queue", "offer", "waits")},
+        "then": None if (cups := facts.get("then")) is None else _then(cups, all_see),
+        "times": facts.get("times"),
+        "note": facts.get("note"),
+        "queue": facts.get("queue"),
+        "offer": facts.get("offer"),
+        "waits": facts.get("waits"),
         "zone": facts.get("zone", "UTC"),
         "token": facts.get("token", "PASSWORD"),
     }

@@ -130,6 +130,7 @@ def test_boards_are_listed_by_player_and_status(engine: Engine) -> None:
             "turn": "cleo",
             "rules": "pbmserv",
             "status": "won",
+            "waiting": [],
             "seats": [{"name": "ann", "dice": 0}, {"name": "cleo", "dice": 5}],
         },
         {
@@ -138,6 +139,7 @@ def test_boards_are_listed_by_player_and_status(engine: Engine) -> None:
             "turn": "bob",
             "rules": "pbmserv",
             "status": "active",
+            "waiting": [],
             "seats": [{"name": "bob", "dice": 5}, {"name": "cleo", "dice": 5}],
         },
     ]

@@ -144,10 +144,8 @@ def test_without_an_operator_what_happened_stays_noted(home: Path) -> None:
         "more": 0,
         "rows": [
             {
-                "kind": "broken",
                 "about": "x y [31m",
                 "why": "z",
-                "first_at": town.now - 48 * 60 * 60,
                 "last_at": town.now - 48 * 60 * 60,
                 "count": 1,
             }

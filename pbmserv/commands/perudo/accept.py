@@ -6,7 +6,8 @@ import click
 
 from pbmserv.commands import Secret, board_last, expected_move, message_option, player_command
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact, Refused
+from pbmserv.errors import Refused
+from pbmserv.facts.boards import CONSENT, Consent
 
 LETTERS = ("invitation_answer", "perudo/offer", "perudo/ended", "consent")
 
@@ -45,9 +46,12 @@ def answered_or_set(
     challenges = consent.START if accepts else consent.OFF
     player = players.named(desk.connection, [desk.account(userid, password)])[0]
     consent.change(desk.connection, player.id, challenges)
-    facts: dict[str, Fact] = {"userid": player.userid, "challenges": challenges}
-    facts["asked"] = invitations.asked(desk.connection, player.id)
-    return [Letter(None, "consent", facts)]
+    told: Consent = {
+        "userid": player.userid,
+        "challenges": challenges,
+        "asked": invitations.asked(desk.connection, player.id),
+    }
+    return [CONSENT.to(None, told)]
 
 
 def answered(

@@ -7,6 +7,7 @@ import click
 from pbmserv.commands import Secret, message_option, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
+from pbmserv.facts.boards import CHAT_SENT
 
 
 @player_command(
@@ -32,4 +33,4 @@ def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
     letters = telling.of_chat(desk, table, seat)
     messages.count(desk, table.seats[seat].player, len(letters))
     told = [table.names[place] for place in telling.listening(table) if place != seat]
-    return [*letters, Letter(None, "chat_sent", {"board": table.id, "to": told})]
+    return [*letters, CHAT_SENT.to(None, {"board": table.id, "to": told})]

@@ -7,6 +7,7 @@ import click
 from pbmserv.commands import player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
+from pbmserv.facts.listings import GAMES
 
 MOST_ROWS = 200
 
@@ -29,4 +30,4 @@ def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
     rows = listing.rows(desk.connection, names, status, MOST_ROWS)
     if not rows:
         raise Refused("no_boards_found")
-    return [Letter(None, "games", {"rows": rows})]
+    return [GAMES.to(None, {"rows": rows})]

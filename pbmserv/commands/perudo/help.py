@@ -7,6 +7,7 @@ import click
 from pbmserv.commands import player_command
 from pbmserv.commands.help import subjects
 from pbmserv.desk import Desk, Letter
+from pbmserv.facts.mails import HELP
 
 
 @player_command(
@@ -22,4 +23,4 @@ def command(desk: Desk, subject: tuple[str, ...]) -> list[Letter]:
     """
     from pbmserv import manual
 
-    return [Letter(None, "help", manual.facts_of("perudo", subject or ("perudo",)))]
+    return [HELP.to(None, manual.facts_of("perudo", subject or ("perudo",)))]

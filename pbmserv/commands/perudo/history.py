@@ -6,6 +6,7 @@ import click
 
 from pbmserv.commands import player_command
 from pbmserv.desk import Desk, Letter
+from pbmserv.facts.listings import HISTORY
 
 
 @player_command(
@@ -22,4 +23,4 @@ def command(desk: Desk, userid: tuple[str, ...]) -> list[Letter]:
     """
     from pbmserv import standing
 
-    return [Letter(None, "history", {"rows": standing.history(desk.connection, userid)})]
+    return [HISTORY.to(None, {"rows": standing.history(desk.connection, userid)})]

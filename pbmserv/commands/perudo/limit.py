@@ -7,6 +7,7 @@ import click
 from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
+from pbmserv.facts.boards import LIMIT, Limit
 from pbmserv.numbers import whole
 
 UNLIMITED = ("inf", "off", "none")
@@ -33,12 +34,12 @@ def command(desk: Desk, userid: str, password: str, most: str | None) -> list[Le
     player = desk.account(userid, password)
     if most is not None:
         consent.set_limit(desk.connection, player, read_limit(most))
-    facts = {
+    told: Limit = {
         "most": consent.limit_of(desk.connection, player),
         "boards": consent.boards_at_once(desk.connection, [player])[player],
         "changed": most is not None,
     }
-    return [Letter(None, "limit", facts)]
+    return [LIMIT.to(None, told)]
 
 
 def read_limit(text: str) -> int | None:

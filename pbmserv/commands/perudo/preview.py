@@ -6,7 +6,8 @@ import click
 
 from pbmserv.commands import player_command
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact, Refused
+from pbmserv.errors import Refused
+from pbmserv.facts.boards import PREVIEW, Preview
 
 
 @player_command(
@@ -29,13 +30,19 @@ def command(desk: Desk, board: str, bid: tuple[str, ...]) -> list[Letter]:
     if not isinstance(action, Raise):
         raise Refused("call_not_previewed", call=" ".join(bid).lower())
     table = boards.load(desk.connection, boards.numbered(board)).table
-    facts: dict[str, Fact] = {"board": int(board), "bid": write_bid(action.bid)}
+    told: Preview = {
+        "board": int(board),
+        "bid": write_bid(action.bid),
+        "legal": True,
+        "code": "",
+        "facts": {},
+        "following": [],
+    }
     try:
         events = play(table, table.turn, action, PlainDice())
     except Refused as refusal:
-        facts |= {"legal": False, "code": refusal.code, "facts": refusal.facts, "following": []}
+        told |= {"legal": False, "code": refusal.code, "facts": refusal.facts}
     else:
         following = smallest_raises(after_all(table, events))
-        facts |= {"legal": True, "code": "", "facts": {}}
-        facts["following"] = [write_bid(each) for each in following]
-    return [Letter(None, "preview", facts)]
+        told["following"] = [write_bid(each) for each in following]
+    return [PREVIEW.to(None, told)]

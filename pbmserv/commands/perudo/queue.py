@@ -6,7 +6,7 @@ import click
 
 from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact
+from pbmserv.facts.boards import QUEUED
 
 OFF = "off"
 
@@ -43,6 +43,5 @@ def command(
         return telling.of_move(desk, replace(played, message=desk.message), seat)
     if seat in played.tried:
         raise queueing.none_legal(table, moves)
-    facts: dict[str, Fact] = {"board": table.id, "moves": list(moves)}
-    facts["unsaid"] = bool(moves and desk.message)
-    return [Letter(None, "queued", facts)]
+    unsaid = bool(moves and desk.message)
+    return [QUEUED.to(None, {"board": table.id, "moves": moves, "unsaid": unsaid})]

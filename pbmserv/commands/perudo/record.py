@@ -6,6 +6,7 @@ import click
 
 from pbmserv.commands import player_command
 from pbmserv.desk import Desk, Letter
+from pbmserv.facts.listings import RECORD
 
 
 @player_command(
@@ -24,4 +25,4 @@ def command(desk: Desk, board: str) -> list[Letter]:
 
     number = boards.numbered(board)
     text = records.record(desk.connection, number)
-    return [Letter(None, "record", {"board": number, "record": text})]
+    return [RECORD.to(None, {"board": number, "record": text})]

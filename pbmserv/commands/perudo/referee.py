@@ -10,6 +10,7 @@ from pbmserv.commands import player_command
 from pbmserv.commands.perudo.verify import read_file
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact, Refused
+from pbmserv.facts.listings import REFEREED
 
 
 @player_command(
@@ -37,4 +38,4 @@ def command(desk: Desk, file: tuple[Path, ...]) -> list[Letter]:
             has_words = report.code == "proof_broken" or "smallest" in report.facts
             rule: dict[str, Fact] = {"rule": refusal} if has_words else {}
             raise Refused("broken_record", where=report.where, why=report.fault, **rule)
-    return [Letter(None, "refereed", {"files": [str(path) for path in file]})]
+    return [REFEREED.to(None, {"files": [str(path) for path in file]})]

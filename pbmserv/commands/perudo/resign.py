@@ -8,6 +8,7 @@ import click
 
 from pbmserv.commands import Secret, expected_move, player_command
 from pbmserv.desk import Desk, Letter
+from pbmserv.facts.boards import RESIGN_CANCELLED, RESIGN_PENDING
 
 if TYPE_CHECKING:
     from pbmserv.boards import Board
@@ -40,6 +41,6 @@ def resigned(desk: Desk, board: Board, seat: int) -> list[Letter]:
 
     if board.table.winner is not None or board.table.turn == seat:
         return telling.of_move(desk, playing.move(desk, board, seat, Resign()), seat)
-    noted = queueing.resign_later(desk, board, seat)
-    kind = "resign_pending" if noted else "resign_cancelled"
-    return [Letter(None, kind, {"board": board.id, "unsaid": bool(desk.message)})]
+    if queueing.resign_later(desk, board, seat):
+        return [RESIGN_PENDING.to(None, {"board": board.id, "unsaid": bool(desk.message)})]
+    return [RESIGN_CANCELLED.to(None, {"board": board.id})]

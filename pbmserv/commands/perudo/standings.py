@@ -6,7 +6,7 @@ import click
 
 from pbmserv.commands import player_command
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact
+from pbmserv.facts.listings import STANDINGS
 
 
 @player_command(
@@ -27,5 +27,4 @@ def command(desk: Desk, rules: str) -> list[Letter]:
 
     rows = standing.standings(desk.connection, rules.lower())
     newcomers = standing.seeking_newcomers(desk.connection, rows)
-    facts: dict[str, Fact] = {"rules": rules.lower(), "rows": rows, "newcomers": newcomers}
-    return [Letter(None, "standings", facts)]
+    return [STANDINGS.to(None, {"rules": rules.lower(), "rows": rows, "newcomers": newcomers})]

@@ -6,6 +6,7 @@ import click
 
 from pbmserv.commands import player_command
 from pbmserv.desk import Desk, Letter
+from pbmserv.facts.listings import STATS
 
 MOST_PLAYERS = 6
 
@@ -26,4 +27,4 @@ def command(desk: Desk, userid: tuple[str, ...]) -> list[Letter]:
     from pbmserv import standing
 
     rows = standing.statistics(desk.connection, userid, MOST_PLAYERS)
-    return [Letter(None, "stats", {"rows": rows})]
+    return [STATS.to(None, {"rows": rows})]

@@ -9,7 +9,8 @@ import click
 
 from pbmserv.commands import player_command
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Fact, Refused
+from pbmserv.errors import Refused
+from pbmserv.facts.listings import VERIFIED, Proof
 
 
 @player_command(
@@ -28,15 +29,15 @@ def command(desk: Desk, board: str) -> list[Letter]:
     from pbmserv.games.perudo.record import read_record
     from pbmserv.games.perudo.verify import verify
 
-    facts: dict[str, Fact]
+    def proven(record: str) -> list[Proof]:
+        found = verify(read_record(record))
+        return [{"round": each.round, "proven": each.proven, "why": each.why} for each in found]
+
     if desk.at_shell and not board.isdigit():
-        text, facts = read_file(Path(board)), {"file": board}
-    else:
-        number = boards.numbered(board)
-        text, facts = records.record(desk.connection, number), {"board": number}
-    proven = verify(read_record(text))
-    facts["rounds"] = [each._asdict() for each in proven]
-    return [Letter(None, "verified", facts)]
+        return [VERIFIED.to(None, {"file": board, "rounds": proven(read_file(Path(board)))})]
+    number = boards.numbered(board)
+    rounds = proven(records.record(desk.connection, number))
+    return [VERIFIED.to(None, {"board": number, "rounds": rounds})]
 
 
 def read_file(file: Path) -> str:

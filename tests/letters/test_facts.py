@@ -1,0 +1,156 @@
+"""What letters know: the templates say no more and no less than `pbmserv/facts` declares."""
+
+from __future__ import annotations
+
+import ast
+import pkgutil
+import re
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+import pytest
+from jinja2.meta import find_undeclared_variables
+
+from pbmserv import facts, letters
+from pbmserv.facts import Kind
+from tests.letters.test_kinds import EVERY
+
+SOURCE = Path(letters.__file__).parents[1]
+CONSTANTS: Mapping[str, Kind[Any]] = {
+    name: value
+    for module in pkgutil.iter_modules(facts.__path__)
+    for name, value in vars(import_module(f"{facts.__name__}.{module.name}")).items()
+    if isinstance(value, Kind)
+}
+KINDS = {kind.name: kind for kind in CONSTANTS.values()}
+OF_THE_SERVER = sorted(name for name in KINDS if "/" not in name)
+ADDED = {"zone"}  # by wording, to every letter of the server
+MADE: Mapping[str, tuple[set[str], set[str]]] = {
+    "help": ({"page"}, {"written"}),
+    "preview": ({"why"}, {"code", "facts"}),
+    "record": (set(), {"record"}),  # attached
+    "refused": ({"why"}, {"code", "facts"}),
+}
+"""What wording gives a template in place of some of a letter's facts."""
+OUTSIDE = {"answers.py": 1, "readers.py": 1}
+"""Letters made without a kind: of a refusal's facts, and to look at one that is made already."""
+
+
+def source(folder: Path, name: str) -> str:
+    """A template, with what it includes in its place."""
+    text = (folder / f"{name}.txt").read_text("utf-8")
+    return re.sub(r'{% include "(\w+)" %}', lambda found: source(folder, found[1]), text)
+
+
+def variables(folder: Path, name: str) -> set[str]:
+    """The names that a template must be given."""
+    return find_undeclared_variables(letters.environment("en").parse(source(folder, name)))
+
+
+def given(name: str) -> set[str]:
+    """The names that the template of a kind is given, but for those of every letter."""
+    made, instead_of = MADE.get(name, (set(), set()))
+    return (set(get_type_hints(KINDS[name].facts)) - instead_of) | made
+
+
+def test_every_kind_is_declared_once() -> None:
+    assert len(KINDS) == len(CONSTANTS)
+    assert set(MADE) <= set(KINDS)
+
+
+@pytest.mark.parametrize("name", OF_THE_SERVER)
+def test_a_letter_uses_all_that_it_knows_and_nothing_else(name: str) -> None:
+    assert variables(SOURCE / "letters" / "en", name) - ADDED == given(name) - ADDED
+
+
+@pytest.mark.parametrize("language", letters.languages())
+@pytest.mark.parametrize("name", OF_THE_SERVER)
+def test_no_language_uses_what_a_letter_does_not_know(name: str, language: str) -> None:
+    folder = SOURCE / "letters" / language
+    if (folder / f"{name}.txt").exists():
+        assert variables(folder, name) <= given(name) | ADDED
+
+
+def test_a_name_that_is_misspelt_is_found(tmp_path: Path) -> None:
+    """So is one in a part that a template includes, and none that it sets by itself."""
+    (tmp_path / "one.txt").write_text('{{ bord }}{% set here = 1 %}{% include "two" %}')
+    (tmp_path / "two.txt").write_text("{{ here }}{% for each in rows %}{{ each.x }}{% endfor %}")
+    assert variables(tmp_path, "one") == {"bord", "rows"}
+
+
+def test_every_template_has_a_kind_and_every_kind_a_template() -> None:
+    """Those of the game that are parts of others aside."""
+    server = {file.stem for file in (SOURCE / "letters" / "en").glob("*.txt")}
+    folder = SOURCE / "games" / "perudo" / "letters" / "en"
+    texts = {file.stem: file.read_text("utf-8") for file in folder.glob("*.txt")}
+    whole = {f"perudo/{name}" for name, text in texts.items() if text.startswith("Subject: ")}
+    assert server | whole == set(KINDS)
+
+
+def calls_and_names(module: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            yield f"{node.func.id}()"
+        elif isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+
+
+def test_every_kind_is_sent_and_no_letter_is_made_without_one() -> None:
+    """Then mypy has looked at its facts."""
+    used: set[str] = set()
+    made: dict[str, int] = {}
+    for module in SOURCE.rglob("*.py"):
+        if module.parent != SOURCE / "facts":
+            found = list(calls_and_names(module))
+            used |= set(found)
+            if number := found.count("Letter()"):
+                made[str(module.relative_to(SOURCE))] = number
+    assert set(CONSTANTS) - used == set()
+    assert made == OUTSIDE
+
+
+def misfits(value: Any, wanted: Any, where: str = "") -> Iterator[str]:
+    """Where a value of JSON is not what a type says."""
+    if is_typeddict(wanted) and isinstance(value, dict):
+        yield from misfits_in(value, wanted, where)
+    elif get_origin(wanted) in {Union, types.UnionType}:
+        if all(list(misfits(value, each)) for each in get_args(wanted)):
+            yield f"{where} is none of {wanted}"
+    elif get_origin(wanted) is Sequence and isinstance(value, list | tuple):
+        for place, each in enumerate(value):
+            yield from misfits(each, get_args(wanted)[0], f"{where}[{place}]")
+    elif is_typeddict(wanted) or not isinstance(value, get_origin(wanted) or wanted):
+        yield f"{where} is no {wanted}"
+
+
+def misfits_in(known: dict[str, Any], wanted: Any, where: str) -> Iterator[str]:
+    for name in wanted.__required_keys__ - set(known):
+        yield f"{where}.{name} is missing"
+    hints = get_type_hints(wanted)
+    for name, value in known.items():
+        if name in hints:
+            yield from misfits(value, hints[name], f"{where}.{name}")
+        elif name not in ADDED:
+            yield f"{where}.{name} is not known"
+
+
+@pytest.mark.parametrize(("name", "sample"), EVERY, ids=[name for name, _ in EVERY])
+def test_the_samples_are_what_a_letter_knows(name: str, sample: dict[str, Any]) -> None:
+    """So what templates say of a row in a table is tried with what rows are declared to be."""
+    assert list(misfits(sample, KINDS[name].facts)) == []
+
+
+@pytest.mark.parametrize(("name", "sample"), EVERY, ids=[name for name, _ in EVERY])
+def test_a_letter_that_waits_since_an_older_version_can_be_worded(
+    name: str, sample: dict[str, Any]
+) -> None:
+    """It knows nothing of what was new since: the templates name a `default` for that."""
+    text = source(SOURCE / "letters" / "en", name)
+    new = set(re.findall(r"\b(\w+) \| default\(", text))
+    older = {key: value for key, value in sample.items() if key not in new}
+    assert letters.word(name, older, "en").text
