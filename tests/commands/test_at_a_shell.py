@@ -51,6 +51,23 @@ def test_a_whole_game_at_a_shell(home: Path) -> None:
     assert "won by" in letters[2]
 
 
+@pytest.mark.parametrize(
+    ("move", "said"),
+    [
+        ("A calza", "A calza: call_unknown_here There is no calza under these rules (classic)."),
+        ("A dudo", "A dudo: no_bid_yet There is no bid to call yet"),
+        ("B dudo", "B dudo: not_your_turn (A is on turn)"),
+    ],
+)
+def test_a_referee_says_in_words_what_a_call_breaks(
+    home: Path, tmp_path: Path, move: str, said: str
+) -> None:
+    (tmp_path / "s").write_text(f"position classic 12/34 A 1 1 -\n{move}\n")
+    done = typed(home, f"perudo referee {tmp_path / 's'}")
+    assert done.exit_code == 1
+    assert said in " ".join(done.stderr.split())
+
+
 def test_an_invitation_at_a_shell(home_of_two: Path) -> None:
     """It goes out by mail, is answered at the shell, and the board begins there."""
     assert typed(home_of_two, f"pbmserv set bob {PASSWORD} challenges=ask").exit_code == 0

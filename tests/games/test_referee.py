@@ -50,7 +50,7 @@ def test_a_record_that_keeps_the_rules() -> None:
         ("deal 1 A", "deal 1 B", 6, "not what happens here: deal 1 B"),
         ("deal 1 A ?/?/? -\n", "", 6, "the rules say: deal 1 A ?/?/? -"),
         ("A 1-2s", "A 1-1s", 7, "A 1-1s: opening_ones"),
-        ("A 1-2s", "B 1-2s", 7, "B 1-2s: not_your_turn"),
+        ("A 1-2s", "B 1-2s", 7, "B 1-2s: not_your_turn (A is on turn)"),
         ("B 2-2s", "B 1-2s", 8, "B 1-2s: not_a_raise (single)"),
         ("B 2-2s", "B 4-2s", 8, "B 4-2s: over_cap"),
         ("C dudo", "C calza", 9, "C calza: call_unknown_here"),

@@ -12,6 +12,12 @@ from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact, Refused
 from pbmserv.facts.listings import REFEREED
 
+# Refusals whose words fit a file, too; the others speak to a player, and their code says enough.
+IN_WORDS = {
+    *("proof_broken", "call_unknown_here", "no_bid_yet", "own_bid"),
+    *("pacao_one_die", "pacao_once"),
+}
+
 
 @player_command(
     "referee",
@@ -33,9 +39,9 @@ def command(desk: Desk, file: tuple[Path, ...]) -> list[Letter]:
         report = referee(read_file(path), str(path))
         if report.fault:
             # A refused bid is told with the rule's own words and what would have been legal, a
-            # proof with what is wrong with it.
+            # call with the rule's, a proof with what is wrong with it.
             refusal: Fact = {"code": report.code, "facts": dict(report.facts)}
-            has_words = report.code == "proof_broken" or "smallest" in report.facts
+            has_words = report.code in IN_WORDS or "smallest" in report.facts
             rule: dict[str, Fact] = {"rule": refusal} if has_words else {}
             raise Refused("broken_record", where=report.where, why=report.fault, **rule)
     return [REFEREED.to(None, {"files": [str(path) for path in file]})]

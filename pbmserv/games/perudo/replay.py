@@ -25,7 +25,7 @@ from pbmserv.games.perudo.events import (
     Revealed,
     Thrown,
 )
-from pbmserv.games.perudo.lines import write_event
+from pbmserv.games.perudo.lines import write_event, write_seat
 from pbmserv.games.perudo.play import play, start, stop
 from pbmserv.games.perudo.position import Table, after_all, new_table
 from pbmserv.games.perudo.record import Record
@@ -147,6 +147,8 @@ def _action(event: Bade | Called | Resigned) -> Action:
 
 def _rule_of(refusal: Refused) -> str:
     rule = refusal.facts.get("rule", refusal.code)
+    if refusal.code == "not_your_turn":
+        rule = f"{write_seat(int(str(refusal.facts['turn'])))} is on turn"
     return refusal.code if rule == refusal.code else f"{refusal.code} ({rule})"
 
 
