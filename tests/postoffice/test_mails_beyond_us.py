@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import replace
 from email import policy
 from email.message import EmailMessage
@@ -9,7 +10,7 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import Engine, event, select
 
-from pbmserv import database, inbox, models, queue
+from pbmserv import inbox, models, queue
 from pbmserv.commands import prepared
 from pbmserv.database import close, engine_for, reading, writing
 from pbmserv.errors import TryLater, named
@@ -143,12 +144,14 @@ def test_a_mail_from_nobody_is_not_answered(office: PostOffice) -> None:
 
 
 @pytest.mark.parametrize("subject", ["help", "perudo showas ann wrong 1"])
-def test_a_locked_database_asks_the_sender_to_try_later(
-    office: PostOffice, subject: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_locked_database_asks_the_sender_to_try_later(office: PostOffice, subject: str) -> None:
     """The mail is not lost: it was never taken.  A password is tried before its transaction."""
-    monkeypatch.setattr(database, "_SQLITE_SETTINGS", ("PRAGMA busy_timeout = 20",))
     hurried = replace(office, engine=engine_for(office.settings))
+
+    def hurry(driver: sqlite3.Connection, _record: object) -> None:
+        driver.execute("PRAGMA busy_timeout = 20")
+
+    event.listen(hurried.engine, "connect", hurry)
     with writing(office.engine), pytest.raises(TryLater):
         hurried.accept([mail(1, "ann@x.org", subject)])
     close(hurried.engine)
