@@ -152,13 +152,13 @@ def said(userid: str, text: str) -> Said | None:
 
 def _to_all(played: Played, kind: Kind[Game], public: Public) -> list[Letter]:
     board = played.board
-    letters = []
+    move, letters = _move(board), []
     for seat in listening(board, _leaving_now(played)):
         mine = _own(public, board, seat)
         if tried := played.tried.get(seat):
             dropped = tried.dropped
             mine["queue"] = {"played": tried.played, "dropped": dropped, "over": tried.over}
-        letters.append(kind.to(board.seats[seat].player, mine, board.id, _move(board)))
+        letters.append(kind.to(board.seats[seat].player, mine, board.id, move))
     return letters
 
 
@@ -231,17 +231,16 @@ def _times(board: Board, now: int) -> perudo.Times | None:
     }
 
 
-def _seen(public: Public, board: Board, reader: int | None) -> Game:
-    """The facts with what this reader alone may know, where a letter cannot be replied to."""
+def _seen(public: Public, board: Board, reader: int | None, *, replies: bool = False) -> Game:
+    """The facts with what this reader alone may know; `replies`: to the letter, with a move."""
     position = write_view(view(board.table, reader))
-    return {**public, "reader": reader, "position": position, "reply": False, "queue": None}
+    return {**public, "reader": reader, "position": position, "reply": replies, "queue": None}
 
 
 def _own(public: Public, board: Board, seat: int) -> Game:
     """The facts with what the player at this seat may know; whoever has dice can reply."""
-    mine = _seen(public, board, seat)
-    mine["reply"] = board.table.winner is None and bool(board.table.cups[seat])
-    return mine
+    playing = board.table.winner is None
+    return _seen(public, board, seat, replies=playing and bool(board.table.cups[seat]))
 
 
 def _move(board: Board) -> int | None:

@@ -10,6 +10,7 @@ names.
 - `boards.py`: invitations, seeks, and what one player does at a board
 - `listings.py`: tables of boards and players, records and their proof
 - `mails.py`: answers to mails, messages, and letters to the operator
+- `perudo.py`: the game's letters; what its templates are given is in `letters/seen.py`
 
 All of them are JSON, for facts wait in the outbox as such.  A row that was written before an
 upgrade is worded after it: a key keeps its name and its meaning, and what is new there has to do

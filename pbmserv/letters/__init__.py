@@ -36,7 +36,7 @@ from pbmserv.letters.layout import (
     told,
     wrapped,
 )
-from pbmserv.letters.story import Seen
+from pbmserv.letters.seen import ByAll, Seen
 
 DEFAULT_LANGUAGE = "en"
 DEFAULT_ZONE = "UTC"  # of the dates in letters to those who have no account
@@ -224,21 +224,22 @@ def _game_letter(kind: str, facts: Known, language: str) -> tuple[str, tuple[str
 @lru_cache(maxsize=64)  # the letters of one move follow each other; more is no gain
 def _public_part(
     public: perudo.Public, language: str
-) -> tuple[Seen, Seen, Callable[[str | None], Seen]]:
+) -> tuple[ByAll, Seen, Callable[[str | None], Seen]]:
     """What every reader is told: the facts, the parts worded alike, and those worded anew.
 
     The latter call one player "you": they are worded once for each whom they concern, and once
     (None) for all others.
     """
     all_see = perudo.seen_by_all(public)
-    module = _template("perudo/public", language).make_module(all_see)
+    given: Seen = {**all_see}
+    module = _template("perudo/public", language).make_module(given)
     alike = {name: str(getattr(module, name)()) for name in perudo.PARTS}
 
     @cache
     def personal(told_of: str | None) -> Seen:
         return {name: str(getattr(module, name)(told_of)) for name in perudo.PERSONAL}
 
-    return all_see, alike | {name: all_see[name] for name in perudo.ALIKE}, personal
+    return all_see, alike | {name: given[name] for name in perudo.ALIKE}, personal
 
 
 @lru_cache

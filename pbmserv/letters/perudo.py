@@ -23,7 +23,8 @@ from pbmserv.games.perudo.table import (
     legal_calls,
     smallest_raises,
 )
-from pbmserv.letters.story import Seen, bid_by, concerned, first_bid, opened, steps
+from pbmserv.letters.seen import ByAll, ByOne, Running, Seen
+from pbmserv.letters.story import bid_by, concerned, first_bid, opened, steps
 
 _PIPS = " ⚀⚁⚂⚃⚄⚅"
 _ORDINARY_FACES = 6
@@ -79,7 +80,7 @@ def public_of(facts: Known) -> Public:
     )
 
 
-def seen_by_all(public: Public) -> Seen:
+def seen_by_all(public: Public) -> ByAll:
     """What every reader may know, taken apart into the material of sentences."""
     names, table = public.names, read_view(public.table)
     events = [read_event(line) for line in public.events]
@@ -120,7 +121,7 @@ def seen_by_all(public: Public) -> Seen:
     }
 
 
-def _state(table: View, names: Sequence[str]) -> Seen:
+def _state(table: View, names: Sequence[str]) -> Running:
     """The running round: the bids, what may follow, and everybody's dice."""
     over = table.winner is not None
     single = table.rules.palifico == "own"
@@ -147,20 +148,20 @@ def _state(table: View, names: Sequence[str]) -> Seen:
     }
 
 
-def seen_by_one(facts: Known, all_see: Seen) -> Seen:
+def seen_by_one(facts: Known, all_see: ByAll) -> ByOne:
     """What one reader alone is told; `all_see` is what `seen_by_all` gave."""
     reader = facts["reader"]
     over = all_see["over"]
     name = None if reader is None else facts["names"][reader]
-    mine = {"dice": None, "out": False} if reader is None else all_see["seats"][reader]
+    out = reader is not None and bool(all_see["seats"][reader]["out"])
     cup: Cup = ()
-    if reader is not None and not over and not mine["out"]:
+    if reader is not None and not over and not out:
         # Of the reader's own view only this is not in the public one.
         cup = read_cups(facts["position"].split(" ")[1].split("/")[reader])[0]
     return {
         "reader": name,
         "dice": dice(cup, all_see["rules"].faces) if cup else "",
-        "out": mine["out"],
+        "out": out,
         "on_turn": reader is not None and not over and name == all_see["turn"],
         "left": name in [step["who"] for step in all_see["steps"] if step["kind"] == "resigned"],
         "calza": reader is not None and reader in all_see["calza"],
@@ -177,7 +178,7 @@ def seen_by_one(facts: Known, all_see: Seen) -> Seen:
     }
 
 
-def _open_rounds(rounds: Sequence[Sequence[str]], all_see: Seen) -> list[Seen]:
+def _open_rounds(rounds: Sequence[Sequence[str]], all_see: ByAll) -> list[Seen]:
     """The cups of the finished rounds that a letter tells of: they have been opened."""
     found = []
     for past, lines in zip(all_see["past"], rounds, strict=True):
@@ -187,7 +188,7 @@ def _open_rounds(rounds: Sequence[Sequence[str]], all_see: Seen) -> list[Seen]:
     return found
 
 
-def _then(cups: str, all_see: Seen) -> Seen:
+def _then(cups: str, all_see: ByAll) -> Seen:
     """A past round, and its cups as they were opened later; none where they still are secret."""
     faces, width = all_see["rules"].faces, all_see["width"]
     named = zip(all_see["names"], read_cups(cups) if cups else (), strict=False)

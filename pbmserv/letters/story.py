@@ -6,7 +6,6 @@ Only public events come in.  The running round, and what one reader knows, is in
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
 
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.table import (
@@ -22,8 +21,7 @@ from pbmserv.games.perudo.table import (
     Revealed,
     Won,
 )
-
-Seen: TypeAlias = dict[str, Any]  # what a template is given: JSON-like values, and `Rules`
+from pbmserv.letters.seen import Seen
 
 _CHANGES = {Lost: "lost", Gained: "gained", Eliminated: "out"}  # in a step: who did
 

@@ -6,16 +6,20 @@ import ast
 import pkgutil
 import re
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import pytest
+from jinja2 import nodes
 from jinja2.meta import find_undeclared_variables
 
 from pbmserv import facts, letters
 from pbmserv.facts import Kind
+from pbmserv.facts.perudo import BOARDS, Known
+from pbmserv.letters import perudo
+from pbmserv.letters.seen import ByAll, ByOne
 from tests.letters.test_kinds import EVERY
 
 SOURCE = Path(letters.__file__).parents[1]
@@ -35,19 +39,23 @@ MADE: Mapping[str, tuple[set[str], set[str]]] = {
     "refused": ({"why"}, {"code", "facts"}),
 }
 """What wording gives a template in place of some of a letter's facts."""
+CODE_USES = {"calza", "concerned"}  # of `ByAll`: to find out what one reader is told
 OUTSIDE = {"answers.py": 1, "readers.py": 1}
 """Letters made without a kind: of a refusal's facts, and to look at one that is made already."""
 
 
 def source(folder: Path, name: str) -> str:
-    """A template, with what it includes in its place."""
-    text = (folder / f"{name}.txt").read_text("utf-8")
+    """A template, with what it includes in its place; the English one where there is no other."""
+    file = folder / f"{name}.txt"
+    text = (file if file.exists() else folder.parent / "en" / file.name).read_text("utf-8")
     return re.sub(r'{% include "(\w+)" %}', lambda found: source(folder, found[1]), text)
 
 
-def variables(folder: Path, name: str) -> set[str]:
-    """The names that a template must be given."""
-    return find_undeclared_variables(letters.environment("en").parse(source(folder, name)))
+def variables(folder: Path, name: str, known: Set[str] = frozenset()) -> set[str]:
+    """The names that a template must be given; those that it sets by itself only if `known`."""
+    tree = letters.environment("en").parse(source(folder, name))
+    stored = {each.name for each in tree.find_all(nodes.Name) if each.ctx == "store"}
+    return find_undeclared_variables(tree) - (stored - known)
 
 
 def given(name: str) -> set[str]:
@@ -63,15 +71,61 @@ def test_every_kind_is_declared_once() -> None:
 
 @pytest.mark.parametrize("name", OF_THE_SERVER)
 def test_a_letter_uses_all_that_it_knows_and_nothing_else(name: str) -> None:
-    assert variables(SOURCE / "letters" / "en", name) - ADDED == given(name) - ADDED
+    folder = SOURCE / "letters" / "en"
+    assert variables(folder, name, given(name)) - ADDED == given(name)
 
 
 @pytest.mark.parametrize("language", letters.languages())
 @pytest.mark.parametrize("name", OF_THE_SERVER)
 def test_no_language_uses_what_a_letter_does_not_know(name: str, language: str) -> None:
     folder = SOURCE / "letters" / language
-    if (folder / f"{name}.txt").exists():
-        assert variables(folder, name) <= given(name) | ADDED
+    assert variables(folder, name, given(name)) <= given(name) | ADDED
+
+
+def game_templates() -> Iterator[str]:
+    """What the game's letters are worded by, one by one, and the section of several."""
+    yield from (name.partition("/")[2] for name in KINDS if "/" in name and name != BOARDS.name)
+    yield "section"
+
+
+def unknown_and_unused(language: str) -> tuple[dict[str, set[str]], set[str]]:
+    """The names in the game's templates that nothing gives, by template; and those left over."""
+    folder = SOURCE / "games" / "perudo" / "letters" / language
+    letter = {*get_type_hints(ByOne), *perudo.ALIKE, *perudo.PARTS, *perudo.PERSONAL}
+    everybody = set(get_type_hints(ByAll))
+    several = set(get_type_hints(BOARDS.facts)) - {"boards"} | {"sections"}
+    of_letters = {name: variables(folder, name, letter) for name in game_templates()}
+    public = variables(folder, "public", everybody)
+    boards = variables(folder, "boards", several)
+    unknown = {name: found - letter for name, found in of_letters.items()}
+    unknown |= {"public": public - everybody, "boards": boards - several}
+    unused = letter.difference(*of_letters.values()) | (several - boards)
+    unused |= everybody - public - set(perudo.ALIKE) - CODE_USES
+    return {name: found for name, found in unknown.items() if found}, unused
+
+
+def test_the_games_letters_use_all_that_they_are_given_and_nothing_else() -> None:
+    assert unknown_and_unused("en") == ({}, set())
+
+
+@pytest.mark.parametrize("language", letters.languages())
+def test_no_language_uses_what_the_game_does_not_give(language: str) -> None:
+    assert unknown_and_unused(language)[0] == {}
+
+
+def test_all_that_the_game_tells_is_looked_at() -> None:
+    """A fact of the game's letters is no name in a template: `letters/perudo.py` reads it."""
+    read = set(words_in(SOURCE / "letters" / "perudo.py"))
+    for name, kind in KINDS.items():
+        if name.startswith("perudo/") and name != BOARDS.name:
+            assert set(get_type_hints(kind.facts)) <= read, name
+    assert set(get_type_hints(Known)) <= read
+
+
+def words_in(module: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
 
 
 def test_a_name_that_is_misspelt_is_found(tmp_path: Path) -> None:
@@ -79,6 +133,8 @@ def test_a_name_that_is_misspelt_is_found(tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text('{{ bord }}{% set here = 1 %}{% include "two" %}')
     (tmp_path / "two.txt").write_text("{{ here }}{% for each in rows %}{{ each.x }}{% endfor %}")
     assert variables(tmp_path, "one") == {"bord", "rows"}
+    (tmp_path / "one.txt").write_text("{% set state = state | default(1) %}{{ state }}")
+    assert variables(tmp_path, "one", {"state"}) == {"state"}
 
 
 def test_every_template_has_a_kind_and_every_kind_a_template() -> None:
