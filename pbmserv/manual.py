@@ -11,7 +11,7 @@ from textwrap import fill, indent, wrap
 import click
 
 from pbmserv import letters
-from pbmserv.commands import GAMES, PlayerCommand, commands_of, usage_of, vocabulary
+from pbmserv.commands import GAMES, PlayerCommand, commands_of, usage_of, vocabulary, written
 from pbmserv.errors import Refused
 from pbmserv.facts.mails import Help
 from pbmserv.games.perudo.notation import read_action
@@ -92,9 +92,9 @@ def of_command(game: str, command: PlayerCommand) -> str:
     options = [each for each in command.params if isinstance(each, click.Option)]
     if options:
         parts.append("")
-    column = max((len(each.opts[0]) for each in options), default=0) + 2
+    column = max((len(written(each)) for each in options), default=0) + 2
     for option in options:
-        line = f"{option.opts[0]:<{column}}{option.help}"
+        line = f"{written(option):<{column}}{option.help}"
         parts += wrap(line, WIDTH, subsequent_indent=" " * column)
     if command.spellings:
         parts += ["", f"Also written: {', '.join(command.spellings)}"]

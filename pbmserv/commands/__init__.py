@@ -110,6 +110,12 @@ class PlayerCommand(click.Command):
                 f"{problem.message.rstrip('.')}. {HOW_A_TEXT_IS_GIVEN}", ctx
             ) from None
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The parameters in `--help`, as they are written."""
+        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
+        with formatter.section("Options"):
+            formatter.write_dl([(written(each), each.help or "") for each in options])
+
     def get_usage(self, ctx: click.Context) -> str:
         """What a usage error shows: the words in order, and an example."""
         return f"{super().get_usage(ctx)}\n{self.epilog}"
@@ -147,6 +153,11 @@ def player_command(
         )(click.pass_obj(body))
 
     return declare
+
+
+def written(option: click.Option) -> str:
+    """How a parameter is written: `-inorder`, or `-dice=N` where a value belongs to it."""
+    return f"{option.opts[0]}={option.metavar}" if option.metavar else option.opts[0]
 
 
 def board_last(words: list[str]) -> list[str]:

@@ -144,3 +144,12 @@ def test_the_list_of_commands_tells_players_from_the_operator() -> None:
     assert "  signup " in theirs and "  perudo " in theirs
     assert "  serve " in operators and "  signup " not in operators
     assert "..." not in said.partition("\nCommands")[2]
+
+
+@pytest.mark.parametrize("way", ["-inorder ", "-dice=N ", "-rules=NAME ", "--nagtime=DAYS "])
+def test_a_parameter_is_shown_as_it_is_written(way: str) -> None:
+    """`-dice 3` would name a player: the page and `--help` show what stands behind the sign."""
+    typed = CliRunner().invoke(perudo, ["challenge", "--help"]).stdout
+    assert f"  {way}" in typed
+    assert f"\n{way}" in str(facts_of("perudo", ("challenge",))["page"])
+    assert " TEXT " not in typed

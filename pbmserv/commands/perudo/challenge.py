@@ -11,20 +11,22 @@ from pbmserv.errors import Refused
 
 def rule_options(command: Decorated) -> Decorated:
     """The parameters by which a rule set and its options are chosen."""
-    for name, about in reversed(
+    for way, about in reversed(
         (
-            ("-rules", "The rule set, pbmserv where nothing is said: help rules lists them."),
-            ("-raise", "pbmserv: literal, quantity or strict; classic: single, one_or_both."),
-            ("-to1", "classic, bga: exact asks for exactly half when bidding on ones."),
+            ("-rules=NAME", "The rule set, pbmserv where nothing is said: help rules lists them."),
+            ("-raise=HOW", "pbmserv: literal, quantity or strict; classic: single, one_or_both."),
+            ("-to1=exact", "classic, bga: exact asks for exactly half when bidding on ones."),
             ("-palifico", "classic: play the Palifico round."),
-            ("-pal_wild", "pyrudo, classic: no makes ones plain in a Palifico round."),
+            ("-pal_wild=no", "pyrudo, classic: no makes ones plain in a Palifico round."),
             ("-calza", "classic, bga: allow calling that a bid is exactly right."),
             ("-hidden", "bga: the number of dice of the others is not told."),
-            ("-dice", "Dice in each cup at the start, 1 to 10."),
-            ("-faces", "Faces of a die, 2 to 20."),
+            ("-dice=N", "Dice in each cup at the start, 1 to 10."),
+            ("-faces=N", "Faces of a die, 2 to 20."),
         )
     ):
-        command = click.option(name, help=about, shell_complete=_values)(command)
+        name, _, value = way.partition("=")
+        option = click.option(name, metavar=value, help=about, shell_complete=_values)
+        command = option(command)
     return command
 
 
@@ -53,11 +55,23 @@ def _houses(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
 @click.option("-inorder", help="Seats in the order written; without it the order is drawn.")
 @rule_options
 @click.option("-unrated", help="The result does not count for anybody's rating.")
-@click.option("--nagtime", help="Days (or 12h: hours) until a player is reminded; 7 if not said.")
-@click.option("--forfeittime", help="Days or hours until a seat is forfeited; 21 if not said.")
-@click.option("--totaltime", help="Days or hours until the whole board closes; none if not said.")
+@click.option(
+    "--nagtime",
+    metavar="DAYS",
+    help="Days (or 12h: hours) until a player is reminded; 7 if not said.",
+)
+@click.option(
+    "--forfeittime", metavar="DAYS", help="Days or hours until a seat is forfeited; 21 if not said."
+)
+@click.option(
+    "--totaltime",
+    metavar="DAYS",
+    help="Days or hours until the whole board closes; none if not said.",
+)
 @click.option("--standin", help="A house player goes on for whoever has forfeited.")
-@click.option("--reliable", help="90 keeps out who made less than 90 percent of moves in time.")
+@click.option(
+    "--reliable", metavar="N", help="90 keeps out who made less than 90 percent of moves in time."
+)
 @click.argument("userid", nargs=-1, required=True, shell_complete=_houses)
 @message_option
 def command(desk: Desk, userid: tuple[str, ...], **words: str | None) -> list[Letter]:

@@ -15,7 +15,9 @@ from pbmserv.desk import Desk, Letter
     letters=("perudo/started", "seeking", "seek_lapsed"),
 )
 @rule_options
-@click.option("-players", help="How many are to play, 2 to 6; 4 where nothing is said.")
+@click.option(
+    "-players", metavar="N", help="How many are to play, 2 to 6; 4 where nothing is said."
+)
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 @click.argument("wanted", metavar="[NUMBER|off]", required=False)
