@@ -16,10 +16,13 @@ from jinja2 import nodes
 from jinja2.meta import find_undeclared_variables
 
 from pbmserv import facts, letters
+from pbmserv.digest import OF_BOARDS
 from pbmserv.facts import Kind
 from pbmserv.facts.perudo import BOARDS, Known
 from pbmserv.letters import perudo
 from pbmserv.letters.seen import ByAll, ByOne
+from pbmserv.readers import MESSAGE, OF_ACCOUNTS, OF_OWN_GAMES, WANTED_THERE
+from pbmserv.wording import OF_A_BOARD
 from tests.letters.test_kinds import EVERY
 
 SOURCE = Path(letters.__file__).parents[1]
@@ -144,6 +147,12 @@ def test_every_template_has_a_kind_and_every_kind_a_template() -> None:
     texts = {file.stem: file.read_text("utf-8") for file in folder.glob("*.txt")}
     whole = {f"perudo/{name}" for name, text in texts.items() if text.startswith("Subject: ")}
     assert server | whole == set(KINDS)
+
+
+def test_what_is_said_of_several_kinds_is_said_of_kinds_that_there_are() -> None:
+    """A name that is misspelt there would go unnoticed: its letters would be treated as others."""
+    for several in (OF_ACCOUNTS, OF_OWN_GAMES, WANTED_THERE, {MESSAGE}, OF_BOARDS, OF_A_BOARD):
+        assert several <= set(KINDS)
 
 
 def calls_and_names(module: Path) -> Iterator[str]:
