@@ -253,8 +253,9 @@ def prepared(order: Order) -> click.Context:
     except click.NoSuchOption as problem:
         known = [option for p in command.params for option in p.opts if option.startswith("-")]
         raise Refused("unknown_parameter", parameter=problem.option_name, known=known) from None
-    except click.MissingParameter:
-        raise Refused("missing_words", **_usage(command, order)) from None
+    except click.MissingParameter as problem:
+        word = problem.param.human_readable_name if problem.param else ""
+        raise Refused("missing_words", word=word, **_usage(command, order)) from None
     except click.UsageError:
         raise Refused("extra_words", **_usage(command, order)) from None
 

@@ -114,7 +114,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "lines_refused": [{}],
     "mail_too_large": [{"limit": 262144}],
     "message_too_long": [{"limit": 10000}],
-    "missing_words": [USAGE, USAGE | {"usage": "challenge " + "USERID " * 30}],
+    "missing_words": [
+        USAGE | {"word": "PASSWORD"},
+        USAGE | {"word": "", "usage": "challenge " + "USERID " * 30},
+    ],
     "multiple_within": [{}],
     "nag_after_forfeit": [{"nag": 168, "forfeit": 24}, {"nag": 30, "forfeit": 1}],
     "no_address": [{}],
