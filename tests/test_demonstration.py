@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,15 @@ def test_the_show_ends_with_a_winner_a_proof_and_mailboxes_and_can_be_repeated(
     assert list(first.glob("*/pbmserv.sqlite"))
 
 
+@pytest.fixture
+def hears_ctrl_c() -> Iterator[None]:
+    """What a shell runs in the background ignores the key, and so would all that it starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("hears_ctrl_c")
 def test_ctrl_c_ends_the_show_with_a_word(tmp_path: Path) -> None:
     """Whenever it comes: nothing but "Aborted!" is said, and no server stays behind."""
     for seconds in (0.0, 0.05):
