@@ -18,7 +18,7 @@ from pbmserv.boards import LARGEST_NUMBER
 from pbmserv.commands import Secret, find, prepared, vocabulary
 from pbmserv.database import reading
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.notation import read_action
+from pbmserv.games.perudo.notation import bare_move, read_action
 from pbmserv.grammar import (
     LONGEST_LINE,
     Order,
@@ -188,7 +188,7 @@ class Reception:
 def reads_as_move(text: str) -> bool:
     """True if the game can read the text as a move, or it is about a draw."""
     text = text.strip(" *.!")
-    if text.lower() in DRAW_WORDS:
+    if bare_move(text) in DRAW_WORDS:
         return True
     try:
         read_action(text)

@@ -84,6 +84,15 @@ def test_a_queued_bid_ends_the_offer_of_a_draw(town: Town) -> None:
     assert "Nobody has proposed a draw" in letter.text
 
 
+def test_moves_in_quotes_are_the_moves_in_them(town: Town) -> None:
+    """In a queue, and where they are about a draw."""
+    town.challenge("ann", "bob")
+    (letter,) = town.write("bob@example.org", f"perudo queue 1 bob {PASSWORD} “2-5S dudo”")
+    assert "2-5s, dudo" in letter.text
+    told = town.move("ann", '"propose"')
+    assert all("ann proposes" in each.text or "You propose" in each.text for each in told)
+
+
 def test_who_declines_before_the_turn_has_come_leaves_no_mark(town: Town) -> None:
     """COMMANDS: "declining before one's first move leaves no mark"; here the turn comes later."""
     town.challenge("ann", "bob")

@@ -43,11 +43,11 @@ def command(
     that a mail comes from your address, you can leave out the password or write - in its place.
     """
     from pbmserv import boards, draws, playing, telling
-    from pbmserv.games.perudo.notation import read_action
+    from pbmserv.games.perudo.notation import bare_move, read_action
     from pbmserv.games.perudo.table import Resign
     from pbmserv.lateness import is_calza
 
-    text, expected = " ".join(move).lower(), expected_move()
+    text, expected = bare_move(" ".join(move)), expected_move()
     if text in {"accept", "reject"}:
         accepts = text == "accept"
         return answered(desk, board, userid, password, accepts=accepts, expected=expected)

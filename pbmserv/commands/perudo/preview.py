@@ -23,12 +23,12 @@ def command(desk: Desk, board: str, bid: tuple[str, ...]) -> list[Letter]:
     Nothing is played.  A call cannot be previewed: its answer would tell the dice.
     """
     from pbmserv import boards
-    from pbmserv.games.perudo.notation import read_action, write_bid
+    from pbmserv.games.perudo.notation import bare_move, read_action, write_bid
     from pbmserv.games.perudo.table import PlainDice, Raise, after_all, play, smallest_raises
 
     action = read_action(" ".join(bid))
     if not isinstance(action, Raise):
-        raise Refused("call_not_previewed", call=" ".join(bid).lower())
+        raise Refused("call_not_previewed", call=bare_move(" ".join(bid)))
     table = boards.load(desk.connection, boards.numbered(board)).table
     told: Preview = {
         "board": int(board),

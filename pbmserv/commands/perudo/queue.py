@@ -35,9 +35,11 @@ def command(
     from dataclasses import replace
 
     from pbmserv import boards, queueing, telling
+    from pbmserv.games.perudo.notation import bare_move
 
     table, seat = boards.take_seat(desk, board, userid, password, late=True)
-    moves = () if [word.lower() for word in move] == [OFF] else move
+    moves = tuple(map(bare_move, move))
+    moves = () if moves == (OFF,) else moves
     played = queueing.queue(desk, table, seat, moves)
     if played.events:
         return telling.of_move(desk, replace(played, message=desk.message), seat)

@@ -40,15 +40,23 @@ _BID = re.compile(
 )
 
 
+def bare_move(text: str) -> str:
+    """What a player wrote for a move, without what does not matter in it.
+
+    That is case, dashes and blanks that mail programs beautify, quotes around it, and a final `.`
+    or `!`.
+    """
+    plain = " ".join(text[:100].translate(_PLAIN).lower().split())
+    return plain.lstrip(_QUOTES).rstrip(f"!. {_QUOTES}").lstrip()
+
+
 def read_action(text: str) -> Action:
     """The move a player wrote: `4-2s`, `4x2`, `bid 4 2`, `five 5s`, `dudo`, `resign`, ...
 
-    Case, dashes and blanks that mail programs beautify, quotes around it, and a final `.` or `!`
-    do not matter.
+    What does not matter in it, `bare_move` says.
     Refused: `unreadable_move` (text).  Whether the move is legal is asked in `play`.
     """
-    plain = " ".join(text[:100].translate(_PLAIN).lower().split())
-    plain = plain.lstrip(_QUOTES).rstrip(f"!. {_QUOTES}").lstrip()
+    plain = bare_move(text)
     action = _WORDS.get(plain)
     if action is not None:
         return action
