@@ -113,7 +113,8 @@ def refused(done: Outcome) -> Letter:
     """The letter that says why a line was refused."""
     assert done.refusal is not None  # only asked for a refused line
     refusal = done.refusal
-    board = refusal.facts.get("board")
+    # A board that does not exist has no thread: the next one to be opened may get its number.
+    board = None if refusal.code == "no_such_board" else refusal.facts.get("board")
     told: RefusedLine = {
         "line": done.shown,
         "code": refusal.code,
