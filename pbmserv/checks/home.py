@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from shlex import quote
 
 from pbmserv.checks import Finding, ill, unseen, well
 from pbmserv.errors import Misconfigured
@@ -31,7 +32,8 @@ def privacy(settings: Settings) -> Finding:
     """Whether the secrets in the home are its owner's alone, and the key is whole."""
     home = settings.home
     if home.stat().st_mode & _OTHERS:
-        return ill("privacy", f"{home}: others can look into it", f"Type: chmod 700 {home}")
+        remedy = f"Type: chmod 700 {quote(str(home))}"
+        return ill("privacy", f"{home}: others can look into it", remedy)
     if not (home / KEY_FILE).exists() and not (home / DATABASE_FILE).exists():
         return unseen("privacy", "there is no key yet: `pbmserv serve` makes it")
     try:

@@ -22,9 +22,12 @@ def command(context: click.Context) -> None:
     and letters sent.  Exit codes are those of sysexits: 0 all that was new is safe, 75 try again
     later, 78 the settings are wrong or the login is refused.
     """
-    from pbmserv.house import FETCHING, locked, opened
+    from pbmserv.house import FETCHING, locked, mailboxes_for, opened
 
     with opened(home_there(context)) as house, locked(house.settings.home / FETCHING) as mine:
+        if not mailboxes_for(house.settings):
+            home = house.settings.home
+            raise Misconfigured(f"{home}: neither imap nor maildir is set: nowhere to fetch")
         if not mine or house.is_served():
             click.echo("Another process fetches already.")
             return
@@ -49,10 +52,7 @@ def _fetched(house: House) -> int:
         house.refuse_large,
         house.tell_of_mailbox,
     )
-    mailboxes = mailboxes_for(settings)
-    if not mailboxes:
-        raise Misconfigured(f"{settings.home}: neither imap nor maildir is set: nowhere to fetch")
-    for mailbox in mailboxes:
+    for mailbox in mailboxes_for(settings):
         try:
             fetched += Collection(mailbox, handover).drain()
         except (TryLater, Misconfigured) as problem:

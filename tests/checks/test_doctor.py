@@ -13,6 +13,8 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
+from pbmserv.checks.home import privacy
+from pbmserv.settings import Settings
 from tests.shell.processes import PROGRAMS, environment, invoked, served, until
 from tests.stories.town import letters_in, mail, town_at
 
@@ -86,6 +88,12 @@ def test_a_wrong_database_url(healthy: Path) -> None:
 def test_a_home_that_others_can_read(healthy: Path) -> None:
     healthy.chmod(0o755)
     is_ill(healthy, "privacy", "others can look into it", f"chmod 700 {healthy}")
+
+
+def test_what_is_to_be_typed_is_quoted(tmp_path: Path) -> None:
+    home = tmp_path / "my home"
+    home.mkdir(mode=0o755)
+    assert privacy(Settings(home=home)).remedy == f"Type: chmod 700 '{home}'"
 
 
 def test_a_damaged_key(healthy: Path) -> None:

@@ -252,6 +252,13 @@ def test_without_imap_tools_one_line_says_what_to_install(
     )
 
 
+def test_without_a_mailbox_fetch_says_so_whoever_runs(home: Path) -> None:
+    with served(home, ""):
+        done = typed(home, "pbmserv", "fetch")
+        assert done.returncode == 78
+        assert "neither imap nor maildir is set" in done.stderr
+
+
 def test_where_a_server_runs_fetch_leaves_the_mailbox_to_it(home: Path) -> None:
     with served(home, 'maildir = "drop"\n'):
         done = typed(home, "pbmserv", "fetch")
