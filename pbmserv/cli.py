@@ -28,8 +28,8 @@ UNWRITTEN, TRY_LATER, MISCONFIGURED = 74, 75, 78  # sysexits.h: EX_IOERR, EX_TEM
 class Words(click.Group):
     """A group whose commands are found by being there, and named as in a mail.
 
-    Any unambiguous prefix does, `move#17` is understood, and a mistyped word is told the
-    nearest one.
+    Any unambiguous prefix of a player's does, `move#17` is understood, and a mistyped word is
+    told the nearest one.
     """
 
     def __init__(self, *arguments: Any, game: str, **options: Any) -> None:  # click's own
@@ -65,9 +65,10 @@ class Words(click.Group):
         if command := self._in_its_file(word.lower()):
             return command
         found = named(word, self._spellings(ctx))
-        if found is None:
-            return None
-        return commands_of(self.game).get(found) or super().get_command(ctx, found)
+        if found and (players := commands_of(self.game).get(found)):
+            return players
+        # An operator's is spelled out: who types `pbmserv move` does not mean move-database.
+        return super().get_command(ctx, word.lower())
 
     def _in_its_file(self, name: str) -> click.Command | None:
         packages = [package_of(self.game)] if self.game else [package_of(""), OPERATION]
@@ -83,8 +84,7 @@ class Words(click.Group):
         if command is None and ctx.resilient_parsing:  # a shell completes the words behind it
             return None, None, args[1:]
         if command is None:
-            games = [game for game in GAMES if word.lower() in commands_of(game)]
-            close = f"{games[0]} {word}" if games else nearest(word, self._spellings(ctx))
+            close = self._elsewhere(word.lower()) or nearest(word, self._spellings(ctx))
             hint = f" Did you mean {close}?" if close else ""
             ctx.fail(f"No such command {word!r}.{hint}")
         words = args[1:]
@@ -93,6 +93,13 @@ class Words(click.Group):
         if isinstance(command, PlayerCommand):
             words = [plain(_decoded(each)) for each in words]
         return command.name, command, [*words, *([f"#{number}"] if hash_sign else [])]
+
+    def _elsewhere(self, word: str) -> str:
+        """The program whose command this is, with the word, if it is another one's; or ""."""
+        if self.game:
+            is_servers = word in commands_of("") or word in operator_commands()
+            return f"pbmserv {word}" if is_servers else ""
+        return next((f"{game} {word}" for game in GAMES if word in commands_of(game)), "")
 
     def _operators_page(self, command: click.Command, words: list[str]) -> click.Command | None:
         """The operator's command that `help` is asked about, unless a player's has that name."""

@@ -76,7 +76,8 @@ def read_line(text: str, vocabulary: Vocabulary) -> Order | Unknown | None:
     """The command in one line; None where the line holds no word.
 
     A game word in front chooses the game's commands; without one the server's own come first,
-    then a game's, if spelled out in full (a prefix there would too often be prose).
+    then a game's, if spelled out in full (a prefix there would too often be prose).  So are the
+    server's behind a game word: `perudo signup …`.
     """
     words = plain(text[:LONGEST_LINE]).split()
     while words and words[0].lower() == "pbmserv":
@@ -92,7 +93,7 @@ def read_line(text: str, vocabulary: Vocabulary) -> Order | Unknown | None:
     rest = tuple(words[1:]) + ((hash_sign + number,) if number else ())
     if name := named(head, vocabulary[game]):
         return Order(game, name, rest)
-    for other in vocabulary if not game else ():
+    for other in [""] if game else vocabulary:
         if name := vocabulary[other].get(head.lower()):
             return Order(other, name, rest)
     return Unknown(head[:20], nearest(head, vocabulary[game] if game else _all(vocabulary)))

@@ -255,9 +255,23 @@ def test_a_command_is_found_as_in_a_mail(home_of_two: Path) -> None:
         f"perudo board 1 ann {PASSWORD} 4x2 #3",
     ):
         assert typed(home_of_two, command).exit_code == 0, command
-    done = typed(home_of_two, "pbmserv challenge ann bob")
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("pbmserv challenge ann bob", "perudo challenge"),
+        ("pbmserv move 1", "perudo move"),  # and not the operator's move-database
+        ("perudo signup zoe secret", "pbmserv signup"),
+        ("perudo doctor", "pbmserv doctor"),
+    ],
+)
+def test_a_command_of_the_other_program_is_named(
+    home_of_two: Path, written: str, meant: str
+) -> None:
+    done = typed(home_of_two, written)
     assert done.exit_code == 2
-    assert "Did you mean perudo challenge?" in done.stderr
+    assert f"Did you mean {meant}?" in done.stderr
 
 
 def test_a_home_that_is_no_directory_is_misconfigured(tmp_path: Path) -> None:
