@@ -46,6 +46,7 @@ from pbmserv.tokens import Tokens
 from pbmserv.vouchers import Vouchers
 
 BATCH = 64
+NOT_ANSWERED = "not answered: so many answers a day are enough"
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +274,7 @@ class PostOffice:
             answered = Answered(asker, mail.sender, mail.message_id, reader, at)
             return Written(letters, answered, number), traced(opened, outcomes)
         told = [each for each in letters if isinstance(each.to, int)]
-        return Written(told, None, number), traced(opened, outcomes)
+        return Written(told, None, number), f"{traced(opened, outcomes)}; {NOT_ANSWERED}"
 
     def _desk(
         self,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection
 
 from pbmserv import incidents, limits, outbox, players
-from pbmserv.answers import Outcome, is_help, is_of_a_board
+from pbmserv.answers import Outcome, is_help, is_of_a_board, is_unknown
 from pbmserv.budgets import turn
 from pbmserv.desk import Letter
 from pbmserv.settings import Settings
@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # a shell command reads no mail
     from pbmserv.mail.reading import Mail
 
 STRANGERS_DAILY = 1  # COMMANDS: "Unknown senders get at most one help letter a day"
+STRANGERS_REFUSALS = 5  # a day, of commands of theirs: who signs up may mistype more than once
 MOST_ALIKE = 10  # refusals or help in the very same words that one address gets in a day
 PATIENCE = 3 * DAY  # an answer that would have to wait for longer is not written
 STRANGERS_PATIENCE = DAY  # so that forged mails by thousands do not hold up the players' answers
@@ -71,7 +72,7 @@ def reply_at(
         return now
     known = players.player_of_address(connection, sender) is not None
     if all(done.refusal or is_help(done) for done in outcomes):
-        if not _may_hear(connection, sender, letters, now, is_player=known):
+        if not _may_hear(connection, sender, outcomes, letters, now, is_player=known):
             return None
         if not _is_new(connection, sender, letters, now):
             return None
@@ -87,13 +88,23 @@ def reply_at(
 
 
 def _may_hear(
-    connection: Connection, sender: str, letters: Sequence[Letter], now: int, *, is_player: bool
+    connection: Connection,
+    sender: str,
+    outcomes: Sequence[Outcome],
+    letters: Sequence[Letter],
+    now: int,
+    *,
+    is_player: bool,
 ) -> bool:
     """Whether a refusal or help may go there: to strangers few; one question about each yes."""
     for each in letters:
         if each.kind == "unsure" and each.facts["unconfirmed"]:
             return _counted(connection, "unconfirmed", digest(each.token), 1, now)
-    return is_player or _counted(connection, "stranger", sender, STRANGERS_DAILY, now)
+    if is_player:
+        return True
+    if any(done.refusal and done.shown and not is_unknown(done) for done in outcomes):
+        return _counted(connection, "refused", sender, STRANGERS_REFUSALS, now)
+    return _counted(connection, "stranger", sender, STRANGERS_DAILY, now)
 
 
 def _is_new(connection: Connection, sender: str, letters: Sequence[Letter], now: int) -> bool:

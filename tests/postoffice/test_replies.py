@@ -15,7 +15,8 @@ from pbmserv import models
 from pbmserv.confirmations import MOST_LETTERS
 from pbmserv.database import reading
 from pbmserv.mail.arrival import Arrival
-from pbmserv.replies import MOST_ALIKE, STRANGERS_DAILY
+from pbmserv.postoffice import NOT_ANSWERED
+from pbmserv.replies import MOST_ALIKE, STRANGERS_DAILY, STRANGERS_REFUSALS
 from pbmserv.settings import SETTINGS_FILE
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, mail, town_at
 
@@ -159,6 +160,22 @@ def test_a_stranger_gets_one_help_letter_a_day(build: Build) -> None:
     assert len(town.delivered()) == STRANGERS_DAILY
     town.office.accept(arrivals(town, "zoe@elsewhere.example", 1, "perudo games"))
     assert len(town.delivered()) == 1, "but public commands are for everybody"
+
+
+def test_a_stranger_who_cannot_sign_up_at_once_is_told_why_each_time(build: Build) -> None:
+    """Whoever got the day's help still hears what was wrong with a command, a few times a day."""
+    town = build()
+    town.office.accept(arrivals(town, "zoe@elsewhere.example", 1))
+    assert len(town.delivered()) == 1
+    for number in range(STRANGERS_REFUSALS + 2):
+        subject = f"signup z password{number}"
+        town.office.accept(arrivals(town, "zoe@elsewhere.example", 1, subject))
+    assert [each.subject for each in town.delivered()] == ["Your command was refused"] * (
+        STRANGERS_REFUSALS
+    )
+    with reading(town.engine) as connection:
+        reasons = connection.execute(select(models.InboxMail.reason)).scalars().all()
+    assert [NOT_ANSWERED in each for each in reasons[-3:]] == [False, True, True]
 
 
 def test_a_mail_of_many_lines_is_not_answered_by_a_book(build: Build) -> None:
