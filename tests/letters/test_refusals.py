@@ -117,6 +117,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "missing_words": [
         USAGE | {"word": "PASSWORD"},
         USAGE | {"word": "", "usage": "challenge " + "USERID " * 30},
+        USAGE,  # as rows of the outbox from before an upgrade have it
     ],
     "multiple_within": [{}],
     "nag_after_forfeit": [{"nag": 168, "forfeit": 24}, {"nag": 30, "forfeit": 1}],
