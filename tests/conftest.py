@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -69,18 +69,20 @@ def postgresql() -> Iterator[Cluster]:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def any_home(request: pytest.FixtureRequest, home: Path) -> Path:
     """A home with its own SQLite database, and one with a database in PostgreSQL."""
-    if request.param == "postgresql":
-        cluster: Cluster = request.getfixturevalue("postgresql")
-        choose_database(home, cluster.database_with_tables())
-    return home
+    return _home_on(request, home, Cluster.database_with_tables)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def any_new_home(request: pytest.FixtureRequest, home: Path) -> Path:
     """The same, where the database has no tables yet."""
+    return _home_on(request, home, Cluster.new_database)
+
+
+def _home_on(
+    request: pytest.FixtureRequest, home: Path, database: Callable[[Cluster], str]
+) -> Path:
     if request.param == "postgresql":
-        cluster: Cluster = request.getfixturevalue("postgresql")
-        choose_database(home, cluster.new_database())
+        choose_database(home, database(request.getfixturevalue("postgresql")))
     return home
 
 

@@ -7,10 +7,11 @@ by the same word, as soon as N letters in all have come.  Its first line is the 
 from __future__ import annotations
 
 import asyncio
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from scripts.benchmarks.asking import Asked, asked
 
 _EXTENSIONS = b"250-sink\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SMTPUTF8\r\n"
 _END = b"\r\n.\r\n"
@@ -80,7 +81,7 @@ async def _serve() -> None:
     print(server.sockets[0].getsockname()[1], flush=True)
     closed = asyncio.Event()
 
-    def asked() -> None:
+    def hear() -> None:
         line = sys.stdin.readline()
         if not line:
             loop.remove_reader(sys.stdin)
@@ -89,40 +90,29 @@ async def _serve() -> None:
         taken.wanted = int(line)
         taken.tell()
 
-    loop.add_reader(sys.stdin, asked)
+    loop.add_reader(sys.stdin, hear)
     await closed.wait()
 
 
 class Sink:
     """The sink's process, as the benchmarks speak to it."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        self._questions, self._answers = process.stdin, process.stdout
-        self.port = int(self._answers.readline())
+    def __init__(self, program: Asked) -> None:
+        self._program = program
+        self.port = int(program.told())
         self.expected = 0
 
     def wait_for(self, letters: int) -> None:
         """Return when so many more letters have come than were waited for before."""
         self.expected += letters
-        print(self.expected, file=self._questions, flush=True)
-        self._answers.readline()
+        self._program.ask(str(self.expected))
 
 
 @contextmanager
 def sink() -> Iterator[Sink]:
     """A running sink."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "scripts.benchmarks.sink"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        try:
-            yield Sink(process)
-        finally:
-            process.terminate()
+    with asked("scripts.benchmarks.sink") as program:
+        yield Sink(program)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import email.policy
 import select
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +24,8 @@ from time import process_time
 from typing import Any
 
 from jinja2 import Environment, Template
+
+from scripts.benchmarks.asking import Asked, asked
 
 TOKEN = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 STAMP = "A" * 24
@@ -102,31 +103,20 @@ class Beside:
     machines share them: only what ran at the same time is compared fairly.
     """
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        self._questions, self._answers = process.stdin, process.stdout
+    def __init__(self, program: Asked) -> None:
+        self._program = program
 
     def so_far(self) -> tuple[int, float]:
         """How many letters it has composed, and what they took of the processor, in seconds."""
-        print(file=self._questions, flush=True)
-        letters, seconds = self._answers.readline().split()
+        letters, seconds = self._program.ask().split()
         return int(letters), float(seconds)
 
 
 @contextmanager
 def beside() -> Iterator[Beside]:
     """Letters are being composed beside what is done here."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "scripts.benchmarks.yardstick"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        try:
-            yield Beside(process)
-        finally:
-            process.terminate()
+    with asked("scripts.benchmarks.yardstick") as program:
+        yield Beside(program)
 
 
 def _compose_on() -> None:
