@@ -1,20 +1,22 @@
-"""What a userid, a password and an address may look like.
+"""What a password and an address may look like, and which addresses are our own.
 
-Nothing here knows the database; who has which of them is in `players.py`.  The rules are those
-of the manual: a userid is 2 to 20 letters, digits, `.`, `_`, `-` and starts with a letter.
+Nothing here knows the database; who has which of them is in `players.py`, and what a userid may
+look like in `userids.py`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
 from pbmserv.errors import Refused
+from pbmserv.mail.addresses import without_extension
+from pbmserv.settings import Settings
 
-SHORTEST_USERID, LONGEST_USERID = 2, 20
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 4, 128
+MOST_ADDRESSES = 5  # of one account
 _LONGEST_ADDRESS = 254  # RFC 5321 4.5.3.1.3: a path has 256 octets, two of them are < and >
 
-_USERID = re.compile(r"[A-Za-z][A-Za-z0-9._-]*", re.ASCII)
 _ADDRESS = re.compile(
     r"(?P<local>[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*)"
     r"@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
@@ -23,36 +25,9 @@ _ADDRESS = re.compile(
 )
 _LONGEST_LOCAL = 64  # RFC 5321 4.5.3.1.1
 
-# Words that stand where a userid could: a player of that name could not be spoken of.
-_WORDS = """
-accept active add all allow board broadcast call calza challenge change chat confirm daemon
-delete deliver draw dudo end everybody everyone exact games help history inactive inf limit list
-mailer-daemon message move multiple next no nobody none notify off on order owner pacao pass
-perudo postmaster preview propose queue rating ratings receive record referee reject reset
-resign root rules seek serve server set show showas signoff signup standin standings stats
-submit subscribe swap takeover undo unsubscribe vacation verify watch won yes"""
-RESERVED = frozenset(_WORDS.split())
-_RESERVED_BEGINNINGS = ("house", "pbmserv")
-
 # Mail programs turn these into one another, and the grammar gives blanks, quotes and colons a
 # meaning of their own: a password that holds one could not be written down reliably.
 _UNWRITABLE = set("'\"`´:‘’‚‛“”„‟«»‹›′″")
-
-
-def check_userid(userid: str) -> None:
-    """Raise Refused `bad_userid` with `why`: length, characters or reserved."""
-    why = ""
-    if not SHORTEST_USERID <= len(userid) <= LONGEST_USERID:
-        why = "length"
-    elif not _USERID.fullmatch(userid):
-        why = "characters"
-    elif userid.lower() in RESERVED or userid.lower().startswith(_RESERVED_BEGINNINGS):
-        why = "reserved"
-    if why:
-        shown = userid[:LONGEST_USERID]
-        raise Refused(
-            "bad_userid", userid=shown, why=why, least=SHORTEST_USERID, most=LONGEST_USERID
-        )
 
 
 def check_password(password: str) -> None:
@@ -82,3 +57,25 @@ def address_key(address: str) -> str:
     if not found or len(found["local"]) > _LONGEST_LOCAL:
         raise Refused("bad_address", address=address[:_LONGEST_ADDRESS])
     return address.lower()
+
+
+def ours(settings: Settings) -> list[str]:
+    """The addresses whose mail comes to this server, each without what a plus adds to it."""
+    return [settings.address, *([settings.imap_user] if "@" in settings.imap_user else [])]
+
+
+def address_keys(addresses: Iterable[str], ours: Sequence[str]) -> list[str]:
+    """The addresses of an account as they are kept, none twice.
+
+    Raises Refused `bad_address`, `no_address`, `too_many_addresses`, or `our_address` for one of
+    `ours` with whatever stands behind a plus: what goes there comes back to this server.
+    """
+    written = list(dict.fromkeys(address_key(each) for each in addresses))
+    if not written:
+        raise Refused("no_address")
+    if len(written) > MOST_ADDRESSES:
+        raise Refused("too_many_addresses", most=MOST_ADDRESSES, given=len(written))
+    own = {without_extension(each) for each in ours}
+    if found := [each for each in written if without_extension(each) in own]:
+        raise Refused("our_address", address=found[0])
+    return written

@@ -6,37 +6,40 @@ office, which letters others get by the commands.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from pbmserv.boards import LARGEST_NUMBER
 from pbmserv.desk import Letter
+from pbmserv.desk import Outcome as Outcome  # noqa: PLC0414 - offered here too
 from pbmserv.errors import Refused
-from pbmserv.facts.boards import ALREADY_PLAYED
+from pbmserv.facts.boards import ALREADY_PLAYED, CHAT_LATE, ChatLate
 from pbmserv.facts.mails import LINES, REFUSED, UNSURE, Line, Part, RefusedLine, Unsure
 from pbmserv.numbers import whole
+from pbmserv.readers import OF_ACCOUNTS
 from pbmserv.reception import Opened
 
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of one line: its letters, or why it was refused."""
-
-    shown: str
-    letters: tuple[Letter, ...] = ()
-    refusal: Refused | None = None
-
-
-NO_ERRORS = {ALREADY_PLAYED.name}
+NO_ERRORS = {ALREADY_PLAYED.name, CHAT_LATE.name}
 """Refusals that have a letter of their own kind: whoever earned one has done nothing wrong."""
 
 
 def outcome_of(shown: str, refusal: Refused) -> Outcome:
     """What became of a line that was refused."""
+    if refusal.code == CHAT_LATE.name:
+        return Outcome(shown, (_chat_late(refusal.facts),))
     if refusal.code in NO_ERRORS:
         # `lateness` has put them together, as a test sees to.
         return Outcome(shown, (Letter(None, refusal.code, refusal.facts),))
     return Outcome(shown, refusal=refusal)
+
+
+def _chat_late(facts: Mapping[str, Any]) -> Letter:
+    """The letter about words that came too late; a reply to it is good, where it says so."""
+    told: ChatLate = {"board": facts["board"], "userid": facts["userid"], "reply": facts["reply"]}
+    if not told["reply"]:
+        return CHAT_LATE.to(None, told)
+    return CHAT_LATE.to(None, told, told["board"], facts["move"], player=facts["player"])
 
 
 def unsure(outcomes: Sequence[Outcome], opened: Opened, *, is_player: bool) -> Letter:
@@ -130,13 +133,10 @@ def is_unknown(done: Outcome) -> bool:
 
 
 def is_of_a_board(done: Outcome) -> bool:
-    """True if the line was carried out and speaks to players alone."""
-    return not done.refusal and all(isinstance(each.to, int) for each in done.letters)
-
-
-def is_help(done: Outcome) -> bool:
-    """True if the line asked for nothing but help."""
-    return [each.kind for each in done.letters] == ["help"]
+    """True if the line was carried out and speaks to the players of boards alone."""
+    return not done.refusal and all(
+        isinstance(each.to, int) and each.kind not in OF_ACCOUNTS for each in done.letters
+    )
 
 
 def board_of(opened: Opened) -> int | None:

@@ -1,16 +1,17 @@
 """Assent: whether a reply to a letter that asks for a yes says yes, in many languages.
 
-Such a letter says "just reply": who replies without a word agrees.  Otherwise the first line must
-be a yes, and consist of nothing but words that are known to go with one; what stands below it
-must not take it back.  A yes that is not understood costs one more mail, what is mistaken for
-one may open an account or end it: whatever is not known here is no yes.
+Where whoever asked has proven to read the address, who replies without a word agrees: the letter
+says "just reply".  In all other cases somebody else may have asked, so the first line must be a
+yes, and consist of nothing but words that are known to go with one; what stands below it must not
+take it back.  A yes that is not understood costs one more mail, what is mistaken for one may open
+an account or end it: whatever is not known here is no yes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import dropwhile, takewhile
+from collections.abc import Iterator, Sequence
+from itertools import dropwhile, islice, takewhile
 
 from pbmserv.grammar import Order, Unknown
 from pbmserv.languages import one_of, words_of
@@ -19,6 +20,7 @@ from pbmserv.spelling import plain
 from pbmserv.tokens import CONFIRMATION_TOKEN_LENGTH
 
 LONGEST = 160  # characters of a yes: what is longer says more than that
+_LONGEST_READ = 4 * LONGEST  # characters of a line, however its letters and accents are written
 FIRST_WORDS = 3  # among which somebody confirms: "I hereby confirm"
 LONGEST_GREETING = 2  # words that say nothing yet: "Hello!", "Dear server,"
 
@@ -29,18 +31,31 @@ _BESIDE = frozenset(words_of("beside_yes"))
 _BEHIND = frozenset(words_of("behind_yes"))
 _THANKS = frozenset(words_of("thanks"))
 _THANKED = frozenset(words_of("thanked"))
-# Chinese and Japanese are written without blanks: the words of a yes, one behind the other.
+# Chinese and Japanese are written without blanks: the words of a yes, one behind the other.  The
+# longest come first, and what was taken is not given back: that keeps the search linear.
+_YES_UNPARTED = """
+    是我 是的 好的 对的 對的 可以 确认 確認 同意 没问题 沒問題 是 好 对 對 行
+    はい 承認 承諾 了解 承知 私です
+"""
+_BEHIND_UNPARTED = """
+    是的 是我 好的 是 好 我 的 了 地址 账户 帳戶 确认 確認 同意 谢谢 謝謝 感谢 感謝 非常 多谢 您 你
+    お願いします お願いいたします よろしく ありがとう ございます です します しました いたしました
+    致しました 私 確認 了解
+"""
+_MORE = """
+    我 谢谢 謝謝 多谢 非常 感谢 感謝 您 你
+    よろしく お願いします お願いいたします ありがとう ございます どうも
+"""
+
+
+def _any_of(words: str) -> str:
+    return "|".join(sorted(words.split(), key=len, reverse=True))
+
+
 _UNPARTED = re.compile(
-    "(?:我|我们)?(?:是我|是的|好的|对的|對的|可以|确认|確認|同意|没问题|沒問題|是|好|对|對|行"
-    "|はい|承認|承諾|了解|承知|私です)"
-    "(?:是的|是我|好的|是|好|我|的|了|地址|账户|帳戶|确认|確認|同意|谢谢|謝謝|感谢|感謝|非常|多谢|您|你"
-    "|お願いします|お願いいたします|よろしく|ありがとう|ございます|です|します|しました|いたしました"
-    "|致しました|私|確認|了解)*"
+    f"(?:我们|我)?+(?:{_any_of(_YES_UNPARTED)})(?:{_any_of(_BEHIND_UNPARTED)})*+"
 )
-_MORE_UNPARTED = re.compile(
-    "(?:我|谢谢|謝謝|多谢|非常|感谢|感謝|您|你|よろしく|お願いします|お願いいたします|ありがとう|ございます"
-    "|どうも)+"
-)
+_MORE_UNPARTED = re.compile(f"(?:{_any_of(_MORE)})++")
 _DOUBTS = frozenset(words_of("doubts"))
 _DOUBTS_WITHIN = words_of("doubts_within")
 _ASKS = frozenset(words_of("asks"))
@@ -60,29 +75,36 @@ def may_be_yes(asked: Order | Unknown) -> bool:
     return (asked.game, asked.name) == ("", "confirm") and not has_token
 
 
-def says_yes(typed: Sequence[str]) -> bool:
+def says_yes(typed: Sequence[str], *, in_words: bool = False) -> bool:
     """Whether the first line agrees, and its paragraph takes nothing back; nothing at all agrees.
 
-    A greeting may stand above.  Below the paragraph there may be a signature, or what an
+    But where a yes must be `in_words`, neither nothing nor a greeting alone is one.  A greeting
+    may stand above.  Below the paragraph there may be a signature, or what an
     employer wants to be said.
     """
-    lines = _from_text_on([plain(line).lower().strip() for line in typed])
-    if not lines:
-        return True
-    if not is_greeting(lines[0]):
-        read = _paragraph(lines)
+    lines = map(_read, typed)
+    read = _paragraph(lines)
+    if not read:
+        return not in_words
+    if not is_greeting(read[0]):
         return _agrees(read[0]) and not _takes_back(read)
-    read = [lines[0], *_paragraph(_from_text_on(lines[1:]))]
-    is_bare = len(read) == 1 and len(_words(lines[0])) <= LONGEST_GREETING
+    if len(read) == 1:
+        read += _paragraph(lines)
+    is_bare = not in_words and len(read) == 1 and len(_words(read[0])) <= LONGEST_GREETING
     return (is_bare or any(map(_agrees, read[:2]))) and not _takes_back(read)
 
 
-def _from_text_on(lines: Sequence[str]) -> list[str]:
-    return list(dropwhile(lambda line: not line, lines))
+def _read(line: str) -> str:
+    """A line in lower case; of one that is far too long for a yes enough to be too long."""
+    line = line.strip()
+    text = plain(line[:_LONGEST_READ]).lower().strip()
+    return text if len(line) <= _LONGEST_READ else text.ljust(LONGEST + 1, "…")
 
 
-def _paragraph(lines: Sequence[str]) -> list[str]:
-    return list(takewhile(bool, lines))
+def _paragraph(lines: Iterator[str]) -> list[str]:
+    """The next lines up to an empty one; of very many no more than are too long for a yes."""
+    text = dropwhile(lambda line: not line, lines)
+    return list(takewhile(bool, islice(text, LONGEST)))
 
 
 def _words(line: str) -> list[str]:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from sqlalchemy import Connection, Engine
 
-from pbmserv import clock, digest, incidents, invitations, outages, seeks
+from pbmserv import clock, digest, incidents, invitations, outages, renewal, seeks, tallies
 from pbmserv.database import reading, writing
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import TryLater, named
@@ -53,12 +53,30 @@ def look(engine: Engine, now: int, put: Put) -> int:
             tried(partial(digest.of_player, player=player), put_off)
 
     if tried(outages.caught_up, told_of("the deadlines after an outage", now)):
-        _guarded(engine, deadlines, told_of("the deadlines", now))
+        guarded(engine, deadlines, told_of("the deadlines", now))
     tried(seeks.lapse, told_of("the searches that lapse", now))
     tried(seeks.begun, told_of("the boards that players seek", now))
-    _guarded(engine, digests, told_of("the digests", now))
+    guarded(engine, digests, told_of("the digests", now))
+    counting = told_of("the statistics of boards that are over", now)
+    guarded(engine, lambda: tallies.keep(engine, now), counting)
     tried(incidents.letter, told_of("the letter to the operator", now))
     return len(found)
+
+
+def renew(engine: Engine, now: int, put: Put) -> int:
+    """Throw the running round of every board anew, after a restore; returns of how many."""
+    with reading(engine) as connection:
+        numbers = renewal.running(connection)
+    renewed = 0
+    for number in numbers:
+        work = partial(renewal.renewed, number=number)
+        put_off = told_of(f"the dice of board {number} after a restore", now)
+        renewed += alone(engine, partial(_put, put=put, work=work), put_off)
+    return renewed
+
+
+def _put(connection: Connection, put: Put, work: Work) -> None:
+    put(connection, work)
 
 
 def alone(
@@ -74,7 +92,7 @@ def alone(
         with writing(engine, durable=durable) as connection:
             work(connection)
 
-    return _guarded(engine, carry_out, put_off)
+    return guarded(engine, carry_out, put_off)
 
 
 def told_of(about: str, now: int) -> PutOff:
@@ -86,7 +104,8 @@ def told_of(about: str, now: int) -> PutOff:
     return put_off
 
 
-def _guarded(engine: Engine, work: Callable[[], None], put_off: PutOff) -> bool:
+def guarded(engine: Engine, work: Callable[[], object], put_off: PutOff) -> bool:
+    """Do some work; False where a bug stopped it and it was put off."""
     try:
         work()
     except TryLater:

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import Engine, select
 
 from pbmserv import boards, letters, models, recording, records
+from pbmserv.boards import DECLINED
 from pbmserv.database import reading
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.dice import chain_of, commitment, cups_from
 from pbmserv.games.perudo.notation import write_view
 from pbmserv.games.perudo.record import Record, read_record
-from pbmserv.games.perudo.table import Dealt, view
+from pbmserv.games.perudo.table import Dealt, Restored, view
 from pbmserv.games.perudo.verify import verify
 
 # What repeats the position, for questions over many boards, and where the next happening goes.
@@ -44,7 +45,10 @@ def problems(engine: Engine, number: int) -> Iterator[str]:
         yield "the position is not the one that its happenings lead to"
     table = board.table
     lines = 1 + len(record.events)  # the header is one
-    if tuple(stands) != (table.move, table.turn, lines, recording.state_of(board)):
+    state = recording.state_of(board)
+    if stands.state == DECLINED and state == "drawn":  # stopped: who has answered is no event
+        state = DECLINED
+    if tuple(stands) != (table.move, table.turn, lines, state):
         yield "its move, turn, lines or state are not those of its position and happenings"
     if chain_of(record.lines) != board.chain:
         yield "the digest is not that of its happenings"
@@ -57,7 +61,9 @@ def _running(board: boards.Board, record: Record) -> Iterator[str]:
     committed = [record.commitment]
     before = 0
     for place, event in enumerate(record.events):
-        if isinstance(event, Dealt):
+        if isinstance(event, Restored):
+            committed[-1] = event.commitment
+        elif isinstance(event, Dealt):
             committed.append(event.commitment)
             before = len(record.header) + place
     if board.seed is None or board.next_seed is None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from sqlalchemy import Engine
 
+from pbmserv import generation
 from pbmserv.errors import Misconfigured
 from pbmserv.home import KEY_FILE
 from pbmserv.settings import SETTINGS_FILE, Settings
@@ -38,6 +39,9 @@ def backup(engine: Engine, settings: Settings, target: Path) -> list[str]:
         for name in (KEY_FILE, SETTINGS_FILE):
             if (settings.home / name).exists():
                 shutil.copy2(settings.home / name, draft)
+        # From now on the database is ahead of its copy: that is how a restore is noticed.
+        if not generation.is_put_back(engine, settings.home):
+            generation.advance(engine, settings.home, durable=True)
         draft.rename(target)
     except OSError as error:
         raise Misconfigured(f"{target}: {error.strerror or error}") from error

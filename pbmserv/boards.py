@@ -14,17 +14,18 @@ from typing import Any
 from sqlalchemy import Connection, and_, bindparam, exists, select
 from sqlalchemy.orm import aliased
 
-from pbmserv import models
+from pbmserv import models, suspension
 from pbmserv.deadlines import Away, Clock
-from pbmserv.desk import Desk
+from pbmserv.desk import Desk, Voucher
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.table import Table
-from pbmserv.lateness import overtaken
+from pbmserv.lateness import chat_late, overtaken
 from pbmserv.numbers import whole
 from pbmserv.terms import Terms
 
 PLAYING, INVITED = "playing", "invited"
+DECLINED = "declined"  # it ended before everybody had taken their seat: `seating.py`
 LARGEST_NUMBER = 2**31 - 1
 
 
@@ -36,7 +37,9 @@ class Seated:
     `queued` are the moves to try when the turn comes, `moves` how many were made, `late` how
     many of them after the nag time.  `level` is the house player's who sits here, or plays for
     the absent player; "" for people.  `away` are vacations that matter to the board's clock,
-    `left` is whether the player has signed off, `began` whether he sat here when the board began.
+    `left` is whether the player has signed off, `began` whether he sat here when the board began,
+    `taken` whether he has shown a sign of life here (`seating.py`); `suspended_until` is when he
+    may act again, in seconds since 1970.
     """
 
     player: int
@@ -51,6 +54,8 @@ class Seated:
     away: Away = ()
     left: bool = False
     began: bool = True
+    suspended_until: int | None = None
+    taken: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,8 @@ class Board:
 
     `lines` counts the public lines, `chain` is their digest, `seed` the secret of the running
     round and `next_seed` that of the next one, `recent` the last finished rounds.  `watched`
-    is whether anybody looks on.
+    is whether anybody looks on.  `challenger` is who has challenged to it, None for a shell of the
+    server, and `opening` the opening message as long as it waits for a proof that it is theirs.
     """
 
     id: int
@@ -73,6 +79,8 @@ class Board:
     moved_at: int
     clock: Clock
     watched: bool = False
+    challenger: int | None = None
+    opening: str = ""
 
     @property
     def names(self) -> list[str]:
@@ -111,16 +119,20 @@ _LOAD = (
         models.Board.forfeit_seconds,
         models.Board.total_seconds,
         models.Board.standin,
+        models.Board.challenger_id,
+        models.Board.opening,
         models.Seat.leaving,
         models.Seat.agrees,
         models.Seat.queued,
         models.Seat.moves,
         models.Seat.late,
         models.Seat.first_id,
+        models.Seat.taken_at,
         models.Player.id,
         models.Player.userid,
         models.Player.level,
         models.Player.left_at,
+        models.Player.suspended_until,
         _STANDIN.userid.label("standin_userid"),
         _STANDIN.level.label("standin_level"),
         models.Vacation.begins_at,
@@ -156,27 +168,61 @@ def take_seat(
     password: str,
     *,
     expected: int | None = None,
-    late: bool = False,
+    to_challenge: bool = False,
     calza: bool = False,
+    words: bool = False,
+    private: bool = False,
 ) -> tuple[Board, int]:
     """The board, and the seat of the player who shows a password or a letter's token.
 
+    A token is good for the move of its letter alone.  Just `words` for the others may come later
+    with it, where the mail proves that it is its player's.  What is `private`, lasts longer than
+    a move, or comes out of turn takes with a token a mail from an address of its player.
+
     Raises Refused `wrong_move` where `expected` is not the move that comes next, and
-    `already_played` for the token of an earlier letter, unless `late` allows it; for a `calza`
-    that others have overtaken both are `calza_late`.
+    `already_played` (`chat_late` for `words`) for the token of an earlier letter; for a `calza`
+    that others have overtaken both are `calza_late`.  `token_from_elsewhere`: as said above.
+    What answers the challenge itself, `accept` or `decline`, is not too late for a mail from an
+    address of the player until the seat is taken (`to_challenge`).
     """
     voucher = desk.vouch(userid, password)
     board = load(desk.connection, numbered(number))
     seat = board.seat_of(voucher.player)
     if voucher.board not in {None, board.id} or board.seats[seat].left:
         raise Refused("wrong_password")
-    if not late and voucher.move is not None and voucher.move != board.table.move:
-        raise overtaken(desk.connection, board, seat, voucher.move, calza=calza)
+    seated = board.seats[seat]
+    suspension.check(seated.userid, seated.suspended_until, desk.now)
+    own = voucher.player in desk.owners
+    if voucher.move is not None and not (to_challenge and own and not seated.taken):
+        if voucher.move == board.table.move:
+            if not own and (private or board.table.turn != seat):
+                raise Refused("token_from_elsewhere", board=board.id)
+        elif not words:
+            raise overtaken(desk.connection, board, seat, voucher.move, calza=calza)
+        elif not (own and desk.proves_once()):
+            raise chat_late(board, seat, reply=own)
     if expected is not None and expected != board.table.move:
         if calza and 0 < expected < board.table.move:
             raise overtaken(desk.connection, board, seat, expected, calza=True)
         raise Refused("wrong_move", board=board.id, expected=board.table.move, given=expected)
     return board, seat
+
+
+def writer(desk: Desk, userid: str, password: str) -> Voucher:
+    """Who shows a password, or answers the latest letter of a board from an address of theirs.
+
+    That is enough for what concerns the talk of that board alone; its number is in the voucher.
+    Raises Refused as `Desk.vouch`, `account_suspended`, `token_from_elsewhere`, or
+    `letter_overtaken` for an older letter.
+    """
+    voucher = desk.vouch(userid, password)
+    suspension.check_player(desk.connection, voucher.player, desk.now)
+    if voucher.board is not None:
+        if voucher.player not in desk.owners:
+            raise Refused("token_from_elsewhere", board=voucher.board)
+        if not desk.proves(voucher.player):
+            raise Refused("letter_overtaken", board=voucher.board)
+    return voucher
 
 
 def load(connection: Connection, number: int) -> Board:
@@ -199,6 +245,8 @@ def load(connection: Connection, number: int) -> Board:
         row.moved_at,
         _clock(row),
         bool(row.watched),
+        row.challenger_id,
+        row.opening,
     )
 
 
@@ -228,6 +276,8 @@ def _seats(rows: Sequence[Any]) -> tuple[Seated, ...]:
             tuple(away.get(row.id, ())),
             row.left_at is not None,
             row.first_id == row.id,
+            row.suspended_until,
+            row.taken_at is not None,
         )
         for row in {row.id: row for row in rows}.values()
     )

@@ -8,17 +8,29 @@ virtual scheduling of ITU-T I.371, annex A).  What the budgets are for is said w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Executable, delete, select, update
 
 from pbmserv.models import Bucket
 from pbmserv.terms import DAY
 
 BURST = 4  # a full bucket holds this part of a day's tokens
 _MILLISECONDS = 1000  # a bucket of many tokens a day is finer than seconds
+_DAY = DAY * _MILLISECONDS
 _LONGEST_NAME = 320
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What something takes out of a bucket, into which `daily` tokens flow in a day, at least 4."""
+
+    name: str
+    daily: int
+    tokens: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,34 +42,53 @@ class Turn:
 
 
 def turn(
-    connection: Connection, daily: Mapping[str, int], now: int, patience: int, tokens: int = 1
-) -> Turn | None:
-    """Take tokens from every bucket; None, and none taken, where that would wait too long.
+    connection: Connection, shares: Sequence[Share], now: int, patience: int
+) -> tuple[Turn, bool]:
+    """When it may happen, and whether the tokens were taken: not where that is too long to wait.
 
-    `daily` says for each bucket how many tokens flow in a day, at least four; `patience` is how
-    many seconds from `now` the turn may be away.  No more `tokens` are taken than a bucket holds.
+    `patience` is how many seconds from `now` the turn may be away.  No more tokens are taken than
+    a bucket holds.  Shares of the same bucket are added up.
     """
+    found, full = _turn(connection, shares, now)
+    if found.at > now + patience:
+        return found, False
+    rows = [{"name": name, "full_at": full_at} for name, full_at in full.items()]
+    connection.execute(_fill(connection.dialect.name), rows)
+    return found, True
+
+
+def waiting(connection: Connection, shares: Sequence[Share], now: int) -> int:
+    """For how many seconds it would have to wait; nothing is taken."""
+    return _turn(connection, shares, now)[0].at - now
+
+
+def _turn(connection: Connection, shares: Sequence[Share], now: int) -> tuple[Turn, dict[str, int]]:
+    """When it may happen, and when each bucket would be full again after it."""
     moment = now * _MILLISECONDS
-    daily = {name[:_LONGEST_NAME]: flow for name, flow in daily.items()}
-    forget_full(connection, now)
-    query = select(Bucket.name, Bucket.full_at).where(Bucket.name.in_(daily))
-    filling = {row.name: row.full_at for row in connection.execute(query)}
+    wanted: dict[str, Share] = {}
+    for each in shares:
+        name = each.name[:_LONGEST_NAME]
+        before = wanted[name].tokens if name in wanted else 0
+        wanted[name] = Share(name, each.daily, before + each.tokens)
+    query = select(Bucket.name, Bucket.full_at).where(Bucket.name.in_(wanted))
+    filling = {row.name: max(row.full_at, moment) for row in connection.execute(query)}
     full, turns = {}, {}
-    for name, flow in daily.items():
-        pause = DAY * _MILLISECONDS // flow
-        most = flow // BURST
-        full[name] = filling.get(name, moment) + pause * min(tokens, most)
-        turns[name] = full[name] - pause * most
+    for name, each in wanted.items():
+        most = each.daily // BURST
+        full[name] = filling.get(name, moment) + _DAY * min(each.tokens, most) // each.daily
+        turns[name] = full[name] - _DAY * most // each.daily
     slowest = max(turns, key=lambda name: turns[name])
-    at = max(now, -(-turns[slowest] // _MILLISECONDS))
-    if at > now + patience:
-        return None
-    for name, full_at in full.items():
-        if name in filling:
-            connection.execute(update(Bucket).where(Bucket.name == name).values(full_at=full_at))
-        else:
-            connection.execute(insert(Bucket).values(name=name, full_at=full_at))
-    return Turn(at, slowest)
+    return Turn(max(now, -(-turns[slowest] // _MILLISECONDS)), slowest), full
+
+
+@cache
+def _fill(dialect: str) -> Executable:
+    """The statement is the same on SQLite and PostgreSQL, but SQLAlchemy has a class for each."""
+    insert = import_module(f"sqlalchemy.dialects.{dialect}").insert(Bucket)
+    fill: Executable = insert.on_conflict_do_update(
+        index_elements=[Bucket.name], set_={"full_at": insert.excluded.full_at}
+    )
+    return fill
 
 
 def forget_full(connection: Connection, now: int) -> None:

@@ -6,12 +6,20 @@ Who has to be asked first is invited in `invitations.py`; what players let other
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from pbmserv import consent, house_players, limits, playing
-from pbmserv.accounts import LONGEST_USERID
+from pbmserv import (
+    blocks,
+    consent,
+    house_players,
+    limits,
+    newcomers,
+    playing,
+    rating_eligibility,
+    strangers,
+)
 from pbmserv.consent import OFF, START, Guest
 from pbmserv.desk import Desk
 from pbmserv.errors import Fact, Refused
@@ -30,6 +38,7 @@ from pbmserv.numbers import whole
 from pbmserv.players import Player
 from pbmserv.recording import Played
 from pbmserv.terms import DAY, HOUR, STANDARD, Terms, read_span
+from pbmserv.userids import LONGEST_USERID
 
 DEFAULT_RULES = "pbmserv"
 _YES, _NO = {"", "yes", "on", "true"}, {"no", "off", "false"}
@@ -64,7 +73,7 @@ class Plan:
             "forfeit": terms.forfeit // HOUR,
             "total": terms.total // HOUR,
             "standin": terms.standin,
-            "rated": terms.rated,
+            "rated": terms.rated and rating_eligibility.is_standard(self.rules),
         }
 
 
@@ -102,7 +111,8 @@ def weighed(
 ) -> tuple[Plan, list[Guest]]:
     """The board that a challenge asks for, and its players in the order written.
 
-    Raises one Refused that names everything that is wrong with it.
+    Who has to be asked first has `challenges` set to ask, whatever the player has chosen.  Raises
+    one Refused that names everything that is wrong with it.
     """
     _check_daily(desk, challenger)
     problems = Problems()
@@ -113,21 +123,36 @@ def weighed(
         problems.tried(False, _is_on, "-inorder", words.get("inorder")),
     )
     own = challenger.id if challenger else None
-    return plan, _seated(desk, problems, userids, own, least)
+    short = plan.terms.forfeit < strangers.SHORTEST_FORFEIT
+    return plan, _seated(desk, problems, userids, own, least, short=short)
 
 
-def begin(desk: Desk, number: int, plan: Plan, seats: Sequence[tuple[int, str]]) -> Played:
-    """Begin a board that has a row already, its seats in the order that the plan asks for."""
+def begin(
+    desk: Desk,
+    number: int,
+    plan: Plan,
+    seats: Sequence[tuple[int, str]],
+    taken: Collection[int],
+) -> Played:
+    """Begin a board that has a row already, its seats in the order that the plan asks for.
+
+    `taken` are the players who take their seats with that: `seating.py`.
+    """
     seats = list(seats)
     if not plan.inorder:
         desk.chance.shuffle(seats)
-    return playing.begin(desk, number, plan.rules, seats, plan.terms)
+    return playing.begin(desk, number, plan.rules, seats, plan.terms, taken)
 
 
-def told(played: Played) -> Challenged:
-    """What a challenger who does not play is told of a board that has begun."""
+def told(played: Played, challenger: Player | None) -> Challenged:
+    """What a challenger who does not play is told of a board that has begun; None at a shell."""
     board = played.board
-    return {"board": board.id, "names": board.names, "rules": board.table.rules.name}
+    return {
+        "board": board.id,
+        "names": board.names,
+        "rules": board.table.rules.name,
+        "held": challenger.userid if challenger and board.opening else "",
+    }
 
 
 def read_rules(problems: Problems, words: Words) -> Rules:
@@ -171,9 +196,18 @@ def _read_percentage(text: str | None) -> int:
 
 
 def _seated(
-    desk: Desk, problems: Problems, userids: Sequence[str], own: int | None, least: int
+    desk: Desk,
+    problems: Problems,
+    userids: Sequence[str],
+    own: int | None,
+    least: int,
+    *,
+    short: bool,
 ) -> list[Guest]:
-    """The players who were named; raises all that was found, here and before."""
+    """The players who were named; raises all that was found, here and before.
+
+    `own` is the challenger, `short` whether the times are such that everybody is asked.
+    """
     if not FEWEST_PLAYERS <= len(userids) <= MOST_PLAYERS:
         problems.add("player_count", given=len(userids))
     userids = userids[: 2 * MOST_PLAYERS]  # the rest is refused without a look at each
@@ -186,11 +220,18 @@ def _seated(
         problems.add("no_such_player", names=[each[:LONGEST_USERID] for each in unknown])
     if not people:
         problems.add("no_people")
+    waiting = strangers.unanswered(desk.connection, own, list(known.values()))
+    known = {
+        key: each if each.id == own else strangers.asked(each, waiting, short=short)
+        for key, each in known.items()
+    }
     guests = [known[each.lower()] for each in people if each.lower() in known]
     names = [guest.userid for guest in guests] + house_players.names(words)
     if twice := sorted({name for name in names if names.count(name) > 1}):
         problems.add("same_player_twice", names=twice)
-    _weigh(desk, problems, list({guest.id: guest for guest in guests}.values()), own, least)
+    different = list({guest.id: guest for guest in guests}.values())
+    _weigh(desk, problems, different, own, least)
+    problems.found += strangers.objections(desk, different, waiting)
     problems.refuse()
     house = iter(house_players.seated(desk.connection, words, desk.now))
     return [
@@ -215,7 +256,11 @@ def _weigh(
     note("signed_off", [guest for guest in guests if guest.left])
     here = [guest for guest in guests if not guest.left]
     note("challenges_off", [each for each in here if each.challenges == OFF and each.id != own])
-    note("overbooked", consent.overbooked(desk.connection, here))
+    problems.found += blocks.check(desk.connection, own, {each.id: each.userid for each in here})
+    others = [each for each in here if each.id != own]
+    full = {each.id for each in consent.overbooked(desk.connection, others, invited=True)}
+    full |= {each.id for each in consent.overbooked(desk.connection, here)}
+    note("overbooked", [each for each in here if each.id in full])
     if least:
         note("unreliable", consent.unreliable(desk.connection, here, least), least=least)
 
@@ -231,9 +276,13 @@ def _check_daily(desk: Desk, challenger: Player | None) -> None:
     for who in _counted(desk, challenger):
         if not limits.allowed(desk.connection, _DAILY, who, most, DAY, desk.now):
             raise Refused("too_many_challenges", most=most)
+    if challenger:
+        newcomers.check(desk, challenger.id, newcomers.BOARDS)
 
 
 def note_daily(desk: Desk, challenger: Player | None) -> None:
     """Count a challenge that was made."""
     for who in _counted(desk, challenger):
         limits.note(desk.connection, _DAILY, who, DAY, desk.now)
+    if challenger:
+        newcomers.note(desk, challenger.id, newcomers.BOARDS)

@@ -8,8 +8,10 @@ from sqlalchemy import delete, insert, select, update
 
 from pbmserv import (
     accounts,
+    bans,
     boards,
     confirmations,
+    declining,
     forwarding,
     invitations,
     limits,
@@ -36,8 +38,19 @@ from pbmserv.games.perudo.table import Resign
 from pbmserv.readers import readers_of
 from pbmserv.terms import DAY
 
-NO_PASSWORD = "-"  # what no password hashes to
-MOST_DAILY = 3  # changes of a player's addresses in a day: each is told to all the old ones
+NO_PASSWORD = "-"  # noqa: S105 - what no password hashes to
+MOST_DAILY = 3  # changes of a player's addresses, or password, in a day: each is told by letters
+
+
+def other_password(desk: Desk, player: int, new: str) -> list[Letter]:
+    """Set a new password for whoever knows the old one: by mail a few times a day.
+
+    Raises Refused `bad_password` or `too_many_changes`.
+    """
+    accounts.check_password(new)
+    if not desk.at_shell:
+        _count_change(desk, player, "password")
+    return password(desk, player, new)
 
 
 def password(desk: Desk, player: int, new: str) -> list[Letter]:
@@ -59,12 +72,15 @@ def addresses(desk: Desk, player: int, asked: Sequence[str]) -> list[Letter]:
     """Ask whoever reads the old addresses whether the new ones shall take their place.
 
     A password may have been stolen: by mail it alone moves no address (at a shell of the server
-    it does).  Raises Refused `no_address`, `bad_address`, `too_many_addresses` or
-    `too_many_changes`.
+    it does).  Raises Refused `no_address`, `bad_address`, `too_many_addresses`,
+    `our_address` or `too_many_changes`.
     """
-    written = _checked(asked or ([desk.sender] if desk.sender else []))
+    written = accounts.address_keys(
+        asked or ([desk.sender] if desk.sender else []), accounts.ours(desk.settings)
+    )
     if not desk.at_shell:
-        _count_change(desk, player)
+        bans.check(desk.connection, written, desk.now)
+        _count_change(desk, player, "addresses")
     name = players.named(desk.connection, [player])[0].userid
     known = players.addresses_of(desk.connection, [player], confirmed=False)[player]
     row = models.Address
@@ -90,16 +106,16 @@ def addresses(desk: Desk, player: int, asked: Sequence[str]) -> list[Letter]:
     return [*(ADDRESS_TOLD.to(each, told) for each in old), answer]
 
 
-def _count_change(desk: Desk, player: int) -> None:
-    if not limits.allowed(desk.connection, "addresses", str(player), MOST_DAILY, DAY, desk.now):
-        raise Refused("too_many_changes", what="addresses", most=MOST_DAILY)
-    limits.note(desk.connection, "addresses", str(player), DAY, desk.now)
+def _count_change(desk: Desk, player: int, what: str) -> None:
+    if not limits.allowed(desk.connection, what, str(player), MOST_DAILY, DAY, desk.now):
+        raise Refused("too_many_changes", what=what, most=MOST_DAILY)
+    limits.note(desk.connection, what, str(player), DAY, desk.now)
 
 
 def agreed(desk: Desk, player: int) -> list[Letter]:
     """The reader of an old address agrees: the new ones are asked whether they exist.
 
-    Raises Refused `asked_too_often`; the same token can be sent again later.
+    Raises Refused `asked_too_often` or `strangers_wait`; the same token can be sent again later.
     """
     name = players.named(desk.connection, [player])[0].userid
     row = models.Address
@@ -107,8 +123,9 @@ def agreed(desk: Desk, player: int) -> list[Letter]:
     query = select(row.id, row.address, row.confirmed_at).where(*new).order_by(row.id)
     found = desk.connection.execute(query).all()
     asked = [each for each in found if each.confirmed_at is None]
-    confirmations.check_letters(desk.connection, [each.address for each in asked], desk.now)
-    confirmations.note_letters(desk.connection, [each.address for each in asked], desk.now)
+    new_ones = [each.address for each in asked]
+    confirmations.check_letters(desk.connection, desk.settings, new_ones, desk.now)
+    confirmations.note_letters(desk.connection, new_ones, desk.now)
     confirmations.withdraw(desk.connection, player, confirmations.ADDRESSES)
     letters = [_asking(desk, each.id, name, each.address) for each in asked]
     if not letters:
@@ -117,15 +134,6 @@ def agreed(desk: Desk, player: int) -> list[Letter]:
     written = [each.address for each in found]
     answer = ADDRESSES_CHANGED.to(None, {"userid": name, "addresses": written, "waiting": waiting})
     return [*letters, answer]
-
-
-def _checked(asked: Sequence[str]) -> list[str]:
-    written = list(dict.fromkeys(accounts.address_key(each) for each in asked))
-    if not written:
-        raise Refused("no_address")
-    if len(written) > players.MOST_ADDRESSES:
-        raise Refused("too_many_addresses", most=players.MOST_ADDRESSES, given=len(written))
-    return written
 
 
 def _asking(desk: Desk, number: int, name: str, address: str) -> Letter:
@@ -168,8 +176,8 @@ def signed_off(desk: Desk, player: int) -> list[Letter]:
     """
     name = players.named(desk.connection, [player])[0].userid
     goodbye = players.addresses_of(desk.connection, [player])[player]
-    letters = [*_resigned(desk, player), *invitations.leave(desk, player)]
-    for table in (models.Seek, models.Watcher, models.Vacation, models.Confirmation):
+    letters = left_boards(desk, player)
+    for table in (models.Vacation, models.Confirmation):
         desk.connection.execute(delete(table).where(table.player_id == player))
     row = models.Address
     _erase(desk, select(row.id).where(row.player_id == player))
@@ -180,8 +188,15 @@ def signed_off(desk: Desk, player: int) -> list[Letter]:
         .where(known.id == player)
         .values(password_hash=NO_PASSWORD, left_at=desk.now, digest="off", endings=False)
     )
-    letters = [each for each in letters if each.to != player]
     return [*letters, *(SIGNED_OFF.to(each, {"userid": name}) for each in goodbye)]
+
+
+def left_boards(desk: Desk, player: int) -> list[Letter]:
+    """Take a player from all boards, invitations, searches and audiences; the others are told."""
+    letters = [*_resigned(desk, player), *invitations.leave(desk, player)]
+    for table in (models.Seek, models.Watcher):
+        desk.connection.execute(delete(table).where(table.player_id == player))
+    return [each for each in letters if each.to != player]
 
 
 def _resigned(desk: Desk, player: int) -> list[Letter]:
@@ -197,7 +212,11 @@ def _resigned(desk: Desk, player: int) -> list[Letter]:
         seat = board.seat_of(player)
         if not board.table.cups[seat]:
             continue
-        if board.table.turn == seat:
+        if not board.seats[seat].taken:
+            played = declining.left(desk, board, seat)
+            note = telling.Note("declined", board.names[seat])
+            letters += telling.of_move(desk, played, None, note) if played.events else []
+        elif board.table.turn == seat:
             played = playing.move(desk, board, seat, Resign())
             letters += telling.of_move(desk, played, None)
         elif not board.seats[seat].leaving:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from io import BytesIO, TextIOWrapper
 from typing import Any
@@ -22,6 +23,7 @@ from pbmserv.terminal import Terminal
 # What only standard output says: databases and mailboxes have errors of their own for it.
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 WHOLE_SENTENCE = 200  # columns: the first sentence of a help is never so long, and is not cut off
+LONGEST_ERROR = 300  # characters of a usage error
 UNWRITTEN, TRY_LATER, MISCONFIGURED = 74, 75, 78  # sysexits.h: EX_IOERR, EX_TEMPFAIL, EX_CONFIG
 
 
@@ -116,6 +118,16 @@ class Words(click.Group):
         }
         return theirs | {name: name for name in self.list_commands(ctx) if name in self.commands}
 
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:  # click's own
+        """The context of the command; a usage error of it is short."""
+        with _shortened():
+            return super().make_context(*arguments, **options)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Carry the command out; a usage error of it is short."""
+        with _shortened():
+            return super().invoke(ctx)
+
     def main(self, *arguments: Any, **options: Any) -> Any:  # click's own, handed through
         """Run the command line; every problem is one clear text and an exit code."""
         sys.stdin = sys.stdin or TextIOWrapper(BytesIO())  # `<&-` closes it
@@ -143,6 +155,19 @@ class Words(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             click.echo(f"pbmserv: the answer cannot be written: {problem.strerror}", err=True)
             sys.exit(UNWRITTEN)
+
+
+@contextmanager
+def _shortened() -> Iterator[None]:
+    """Cut the middle out of a usage error that repeats a very long word."""
+    try:
+        yield
+    except click.UsageError as error:
+        said = error.format_message()
+        if len(said) <= LONGEST_ERROR:
+            raise
+        short = f"{said[:80]} … {said[-80:]}"
+        raise click.UsageError(short, error.ctx) from None
 
 
 def _decoded(word: str) -> str:

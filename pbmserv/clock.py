@@ -13,12 +13,14 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from pbmserv import (
     boards,
+    declining,
     digest,
     house_players,
     incidents,
     models,
     playing,
     reminders,
+    seating,
     takeovers,
     telling,
     vacations,
@@ -82,7 +84,13 @@ def attend(desk: Desk, number: int) -> list[Letter]:
         return _forfeited(desk, board)
     letters = []
     forfeit = forfeit_at(clock, away)
-    if passed > clock.reminded and not digest.comes_before(desk, board.on_turn.player, forfeit):
+    # Who has not taken the seat is reminded once, and once more before the end.
+    is_due = board.on_turn.taken or passed in {1, len(times) - 1}
+    if (
+        passed > clock.reminded
+        and is_due
+        and not digest.comes_before(desk, board.on_turn.player, forfeit)
+    ):
         letters = reminders.of_turn(desk, board)
     clock = replace(clock, reminded=max(passed, clock.reminded))
     change_board(desk, board, reminded=clock.reminded, due_at=due_at(clock, away))
@@ -97,15 +105,32 @@ def put_off(connection: Connection, why: str, *, number: int, now: int) -> None:
     incidents.note(connection, "broken", f"the clock of board {number}", why, now)
 
 
+def _unconcerned(board: Board, absent: int) -> set[int]:
+    """Who need not hear that somebody declined by silence: others who have said nothing yet.
+
+    They hear of the board when it is their turn, or it is over.
+    """
+    if board.table.winner is not None:
+        return set()
+    silent = {each.player for each in board.seats if not each.taken}
+    return silent - {absent, board.on_turn.player}
+
+
 def _forfeited(desk: Desk, board: Board) -> list[Letter]:
     """The player on turn has let all the time pass.
 
-    A vacation that the player lets the server take comes first; then a house player goes on if
-    the board has stand-ins, and else the seat is resigned.
+    A vacation that the player lets the server take comes first.  Until everybody has taken their
+    seat it is the same as declining.  Then a house player goes on if the board has stand-ins, and
+    else the seat is resigned.
     """
     seat, absent = board.table.turn, board.on_turn
-    if letters := vacations.taken_for(desk, board):
+    if absent.taken and (letters := vacations.taken_for(desk, board)):
         return letters
+    if seating.waiting(board):  # what nobody has agreed to yet leaves no mark
+        played = declining.left(desk, board, seat)
+        letters = telling.of_move(desk, played, None, Note("unanswered", absent.userid))
+        quiet = _unconcerned(played.board, absent.player)
+        return [each for each in letters if each.to not in quiet]
     change_seat(desk, board, seat, moves=absent.moves + 1, late=absent.late + 1)
     if board.clock.terms.standin:
         standin = house_players.standin_for(desk.connection, board, desk.now)

@@ -1,6 +1,7 @@
 """Conduct: how many moves a player has made, and how many of them late.
 
-A seat counts the moves of whoever sits there; those of who sat there before are kept apart.
+Boards that ended as declined count for nothing (`seating.py`).  A seat counts the moves of whoever
+sits there; those of who sat there before are kept apart.
 """
 
 from __future__ import annotations
@@ -10,12 +11,15 @@ from collections.abc import Collection
 from sqlalchemy import Connection, Subquery, func, select, union_all
 
 from pbmserv import models
+from pbmserv.boards import DECLINED
 
 
 def moves_made() -> Subquery:
     """A row for each player and seat: `player_id`, `moves`, and how many of them were `late`."""
     rows = (
-        select(each.player_id, each.moves, each.late).where(each.moves > 0)
+        select(each.player_id, each.moves, each.late)
+        .join(models.Board, models.Board.id == each.board_id)
+        .where(each.moves > 0, models.Board.state != DECLINED)
         for each in (models.Seat, models.Sitting)
     )
     return union_all(*rows).subquery()

@@ -7,15 +7,16 @@ asked.  What is confirmed is done by whoever asks here.  Moments are seconds sin
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, insert, select
 
-from pbmserv import limits, models, tokens
+from pbmserv import budgets, limits, models, rate_limits, tokens
 from pbmserv.errors import Refused
-from pbmserv.mail.addresses import without_extension
+from pbmserv.mail.addresses import mailbox
 from pbmserv.players import CONFIRMATION_SECONDS
+from pbmserv.settings import Settings
 from pbmserv.terms import DAY
 
 ADDRESS, ADDRESSES, RESET, SIGNOFF, DOCTOR = "address", "addresses", "reset", "signoff", "doctor"
@@ -27,15 +28,20 @@ LIFETIMES = {
     DOCTOR: DAY,
 }
 ASK_FOR_A_YES = {ADDRESS, ADDRESSES, SIGNOFF}  # of the others any reply is as good as another
+ASKING = {"confirm", "confirm_address"}  # letters that ask somebody to confirm an address
 MOST_LETTERS = 3  # that ask one mailbox in a day to confirm an address, whoever wants it
 
 
 class Confirmation(NamedTuple):
-    """What a token confirms, for which player, and whether it has done so already."""
+    """What a token confirms, for which player, and whether it has done so already.
+
+    `proven`: whoever asked has proven to read the address that is to be confirmed.
+    """
 
     purpose: str
     player: int
     is_done: bool = False
+    proven: bool = False
 
 
 def ask(connection: Connection, player: int | None, purpose: str, now: int) -> str:
@@ -77,6 +83,7 @@ def known(connection: Connection, token: str, now: int) -> Confirmation | None:
             row.purpose,
             row.player_id,
             row.asked_at,
+            row.proven,
             models.Address.player_id.label("owner"),
             models.Address.confirmed_at,
         )
@@ -87,7 +94,7 @@ def known(connection: Connection, token: str, now: int) -> Confirmation | None:
     if found is None or found.asked_at <= now - LIFETIMES[found.purpose]:
         return None
     is_done = found.confirmed_at is not None
-    return Confirmation(found.purpose, found.player_id or found.owner, is_done)
+    return Confirmation(found.purpose, found.player_id or found.owner, is_done, found.proven)
 
 
 def is_pending(connection: Connection, player: int, purpose: str) -> bool:
@@ -97,21 +104,27 @@ def is_pending(connection: Connection, player: int, purpose: str) -> bool:
     return connection.execute(query).first() is not None
 
 
-def check_letters(connection: Connection, addresses: Iterable[str], now: int) -> None:
+def check_letters(
+    connection: Connection, settings: Settings, addresses: Sequence[str], now: int
+) -> None:
     """Whether all of these may be asked to confirm that they want letters.
 
-    Anybody can name any address: few letters of that kind may go to one.  Raises Refused
-    `asked_too_often`.
+    Anybody can name any address: few letters of that kind may go to one, and not too many to
+    others of its domain, or to strangers altogether.  Raises Refused `asked_too_often`,
+    `strangers_wait`.
     """
     asked: Counter[str] = Counter()
     for address in addresses:
-        asked[mailbox := without_extension(address)] += 1
-        room = MOST_LETTERS - asked[mailbox] + 1
-        if room < 1 or not limits.allowed(connection, "confirmation", mailbox, room, DAY, now):
+        asked[name := mailbox(address)] += 1
+        room = MOST_LETTERS - asked[name] + 1
+        if room < 1 or not limits.allowed(connection, "confirmation", name, room, DAY, now):
             raise Refused("asked_too_often", address=address, most=MOST_LETTERS)
+    shares = rate_limits.of_confirmations(settings, addresses)
+    if addresses and budgets.waiting(connection, shares, now) > DAY:
+        raise Refused("strangers_wait")
 
 
 def note_letters(connection: Connection, addresses: Iterable[str], now: int) -> None:
     """Count a letter to each of these that asks to confirm the address."""
     for address in addresses:
-        limits.note(connection, "confirmation", without_extension(address), DAY, now)
+        limits.note(connection, "confirmation", mailbox(address), DAY, now)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, exists, select, update
+from sqlalchemy import Connection, exists, func, select, update
 
 from pbmserv import conduct, models
 from pbmserv.boards import INVITED, PLAYING
@@ -24,7 +24,8 @@ class Guest:
 
     `challenges` is start, ask or off; `most` the boards at once that are wanted, None for any
     number; `works` says whether an address was ever confirmed, `left` whether the player has
-    signed off, `level` which house player this is ("" for people).
+    signed off, `level` which house player this is ("" for people).  `must`: is asked
+    first whatever `challenges` was.
     """
 
     id: int
@@ -34,6 +35,7 @@ class Guest:
     works: bool
     left: bool
     level: str
+    must: bool = False
 
 
 def guests(connection: Connection, userids: Collection[str], default: str) -> dict[str, Guest]:
@@ -87,13 +89,32 @@ def boards_at_once(connection: Connection, players: Collection[int]) -> dict[int
     return found
 
 
-def overbooked(connection: Connection, seated: Sequence[Guest]) -> list[Guest]:
-    """Those who play as many boards as they want to, or more."""
+def overbooked(
+    connection: Connection, seated: Sequence[Guest], *, invited: bool = False
+) -> list[Guest]:
+    """Those who play as many boards as they want to, or more.
+
+    `invited`: invitations that they have not answered count, too.
+    """
     limits = {guest.id: guest.most for guest in seated if guest.most is not None}
     if not limits:
         return []
     counts = boards_at_once(connection, limits)
+    waiting = _invitations(connection, limits) if invited else {}
+    counts = {player: count + waiting.get(player, 0) for player, count in counts.items()}
     return [each for each in seated if each.id in limits and counts[each.id] >= limits[each.id]]
+
+
+def _invitations(connection: Connection, players: Collection[int]) -> dict[int, int]:
+    """How many invitations each of these players has not answered."""
+    seat, board = models.Seat, models.Board
+    query = (
+        select(seat.player_id, func.count())
+        .join(board, board.id == seat.board_id)
+        .where(seat.player_id.in_(players), seat.accepted.is_(False), board.state == INVITED)
+        .group_by(seat.player_id)
+    )
+    return {player: int(count) for player, count in connection.execute(query)}
 
 
 def unreliable(connection: Connection, seated: Sequence[Guest], least: int) -> list[Guest]:

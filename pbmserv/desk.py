@@ -6,7 +6,7 @@ returns letters.  It never sends, words, commits or catches.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
     from pbmserv.settings import Settings
 
 
-__all__ = ["Desk", "Letter", "Voucher"]  # what is given, and what is given back
+__all__ = ["Desk", "Letter", "Outcome", "Voucher"]  # what is given, and what is given back
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +33,25 @@ class Voucher:
     move: int | None = None
 
 
+def _proven(_: int) -> bool:
+    """Who has no mail to prove anything by is believed: the post office asks the mails."""
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Desk:
     """All that one command may know and use.
 
-    `now` is in seconds since 1970.  `sender` is the mail's address, "" at a shell.  `message`
-    is the text for other people, `number` the `#moveno` or None.  `vouch(userid, password)`
-    says who shows a password or a token, or refuses; it was tried before the transaction began.
-    `hash(password)` gives what may be kept of a password, `seed()` 32 fresh secret bytes;
-    `chance` shuffles seats.
+    `now` is in seconds since 1970.  `sender` is the mail's address, "" at a shell, and `proven`
+    whether the operator's mail server has proven that it wrote the mail; `refuted` whether it says
+    that it did not.  `message` is the text for other people, `number` the `#moveno` or None.
+    `vouch(userid, password)` says who shows a password or a token, or refuses; it was tried before
+    the transaction began.  `hash(password)` gives what may be kept of a password, `seed()` 32 fresh
+    secret bytes; `chance` shuffles seats.  `owners` are the players who have confirmed the mail's
+    address, and `proves_once()` says whether it is proven in a mail that was not used for that
+    before; `proves(player)` whether the mail as a whole proves to be that player's.
+    `clear(text)` is a text without what its readers must not know; `left_out` is whether
+    `message` has lost lines so.
     """
 
     connection: Connection
@@ -54,6 +64,13 @@ class Desk:
     hash: Callable[[str], str]
     seed: Callable[[], bytes]
     chance: Random
+    proven: bool = False
+    owners: Set[int] = frozenset()
+    proves_once: Callable[[], bool] = lambda: False
+    clear: Callable[[str], tuple[str, bool]] = lambda text: (text, False)
+    left_out: bool = False
+    proves: Callable[[int], bool] = _proven
+    refuted: bool = False
 
     def account(self, userid: str, password: str) -> int:
         """The number of the player who shows the password.
@@ -65,7 +82,22 @@ class Desk:
             raise Refused("wrong_password")
         return voucher.player
 
+    def words(self) -> str:
+        """The text for others; raises Refused `no_message`, or `just_quoted` where it is lost."""
+        if not self.message:
+            raise Refused("just_quoted" if self.left_out else "no_message")
+        return self.message
+
     @property
     def address(self) -> str:
         """The server's own mail address."""
         return self.settings.address
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one line: its letters, or why it was refused."""
+
+    shown: str
+    letters: tuple[Letter, ...] = ()
+    refusal: Refused | None = None

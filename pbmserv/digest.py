@@ -125,6 +125,8 @@ def of_player(desk: Desk, player: int, awake: str = "") -> list[Letter]:
         "digest": True,
         "awake": awake,
     }
+    if len(waiting) == 1:  # a reply is a move at the only board
+        return [BOARDS.to(player, told, waiting[0]["board"], waiting[0]["move"])]
     return [BOARDS.to(player, told)]
 
 

@@ -10,22 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, bindparam, select, update
 
-from pbmserv import deliveries, logbook, models
+from pbmserv import deliveries, incidents, logbook, models
 from pbmserv.database import reading, writing
-from pbmserv.errors import named
+from pbmserv.errors import Misconfigured, TryLater, named
 from pbmserv.mail.carrier import Carrier, Envelope, Postponed, Undeliverable, Unreachable
 from pbmserv.models.states import DUE, FAILED, SENT
-from pbmserv.postmarks import Postmarks, postmarks
+from pbmserv.postmarks import PLACES, Postmarks, postmarks
 from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens, blanked
 from pbmserv.wording import envelope_sender, worded
 
-BATCH = 64
+BATCH = PLACES  # letters
 
 _DUE = (
     select(models.OutboxLetter.__table__)
@@ -39,7 +40,7 @@ _SENT = _LETTER.values(
 )
 # While a letter is tried its reader may change addresses: it is still to go to the new one.
 _THERE = models.OutboxLetter.address == bindparam("to")
-_SENT_THERE = _SENT.where(_THERE)
+_SENT_THERE = _SENT.where(_THERE).values(lines=bindparam("said"), size=bindparam("bytes"))
 # What was dropped while it was being tried stays dropped.
 _CHANGE = _LETTER.where(models.OutboxLetter.state == DUE, _THERE)
 
@@ -73,6 +74,7 @@ class _Written(NamedTuple):
     row: Mapping[Any, Any]
     envelope: Envelope
     data: bytes
+    lines: bytes | None
 
 
 def deliver(
@@ -89,46 +91,78 @@ def deliver(
 
     Each is noted as it leaves, so that a crash repeats one letter at most, with the same
     Message-ID.  `lost` is told of those that failed, in the transaction that marks them.
+
+    Raises TryLater or Misconfigured where what leaves cannot be noted.  Then nothing is sent
+    until the file of marks and the database have been written to again.
     """
     sent = 0
     with postmarks(settings.home) as noted:
-        _mark(engine, noted, {}, [], clock(), lost)  # what left before a crash
-        while going():
-            with reading(engine) as connection:
-                due = connection.execute(_DUE, {"now": clock()}).mappings().all()
-            letters, kept = _written(settings, tokens, due, clock())
-            answers = _handed_over(carrier, letters, kept, noted, clock)
-            _mark(engine, noted, answers, kept, clock(), lost)
-            sent += len(answers)
-            if len(due) < BATCH and not kept:  # of letters that failed others may be written
-                break
+        try:
+            _mark(engine, noted, {}, [], clock(), lost)  # what left before a crash
+            _go_on(engine, noted, clock())
+            while going():
+                with reading(engine) as connection:
+                    due = connection.execute(_DUE, {"now": clock()}).mappings().all()
+                letters, kept = _written(settings, tokens, due, clock())
+                answers = dict[int, _Answered]()
+                try:
+                    _hand_over(carrier, letters, answers, kept, noted, clock)
+                except TryLater:
+                    _mark(engine, noted, answers, kept, clock(), lost)
+                    raise
+                _mark(engine, noted, answers, kept, clock(), lost)
+                sent += len(answers)
+                if len(due) < BATCH and not kept:  # of letters that failed others may be written
+                    break
+        except (TryLater, Misconfigured):
+            noted.stop(clock())
+            raise
     return sent
 
 
-def _handed_over(
+def _go_on(engine: Engine, noted: Postmarks, now: int) -> None:
+    """After a stop nothing leaves before the database was written to; the operator is told."""
+    if stopped_at := noted.stopped_at():
+        why = f"stopped from {datetime.fromtimestamp(stopped_at, UTC):%Y-%m-%d %H:%M} UTC"
+        with writing(engine) as connection:
+            incidents.note(connection, "sending", "letters", why, now)
+        noted.go_on()
+
+
+def _hand_over(
     carrier: Carrier,
     letters: Sequence[_Written],
+    answers: dict[int, _Answered],
     kept: list[_Kept],
     noted: Postmarks,
     clock: Callable[[], int],
-) -> dict[int, _Answered]:
-    """What the carrier answered to each letter that left; what becomes of the others is `kept`."""
-    answers = dict[int, _Answered]()
+) -> None:
+    """Hand letters over: what the carrier said of those that left, what becomes of the others.
+
+    Both are added to as it goes.  Raises TryLater where a letter that leaves could not be noted, or
+    not be written to our disk.
+    """
     for place, (letter, following) in enumerate(zip_longest(letters, letters[1:])):
+        noted.reserve()
         try:
             became = _send(carrier, letter, following, clock())
         except Unreachable as away:  # for the others as well
             reason, now = blanked(str(away)), clock()
-            kept += [(row, _postponed(row, reason, now)) for row, _, _ in letters[place:]]
+            kept += [(row, _postponed(row, reason, now)) for row, *_ in letters[place:]]
             break
         if isinstance(became, str):
             number = letter.row["id"]
+            answers[number] = {
+                "letter": number,
+                "to": letter.row["address"],
+                "answer": became,
+                "said": letter.lines,
+                "bytes": len(letter.data),
+            }
             noted.note(number)
-            answers[number] = {"letter": number, "to": letter.row["address"], "answer": became}
             logbook.sent(letter.row, became)
         else:
             kept.append((letter.row, became))
-    return answers
 
 
 def _written(
@@ -139,11 +173,12 @@ def _written(
     for row in due:
         stamp = tokens.stamp(row["id"], row["address"])
         try:
-            data = worded(settings, row, stamp)
+            data, lines = worded(settings, row, stamp)
         except Exception as problem:  # a bug of ours: the letter waits until it is mended
             kept.append((row, _postponed(row, f"could not be written: {named(problem)}", now)))
         else:
-            letters.append(_Written(row, (envelope_sender(settings, stamp), row["address"]), data))
+            envelope = envelope_sender(settings, stamp), row["address"]
+            letters.append(_Written(row, envelope, data, lines))
     return letters, kept
 
 
@@ -184,13 +219,16 @@ def _lost(row: Mapping[Any, Any], change: Mapping[str, object]) -> Lost:
 def _send(
     carrier: Carrier, letter: _Written, following: _Written | None, now: int
 ) -> str | dict[str, object]:
-    """Send one letter: the carrier's answer, else what becomes of the row; raises Unreachable."""
+    """Send one letter: the carrier's answer, else what becomes of the row.
+
+    Raises Unreachable, or TryLater where the letter could not be written to our own disk.
+    """
     after = following.envelope if following else None
     try:
         return blanked(carrier.carry(letter.row["id"], *letter.envelope, letter.data, after))
     except Undeliverable as problem:
         return {"state": FAILED, "reason": blanked(str(problem))}
-    except Unreachable:
+    except (Unreachable, TryLater):
         raise
     except Postponed as problem:
         return _postponed(letter.row, blanked(str(problem)), now)

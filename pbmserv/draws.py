@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pbmserv import limits, playing, telling
+from pbmserv import blocks, limits, playing, seating, telling
 from pbmserv.boards import Board, Seated
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact, Refused
@@ -22,12 +22,16 @@ PROPOSED, ACCEPTED, REJECTED = "proposed", "accepted", "rejected"
 def proposed(desk: Desk, board: Board, seat: int) -> list[Letter]:
     """Offer a draw, or take the one that is on offer.
 
-    Raises Refused `game_over`, `eliminated`, `agreed_already`, `offered_already` or
-    `house_plays_on`.
+    Raises Refused `game_over`, `eliminated`, `agreed_already`, `offered_already`,
+    `blocked_by` or `house_plays_on`.
     """
-    _require_player(board, seat)
-    if _offered(board):
+    require_player(board, seat)
+    if is_offered(board):
         return _agreed(desk, board, seat, ACCEPTED)
+    there = {each.player for each in _with_dice(board)}
+    if blocking := blocks.blockers(desk.connection, board.seats[seat].player) & there:
+        names: list[Fact] = [each.userid for each in board.seats if each.player in blocking]
+        raise Refused("blocked_by", names=names)
     offer = "offer", f"{board.id} {board.table.move} {board.seats[seat].player}"
     if not limits.allowed(desk.connection, *offer, 1, DAY, desk.now):
         raise Refused("offered_already", board=board.id)
@@ -41,18 +45,20 @@ def answered(desk: Desk, board: Board, seat: int, accepts: bool) -> list[Letter]
 
     Raises Refused `no_offer`, `agreed_already`, `game_over` or `eliminated`.
     """
-    _require_player(board, seat)
-    if not _offered(board):
+    require_player(board, seat)
+    if not is_offered(board):
         raise Refused("no_offer", board=board.id)
     if accepts:
         return _agreed(desk, board, seat, ACCEPTED)
+    board = seating.take(desk, board, seat)
     for place, seated in enumerate(board.seats):
         if seated.agrees:
             change_seat(desk, board, place, agrees=False)
     return telling.of_offer(desk, board, seat, REJECTED, ())
 
 
-def _require_player(board: Board, seat: int) -> None:
+def require_player(board: Board, seat: int) -> None:
+    """Raise Refused `game_over` or `eliminated` for a seat that is not in a running game."""
     if board.table.winner is not None:
         winner = board.names[board.table.winner] if board.table.winner >= 0 else None
         raise Refused("game_over", winner=winner, board=board.id)
@@ -60,7 +66,8 @@ def _require_player(board: Board, seat: int) -> None:
         raise Refused("eliminated", board=board.id)
 
 
-def _offered(board: Board) -> bool:
+def is_offered(board: Board) -> bool:
+    """Whether a draw is on offer."""
     return any(seated.agrees for seated in board.seats)
 
 
@@ -87,6 +94,7 @@ def _agreed(desk: Desk, board: Board, seat: int, kind: str) -> list[Letter]:
         raise Refused("house_plays_on", board=board.id, gone=gone)
     if waiting and board.seats[seat].agrees:
         raise Refused("agreed_already", board=board.id)
+    board = seating.take(desk, board, seat)
     change_seat(desk, board, seat, agrees=True)
     if waiting:
         return telling.of_offer(desk, board, seat, kind, waiting)

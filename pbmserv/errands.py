@@ -2,22 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
-from itertools import zip_longest
+from functools import cache, partial
+from itertools import takewhile, zip_longest
+from time import thread_time
+from typing import Any
 
-from pbmserv import commands, limits, pausing, players
-from pbmserv.answers import Outcome, folded, is_unknown, letters_of, outcome_of, unsure
+import click
+from sqlalchemy import Connection, Engine
+
+from pbmserv import (
+    commands,
+    incidents,
+    limits,
+    outgoing,
+    pausing,
+    players,
+    proofs,
+    returns,
+    talk,
+    unproven,
+)
+from pbmserv.answers import (
+    Outcome,
+    folded,
+    is_of_a_board,
+    is_unknown,
+    letters_of,
+    outcome_of,
+    unsure,
+)
 from pbmserv.commands import ASKED, MESSAGE
-from pbmserv.desk import Desk, Letter
+from pbmserv.database import reading
+from pbmserv.desk import Desk, Letter, Voucher
 from pbmserv.errors import Refused
+from pbmserv.facts.accounts import ANSWERED_ELSEWHERE, AnsweredElsewhere
+from pbmserv.mail.arrival import Arrival
+from pbmserv.outbox import Answered, Written
 from pbmserv.reception import Line, Opened
-from pbmserv.replies import reply_at
+from pbmserv.redaction import LONGEST_MESSAGE, MOST_LINES, refusal_shown
+from pbmserv.replies import FORGED, Decided, decided
+from pbmserv.senders import Sender, of_opened, proves_something
 from pbmserv.terms import DAY
+from pbmserv.tokens import Tokens, blanked
 from pbmserv.vouchers import Vouchers
 
-PROOF, _FOREVER = "proof", 10 * 365 * DAY  # seconds
-LONGEST_MESSAGE = 10_000  # characters that one player may send to the others at once
+PROOF, FOREVER = "proof", 10 * 365 * DAY  # seconds
+MOST_SECONDS = 0.25  # of CPU time after which a mail's lines that only read are left out
 
 
 def carried_out(line: Line, desk: Desk, vouchers: Vouchers) -> Outcome:
@@ -28,23 +61,130 @@ def carried_out(line: Line, desk: Desk, vouchers: Vouchers) -> Outcome:
         given = line.context.meta.get(MESSAGE)
         if given and given != ASKED:
             desk = replace(desk, message=given)
-        if len(desk.message) > LONGEST_MESSAGE:
+        if len(desk.message) > LONGEST_MESSAGE or desk.message.count("\n") >= MOST_LINES:
             raise Refused("message_too_long", limit=LONGEST_MESSAGE)
-        return Outcome(line.shown, tuple(commands.carried_out(line.context, desk)))
+        if desk.message:
+            vouchers.check(line.context.params)
+            text, left_out = desk.clear(desk.message)
+            desk = replace(desk, message=text, left_out=left_out)
+        letters = talk.heard(desk, commands.carried_out(line.context, desk), _blanks(vouchers))
+        if desk.left_out and not desk.message:
+            letters = [*letters, *outgoing.told_of_silence(desk, letters)]
+        return Outcome(line.shown, (*letters, *_told_of_address(line.context, desk, vouchers)))
     except Refused as refusal:
-        return outcome_of(line.shown, vouchers.blanked(refusal))
+        return outcome_of(line.shown, refusal_shown(vouchers.blanked(refusal)))
 
 
-def answered_to(opened: Opened, desk: Desk) -> tuple[list[Outcome], list[Letter], int | None]:
+def _blanks(vouchers: Vouchers) -> Callable[[str], str]:
+    """What blanks the passwords of a mail, and tokens, in a text of several lines."""
+    return lambda text: "\n".join(blanked(vouchers.blank(line)) for line in text.split("\n"))
+
+
+def written(opened: Opened, desk: Desk, tokens: Tokens, number: int) -> tuple[Written, str]:
+    """Carry out the lines of a mail (its number in the inbox): its letters, what became of it."""
+    mail = opened.mail
+    if mail.report:
+        letters, became = returns.came_back(desk, tokens, mail.report)
+        return Written(letters, None, number), "; ".join((mail.automatic, *became))
+    if mail.automatic or not mail.sender:
+        return Written(()), traced(opened)
+    if why := unproven.not_carried_out(opened, desk):
+        return Written(()), f"{traced(opened)}; {why}"
+    outcomes, found = answered_to(opened, desk, tokens)
+    asker = opened.vouchers.player
+    reader = found.reader if asker is None else asker
+    answered = Answered(asker, mail.sender, mail.message_id, reader, found.at, found.asking_at)
+    said = [each for each in (traced(opened, outcomes), found.why) if each]
+    return Written(found.letters, answered, number), "; ".join(said)
+
+
+def reads_only(line: Line) -> bool:
+    """Whether a line changes nothing, whatever becomes of it."""
+    context = line.context
+    return isinstance(context, click.Context) and getattr(context.command, "reads", False)
+
+
+def read_before(
+    engine: Engine,
+    opened: Sequence[Opened],
+    desk_for: Callable[[Connection, Opened], Desk],
+    holding: Callable[[Sequence[Arrival]], AbstractContextManager[None]],
+) -> list[Opened]:
+    """Carry out the first lines of mails, as long as they only read, before any transaction.
+
+    A line that reads behind one that writes shows what that one did, in the mail's transaction;
+    there a bug shows itself, too.
+    """
+    if not any(each.lines and reads_only(each.lines[0]) for each in opened):
+        return list(opened)
+    with reading(engine) as connection:
+        return [_with_first_lines(each, desk_for(connection, each), holding) for each in opened]
+
+
+def _with_first_lines(
+    opened: Opened,
+    desk: Desk,
+    holding: Callable[[Sequence[Arrival]], AbstractContextManager[None]],
+) -> Opened:
+    lines = list(takewhile(reads_only, opened.lines))
+    with holding([opened.arrival]), suppress(Exception):
+        return replace(opened, done=tuple(_in_order(lines, desk, opened.vouchers)))
+    return opened
+
+
+def _in_order(lines: Sequence[Line], desk: Desk, vouchers: Vouchers) -> list[Outcome]:
+    """What became of lines; once much was computed, those that only read are refused."""
+    outcomes: list[Outcome] = []
+    begun = thread_time()
+    for line in lines:
+        if outcomes and reads_only(line) and thread_time() - begun > MOST_SECONDS:
+            outcomes.append(Outcome(line.shown, refusal=Refused("too_much_asked")))
+        else:
+            outcomes.append(carried_out(line, desk, vouchers))
+    return outcomes
+
+
+def _told_of_address(context: click.Context, desk: Desk, vouchers: Vouchers) -> list[Letter]:
+    """What a player hears whose letter was answered from an address that is not the player's.
+
+    Whoever has a letter has its token: nobody is to use one behind its reader's back.
+    """
+    shown = vouchers.shown_by(context.params)
+    if not isinstance(shown, Voucher) or shown.board is None or shown.player in desk.owners:
+        return []
+    told: AnsweredElsewhere = {
+        "board": shown.board,
+        "address": desk.sender,
+        "command": context.command.name or "",
+    }
+    return [ANSWERED_ELSEWHERE.to(shown.player, told, shown.board)]
+
+
+def _note_of_restore(desk: Desk, outcomes: Sequence[Outcome]) -> None:
+    """A good token for a move that has not come: the database went back, and nobody noticed it."""
+    for refusal in filter(None, (each.refusal for each in outcomes)):
+        if refusal.code == "move_ahead":
+            about = f"board {refusal.facts['board']}"
+            incidents.note(desk.connection, "restored", about, "", desk.now)
+
+
+def answered_to(opened: Opened, desk: Desk, tokens: Tokens) -> tuple[list[Outcome], Decided]:
     """Carry out the lines of a person's mail in order: what became of them, and the letters.
 
-    The last value is from when on answers may leave, None where there are none.  Letters about
-    boards do not wait for that: they are part of the answer only where it leaves at once.
+    Letters about boards do not wait until answers may leave: they are part of the answer only
+    where it leaves at once.
     """
+    desk = replace(desk, proves_once=cache(partial(_proves_once, opened, desk)))
     _let_it_prove_once(opened, desk)
     account = opened.vouchers.account
-    woken = pausing.heard_from(desk, opened.mail.sender, account)
-    outcomes = [carried_out(line, desk, opened.vouchers) for line in opened.lines]
+    written_from = pausing.of_address(desk, opened.mail.sender)
+    woken = pausing.heard_from(desk, written_from, account)
+    desk = _with_writer(desk, opened, written_from)
+    desk = replace(desk, clear=outgoing.clearing(desk, opened.vouchers, tokens))
+    desk = replace(desk, proves=partial(proofs.proves, opened, desk, tokens))
+    lines = unproven.bounded(opened, desk)[len(opened.done) :]
+    outcomes = [*opened.done, *_in_order(lines, desk, opened.vouchers)]
+    _note_of_restore(desk, outcomes)
     if not all(map(is_unknown, outcomes)):
         letters = letters_of(outcomes, opened)
     elif woken:
@@ -55,20 +195,35 @@ def answered_to(opened: Opened, desk: Desk) -> tuple[list[Outcome], list[Letter]
     if account is not None:
         letters = [*letters, *pausing.news(desk, account)]
     letters = [*letters, *pausing.welcomed(desk, woken)]
-    sender, now = opened.mail.sender, desk.now
-    at = reply_at(desk.connection, desk.settings, sender, now, outcomes, letters)
-    if at == now and (reader := _reader(opened, desk)) is not None:
-        letters = folded(letters, outcomes, opened, reader)
-    return outcomes, letters, at
+    if opened.mail.refuted:
+        told = [each for each in letters if isinstance(each.to, int)]
+        return outcomes, Decided(told, desk.now, desk.now, why=FORGED)
+    if outcomes and all(map(is_of_a_board, outcomes)) and proves_something(opened):
+        reader = opened.vouchers.player
+        return outcomes, Decided(letters, desk.now, desk.now, reader)
+    sender = of_opened(desk.connection, opened, outcomes, tokens)
+    found = decided(desk.connection, desk.settings, sender, desk.now, outcomes, letters)
+    if found.at == desk.now and (reader := _reader(opened, sender)) is not None:
+        found = replace(found, letters=folded(found.letters, outcomes, opened, reader))
+    return outcomes, found
 
 
-def _reader(opened: Opened, desk: Desk) -> int | None:
+def _with_writer(desk: Desk, opened: Opened, written_from: Sequence[Any]) -> Desk:
+    """The desk with what the mail's address says about who wrote it: nothing, where it is forged.
+
+    `written_from` are the rows of that address.
+    """
+    confirmed = (each.player_id for each in written_from if each.confirmed_at is not None)
+    owners = frozenset() if opened.mail.refuted else frozenset(confirmed)
+    return replace(desk, owners=owners, refuted=opened.mail.refuted)
+
+
+def _reader(opened: Opened, sender: Sender) -> int | None:
     """The player who has proven to be one and reads the answer to many lines; None if nobody."""
     if len(opened.lines) == 1 and not opened.cut:
-        return None  # a move by itself asks the database no more than it has to
-    reading = players.players_of_address(desk.connection, opened.mail.sender)
+        return None
     proven = opened.vouchers.player
-    return proven if proven in {each.id for each in reading} else None
+    return proven if proven in sender.players else None
 
 
 def _let_it_prove_once(opened: Opened, desk: Desk) -> None:
@@ -76,19 +231,26 @@ def _let_it_prove_once(opened: Opened, desk: Desk) -> None:
 
     Signers seldom cover the Message-ID: whoever has a copy of a mail could send it again, later.
     """
-    if not (opened.vouchers.by_address and opened.mail.proof):
-        return
-    seen = (desk.connection, PROOF, opened.mail.proof)
-    if limits.allowed(*seen, 1, _FOREVER, desk.now):
-        limits.note(*seen, _FOREVER, desk.now)
-    else:
+    if opened.vouchers.by_address and opened.mail.proof and not desk.proves_once():
         opened.vouchers.distrust_address()
 
 
+def _proves_once(opened: Opened, desk: Desk) -> bool:
+    """Whether the mail proves who sent it, and for the first time; that is noted."""
+    if not opened.mail.proof:
+        return False
+    seen = (desk.connection, PROOF, opened.mail.proof)
+    if not limits.allowed(*seen, 1, FOREVER, desk.now):
+        return False
+    limits.note(*seen, FOREVER, desk.now)
+    return True
+
+
 def at_shell(
-    line: Line, desk: Desk, vouchers: Vouchers
+    line: Line, desk: Desk, vouchers: Vouchers, tokens: Tokens
 ) -> tuple[Outcome, list[Letter], list[Letter]]:
     """Carry out a line of a shell: what became of it, the asker's own letters, and all mails."""
+    desk = replace(desk, clear=partial(outgoing.cleared, desk, vouchers, tokens))
     outcome = carried_out(line, desk, vouchers)
     mine = [each for each in outcome.letters if each.to in {None, vouchers.player}]
     mails = [each for each in outcome.letters if each.to is not None]

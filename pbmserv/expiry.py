@@ -1,20 +1,24 @@
 """Expiry: old mails and letters are forgotten, a small piece at each look at the clock.
 
-What happened on boards is kept for ever; this is about the post only.  A mail that had been set
-aside and that nobody looked after goes, too, and the operator hears of it.
+So are accounts and addresses that nobody confirmed.  What happened on boards is kept for ever.
+A mail that had been set aside and that nobody looked after goes, too, and the operator hears of
+it.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, or_, select, update
+from sqlalchemy import Connection, delete, func, select, update
 
-from pbmserv import budgets, errands, inbox, incidents
+from pbmserv import budgets, errands, inbox, incidents, limits, players, suspects, talk
 from pbmserv.desk import Desk
-from pbmserv.models import Attempt, InboxMail, OutboxLetter, Try, states
+from pbmserv.models import InboxMail, OutboxLetter, Try, states
 from pbmserv.terms import DAY
 
+ACCOUNTS = 10  # at a time: for each of them the database looks through whole tables
+# What `limits` counts in a longer span than a day, with its seconds.  No address stands there.
+COUNTED_FOR_LONG = {errands.PROOF: errands.FOREVER, suspects.DEATHS: suspects.SECONDS}
 PIECE = 200  # rows of one state at a time: milliseconds, in which nobody else can write
 
 
@@ -31,7 +35,10 @@ def expire(desk: Desk) -> None:
     _give_up_letters(desk.connection, before)
     for state in (states.SENT, states.RETURNED, states.DROPPED):
         _expire_letters(desk.connection, state, before)
-    _expire_counts(desk.connection, before, desk.now)
+    limits.forget(desk.connection, desk.now, COUNTED_FOR_LONG)
+    budgets.forget_full(desk.connection, desk.now)
+    talk.expire(desk.connection, before, desk.now, PIECE)
+    players.forget_unconfirmed(desk.connection, desk.now, ACCOUNTS)
 
 
 def _give_up_mails(connection: Connection, before: int, now: int) -> None:
@@ -64,16 +71,6 @@ def _expire_letters(connection: Connection, state: str, before: int) -> None:
     if old := _but_newest(connection, OutboxLetter.id, _old_letters(connection, state, before)):
         connection.execute(delete(Try).where(Try.letter_id.in_(old)))
         connection.execute(delete(OutboxLetter).where(OutboxLetter.id.in_(old)))
-
-
-def _expire_counts(connection: Connection, before: int, now: int) -> None:
-    """Forget how often something happened longer ago than post is kept: addresses stand there.
-
-    That a mail has proven its sender is remembered, without an address.
-    """
-    others = or_(Attempt.what < errands.PROOF, Attempt.what > errands.PROOF)  # by the index: not !=
-    connection.execute(delete(Attempt).where(Attempt.since < before, others))
-    budgets.forget_full(connection, now)
 
 
 def _old_letters(connection: Connection, state: str, before: int) -> list[int]:

@@ -13,11 +13,15 @@ from difflib import get_close_matches
 
 from pbmserv.errors import Refused
 from pbmserv.numbers import whole
-from pbmserv.spelling import bare_subject, plain
+from pbmserv.spelling import bare_subject, plain_line
 
 MOST_LINES = 20  # COMMANDS: "the first lines of the body, one a line, at most 20"
 MOST_UNKNOWN = 5  # COMMANDS: "After 5 unknown lines a mail's reading stops"
-LONGEST_LINE = 2000  # characters of a line that are read: no command needs more
+_BY_LETTER = {"mute": 0, "unmute": 0, "report": 0, "block": 1, "unblock": 1}
+"""Commands that a reply to a letter of a board may begin with, and how many words they have then:
+whose they are, and of which board, the letter says."""
+_BY_ADDRESS = "-"  # in place of a letter's token: only the writer's address is known
+_ENDINGS = ["won", "by"], ["stopped", "by"]  # words in Subjects of letters about boards
 LEAST_PREFIX = 3  # COMMANDS: "any unambiguous prefix of three or more letters"
 
 
@@ -79,7 +83,7 @@ def read_line(text: str, vocabulary: Vocabulary) -> Order | Unknown | None:
     then a game's, if spelled out in full (a prefix there would too often be prose).  So are the
     server's behind a game word: `perudo signup …`.
     """
-    words = plain(text[:LONGEST_LINE]).split()
+    words = plain_line(text).split()
     while words and words[0].lower() == "pbmserv":
         words = words[1:]
     if not words:
@@ -114,7 +118,7 @@ def is_template(order: Order, subject: str) -> bool:
         return len(words) == len(("board", "userid"))
     if order.name != "move" or "board" not in subject.lower().split()[:2]:
         return False
-    return len(words) <= len(("board", "userid")) or words[1:3] == ["won", "by"]
+    return len(words) <= len(("board", "userid")) or words[1:3] in _ENDINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +142,11 @@ def read_mail(
     With a `reply` the first line may be a bare move.  `is_move` tells whether a line reads as
     one.  The text that holds no commands is the message to the other players.
     """
-    lines = [plain(line).rstrip() for line in typed]  # what is passed on stays as it was typed
+    lines = [plain_line(line).rstrip() for line in typed]  # what is passed on stays as it was typed
     order = _read_subject(subject, vocabulary)
+    is_command = isinstance(order, Order) and not is_template(order, bare_subject(subject))
+    if reply and not is_command and (found := _about_talk(reply, lines, vocabulary)):
+        return Reading(tuple(found), _text(typed[(_first(lines) or 0) + len(found) :]))
     if isinstance(order, Order) and order.name != "multiple":
         if not is_template(order, bare_subject(subject)):
             return Reading((_with_token(order, reply, is_move),), _text(typed))
@@ -163,7 +170,7 @@ def read_mail(
 def _read_subject(subject: str, vocabulary: Vocabulary) -> Order | Unknown | None:
     """The command in a Subject; the words of a letter that is answered are none mistyped."""
     text = bare_subject(subject)
-    order, is_own = read_line(text, vocabulary), text == plain(subject).strip()
+    order, is_own = read_line(text, vocabulary), text == plain_line(subject).strip()
     is_meant = is_own or is_addressed(text, vocabulary)
     return replace(order, nearest="") if isinstance(order, Unknown) and not is_meant else order
 
@@ -186,6 +193,20 @@ def _text(lines: Sequence[str]) -> str:
 def _move(reply: Reply, line: str) -> Order:
     words = (str(reply.board), reply.userid, reply.token, *line.strip(" *.!").split())
     return Order("perudo", "move", words)
+
+
+def _about_talk(reply: Reply, lines: Sequence[str], vocabulary: Vocabulary) -> list[Order]:
+    """The first lines as commands about who is heard: filled in from the letter they answer."""
+    found: list[Order] = []
+    for line in lines[_first(lines) or 0 :][:MOST_LINES]:
+        order = read_line(line.strip(" *.!"), vocabulary)
+        if not isinstance(order, Order) or reply.token == _BY_ADDRESS:
+            break
+        if _BY_LETTER.get(order.name) != len(order.words):
+            break
+        words = (reply.userid, reply.token, *(order.words or (str(reply.board),)))
+        found.append(replace(order, words=words))
+    return found
 
 
 def _with_token(order: Order, reply: Reply | None, is_move: Callable[[str], bool]) -> Order:

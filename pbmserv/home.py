@@ -7,16 +7,18 @@ database and the mailboxes.  What is wrong with it is said in one line, as Misco
 from __future__ import annotations
 
 import os
-import secrets
+import stat
 from collections.abc import Mapping
 from pathlib import Path
+from shlex import quote
 
 from pbmserv.errors import Misconfigured
-from pbmserv.settings import Settings, read_settings
+from pbmserv.settings import SETTINGS_FILE, Settings, read_settings, secrets_in
 
 KEY_FILE = "key"
 DATABASE_FILE = "pbmserv.sqlite"  # unless the settings name another
-_KEY_BYTES = 32
+GENERATION_FILE, POSTMARKS_FILE = "generation", "postmarks"  # they speak of one database alone
+KEY_BYTES = 32
 
 
 def find_home(option: str | Path | None, environ: Mapping[str, str]) -> Path:
@@ -32,21 +34,28 @@ def find_home(option: str | Path | None, environ: Mapping[str, str]) -> Path:
 def open_home(home: Path) -> Settings:
     """Make the home if it is not there, for its owner alone, and read its settings.
 
-    Raises Misconfigured.  The database is opened, and made, by `database.open_database`, after
-    the key: where the key alone is missing no other one is made, for then no letter that was
-    sent before could be answered.
+    Raises Misconfigured.  The key and the database are made by `installation`.
     """
     try:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # In this order: of processes at once, one makes the key first and then the database.
-        is_old = (home / DATABASE_FILE).exists()
-        if not (home / KEY_FILE).exists():
-            if is_old:
-                raise Misconfigured(f"{home / KEY_FILE}: is missing; bring it back from a backup")
-            _make_key(home)
     except OSError as error:
         raise Misconfigured(f"{home}: cannot be the home: {error.strerror}") from error
     return read_settings(home)
+
+
+def check_private(settings: Settings) -> None:
+    """Raise Misconfigured where others can read passwords in the home's settings file.
+
+    A group may read the file of another owner: that is how a service reads what root wrote.
+    """
+    file = settings.home / SETTINGS_FILE
+    if not (held := secrets_in(settings)) or not file.exists():
+        return
+    found = file.stat()
+    others = stat.S_IROTH | (stat.S_IRGRP if found.st_uid == os.geteuid() else 0)
+    if found.st_mode & others:
+        remedy = f"type: chmod 600 {quote(str(file))}"
+        raise Misconfigured(f"{file}: others can read {' and '.join(held)}; {remedy}")
 
 
 def read_key(home: Path) -> bytes:
@@ -55,22 +64,28 @@ def read_key(home: Path) -> bytes:
         key = (home / KEY_FILE).read_bytes()
     except OSError as error:
         raise Misconfigured(f"{home / KEY_FILE}: cannot be read: {error.strerror}") from error
-    if len(key) != _KEY_BYTES:
-        raise Misconfigured(f"{home / KEY_FILE}: must hold exactly {_KEY_BYTES} bytes")
+    if len(key) != KEY_BYTES:
+        raise Misconfigured(f"{home / KEY_FILE}: must hold exactly {KEY_BYTES} bytes")
     return key
 
 
-def _make_key(home: Path) -> None:
-    """Make the key whole and once: of two processes at once, the second takes the first's."""
-    draft = home / f".{KEY_FILE}.{secrets.token_hex(8)}"
-    file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+def write_key(home: Path, key: bytes) -> None:
+    """Write the key of a new home, whole or not at all; raises Misconfigured.
+
+    One process at a time may call this (see `installation`).
+    """
+    draft = home / f"{KEY_FILE}.new"
     try:
+        file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(file, "wb") as stream:
-            stream.write(secrets.token_bytes(_KEY_BYTES))
+            stream.write(key)
             stream.flush()
             os.fsync(stream.fileno())
-        os.link(draft, home / KEY_FILE)
-    except FileExistsError:
-        return
-    finally:
-        draft.unlink()
+        draft.rename(home / KEY_FILE)
+        folder = os.open(home, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        raise Misconfigured(f"{home / KEY_FILE}: cannot be written: {error.strerror}") from error

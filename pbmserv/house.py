@@ -6,35 +6,44 @@ way: one says that a server runs, the other that somebody is delivering letters.
 
 from __future__ import annotations
 
-import fcntl
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import DataError, DBAPIError
 
-from pbmserv import dispatch, incidents
-from pbmserv.database import close, open_database, writing
+from pbmserv import dispatch, generation, incidents, lease
+from pbmserv.database import close, writing
 from pbmserv.doors.collecting import Beyond, Mailbox
 from pbmserv.doors.maildir import MaildirCarrier
 from pbmserv.doors.maildrop import Maildrop
 from pbmserv.doors.places import host_and_port
 from pbmserv.errors import Misconfigured, TryLater, how_to_add, named
-from pbmserv.home import open_home, read_key
+from pbmserv.hashing import Late, Unproven
+from pbmserv.home import POSTMARKS_FILE, open_home
+from pbmserv.installation import open_installation
+from pbmserv.locks import PAUSE, locked
 from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.carrier import Carrier
 from pbmserv.passwords import Passwords
 from pbmserv.postoffice import PostOffice
+from pbmserv.reception import Opened
 from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens
 
 SERVING, DELIVERING, FETCHING = "serving.lock", "delivering.lock", "fetching.lock"
-RELAY_TIMEOUT = 60  # seconds that a relay may take for one answer
-PATIENCE, PAUSE = 10.0, 0.02  # seconds: how long another process is waited for, and how often
+RENEWING = "renewing.lock"
+AfterRestore: TypeAlias = Literal["renew", "refuse", "look"]
+RELAY_TIMEOUT = 60  # seconds for all that is said with a relay about one letter
+PATIENCE = 10.0  # seconds that another process is waited for
+
+
+def _now() -> int:
+    return int(time.time())
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +55,20 @@ class House:
     postoffice: PostOffice
     carrier: Carrier
 
-    def accept(self, arrivals: Sequence[Arrival]) -> None:
+    def accept(self, arrivals: Sequence[Arrival]) -> list[Arrival]:
         """Deal with mails, as `PostOffice.accept` does; a mail to blame for a bug is Beyond."""
         with _mails_to_blame():
-            self.postoffice.accept(arrivals)
+            return self.postoffice.accept(arrivals)
+
+    def take(self, arrivals: Sequence[Arrival], proven: Sequence[Opened]) -> list[Unproven]:
+        """Deal with mails that need no hash, as `PostOffice.take` does; or as `accept`, Beyond."""
+        with _mails_to_blame():
+            return self.postoffice.take(arrivals, proven)
+
+    def prove(self, unproven: Unproven, late: Late) -> Opened | None:
+        """Try the passwords of a mail, as `PostOffice.prove` does; or as `accept`, Beyond."""
+        with _mails_to_blame():
+            return self.postoffice.prove(unproven, late)
 
     def refuse_large(self, arrival: Arrival) -> None:
         """Note a mail larger than the settings allow, as `PostOffice.refuse_large` does."""
@@ -69,7 +88,7 @@ class House:
         """
         until = time.monotonic() + PATIENCE
         while True:
-            with locked(self.settings.home / DELIVERING) as mine:
+            with self._delivering() as mine:
                 if mine:
                     return dispatch.deliver(
                         self.engine,
@@ -85,6 +104,20 @@ class House:
                 return None
             time.sleep(PAUSE)
 
+    @contextmanager
+    def _delivering(self) -> Iterator[bool]:
+        """Whether nobody else delivers, in this home or in another one with the same database."""
+        with locked(self.settings.home / DELIVERING) as mine:
+            if not mine:
+                yield False
+                return
+            with lease.held(self.engine, lease.DELIVERING) as held:
+                yield held is not None
+
+    def advance(self) -> None:
+        """Note that the database goes on, so that a restored backup is noticed."""
+        generation.advance(self.engine, self.settings.home, durable=False)
+
     def is_served(self) -> bool:
         """True while a server runs in this home, and will do what is left to do."""
         return is_served(self.settings.home)
@@ -97,17 +130,71 @@ def is_served(home: Path) -> bool:
 
 
 @contextmanager
-def opened(home: Path, clock: Callable[[], int] = lambda: int(time.time())) -> Iterator[House]:
-    """The house of a home, made on first use; closed again with nothing left in the log."""
+def opened(
+    home: Path,
+    clock: Callable[[], int] = _now,
+    *,
+    new: bool = False,
+    after_restore: AfterRestore = "refuse",
+) -> Iterator[House]:
+    """The house of a home, made on first use; closed again with nothing left in the log.
+
+    `new` is that of `open_installation`.  Where the home was restored from a backup every running
+    round is thrown anew first ("renew"), or nothing is done ("refuse"), or it is only looked at
+    ("look").  Raises Misconfigured.
+    """
     settings = open_home(home)
-    engine = open_database(settings)
+    engine, key = open_installation(settings, new=new)
     carrier = carrier_for(settings)
-    postoffice = PostOffice(engine, Tokens(read_key(home)), Passwords(), settings, clock)
+    is_at_work = False
     try:
-        yield House(settings, engine, postoffice, carrier)
+        if after_restore != "look":
+            generation.begin(engine, home)
+            _after_restore(settings, engine, key, clock, renews=after_restore == "renew")
+            is_at_work = True
+        tokens = Tokens(key, generation.restores(engine))
+        postoffice = PostOffice(engine, tokens, Passwords(), settings, clock)
+        with closing(postoffice.suspects):
+            yield House(settings, engine, postoffice, carrier)
     finally:
         carrier.close()
+        if is_at_work and not is_served(home):  # a server counts by itself
+            with suppress(TryLater, Misconfigured):
+                generation.advance(engine, home, durable=True)
         close(engine)
+
+
+def renewed(home: Path, clock: Callable[[], int] = _now) -> int:
+    """Throw every running round of a home anew, as after a restore; how many there were."""
+    settings = open_home(home)
+    engine, key = open_installation(settings)
+    try:
+        return _renewed(settings, engine, key, clock)
+    finally:
+        close(engine)
+
+
+def _after_restore(
+    settings: Settings, engine: Engine, key: bytes, clock: Callable[[], int], *, renews: bool
+) -> None:
+    home = settings.home
+    if not generation.is_put_back(engine, home):
+        return
+    if not renews:
+        what = "start the server, or type: pbmserv restored"
+        raise Misconfigured(f"{home}: was restored from a backup; {what}")
+    with locked(home / RENEWING, patience=PATIENCE):  # of two at once the second finds it done
+        if generation.is_put_back(engine, home):
+            _renewed(settings, engine, key, clock)
+
+
+def _renewed(settings: Settings, engine: Engine, key: bytes, clock: Callable[[], int]) -> int:
+    (settings.home / POSTMARKS_FILE).unlink(missing_ok=True)  # they are of letters that are lost
+    generation.note_restore(engine, clock())
+    tokens = Tokens(key, generation.restores(engine))
+    count = PostOffice(engine, tokens, Passwords(), settings, clock).renew()
+    generation.go_on(engine, settings.home)
+    return count
 
 
 @contextmanager
@@ -155,30 +242,3 @@ def carrier_for(settings: Settings) -> Carrier:
         settings.relay_password,
         RELAY_TIMEOUT,
     )
-
-
-@contextmanager
-def locked(file: Path, *, shared: bool = False, patience: float = 0.0) -> Iterator[bool]:
-    """Hold a lock file while the block runs; False if another process holds it.
-
-    Who only asks whether it is held takes it `shared`, so that two who ask do not take each other
-    for the holder; the holder gives them `patience` seconds.  The system lets go of a lock when a
-    process ends, however it ends.
-    """
-    until = time.monotonic() + patience
-    how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
-    descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        while not (mine := _taken(descriptor, how)) and time.monotonic() < until:
-            time.sleep(PAUSE)
-        yield mine
-    finally:
-        os.close(descriptor)
-
-
-def _taken(descriptor: int, how: int) -> bool:
-    try:
-        fcntl.flock(descriptor, how | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

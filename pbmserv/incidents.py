@@ -19,11 +19,22 @@ from pbmserv.terms import DAY
 from pbmserv.tokens import blanked
 
 Kind: TypeAlias = Literal[
-    "aside", "given_up", "undelivered", "budget", "paused", "mailbox", "clock", "broken"
+    "aside",
+    "given_up",
+    "undelivered",
+    "budget",
+    "paused",
+    "mailbox",
+    "clock",
+    "sending",
+    "restored",
+    "broken",
 ]
 """A mail set aside; one given up after that; a letter that failed; replies that wait because a
 budget is used up; an address paused; a mailbox that mail is fetched from in trouble, or a mail in
-it that is too large or cannot be read; a clock that jumped or stood still; anything else."""
+it that is too large or cannot be read; a clock that jumped or stood still; letters that were not
+sent because nothing could be written; a reply to a letter that this database never wrote; anything
+else."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST_KEPT = 200  # different ones of a kind; what comes after that is counted under the name ""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, or_, select, update
 
-from pbmserv import challenges, consent, models, players, telling
+from pbmserv import blocks, challenges, consent, models, players, telling
 from pbmserv.boards import INVITED
 from pbmserv.challenges import Plan
 from pbmserv.desk import Desk, Letter
@@ -26,24 +26,29 @@ from pbmserv.terms import DAY, Terms
 WITHDRAWN = "withdrawn"
 LIFETIME = 14 * DAY  # seconds that an invitation waits for answers
 ACCEPTED, REJECTED, CALLED_OFF = "accepted", "rejected", "called_off"
-EXPIRED, LEFT = "expired", "left"
+EXPIRED, LEFT, WROTE = "expired", "left", "wrote"
 MOVE = 0  # the move that an invitation's token is good for: before the first one
 
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """Somebody who is to sit at the board, and whether that is agreed."""
+    """Somebody who is to sit at the board, and whether that is agreed.
+
+    `taken`: has said so, or is of the house; who need not be asked has agreed without a word.
+    """
 
     player: int
     userid: str
     accepted: bool
+    taken: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
     """What is waited for: a board's number, what is to be played, and by whom, as written.
 
-    `until` is when it is withdrawn, `challenger` None for a shell of the server.
+    `until` is when it is withdrawn, `challenger` None for a shell of the server.  While it is
+    `held` the message waits until the challenger proves to have written it (`opening.py`).
     """
 
     board: int
@@ -52,6 +57,7 @@ class Invitation:
     challenger: Player | None
     seats: tuple[Invited, ...]
     until: int
+    held: bool = False
 
     @property
     def waiting(self) -> list[str]:
@@ -70,6 +76,7 @@ class Invitation:
 
     def told(self, reader: str) -> facts.Invitation:
         """What is told to one who is asked, or ("") to a bystander: no words, and no reply."""
+        words = "" if self.held else self.message
         return {
             "board": self.board,
             "challenger": self.inviting,
@@ -77,7 +84,7 @@ class Invitation:
             "waiting": self.waiting,
             "inorder": self.plan.inorder,
             "until": self.until,
-            "message": telling.said(self.inviting, self.message) if reader else None,
+            "message": telling.said(self.inviting, words) if reader else None,
             "reader": reader,
             "reply": bool(reader),
             **self.plan.described(),
@@ -96,14 +103,13 @@ def load(connection: Connection, number: int) -> Invitation | None:
     challenger = None
     if found.challenger_id is not None:
         challenger = players.named(connection, [found.challenger_id])[0]
-    seats = (
-        select(models.Player.id, models.Player.userid, models.Seat.accepted)
-        .join(models.Player, models.Player.id == models.Seat.player_id)
-        .where(models.Seat.board_id == number)
-        .order_by(models.Seat.seat)
-    )
+    who, seat = models.Player, models.Seat
+    seats = select(who.id, who.userid, seat.accepted, seat.taken_at.is_not(None))
+    seats = seats.join(who, who.id == seat.player_id).where(seat.board_id == number)
+    seats = seats.order_by(seat.seat)
     seated = tuple(Invited(*each) for each in connection.execute(seats))
-    return Invitation(number, plan, kept["message"], challenger, seated, found.due_at)
+    held = kept.get("held", False)  # invitations of before the first held one do not say
+    return Invitation(number, plan, kept["message"], challenger, seated, found.due_at, held)
 
 
 def shown(invitation: Invitation) -> Letter:
@@ -114,12 +120,17 @@ def shown(invitation: Invitation) -> Letter:
 def answered(desk: Desk, invitation: Invitation, player: int, accepts: bool) -> list[Letter]:
     """Take an invitation or refuse it; whoever has said yes, or has invited, may still refuse.
 
-    Raises Refused `not_on_board`, or `limit_reached` for who plays enough boards.
+    Raises Refused `not_on_board`, or `limit_reached` for who plays enough boards, or
+    as `blocks.check`.
     """
     mine = next((each for each in invitation.seats if each.player == player), None)
     own = invitation.challenger is not None and invitation.challenger.id == player
+    if own and accepts and (invitation.held or (mine and not mine.taken)):
+        return _proven(desk, invitation, player)
     if mine is None and (accepts or not own):
         raise Refused("not_on_board", board=invitation.board)
+    if accepts:
+        _check_blocks(desk, invitation, player)
     if not accepts:
         who = players.named(desk.connection, [player])[0].userid
         kind = CALLED_OFF if own else REJECTED
@@ -132,6 +143,24 @@ def answered(desk: Desk, invitation: Invitation, player: int, accepts: bool) -> 
     return _accepted(desk, invitation, mine)
 
 
+def _proven(desk: Desk, invitation: Invitation, player: int) -> list[Letter]:
+    """The challenger proves to have invited: a message that was held goes to all who were asked."""
+    row = models.Seat
+    place = row.board_id == invitation.board, row.player_id == player
+    desk.connection.execute(update(row).where(*place).values(taken_at=desk.now))
+    who = invitation.inviting
+    answer = _answer(None, invitation, ACCEPTED, who, who)
+    if not invitation.held:
+        return [answer]
+    board = models.Board
+    mine = board.id == invitation.board
+    kept = json.loads(desk.connection.execute(select(board.asked).where(mine)).scalar_one())
+    asked = json.dumps({**kept, "held": False}, ensure_ascii=False)
+    desk.connection.execute(update(board).where(mine).values(asked=asked))
+    words = telling.said(who, invitation.message)
+    return [*_to_all(invitation, WROTE, who, player, words), answer]
+
+
 def _check_limit(desk: Desk, mine: Invited) -> None:
     default = desk.settings.challenges
     guests = list(consent.guests(desk.connection, [mine.userid], default).values())
@@ -141,13 +170,15 @@ def _check_limit(desk: Desk, mine: Invited) -> None:
 
 def _accepted(desk: Desk, invitation: Invitation, mine: Invited) -> list[Letter]:
     """Note a yes; the last one begins the board."""
-    seats = [replace(each, accepted=each.accepted or each is mine) for each in invitation.seats]
+    yes = replace(mine, accepted=True, taken=True)
+    seats = [yes if each is mine else each for each in invitation.seats]
     invitation = replace(invitation, seats=tuple(seats))
     if not invitation.waiting:
         return _begun(desk, invitation, mine)
     row = models.Seat
     place = row.board_id == invitation.board, row.player_id == mine.player
-    desk.connection.execute(update(row).where(*place).values(accepted=True))
+    yes_now = {"accepted": True, "taken_at": desk.now}
+    desk.connection.execute(update(row).where(*place).values(yes_now))
     letters = [_answer(None, invitation, ACCEPTED, mine.userid, mine.userid)]
     if desk.message:
         words = telling.said(mine.userid, desk.message)
@@ -159,14 +190,28 @@ def _begun(desk: Desk, invitation: Invitation, last: Invited) -> list[Letter]:
     """Begin the board; what the last one wrote goes to the others as a chat."""
     challenger = invitation.challenger
     seats = [(each.player, each.userid) for each in invitation.seats]
-    played = challenges.begin(desk, invitation.board, invitation.plan, seats)
+    taken = [each.player for each in invitation.seats if each.taken]
+    if invitation.held:
+        row = models.Board
+        board = update(row).where(row.id == invitation.board)
+        desk.connection.execute(board.values(opening=invitation.message))
+    played = challenges.begin(desk, invitation.board, invitation.plan, seats, taken)
     opening = replace(desk, message=invitation.message)
     letters = telling.of_start(opening, played, challenger.userid if challenger else "")
     if challenger and challenger.id not in dict(seats):
-        letters.append(facts.CHALLENGED.to(challenger.id, challenges.told(played)))
+        letters.append(facts.CHALLENGED.to(challenger.id, challenges.told(played, challenger)))
     if desk.message:
         letters += telling.of_chat(desk, played.board, played.board.seat_of(last.player))
     return letters
+
+
+def _check_blocks(desk: Desk, invitation: Invitation, asker: int) -> None:
+    """Whether nobody of these has blocked another one since; raises Refused as `blocks.check`."""
+    people = {each.player: each.userid for each in invitation.seats}
+    if challenger := invitation.challenger:
+        people.setdefault(challenger.id, challenger.userid)
+    for refusal in blocks.check(desk.connection, asker, people):
+        raise refusal
 
 
 def asked(connection: Connection, player: int) -> list[int]:

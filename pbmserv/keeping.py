@@ -17,6 +17,8 @@ from pbmserv.tokens import LETTER_TOKEN_LENGTH
 from pbmserv.vouchers import ALLOWED, BY_ADDRESS
 
 _MARK = "kept-password-{}"  # a word that could be a password, so that the words read as before
+_IS_MARK = re.compile(_MARK.format("[0-9]+"))
+_WORD = re.compile(r"\S+")
 
 
 def without_passwords(opened: Opened) -> Arrival:
@@ -33,7 +35,7 @@ def without_passwords(opened: Opened) -> Arrival:
 
 def _is_secret(shown: str) -> bool:
     """False for a letter's token, which stands in the address, too, and for our own marks."""
-    if shown in {BY_ADDRESS, ALLOWED} or re.fullmatch(_MARK.format("[0-9]+"), shown):
+    if shown in {BY_ADDRESS, ALLOWED} or _IS_MARK.fullmatch(shown):
         return False
     return len(shown) != LETTER_TOKEN_LENGTH
 
@@ -54,4 +56,4 @@ def _rewritten(opened: Opened) -> str:
 
 def _marked(text: str, marks: dict[str, str]) -> str:
     """The text with marks for passwords, which are always words of their own."""
-    return re.sub(r"\S+", lambda word: marks.get(word[0], word[0]), text)
+    return _WORD.sub(lambda word: marks.get(word[0], word[0]), text)

@@ -42,8 +42,11 @@ def overtaken(
     """What to say of a seat's move that was meant as `move`, which has been made.
 
     Moves count from 1; 0 stands for the answer to an invitation to the board, which has begun.
-    It is `calza_late` for a `calza` that others may overtake, else `already_played`.
+    It is `calza_late` for a `calza` that others may overtake, else `already_played`; `move_ahead`
+    where the move has not come yet: its letter is from after a backup that was restored.
     """
+    if move > board.table.move:
+        return Refused("move_ahead", board=board.id, given=move, move=board.table.move)
     made = _made(connection, board, move) if move else None
     late = calza and made is not None and made["seat"] != seat and _anyone_may_call(board.table)
     table = board.table
@@ -56,6 +59,17 @@ def overtaken(
         bid=str(table.bids[-1][1]) if table.bids else None,
         made=made and {**made, "number": move, "mine": made["seat"] == seat},
     )
+
+
+def chat_late(board: Board, seat: int, *, reply: bool) -> Refused:
+    """What to say of words that came with the token of a letter from before the last move.
+
+    `reply`: the answer goes to an address of the player's, and may carry a token that is good.
+    """
+    userid, player = board.seats[seat].userid, board.seats[seat].player
+    running = board.table.winner is None
+    facts: dict[str, Fact] = {"move": board.table.move, "player": player}
+    return Refused("chat_late", board=board.id, userid=userid, reply=reply and running, **facts)
 
 
 def _made(connection: Connection, board: Board, move: int) -> dict[str, Fact]:

@@ -43,8 +43,8 @@ def numbers(connection: Connection, names: Sequence[str], status: str) -> list[i
 def rows(connection: Connection, names: Sequence[str], status: str, most: int) -> list[Row]:
     """The table's rows: board, move, turn, rules, status, and the dice left in every seat.
 
-    The status is invited, withdrawn, active, won or drawn; for the first two of these `waiting`
-    names who has not accepted.
+    The status is invited, withdrawn, active, won, drawn or declined; for the first two of these
+    `waiting` names who has not accepted.
     """
     asked = list(connection.execute(_asked(connection, names, status).limit(most)).scalars())
     query = select(

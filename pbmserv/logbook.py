@@ -12,6 +12,8 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from pbmserv.printable import printable
+from pbmserv.throttle import Throttle
 from pbmserv.tokens import blanked
 
 if TYPE_CHECKING:  # a shell command reads no mail
@@ -23,11 +25,14 @@ log = logging.getLogger("pbmserv")
 
 
 def begin(level: str, environ: Mapping[str, str]) -> None:
-    """Open it: lines of this level and above, each with its time."""
+    """Open it: lines of this level and above, each with its time, a warning once a minute."""
     words = "%(levelname)s %(message)s"
     logging.basicConfig(
         level=level.upper(), format=words if _is_journal(environ) else f"%(asctime)s {words}"
     )
+    throttle = Throttle()
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(throttle)
 
 
 def _is_journal(environ: Mapping[str, str]) -> bool:
@@ -87,5 +92,4 @@ def _letter(letter: Mapping[Any, Any]) -> str:
 
 def _plain(text: str) -> str:
     """On one line, without tokens, and not long."""
-    shown = "".join(each if each.isprintable() else " " for each in text)
-    return blanked(" ".join(shown.split()))[:LONGEST]
+    return blanked(printable(text, 2 * LONGEST))[:LONGEST]

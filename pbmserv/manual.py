@@ -11,7 +11,15 @@ from textwrap import fill, indent, wrap
 import click
 
 from pbmserv import letters
-from pbmserv.commands import GAMES, PlayerCommand, commands_of, usage_of, vocabulary, written
+from pbmserv.commands import (
+    GAMES,
+    HOW_TO_HIDE,
+    PlayerCommand,
+    commands_of,
+    usage_of,
+    vocabulary,
+    written,
+)
 from pbmserv.errors import Refused
 from pbmserv.facts.mails import Help
 from pbmserv.games.perudo.notation import read_action
@@ -35,15 +43,15 @@ def facts_of(game: str, subject: Sequence[str]) -> Help:
     name = " ".join(words)
     if name == "commands":
         return {"subject": asked, "page": every_command()}
+    if name in letters.help_subjects("en"):  # before other ways to write a command, such as ratings
+        return {"subject": asked, "written": name}
     for place in dict.fromkeys((game, "", *GAMES)):
         if len(words) == 1 and (found := named(words[0], vocabulary()[place])):
             return {"subject": asked, "page": of_command(place, commands_of(place)[found])}
-    if name not in letters.help_subjects("en"):
-        if _is_move(name):
-            return {"subject": asked, "written": "perudo"}
-        known = [*letters.help_subjects("en"), *vocabulary()[""], *vocabulary()["perudo"]]
-        raise Refused("no_such_page", nearest=nearest(name, {each: each for each in known}))
-    return {"subject": asked, "written": name}
+    if _is_move(name):
+        return {"subject": asked, "written": "perudo"}
+    known = [*letters.help_subjects("en"), *vocabulary()[""], *vocabulary()["perudo"]]
+    raise Refused("no_such_page", nearest=nearest(name, {each: each for each in known}))
 
 
 def _is_move(text: str) -> bool:
@@ -71,6 +79,7 @@ def subjects_after(given: str, begun: str) -> list[str]:
 def every_command() -> str:
     """All commands, one line each, with the usage of every one."""
     parts = ["Commands. Send one as the Subject of a mail, or type it at a shell."]
+    parts += ["At a shell pbmserv stands before those that do not begin with perudo."]
     parts += ["[Words] can be left out; where ... stands, there may be several."]
     for game in ("", *GAMES):
         parts.append("")
@@ -98,7 +107,8 @@ def of_command(game: str, command: PlayerCommand) -> str:
         parts += wrap(line, WIDTH, subsequent_indent=" " * column)
     if command.spellings:
         parts += ["", f"Also written: {', '.join(command.spellings)}"]
-    parts += ["", f"Example: {command.example}"]
+    typed = [command.typed_example, HOW_TO_HIDE * command.has_secret]
+    parts += ["", *filter(None, typed), f"Example: {command.example}"]
     return "\n".join(parts)
 
 

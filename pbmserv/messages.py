@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from sqlalchemy import exists, select
 
-from pbmserv import house_players, limits, models, players
+from pbmserv import blocks, house_players, limits, models, newcomers, players
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Refused
+from pbmserv.errors import Fact, Refused
 from pbmserv.facts.mails import MESSAGE, MESSAGE_SENT, Message, MessageSent
 from pbmserv.readers import GAMES
 from pbmserv.terms import DAY
@@ -19,11 +19,10 @@ MOST_READERS = 10  # of one message
 def to_players(desk: Desk, writer: int, words: Sequence[str]) -> list[Letter]:
     """The message for each of these players, and what the writer is told went out.
 
-    Raises Refused `no_message`, `too_many_readers`, `no_such_player`, `signed_off`,
-    `house_reads_nothing`, `reads_no_messages` or `messages_daily`.
+    Raises Refused `no_message`, `just_quoted`, `too_many_readers`, `no_such_player`, `signed_off`,
+    `house_reads_nothing`, `reads_no_messages`, `blocked_by`, `newcomers_daily` or `messages_daily`.
     """
-    if not desk.message:
-        raise Refused("no_message")
+    desk.words()
     names = list(dict.fromkeys(word.lower() for word in words))
     if len(names) > MOST_READERS:
         raise Refused("too_many_readers", most=MOST_READERS, given=len(names))
@@ -45,17 +44,28 @@ def to_players(desk: Desk, writer: int, words: Sequence[str]) -> list[Letter]:
     just_games = select(row.userid).where(row.id.in_(there), row.letters == GAMES)
     if closed := list(desk.connection.execute(just_games.order_by(row.userid)).scalars()):
         raise Refused("reads_no_messages", names=closed)
+    blocking = blocks.blockers(desk.connection, writer) & there
+    if blocking:
+        raise Refused("blocked_by", names=_named(desk, blocking))
+    newcomers.check(desk, writer, newcomers.MESSAGES, len(names))
     count(desk, writer, len(names))
+    newcomers.note(desk, writer, newcomers.MESSAGES, len(names))
     return _letters(desk, writer, [each for each in found.values() if each], to_all=False)
+
+
+def _named(desk: Desk, ids: set[int]) -> list[Fact]:
+    return [each.userid for each in players.named(desk.connection, sorted(ids))]
 
 
 def to_all(desk: Desk, writer: int) -> list[Letter]:
     """The message for everybody who wants broadcasts, and what the writer is told.
 
-    Raises Refused `no_message` or `messages_daily`.
+    Raises Refused `no_broadcasts`, `no_message` or `messages_daily`.
     """
-    if not desk.message:
-        raise Refused("no_message")
+    name = players.named(desk.connection, [writer])[0].userid
+    if name.lower() not in desk.settings.broadcasters.lower().replace(",", " ").split():
+        raise Refused("no_broadcasts")
+    desk.words()
     _spend(desk, "broadcasts", writer, 1, desk.settings.broadcasts_daily)
     row = models.Player
     query = select(row.id, row.userid, row.language).where(

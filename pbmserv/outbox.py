@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, insert
 
 from pbmserv import models, readers
+from pbmserv.confirmations import ASKING
 from pbmserv.desk import Letter
 from pbmserv.digest import DAILY, OF_BOARDS
 from pbmserv.letters import DEFAULT_LANGUAGE
@@ -28,8 +29,8 @@ class Answered:
     """The mail that letters answer: who asked (a player's number or None), from where.
 
     `reader` is the player in whose language and time zone an answer is written: who asked, or
-    whoever has that address.  What goes to addresses leaves `at` that moment at the earliest:
-    letters to players do not wait.
+    whoever has that address.  What goes to addresses leaves `at` that moment at the earliest, and
+    what asks an address to confirm something at `asking_at`: letters to players do not wait.
     """
 
     player: int | None
@@ -37,6 +38,7 @@ class Answered:
     message_id: str
     reader: int | None = None
     at: int = 0
+    asking_at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +98,15 @@ def _rows(
     letter: Letter, reader: Reader | None, answered: Answered | None, tokens: Tokens, now: int
 ) -> list[dict[str, object]]:
     asker = answered is not None and letter.to in {None, answered.player, answered.address}
-    waits = answered is not None and not isinstance(letter.to, int)
-    due_at = max(now, answered.at) if answered and waits else now
+    due_at = now
+    if answered is not None and not isinstance(letter.to, int):
+        due_at = max(now, answered.asking_at if letter.kind in ASKING else answered.at)
     row = {
         "player_id": letter.to if isinstance(letter.to, int) else None,
         "board_id": letter.board,
         "kind": letter.kind,
         "language": reader.language if reader else DEFAULT_LANGUAGE,
-        "facts": json.dumps(seen_by(letter, reader, tokens), ensure_ascii=False),
+        "facts": json.dumps(seen_by(letter, reader), ensure_ascii=False),
         "token": _token(letter, tokens),
         "answers": answered.message_id if answered and asker else "",
         "written_at": now,

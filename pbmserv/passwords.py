@@ -52,6 +52,14 @@ class Passwords:
         self._remember(mark, now)
         return True
 
+    def remembers(
+        self, userid_key: str, password_hash: str | None, password: str, now: int
+    ) -> bool:
+        """Whether `prove` will say yes without a hash, for this one was right a moment ago."""
+        if password_hash is None:
+            return False
+        return self._remembers(self._mark(userid_key, password_hash, password), now)
+
     def _waste_time(self, password: str) -> bool:
         self._hasher.hash(_encoded(password))
         return False

@@ -37,10 +37,7 @@ _WELL = {
     "failing_since": None,
     "failed_at": None,
 }
-_TROUBLED = select(Address.__table__).where(
-    Address.address == bindparam("address"),
-    or_(Address.paused_at.is_not(None), Address.failing_since.is_not(None)),
-)
+_OF_ADDRESS = select(Address.__table__).where(Address.address == bindparam("address"))
 _RESTING = select(Address.__table__).where(
     Address.player_id == bindparam("player"), Address.paused_by == ASKED
 )
@@ -131,12 +128,22 @@ def complained(desk: Desk, player: int | None, address: str) -> None:
         asked(desk, player, address)
 
 
-def heard_from(desk: Desk, address: str, account: int | None) -> list[Woken]:
+def of_address(desk: Desk, address: str) -> _Rows:
+    """The rows of an address, one for each player who has named it as theirs."""
+    return desk.connection.execute(_OF_ADDRESS, {"address": address.lower()}).all()
+
+
+def heard_from(desk: Desk, written_from: _Rows, account: int | None) -> list[Woken]:
     """A person wrote from an address, or the owner of an account showed the password: they wake.
 
-    A password wakes what was paused on request; whether a dead address works again it cannot say.
+    `written_from` are the rows of that address.  A password wakes what was paused on request;
+    whether a dead address works again it cannot say.
     """
-    rows = desk.connection.execute(_TROUBLED, {"address": address.lower()}).all()
+    rows = [
+        each
+        for each in written_from
+        if each.paused_at is not None or each.failing_since is not None
+    ]
     if account is not None:
         theirs = desk.connection.execute(_RESTING, {"player": account}).all()
         rows = [*rows, *(each for each in theirs if each not in rows)]

@@ -10,18 +10,29 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, Engine, delete, exists, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    delete,
+    exists,
+    insert,
+    or_,
+    select,
+    update,
+)
 
-from pbmserv import failures, models
-from pbmserv.accounts import address_key, check_userid
+from pbmserv import acts, failures, models, suspension
+from pbmserv.accounts import address_keys
 from pbmserv.accounts import check_password as check_password  # noqa: PLC0414 - offered here too
 from pbmserv.database import reading, writing
 from pbmserv.errors import Refused
+from pbmserv.failures import Gate, everybody
 from pbmserv.passwords import Passwords
 from pbmserv.terms import DAY
+from pbmserv.userids import check_userid, skeleton, skeletons
 
 CONFIRMATION_SECONDS = 14 * DAY  # how long a confirmation, and an unconfirmed account, lives
-MOST_ADDRESSES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +46,7 @@ class Player:
 
 _PLAYER = select(models.Player.id, models.Player.userid, models.Player.language)
 _CONFIRMED = models.Address.confirmed_at.is_not(None)
+_OF_ADDRESSES = ["address", "addresses"]  # what is asked of those who read one
 
 
 def find(connection: Connection, userid: str) -> Player | None:
@@ -68,9 +80,13 @@ def player_of_address(connection: Connection, address: str) -> Player | None:
 
 
 def players_of_address(connection: Connection, address: str) -> list[Player]:
-    """The players who confirmed this address, in the order in which they signed up."""
+    """The players who confirmed this address, in the order in which they signed up.
+
+    Not those whose account the operator has closed.
+    """
     query = _PLAYER.join(models.Address, models.Address.player_id == models.Player.id)
-    query = query.where(models.Address.address == address.lower(), _CONFIRMED)
+    mine = models.Address.address == address.lower(), models.Player.closed.is_(False)
+    query = query.where(*mine, _CONFIRMED)
     return [Player(*row) for row in connection.execute(query.order_by(models.Player.id))]
 
 
@@ -88,19 +104,16 @@ def sign_up(
     *,
     confirmed: bool,
     now: int,
+    ours: Sequence[str] = (),
 ) -> tuple[int, dict[int, str]]:
     """Open an account: the player's number, and the addresses by their numbers.
 
-    Raises Refused `bad_userid`, `userid_taken`, `bad_address`, `no_address` or
-    `too_many_addresses`.  A userid whose owner confirmed nothing for 14 days is free again, but
-    not that of a player who has left.
+    `ours` are the server's own addresses.  Raises Refused `bad_userid`, `userid_taken`,
+    `userid_alike`, or as `accounts.address_keys`.  A userid whose owner confirmed nothing for 14
+    days is free again, but not that of a player who has left.
     """
     check_userid(userid)
-    written = list(dict.fromkeys(address_key(address) for address in addresses))
-    if not written:
-        raise Refused("no_address")
-    if len(written) > MOST_ADDRESSES:
-        raise Refused("too_many_addresses", most=MOST_ADDRESSES, given=len(written))
+    written = address_keys(addresses, ours)
     player = _open_account(connection, userid, password_hash, now)
     rows = [
         {"player_id": player, "address": each, "confirmed_at": now if confirmed else None}
@@ -113,36 +126,94 @@ def sign_up(
 
 
 def _open_account(connection: Connection, userid: str, password_hash: str, now: int) -> int:
+    check_free(connection, userid, now)
     values = {
         "userid": userid,
         "userid_key": userid.lower(),
+        "skeleton": skeleton(userid),
         "password_hash": password_hash,
         "language": "en",
         "created_at": now,
     }
-    row = models.Player
-    query = select(row.id, row.created_at, row.left_at, _is_confirmed())
-    found = connection.execute(query.where(row.userid_key == userid.lower())).first()
-    if found is None:
-        number = connection.execute(insert(models.Player).returning(models.Player.id), values)
-        return number.scalar_one()
-    player, created_at, left_at, is_confirmed = found
-    # Who signed off has no address any more, yet the name stays theirs: records and seats hold it.
-    if is_confirmed or left_at is not None or created_at > now - CONFIRMATION_SECONDS:
+    number = connection.execute(insert(models.Player).returning(models.Player.id), values)
+    return number.scalar_one()
+
+
+def check_free(connection: Connection, userid: str, now: int, own: int | None = None) -> None:
+    """Raise Refused `userid_taken` or `userid_alike` where somebody else has it, or its like.
+
+    `own` is the player who is to have it.  Raises `bad_userid`, too.
+
+    Who signed off has no address any more, yet the name stays theirs: records and seats hold it.
+    Accounts that nobody confirmed in time are forgotten on the way.
+    """
+    check_userid(userid)
+    row, key = models.Player, userid.lower()
+    similar = or_(row.userid_key == key, row.skeleton.in_(skeletons(userid)))
+    late = connection.execute(select(row.id).where(similar, *_is_late(now))).scalars()
+    _forget(connection, late.all())
+    others = row.id != (own or 0)
+    found = connection.execute(select(row.userid, row.userid_key).where(similar, others)).all()
+    was_renamed = own is None and acts.latest(connection, "rename", about=key) is not None
+    if was_renamed or any(each.userid_key == key for each in found):
         raise Refused("userid_taken", userid=userid)
-    # Letters may point at the old row, so it is written over instead of being taken away.
-    mine = select(models.Address.id).where(models.Address.player_id == player)
-    connection.execute(delete(models.Confirmation).where(models.Confirmation.address_id.in_(mine)))
-    connection.execute(delete(models.Address).where(models.Address.player_id == player))
-    connection.execute(update(models.Player).where(models.Player.id == player).values(values))
-    return int(player)
+    if found:
+        raise Refused("userid_alike", userid=userid, like=found[0].userid)
 
 
-def ask_confirmation(connection: Connection, address_id: int, digest: str, now: int) -> None:
-    """Remember that this address is to be confirmed by the token of this digest."""
+def forget_unconfirmed(connection: Connection, now: int, most: int) -> None:
+    """Forget accounts and addresses that nobody confirmed within 14 days, `most` of each.
+
+    As long as a change of addresses waits for the old ones, its new ones wait, too.
+    """
+    row, asked = models.Address, models.Confirmation
+    late = select(models.Player.id).join(row, row.player_id == models.Player.id)
+    late = late.where(row.confirmed_at.is_(None), *_is_late(now)).distinct().limit(most)
+    _forget(connection, connection.execute(late).scalars().all())
+    is_open = exists().where(
+        or_(asked.address_id == row.id, asked.player_id == row.player_id),
+        asked.purpose.in_(_OF_ADDRESSES),
+        asked.asked_at > now - CONFIRMATION_SECONDS,
+    )
+    spare = select(row.id).join(models.Player, models.Player.id == row.player_id)
+    spare = spare.where(row.confirmed_at.is_(None), ~is_open, _is_confirmed()).limit(most)
+    ids = connection.execute(spare).scalars().all()
+    if ids:
+        connection.execute(delete(asked).where(asked.address_id.in_(ids)))
+        connection.execute(delete(row).where(row.id.in_(ids)))
+
+
+def _is_late(now: int) -> tuple[ColumnElement[bool], ...]:
+    """What holds for the rows of accounts that nobody confirmed within 14 days."""
+    row = models.Player
+    before = row.created_at <= now - CONFIRMATION_SECONDS
+    return before, row.level == "", row.left_at.is_(None), ~_is_confirmed()
+
+
+def _forget(connection: Connection, ids: Sequence[int]) -> None:
+    """Forget accounts that were never confirmed, with all that refers to them."""
+    if not ids:
+        return
+    mine = select(models.Address.id).where(models.Address.player_id.in_(ids))
+    asked, letter = models.Confirmation, models.OutboxLetter
+    connection.execute(
+        delete(asked).where(or_(asked.address_id.in_(mine), asked.player_id.in_(ids)))
+    )
+    connection.execute(delete(models.Address).where(models.Address.player_id.in_(ids)))
+    connection.execute(update(letter).where(letter.player_id.in_(ids)).values(player_id=None))
+    connection.execute(delete(models.Player).where(models.Player.id.in_(ids)))
+
+
+def ask_confirmation(
+    connection: Connection, address_id: int, digest: str, now: int, *, proven: bool = False
+) -> None:
+    """Remember that this address is to be confirmed by the token of this digest.
+
+    `proven`: whoever asks has proven to read the address.
+    """
     over = models.Confirmation.asked_at <= now - CONFIRMATION_SECONDS
     connection.execute(delete(models.Confirmation).where(over))
-    values = {"digest": digest, "address_id": address_id, "asked_at": now}
+    values = {"digest": digest, "address_id": address_id, "proven": proven, "asked_at": now}
     connection.execute(insert(models.Confirmation).values(values))
 
 
@@ -169,27 +240,49 @@ def confirm(connection: Connection, digest: str, now: int) -> tuple[Player, str]
 
 
 def authenticate(
-    engine: Engine, passwords: Passwords, userid: str, password: str, origin: str, now: int
+    engine: Engine,
+    passwords: Passwords,
+    userid: str,
+    password: str,
+    origin: str,
+    now: int,
+    gate: Gate = everybody,
+    *,
+    proven: bool = False,
 ) -> Player:
     """Who this is, if the password is right.
 
-    `origin` says where the attempt comes from, as in `failures`.  To be called outside of any
-    transaction: hashing takes long, and nobody is to wait for it.  Raises Refused
+    `origin` says where the attempt comes from, and `proven` whether that is proven, as in
+    `failures`.  `gate` is called before a hash would be made, and told who asks; it may raise.  It
+    comes before the failures: what it says must not tell whose address the origin is.  To be
+    called outside of any transaction: hashing takes long, and nobody is to wait for it.  Raises
+    Refused
     `too_many_attempts`, `not_confirmed`, or `wrong_password`: the same, and in the same time, for
     a userid that does not exist.
     """
     key = userid.lower()
     with reading(engine) as connection:
-        failures.check(connection, key, origin, now)
-        query = select(models.Player.password_hash, _is_confirmed(), *_PLAYER.selected_columns)
+        known = models.Player
+        query = select(known.password_hash, known.suspended_until, known.closed, _is_confirmed())
+        query = query.add_columns(*_PLAYER.selected_columns)
         row = connection.execute(query.where(models.Player.userid_key == key)).first()
-    stored = row.password_hash if row else None
+        stored = row.password_hash if row else None
+        is_free = passwords.remembers(key, stored, password, now)
+        asker = failures.asker(connection, key, origin, proven=proven)
+        is_locked = failures.are_too_many(connection, key, origin, now, proven=proven)
+    if not is_free:
+        gate(asker)
+    if is_locked:
+        raise Refused("too_many_attempts", minutes=failures.SECONDS // 60)
     if not passwords.prove(key, stored, password, now) or row is None:
         with writing(engine, durable=False) as connection:
-            failures.note(connection, key, origin, now)
+            failures.note(connection, key, origin, now, proven=proven)
         raise Refused("wrong_password")
     if not row.is_confirmed:
         raise Refused("not_confirmed", userid=row.userid)
+    if row.closed:
+        raise Refused("account_closed", userid=row.userid)
+    suspension.check(row.userid, row.suspended_until, now)
     return Player(row.id, row.userid, row.language)
 
 

@@ -6,12 +6,12 @@ of house players.  What may happen is decided in `games/`, and written down in `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
-from sqlalchemy import delete, insert
+from sqlalchemy import insert
 
-from pbmserv import boards, models, ratings, recording
+from pbmserv import boards, models, opening, rating_eligibility, ratings, recording, seating
 from pbmserv.boards import Board, Seated
 from pbmserv.deadlines import Clock, elapsed
 from pbmserv.desk import Desk
@@ -36,6 +36,7 @@ from pbmserv.games.perudo.table import (
 )
 from pbmserv.lateness import lost_race
 from pbmserv.recording import Played, Tried, change_board, change_seat, recorded
+from pbmserv.seating import with_seat
 from pbmserv.terms import STANDARD, Terms
 
 MOST_BY_ITSELF = 20  # moves of house players in one transaction; the clock goes on after them
@@ -59,28 +60,30 @@ def new_board(desk: Desk, **values: object) -> int:
 def open_board(
     desk: Desk, rules: Rules, players: Sequence[tuple[int, str]], terms: Terms = STANDARD
 ) -> Played:
-    """Open a board for these players (numbers and userids) in this order, and begin."""
-    return begin(desk, new_board(desk), rules, players, terms)
+    """Open a board for these players (numbers and userids) in this order, who all take a seat."""
+    taken = [player for player, _ in players]
+    return begin(desk, new_board(desk), rules, players, terms, taken)
 
 
 def begin(
-    desk: Desk, number: int, rules: Rules, players: Sequence[tuple[int, str]], terms: Terms
+    desk: Desk,
+    number: int,
+    rules: Rules,
+    players: Sequence[tuple[int, str]],
+    terms: Terms,
+    taken: Collection[int],
 ) -> Played:
     """Seat the players on a board that has not begun, and throw the first round.
 
-    The secrets of the first two rounds are drawn now and both are committed: the first in the
-    record's header, the second with the deal (DESIGN: a commitment a round ahead).
+    `taken` are those of them who have taken their seats with that (`seating.py`).  The secrets of
+    the first two rounds are drawn now and both are committed: the first in the record's header, the
+    second with the deal (DESIGN: a commitment a round ahead).  The board counts for ratings where
+    the terms say so and `rating_eligibility` has nothing against it.
     """
+    terms = replace(terms, rated=terms.rated and _may_count(desk, rules, players))
     table = new_table(rules, len(players))
     first, second = desk.seed(), desk.seed()
-    desk.connection.execute(delete(models.Seat).where(models.Seat.board_id == number))
-    desk.connection.execute(
-        insert(models.Seat),
-        [
-            {"board_id": number, "seat": seat, "player_id": player, "first_id": player}
-            for seat, (player, _) in enumerate(players)
-        ],
-    )
+    seating.sit_down(desk, number, [player for player, _ in players], taken)
     names = [userid for _, userid in players]
     digest = recording.begun(desk, number, rules, names, commitment(first))
     clock = Clock(desk.now, 0, desk.now + terms.total if terms.total else 0, terms)
@@ -102,6 +105,15 @@ def begin(
     return by_itself(desk, replace(played, board=boards.load(desk.connection, number)))
 
 
+def _may_count(desk: Desk, rules: Rules, players: Sequence[tuple[int, str]]) -> bool:
+    """Whether a board of these rules and players can count for ratings."""
+    if not rating_eligibility.is_standard(rules):
+        return False
+    return not rating_eligibility.share_an_address(
+        desk.connection, [player for player, _ in players]
+    )
+
+
 def move(desk: Desk, board: Board, seat: int, action: Action) -> Played:
     """Play an action for a seat, then what the board does by itself.
 
@@ -113,14 +125,23 @@ def move(desk: Desk, board: Board, seat: int, action: Action) -> Played:
         if action != Call("calza"):
             raise
         raise lost_race(desk.connection, board, seat, refusal) from None
-    played = _without_queues(desk, _counted(desk, played, board, seat, action))
-    played = _without_offer(desk, played)
-    return replace(by_itself(desk, played), message=desk.message)
+    played = without_queues(desk, _counted(desk, played, board, seat, action))
+    played = without_offer(desk, played)
+    words = opening.released(desk, board, seat)
+    if opening.waits_for(board, board.seats[seat].player):  # it did, until now
+        played = replace(played, board=boards.load(desk.connection, board.id))
+    return replace(by_itself(desk, played), message=words)
 
 
 def stopped(desk: Desk, board: Board) -> Played:
-    """End a board without a winner: all agreed to a draw, or its time is over."""
-    return _play(desk, _unrated(desk, board), stop)
+    """End a board without a winner: all agreed to a draw, or its time is over.
+
+    Before everybody has taken their seat it ends as declined: it is in nobody's history.
+    """
+    played = _play(desk, _unrated(desk, board), stop)
+    if seating.waiting(board):
+        seating.end_declined(desk, board)
+    return played
 
 
 def by_itself(desk: Desk, played: Played) -> Played:
@@ -144,6 +165,8 @@ def _next_by_itself(desk: Desk, played: Played) -> Played | None:
     seated, seat = board.on_turn, board.table.turn
     if board.table.winner is not None:
         return None
+    if seating.has_declined(seated):
+        return _followed(desk, played, Resign())
     if seated.leaving:
         return _counted(desk, _followed(desk, played, Resign()), board, seat, Resign())
     if seated.queued:
@@ -169,7 +192,7 @@ def _followed(desk: Desk, before: Played, action: Action) -> Played:
     """One more move of the seat on turn, told together with those before it."""
     seat = before.board.table.turn
     after = _play(desk, before.board, lambda table, dice: play(table, seat, action, dice))
-    after = _without_queues(desk, _without_offer(desk, after))
+    after = without_queues(desk, without_offer(desk, after))
     return replace(
         before,
         board=after.board,
@@ -201,16 +224,13 @@ def _try_queue(desk: Desk, played: Played) -> Played:
     return replace(played, tried=tried)
 
 
-def with_seat(board: Board, seat: int, **values: object) -> Board:
-    """The board with something changed about who sits there; the row is not."""
-    changed = replace(board.seats[seat], **values)  # type: ignore[arg-type]  # columns by name
-    return replace(board, seats=(*board.seats[:seat], changed, *board.seats[seat + 1 :]))
-
-
 def _counted(desk: Desk, played: Played, before: Board, seat: int, action: Action) -> Played:
-    """Count a move of a person, and whether it came after the nag time; a resignation is none."""
+    """Count a move of a person, and whether it came after the nag time; a resignation is none.
+
+    Whoever makes it has taken the seat with that.
+    """
     seated, clock = before.seats[seat], before.clock
-    board = played.board
+    board = seating.take(desk, played.board, seat)
     if isinstance(action, Resign):
         change_seat(desk, board, seat, leaving=True)
         board = with_seat(board, seat, leaving=True)
@@ -219,9 +239,12 @@ def _counted(desk: Desk, played: Played, before: Board, seat: int, action: Actio
             board = _unrated(desk, board)
         return replace(played, board=board)
     in_time = elapsed(clock.since, desk.now, seated.away) <= clock.terms.nag
-    late = seated.late + (seat == before.table.turn and not in_time)
-    change_seat(desk, board, seat, moves=seated.moves + 1, late=late)
-    return replace(played, board=with_seat(board, seat, moves=seated.moves + 1, late=late))
+    # Who has not taken the seat before has not agreed to the times that somebody else has set.
+    has_agreed = seated.taken or before.challenger == seated.player
+    is_late = has_agreed and seat == before.table.turn and not in_time
+    counts = {"moves": seated.moves + 1, "late": seated.late + is_late}
+    change_seat(desk, board, seat, **counts)
+    return replace(played, board=with_seat(board, seat, **counts))
 
 
 def _unrated(desk: Desk, board: Board) -> Board:
@@ -230,7 +253,7 @@ def _unrated(desk: Desk, board: Board) -> Board:
     return replace(board, clock=replace(board.clock, terms=terms))
 
 
-def _without_offer(desk: Desk, played: Played) -> Played:
+def without_offer(desk: Desk, played: Played) -> Played:
     """COMMANDS: "a reject or any bid ends the offer" of a draw."""
     board = played.board
     for seat, seated in enumerate(board.seats):
@@ -240,7 +263,7 @@ def _without_offer(desk: Desk, played: Played) -> Played:
     return replace(played, board=board)
 
 
-def _without_queues(desk: Desk, played: Played) -> Played:
+def without_queues(desk: Desk, played: Played) -> Played:
     """A queue is for the bids of its round: once new dice are thrown it is dropped, and told of."""
     if not any(isinstance(event, Dealt) for event in played.events):
         return played

@@ -9,52 +9,42 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random, SystemRandom
 
 from sqlalchemy import Connection, Engine
 
-from pbmserv import (
-    attendance,
-    clock,
-    inbox,
-    logbook,
-    outbox,
-    players,
-    readers,
-    returns,
-)
-from pbmserv.answers import Outcome, board_of, refused
+from pbmserv import attendance, clock, inbox, logbook, outbox, readers, returns
+from pbmserv.answers import Outcome, board_of
+from pbmserv.aside import Aside
 from pbmserv.database import reading, writing
 from pbmserv.desk import Desk, Letter
 from pbmserv.dispatch import Lost
-from pbmserv.errands import answered_to, at_shell, traced
-from pbmserv.errors import Refused, TryLater, named
+from pbmserv.errands import at_shell, read_before, reads_only, traced, written
+from pbmserv.errors import TryLater
 from pbmserv.expiry import expire
-from pbmserv.facts.mails import BUG, CAME_BEFORE
-from pbmserv.keeping import without_passwords
-from pbmserv.mail.arrival import Arrival
-from pbmserv.mail.reading import Mail
-from pbmserv.outbox import Answered, Written
+from pbmserv.failures import Gate
+from pbmserv.hashing import Late, Unproven, not_here, spending, unheard
+from pbmserv.intake import Intake
+from pbmserv.mail.arrival import Arrival, different
+from pbmserv.outbox import Written
 from pbmserv.passwords import Passwords
 from pbmserv.reception import Line, Opened, Reception
-from pbmserv.replies import answer
 from pbmserv.settings import Settings
+from pbmserv.suspects import Suspects
 from pbmserv.tokens import Tokens
 from pbmserv.vouchers import Vouchers
 
 BATCH = 64
-NOT_ANSWERED = "not answered: so many answers a day are enough"
 
 
 @dataclass(frozen=True, slots=True)
 class PostOffice:
     """Carries out what mails and shells ask for.
 
-    `clock()` is the time in seconds since 1970; chance is an argument, too, so that a show can
-    be repeated.
+    `clock()` is in seconds since 1970; chance is an argument, so that a show can be repeated.
     """
 
     engine: Engine
@@ -64,28 +54,53 @@ class PostOffice:
     clock: Callable[[], int]
     seed: Callable[[], bytes] = lambda: secrets.token_bytes(32)
     chance: Random = field(default_factory=SystemRandom)
+    suspects: Suspects = field(init=False)
+
+    def __post_init__(self) -> None:
+        suspects = Suspects(self.engine, self.settings.home, self.clock)
+        object.__setattr__(self, "suspects", suspects)  # frozen for everybody else
 
     @property
     def reception(self) -> Reception:
         """Where mails are read and passwords tried."""
-        chosen = self.settings
-        return Reception(
-            self.engine, self.passwords, self.tokens, chosen.address, chosen.authserv_id
-        )
+        return Reception(self.engine, self.passwords, self.tokens, self.settings)
 
-    def accept(self, arrivals: Sequence[Arrival]) -> None:
-        """Deal with mails in one transaction; when this returns they are safe.
+    def accept(self, arrivals: Sequence[Arrival]) -> list[Arrival]:
+        """Deal with mails, their passwords too; when this returns they are safe.
 
         A mail that cannot be dealt with is kept for another try and does not hold up the
-        others.  Raises TryLater when the database cannot take them.
+        others.  Returns those that must come again, for their passwords were not tried.  Raises
+        TryLater when the database cannot take them.
+        """
+        unproven = self.take(arrivals, gate=spending(self.engine, self.clock))
+        return [each.opened.arrival for each in unproven]
+
+    def take(
+        self, arrivals: Sequence[Arrival], proven: Sequence[Opened] = (), gate: Gate = not_here
+    ) -> list[Unproven]:
+        """Deal in one transaction with mails that need no hash, and with those that were `proven`.
+
+        Returns the mails that the `gate` held back, for `prove`: nothing was done for them yet.
         """
         # Of a mail for several of our addresses one copy is read: each would try its passwords.
-        different: dict[tuple[str | None, bytes], Arrival] = {}
-        for arrival in arrivals:
-            different.setdefault((arrival.envelope_sender, arrival.raw), arrival)
-        opened = [each for arrival in different.values() if (each := self._opened(arrival))]
+        deadly, alone, others = self.suspects.parted(different(arrivals))
+        for each in deadly:
+            self._aside.leave_unopened(each)
+        unproven: list[Unproven] = []
+        for arrival in alone:
+            self._receive_all(self._intake.opened(arrival, unproven, gate))
+        opened = [read for each in others for read in self._intake.opened(each, unproven, gate)]
+        self._receive_all([*opened, *proven])
+        return unproven
+
+    def prove(self, unproven: Unproven, late: Late = unheard) -> Opened | None:
+        """Try the passwords of a mail, as `Intake.prove` does, in whatever thread."""
+        return self._intake.prove(unproven, late)
+
+    def _receive_all(self, opened: Sequence[Opened]) -> None:
         try:
-            self._receive(opened)
+            if opened:
+                self._receive(opened)
         except TryLater:
             raise
         except Exception:
@@ -98,45 +113,48 @@ class PostOffice:
 
         `arrival` holds the beginning of it: enough for the header.
         """
-        mail = self.reception.glanced(arrival)
-        refusal = Refused("mail_too_large", limit=limit)
-        with writing(self.engine) as connection:
-            now = self.clock()
-            number = inbox.noted(connection, arrival, mail, now, reason="too large")
-            if number and not mail.automatic:
-                outcome = Outcome("", refusal=refusal)
-                letter = refused(outcome)
-                answer(connection, self.settings, self.tokens, mail, number, letter, now, [outcome])
-        logbook.received(arrival, mail, limit=limit)
+        if self.suspects.is_deadly(arrival):
+            self._aside.leave_unopened(arrival)
+            return
+        with self.suspects.holding([arrival]):
+            self._aside.refuse_large(arrival, limit)
 
     def store(self, arrivals: Sequence[Arrival]) -> None:
-        """Keep mails for the running server to deal with."""
-        now = self.clock()
-        with writing(self.engine) as connection:
-            for arrival in arrivals:
-                mail = self.reception.glanced(arrival)
-                if not inbox.noted(connection, arrival, mail, now, state=inbox.WAITING):
-                    self._tell_of_copy(connection, mail, now)
+        """Keep mails for the running server to deal with, their passwords tried; raises Postponed.
 
-    def _tell_of_copy(self, connection: Connection, mail: Mail, now: int) -> None:
-        """Say that a mail did nothing, where it need not be the copy for which it was taken."""
-        if found := inbox.taken_for(connection, mail, now):
-            number, came_at, state = found
-            letter = CAME_BEFORE.to(None, {"at": came_at, "state": state})
-            answer(connection, self.settings, self.tokens, mail, number, letter, now)
+        So no password lies on the disk, and the server has nothing to hash.
+        """
+        for arrival in arrivals:
+            if self.suspects.is_deadly(arrival):
+                self._aside.leave_unopened(arrival)
+                continue
+            mail, kept = self._intake.to_be_stored(arrival)
+            with writing(self.engine) as connection:
+                now = self.clock()
+                if not inbox.noted(connection, kept, mail, now, state=inbox.WAITING):
+                    self._aside.tell_of_copy(connection, mail, now)
 
     def work(self) -> int:
         """Deal with the mails that wait, oldest first; returns how many were taken up."""
         with reading(self.engine) as connection:
             waiting = inbox.waiting(connection, BATCH)
+        if waiting:
+            self.suspects.look_again()
         for number, tries, arrival in waiting:
-            try:
-                self._work_on(number, arrival)
-            except TryLater:
-                raise
-            except Exception as problem:  # kept, and tried again; then set aside
-                self._note_failure(number, tries + 1, arrival, problem)
+            if self.suspects.is_deadly(arrival):
+                self._aside.leave_unopened(arrival, number)
+                continue
+            with self.suspects.holding([arrival]):
+                self._try(number, tries, arrival)
         return len(waiting)
+
+    def _try(self, number: int, tries: int, arrival: Arrival) -> None:
+        try:
+            self._work_on(number, arrival)
+        except TryLater:
+            raise
+        except Exception as problem:  # kept, and tried again; then set aside
+            self._aside.note_failure(number, tries + 1, arrival, problem)
 
     def tick(self, holder: str) -> int:
         """Do what has fallen due with time; returns how many boards were attended to.
@@ -152,9 +170,18 @@ class PostOffice:
         attendance.alone(self.engine, self._forget, put_off, durable=False)
         return attended
 
+    def renew(self) -> int:
+        """Throw every running round anew, after a restore; returns how many."""
+        return attendance.renew(self.engine, self.clock(), self._put_due)
+
     def _forget(self, connection: Connection) -> None:
         """Forget a piece of the old mails and letters."""
         expire(self._desk(connection, Vouchers(), "", "", at_shell=True))
+
+    def intervene(self, work: Callable[[Desk], list[Letter]]) -> None:
+        """Do something for the operator, with the letters about it, in one transaction."""
+        with writing(self.engine) as connection:
+            self._put_due(connection, work)
 
     def _put_due(self, connection: Connection, work: Callable[[Desk], list[Letter]]) -> None:
         desk = self._desk(connection, Vouchers(), "", "", at_shell=True)
@@ -167,19 +194,21 @@ class PostOffice:
 
         The last value is the asker's language.
         """
-        with writing(self.engine) as connection:
+        kind = reading if reads_only(line) else writing
+        with kind(self.engine) as connection:
             desk = self._desk(connection, vouchers, "", message, at_shell=True)
-            outcome, mine, others = at_shell(line, desk, vouchers)
+            outcome, mine, others = at_shell(line, desk, vouchers, self.tokens)
             outbox.put(connection, others, self.tokens, desk.now)
-            mine, language = readers.as_read(connection, mine, vouchers.player, self.tokens)
+            mine, language = readers.as_read(connection, mine, vouchers.player)
         return outcome, mine, language
 
     def lost(self, connection: Connection, letters: Sequence[Lost]) -> None:
-        """Take note of letters that could not leave; their readers are told in other ways."""
+        """Take note of letters that could not leave; readers are told in other ways."""
         self._put_due(connection, partial(returns.lost, letters=letters))
 
     def _receive(self, opened: Sequence[Opened]) -> None:
         """Note mails and do what they ask, all or none of them; a line of the log tells of each."""
+        opened = read_before(self.engine, opened, self._desk_for, self.suspects.holding)
         with writing(self.engine) as connection:
             self._deal_with(connection, opened)
         for each in opened:
@@ -187,46 +216,26 @@ class PostOffice:
 
     def _deal_with(self, connection: Connection, opened: Sequence[Opened]) -> None:
         """Note mails and do what they ask; one that was here before does nothing."""
-        now = self.clock()
-        written = []
+        now, arrivals = self.clock(), [each.arrival for each in opened]
+        letters = []
         for each in opened:
-            reason, board = traced(each), board_of(each)
-            number = inbox.noted(
-                connection, each.arrival, each.mail, now, reason=reason, board=board
-            )
-            if number is None:
-                self._tell_of_copy(connection, each.mail, now)
-                continue
-            letters, became = self._answer(connection, each, number)
-            written.append(letters)
-            if became != reason:
-                inbox.reread(connection, number, became)
-        outbox.put_all(connection, written, self.tokens, now)
+            with self.suspects.holding([each.arrival]):
+                if found := self._dealt_with(connection, each, now):
+                    letters.append(found)
+        with self.suspects.holding(arrivals):
+            outbox.put_all(connection, letters, self.tokens, now)
+        self.suspects.acquit(connection, arrivals)
 
-    def _opened(self, arrival: Arrival) -> Opened | None:
-        """A mail that was read; one that our reading stumbles over is kept for another try."""
-        try:
-            return self.reception.open(arrival, self.clock())
-        except TryLater:
-            raise
-        except Exception as problem:  # a bug of ours, and no fault of the other mails
-            self._keep(arrival, problem)
+    def _dealt_with(self, connection: Connection, each: Opened, now: int) -> Written | None:
+        reason, board = traced(each), board_of(each)
+        number = inbox.noted(connection, each.arrival, each.mail, now, reason=reason, board=board)
+        if number is None:
+            self._aside.tell_of_copy(connection, each.mail, now)
             return None
-
-    def _keep(self, arrival: Arrival, problem: Exception) -> None:
-        """Keep a mail that we could not deal with for another try."""
-        now, reason, mail = self.clock(), named(problem), self.reception.glanced(arrival)
-        kept = self._without_passwords(arrival)
-        with writing(self.engine) as connection:
-            inbox.noted(connection, kept, mail, now, state=inbox.WAITING, reason=reason)
-        logbook.received(arrival, mail)
-
-    def _without_passwords(self, arrival: Arrival) -> Arrival:
-        """The mail as it may be kept; one that our reading stumbles over is kept as it is."""
-        try:
-            return without_passwords(self.reception.open(arrival, self.clock()))
-        except Exception:  # the same bug of ours, and it is being noted
-            return arrival
+        letters, became = written(each, self._desk_for(connection, each), self.tokens, number)
+        if became != reason:
+            inbox.reread(connection, number, became)
+        return letters
 
     def _receive_alone(self, opened: Opened) -> None:
         try:
@@ -234,47 +243,31 @@ class PostOffice:
         except TryLater:
             raise
         except Exception as problem:  # a bug of ours
-            self._keep(opened.arrival, problem)
+            with self.suspects.holding([opened.arrival]):
+                self._aside.keep(opened.arrival, problem)
 
     def _work_on(self, number: int, arrival: Arrival) -> None:
-        opened = self.reception.open(arrival, self.clock())
+        read = self.reception.open(arrival, self.clock())
+        (opened,) = read_before(self.engine, [read], self._desk_for, lambda mails: nullcontext())
         with writing(self.engine) as connection:
-            written, reason = self._answer(connection, opened, number)
-            outbox.put_all(connection, [written], self.tokens, self.clock())
+            desk = self._desk_for(connection, opened)
+            letters, reason = written(opened, desk, self.tokens, number)
+            outbox.put_all(connection, [letters], self.tokens, self.clock())
             inbox.dealt_with(connection, number, reason, arrival.recipient, board_of(opened))
+            self.suspects.acquit(connection, [arrival])
         if arrival.door == "pipe":  # of the others we have heard already
             logbook.received(arrival, opened.mail)
 
-    def _note_failure(self, number: int, tries: int, arrival: Arrival, problem: Exception) -> None:
-        mail = self.reception.glanced(arrival)
-        kept, now = self._without_passwords(arrival), self.clock()
-        with writing(self.engine) as connection:
-            aside = inbox.failed(connection, number, kept, tries, named(problem), now)
-        logbook.failed(number, named(problem), aside=aside)
-        # That its writer cannot be told, either, must not undo what was noted.
-        with suppress(Exception):
-            if tries == inbox.MOST_TRIES and not mail.automatic:  # once, whoever tries it again
-                with writing(self.engine) as connection:
-                    letter = BUG.to(None, {})
-                    answer(connection, self.settings, self.tokens, mail, number, letter, now)
+    @property
+    def _intake(self) -> Intake:
+        return Intake(self.engine, self.reception, self.suspects, self._aside, self.clock)
 
-    def _answer(self, connection: Connection, opened: Opened, number: int) -> tuple[Written, str]:
-        """Carry out the lines of a mail in order: its letters, and what became of it."""
-        mail = opened.mail
-        desk = self._desk(connection, opened.vouchers, mail.sender, opened.message)
-        if mail.report:
-            letters, became = returns.came_back(desk, self.tokens, mail.report)
-            return Written(letters, None, number), "; ".join((mail.automatic, *became))
-        if mail.automatic or not mail.sender:
-            return Written(()), traced(opened)
-        outcomes, letters, at = answered_to(opened, desk)
-        if at is not None:
-            asker = opened.vouchers.player
-            reader = players.number_at(connection, mail.sender) if asker is None else asker
-            answered = Answered(asker, mail.sender, mail.message_id, reader, at)
-            return Written(letters, answered, number), traced(opened, outcomes)
-        told = [each for each in letters if isinstance(each.to, int)]
-        return Written(told, None, number), f"{traced(opened, outcomes)}; {NOT_ANSWERED}"
+    @property
+    def _aside(self) -> Aside:
+        return Aside(self.engine, self.reception, self.settings, self.tokens, self.clock)
+
+    def _desk_for(self, connection: Connection, opened: Opened) -> Desk:
+        return self._desk(connection, opened.vouchers, opened.mail.sender, opened.message)
 
     def _desk(
         self,
@@ -296,4 +289,5 @@ class PostOffice:
             hash=vouchers.hash,
             seed=self.seed,
             chance=self.chance,
+            proven=vouchers.proven,
         )

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Engine, Table, select, update
+from sqlalchemy import Engine, Table, bindparam, select, update
 
-from pbmserv import inbox, models
+from pbmserv import inbox, models, suspects
 from pbmserv.database import reading, writing
 from pbmserv.errors import Refused
 from pbmserv.models import states
@@ -21,6 +21,7 @@ _TABLES: dict[str, Table] = {
     "in": models.Base.metadata.tables["inbox"],
     "out": models.Base.metadata.tables["outbox"],
 }
+_RAW = select(models.InboxMail.raw).where(models.InboxMail.id == bindparam("mail"))
 _FINISHED = {inbox.DONE, states.SENT, states.RETURNED, inbox.DROPPED}
 _SHOWN = {
     "in": ("state", "sender", "recipient", "door", "message_id", "received_at", "tries", "reason"),
@@ -67,7 +68,8 @@ def retry(engine: Engine, names: Sequence[str], now: int) -> None:
     """Have mails or letters tried again now; raises Refused where a text is gone.
 
     A mail's tries go on being counted: one that was set aside has one more, and its writer, who
-    was told that it failed, hears of it again only when it has worked.
+    was told that it failed, hears of it again only when it has worked.  A mail that ended
+    processes is opened once more: if it ends that one, too, it is set aside again.
     """
     mail = {"state": inbox.WAITING}
     letter = {"tries": 0, "state": states.DUE, "due_at": now}
@@ -91,6 +93,8 @@ def _change(engine: Engine, names: Sequence[str], values: Mapping[str, Mapping[s
             statement = update(table).where(table.c.id == number, unfinished).values(values[side])
             if connection.execute(statement).rowcount == 0:
                 raise Refused("no_such_entry", name=name)
+            if side == "in" and (raw := connection.execute(_RAW, {"mail": number}).scalar()):
+                suspects.allow_one_more(connection, raw)
 
 
 def _parted(name: str) -> tuple[str, int]:

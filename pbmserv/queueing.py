@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from pbmserv import playing
+from pbmserv import playing, seating
 from pbmserv.boards import Board
 from pbmserv.desk import Desk
 from pbmserv.errors import Fact, Refused
@@ -35,7 +35,7 @@ def queue(desk: Desk, board: Board, seat: int, moves: Sequence[str]) -> Played:
     for text in moves:
         read_action(text)
     change_seat(desk, board, seat, queued=json.dumps(moves) if moves else "")
-    noted = playing.with_seat(board, seat, queued=tuple(moves))
+    noted = seating.with_seat(seating.take(desk, board, seat), seat, queued=tuple(moves))
     return playing.by_itself(desk, Played(noted, ()))
 
 
@@ -51,6 +51,7 @@ def resign_later(desk: Desk, board: Board, seat: int) -> bool:
     """Note, or cancel, a resignation that waits for the seat's turn; True if it is noted now."""
     if not board.table.cups[seat]:
         raise Refused("eliminated", board=board.id)
+    board = seating.take(desk, board, seat)
     leaving = not board.seats[seat].leaving
     change_seat(desk, board, seat, leaving=leaving)
     return leaving

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from pbmserv.accounts import SHORTEST_PASSWORD
 from pbmserv.grammar import Vocabulary
 from pbmserv.languages import one_of
-from pbmserv.spelling import bare_subject, plain
+from pbmserv.spelling import bare_subject, plain_line
 
 MOST_LINES = 5
 LONGEST_LINE = 68  # characters: with its indent a line keeps to the columns of a letter
@@ -36,9 +36,9 @@ def lines_found(
     Where nothing was, it is the Subject, unless that is another mail's that this one answers.
     """
     known = {word for words in vocabulary.values() for word in words} | set(vocabulary)
-    lines = [line for line in map(plain, typed) if line.strip()]
-    if not lines and bare_subject(subject) == plain(subject).strip() != "":
-        lines = [plain(subject)]
+    lines = [line for line in map(plain_line, typed) if line.strip()]
+    if not lines and bare_subject(subject) == plain_line(subject).strip() != "":
+        lines = [plain_line(subject)]
     return tuple(_shown(line, known, is_move) for line in lines[:MOST_LINES])
 
 

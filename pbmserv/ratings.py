@@ -1,21 +1,24 @@
 """Ratings: how strong players are, by the order in which they went out (openskill).
 
 A board is counted when it ends; `recomputed` counts them all again from the records and must
-come to the same numbers.
+come to the same numbers.  Which boards count, and how much, `rating_eligibility` says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
-from pbmserv import models, records
-from pbmserv.games.perudo.outcome import places
+from pbmserv import models, rating_eligibility, records
+from pbmserv.database import reading, writing
+from pbmserv.games.perudo.outcome import left_before_a_loss, places
 from pbmserv.games.perudo.record import read_record
 
-PROVISIONAL = 20  # games below which a rating may still be far off
+PROVISIONAL = 20  # whole games below which a rating may still be far off
 MOST_HOUSE_SEATS = 1  # a board with more seats of the house says little about people
 OVERALL = ""  # stands for all rule sets together
 WON = "won"
@@ -23,12 +26,16 @@ WON = "won"
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A player's rating: openskill's `mu` and `sigma`, and the rated games behind them."""
+    """A player's rating: openskill's `mu` and `sigma`, and the rated games behind them.
+
+    `weight` is how much these games counted, all in all: at most 1 for each.
+    """
 
     mu: float = 25.0
     sigma: float = 25.0 / 3
     games: int = 0
     won: int = 0
+    weight: float = 0.0
 
     @property
     def shown(self) -> int:
@@ -38,19 +45,30 @@ class Rating:
     @property
     def is_provisional(self) -> bool:
         """True for the first games, in which a rating still moves far."""
-        return self.games < PROVISIONAL
+        return self.weight < PROVISIONAL
 
 
-def rated(before: Sequence[Rating], order: Sequence[int]) -> tuple[Rating, ...]:
-    """The ratings after a game: `order` has everybody's place, 1 for the winner."""
+def rated(
+    before: Sequence[Rating], order: Sequence[int], weights: Sequence[float]
+) -> tuple[Rating, ...]:
+    """The ratings after a game: `order` has everybody's place, 1 for the winner.
+
+    `weights` say how much it counts for each, from 0 to 1: that part of the change is made.
+    """
     from openskill.models import PlackettLuce
 
     model = PlackettLuce()
     teams = [[model.rating(mu=each.mu, sigma=each.sigma)] for each in before]
     after = model.rate(teams, ranks=[float(place) for place in order])
     return tuple(
-        Rating(found.mu, found.sigma, old.games + 1, old.won + (place == 1))
-        for old, (found,), place in zip(before, after, order, strict=True)
+        Rating(
+            old.mu + weight * (found.mu - old.mu),
+            old.sigma + weight * (found.sigma - old.sigma),
+            old.games + 1,
+            old.won + (place == 1),
+            old.weight + weight,
+        )
+        for old, (found,), place, weight in zip(before, after, order, weights, strict=True)
     )
 
 
@@ -61,42 +79,91 @@ Ratings = dict[tuple[int, str], Rating]
 def count(connection: Connection, number: int) -> None:
     """Count a board that was just won."""
     board = models.Board
+    players = {
+        place: seat.player for place, seat in enumerate(_seats(connection, number)) if seat.taken
+    }
+    if len(players) > 1:  # a weight is against others
+        _weigh(connection, number, players)
     last = connection.execute(select(func.max(board.counted))).scalar() or 0
     connection.execute(update(board).where(board.id == number).values(counted=last + 1))
-    _count(connection, number, kept := known(connection, _players(connection, number)))
+    _count(connection, number, kept := known(connection, list(players.values())))
+    row = models.Rating
+    for player, rules in kept:
+        connection.execute(delete(row).where(row.player_id == player, row.rules == rules))
+    _write(connection, kept)
+
+
+def _weigh(connection: Connection, number: int, players: Mapping[int, int]) -> None:
+    """Write down whether a board that has just ended counts, and how much for each player.
+
+    `players` are those who have not declined, by their seats.
+    """
+    board, seat = models.Board, models.Seat
+    ended = connection.execute(select(board.ended_at).where(board.id == number)).scalar_one()
+    everybody = list(players.values())
+    if rating_eligibility.share_an_address(connection, everybody):
+        connection.execute(update(board).where(board.id == number).values(rated=False))
+    weights = rating_eligibility.weights(connection, everybody, ended or 0)
+    for place, weight in zip(players, weights, strict=True):
+        here = seat.board_id == number, seat.seat == place
+        connection.execute(update(seat).where(*here).values(weight=weight))
+
+
+def _write(connection: Connection, ratings: Ratings) -> None:
+    """Write ratings down; none of these players may have one yet."""
     rows = [
         {"player_id": player, "rules": rules, "mu": each.mu, "sigma": each.sigma}
-        | {"games": each.games, "won": each.won}
-        for (player, rules), each in kept.items()
+        | {"games": each.games, "won": each.won, "weight": each.weight}
+        for (player, rules), each in ratings.items()
     ]
-    row = models.Rating
-    for each in rows:
-        mine = row.player_id == each["player_id"], row.rules == each["rules"]
-        connection.execute(delete(row).where(*mine))
     if rows:
-        connection.execute(insert(row), rows)
+        connection.execute(insert(models.Rating), rows)
 
 
 def known(connection: Connection, players: Sequence[int] | None = None) -> Ratings:
     """The ratings of these players, or of all."""
     row = models.Rating
-    query = select(row.player_id, row.rules, row.mu, row.sigma, row.games, row.won)
+    query = select(row.player_id, row.rules, row.mu, row.sigma, row.games, row.won, row.weight)
     if players is not None:
         query = query.where(row.player_id.in_(players))
-    return {
-        (each.player_id, each.rules): Rating(each.mu, each.sigma, each.games, each.won)
-        for each in connection.execute(query)
-    }
+    return {(each.player_id, each.rules): Rating(*each[2:]) for each in connection.execute(query)}
 
 
 def recomputed(connection: Connection) -> Ratings:
     """All ratings counted again, from the records, in the order in which the boards ended."""
-    board = models.Board
-    query = select(board.id).where(board.counted.is_not(None)).order_by(board.counted)
     found: Ratings = {}
-    for number in connection.execute(query).scalars().all():
+    for number, _ in _counted(connection):
         _count(connection, number, found)
     return found
+
+
+def recount(
+    engine: Engine, progress: Callable[[Sequence[Any]], AbstractContextManager[Any]]
+) -> None:
+    """Count all boards again, and write the ratings down.
+
+    Boards go on while it reads; those that end meanwhile are counted in the end.  `progress`
+    wraps the boards as `click.progressbar` does.
+    """
+    found: Ratings = {}
+    with reading(engine) as connection:
+        known = _counted(connection)
+        with progress(known) as boards:
+            for number, _ in boards:
+                _count(connection, number, found)
+    last = known[-1].counted if known else 0
+    with writing(engine) as connection:
+        for number, _ in _counted(connection, last):
+            _count(connection, number, found)
+        connection.execute(delete(models.Rating))
+        _write(connection, found)
+
+
+def _counted(connection: Connection, last: int = 0) -> Sequence[Any]:
+    """The boards that were counted after this one, in order: each with its place in it."""
+    board = models.Board
+    query = select(board.id, board.counted).where(board.counted > last).order_by(board.counted)
+    return connection.execute(query).all()
 
 
 def problems(connection: Connection) -> Iterator[str]:
@@ -107,34 +174,49 @@ def problems(connection: Connection) -> Iterator[str]:
             yield f"player {player}, rules {rules or 'all'}: not the rating of the records"
 
 
-def _players(connection: Connection, number: int) -> list[int]:
-    """Who sat down when a board began, in order of the seats: they are rated."""
-    row = models.Seat
-    query = select(row.first_id).where(row.board_id == number).order_by(row.seat)
-    return list(connection.execute(query).scalars())
+@dataclass(frozen=True, slots=True)
+class _Seat:
+    """Who sat down there and is rated, how much, and until which event of the record.
+
+    `until` is None where nobody else went on there.  Who has not `taken` the seat has declined
+    (`seating.py`), and is not rated.
+    """
+
+    player: int
+    weight: float
+    until: int | None
+    taken: bool
 
 
-def _handed_over(connection: Connection, number: int) -> dict[int, int]:
-    """The seats in which somebody else went on, and after how many events of the record."""
+def _seats(connection: Connection, number: int) -> list[_Seat]:
+    """The seats of a board in order, with those who sat down when it began: they are rated."""
     row = models.Seat
-    query = select(row.seat, row.handed_over)
-    query = query.where(row.board_id == number, row.handed_over.is_not(None))
-    return {seat: events or 0 for seat, events in connection.execute(query)}
+    taken = row.taken_at.is_not(None)
+    query = select(row.first_id, row.weight, row.handed_over, taken).where(row.board_id == number)
+    return [_Seat(*each) for each in connection.execute(query.order_by(row.seat))]
 
 
 def _count(connection: Connection, number: int, ratings: Ratings) -> None:
     """Count a board in these ratings, if it is to be counted."""
     board, player = models.Board, models.Player
-    players = _players(connection, number)
-    levels = select(func.count()).where(player.id.in_(players), player.level != "")
+    seats = _seats(connection, number)
+    levels = select(func.count()).where(
+        player.id.in_([seat.player for seat in seats]), player.level != ""
+    )
     house = connection.execute(levels).scalar_one()
     row = connection.execute(select(board.rated, board.state).where(board.id == number)).one()
     if not row.rated or row.state != WON or house > MOST_HOUSE_SEATS:
         return
     record = read_record(records.record(connection, number))
-    if (order := places(record.events, len(players), _handed_over(connection, number))) is None:
+    handed_over = {place: seat.until for place, seat in enumerate(seats) if seat.until is not None}
+    order = places(record.events, len(seats), handed_over)
+    left = left_before_a_loss(record.events)
+    counted = [place for place, seat in enumerate(seats) if place not in left and seat.taken]
+    if order is None or len(counted) < 2:  # noqa: PLR2004 - one player alone beats nobody
         return
+    players = [seats[place].player for place in counted]
+    weights = [seats[place].weight for place in counted]
     for rules in (OVERALL, record.rules.name):
         before = [ratings.get((each, rules), Rating()) for each in players]
-        after = rated(before, order)
+        after = rated(before, [order[place] for place in counted], weights)
         ratings.update({(each, rules): new for each, new in zip(players, after, strict=True)})

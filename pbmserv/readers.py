@@ -18,7 +18,6 @@ from pbmserv.desk import Letter
 from pbmserv.errors import Fact
 from pbmserv.letters import DEFAULT_LANGUAGE
 from pbmserv.terms import DAY
-from pbmserv.tokens import Tokens
 
 BOUNCED, ASKED = "bounced", "asked"  # why an address is paused
 GAMES = "games"  # a player who wants letters of these alone
@@ -26,11 +25,14 @@ MESSAGE = "message"
 KEPT = 30 * DAY  # how long what others write is kept for somebody who gets no letters
 
 # Somebody who asked for no more letters must still hear when the account changes hands.
-OF_ACCOUNTS = {"address_told", "password_changed", "reset", "signoff", "signed_off"}
+OF_ACCOUNTS = {
+    "address_told", "password_changed", "reset", "signoff", "signed_off", "answered_elsewhere",
+    "measure",
+}  # fmt: skip
 # What is told only to whoever sits at a board, is asked to, or seeks one.
 OF_OWN_GAMES = {
     "perudo/boards", "invitation", "invitation_answer", "challenged", "seek_lapsed",
-    "outage", "vacation", "unreachable", "paused", "awake",
+    "outage", "vacation", "unreachable", "paused", "awake", "annulled",
 }  # fmt: skip
 # What the owner of an account has just asked to be sent to an address, whatever came of others.
 WANTED_THERE = {"confirm_address"}
@@ -78,6 +80,10 @@ class Reader:
         """Whether this letter is one of those that the player wants."""
         return self.letters != GAMES or is_of_own_game(letter) or letter.kind in OF_ACCOUNTS
 
+    def gets(self, letter: Letter) -> bool:
+        """Whether this letter goes to an address of the player's."""
+        return self.wants(letter) and bool(self.where_to(letter))
+
     def is_out_of_reach(self, now: int) -> bool:
         """Whether no letter reaches the player, and not for longer than what is kept meanwhile."""
         since = [moment for moment, _ in self.paused.values()]
@@ -121,34 +127,28 @@ def readers_of(connection: Connection, ids: Set[int | None]) -> dict[int | None,
     return found
 
 
-def seen_by(letter: Letter, reader: Reader | None, tokens: Tokens) -> Mapping[str, object]:
-    """A letter's facts for its reader: dates in the reader's own time.
-
-    A letter about several boards holds a token for each of them.
-    """
+def seen_by(letter: Letter, reader: Reader | None) -> Mapping[str, object]:
+    """A letter's facts for its reader: dates in the reader's own time."""
     if reader is None:
         return letter.facts
     own: dict[str, object] = {"zone": reader.timezone, **reader.style}
-    if letter.kind == "perudo/boards" and isinstance(letter.to, int):
+    if letter.kind == "perudo/boards":
         boards: Any = letter.facts["boards"]
-        own["boards"] = [
-            {**each, **own, "token": tokens.letter(each["board"], letter.to, each["move"])}
-            for each in boards
-        ]
+        own["boards"] = [{**each, **own} for each in boards]
     if letter.kind == "lines":
         lines: Any = letter.facts["lines"]
-        own["lines"] = [_line_seen_by(each, reader, tokens) for each in lines]
+        own["lines"] = [_line_seen_by(each, reader) for each in lines]
     return {**letter.facts, **own}
 
 
-def _line_seen_by(line: Mapping[str, Any], reader: Reader, tokens: Tokens) -> dict[str, object]:
+def _line_seen_by(line: Mapping[str, Any], reader: Reader) -> dict[str, object]:
     """One line's part of an answer to many: its letters for their reader, too."""
     return {
         **line,
         "letters": [
             {
                 **each,
-                "facts": seen_by(Letter(each["to"], each["kind"], each["facts"]), reader, tokens),
+                "facts": seen_by(Letter(each["to"], each["kind"], each["facts"]), reader),
             }
             for each in line.get("letters", ())
         ],
@@ -156,19 +156,28 @@ def _line_seen_by(line: Mapping[str, Any], reader: Reader, tokens: Tokens) -> di
 
 
 def as_read(
-    connection: Connection, letters: Sequence[Letter], player: int | None, tokens: Tokens
+    connection: Connection, letters: Sequence[Letter], player: int | None
 ) -> tuple[list[Letter], str]:
     """Letters that a player reads at once, with dates in the player's time; and the language."""
     reader = readers_of(connection, {player}).get(player)
     if reader is None:
         return list(letters), DEFAULT_LANGUAGE
-    return [replace(each, facts=seen_by(each, reader, tokens)) for each in letters], reader.language
+    return [replace(each, facts=seen_by(each, reader)) for each in letters], reader.language
 
 
 def _style(form: str, subject: str) -> Mapping[str, Fact]:
     """How a letter shall look, as facts of it; most players want it plain."""
     style = {"as_page": form == "html", "one_thread": subject == "thread"}
     return {name: True for name, wanted in style.items() if wanted}
+
+
+def unreached(connection: Connection, letters: Sequence[Letter]) -> list[str]:
+    """The players among the readers of these letters to whom none of them goes now."""
+    known = readers_of(connection, {each.to for each in letters if isinstance(each.to, int)})
+    reached = {each.to for each in letters if each.to in known and known[each.to].gets(each)}
+    row = models.Player
+    query = select(row.userid).where(row.id.in_(known.keys() - reached)).order_by(row.userid)
+    return list(connection.execute(query).scalars())
 
 
 def paused(connection: Connection, addresses: Set[str]) -> dict[int | str | None, str]:

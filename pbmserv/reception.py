@@ -6,26 +6,27 @@ longer than a hundred moves and nobody else should wait for it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
 from sqlalchemy import Engine
 
-from pbmserv import confirmations
+from pbmserv import bans, confirmations
 from pbmserv.accounts import SHORTEST_PASSWORD
 from pbmserv.boards import LARGEST_NUMBER
-from pbmserv.commands import Secret, find, prepared, vocabulary
+from pbmserv.commands import Secret, prepared, vocabulary
 from pbmserv.database import reading
+from pbmserv.desk import Outcome
 from pbmserv.errors import Refused
+from pbmserv.failures import Gate, everybody
 from pbmserv.games.perudo.notation import bare_move, read_action
 from pbmserv.grammar import (
-    LONGEST_LINE,
     Order,
     Reading,
     Reply,
     Unknown,
-    is_addressed,
     is_template,
     read_line,
     read_mail,
@@ -33,14 +34,25 @@ from pbmserv.grammar import (
 from pbmserv.mail.arrival import Arrival
 from pbmserv.numbers import whole
 from pbmserv.passwords import Passwords
+from pbmserv.redaction import move_shown, without_commands
+from pbmserv.settings import Settings
 from pbmserv.spelling import bare_subject
+from pbmserv.stray_passwords import without_password
 from pbmserv.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
-from pbmserv.vouchers import BY_ADDRESS, HOLDER, Trying, Vouchers
+from pbmserv.vouchers import (
+    BY_ADDRESS,
+    HOLDER,
+    Trying,
+    Vouchers,
+    answers_letter,
+    readers_answering,
+)
 
 if TYPE_CHECKING:  # a shell command reads no mail: `read` imports what it needs
     from pbmserv.mail.reading import Mail
 
-DRAW_WORDS = {"propose", "accept", "reject"}
+ANSWERS = {"propose", "accept", "reject", "decline"}
+_MOVES = {"bid", "move"}  # parameters of commands that hold one
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +74,8 @@ class Opened:
 
     `found` are the first lines of it, as its writer may be shown them again; `token` is the
     letter's token that came with it, for a reply to our answer to bring it again; `unconfirmed`
-    is the same of a letter that asked for a yes, where what was written is none.
+    is the same of a letter that asked for a yes, where what was written is none.  `done` is what
+    became of the first lines, where they were carried out before the mail's transaction.
     """
 
     arrival: Arrival
@@ -74,34 +87,40 @@ class Opened:
     found: tuple[str, ...] = ()
     token: str = ""
     unconfirmed: str = ""
+    done: tuple[Outcome, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Reception:
-    """Reads mails and tries passwords.
-
-    `address` is the server's own, `authserv_id` the name of the mail server that is believed
-    when it says who wrote a mail.
-    """
+    """Reads mails, believing the mail server of the settings about senders, and tries passwords."""
 
     engine: Engine
     passwords: Passwords
     tokens: Tokens
-    address: str
-    authserv_id: str = ""
+    settings: Settings
 
-    def open(self, arrival: Arrival, now: int) -> Opened:
-        """Read a mail and find out what it asks for; a machine's mail asks for nothing."""
+    def open(self, arrival: Arrival, now: int, gate: Gate = everybody) -> Opened:
+        """Read a mail, find out what it asks for, and try its passwords."""
+        return self.proven(self.understood(arrival, now), now, gate)
+
+    def understood(self, arrival: Arrival, now: int) -> Opened:
+        """Read a mail and find out what it asks for; a machine's mail asks for nothing.
+
+        Nobody vouches for it yet, and its lines may still hold passwords.
+        """
         from pbmserv.quoting import lines_found
 
         mail = self.read(arrival)
         kept = arrival.vouched
         vouchers = Vouchers.read(kept) if kept else Vouchers(mail.authenticated)
+        mail = self._unless_banned(mail, arrival, now)
+        vouchers.answers = vouchers.answers or answers_letter(mail, self.tokens)
+        vouchers.readers = readers_answering(mail, self.tokens)
         if mail.automatic:
             return Opened(arrival, mail, (), "", "", vouchers)
         reply = self._reply(mail)
         asked, unconfirmed = self._confirming(mail, self._asked(mail, reply), now)
-        lines = self._lines(asked, vouchers, mail.sender, now)
+        lines = tuple(map(_line, asked.lines))
         message = without_commands(asked.message)
         not_understood = all(isinstance(each, Unknown) for each in asked.lines)
         written = mail.subject, mail.typed, vocabulary(), reads_as_move
@@ -109,23 +128,39 @@ class Reception:
         token = reply.token if reply and reply.token != BY_ADDRESS else ""
         return Opened(arrival, mail, lines, message, asked.cut, vouchers, found, token, unconfirmed)
 
-    def _lines(self, asked: Reading, vouchers: Vouchers, sender: str, now: int) -> tuple[Line, ...]:
-        """What was asked for, line by line, with every password tried."""
-        lines = [_line(each) for each in asked.lines]
+    def _unless_banned(self, mail: Mail, arrival: Arrival, now: int) -> Mail:
+        """The mail; one from a banned address counts as none that a person wrote."""
+        if mail.automatic or not mail.sender:
+            return mail
+        with reading(self.engine) as connection:
+            ban = bans.covering(connection, (mail.sender, arrival.envelope_sender), now)
+        return replace(mail, automatic=f"banned: {ban}") if ban else mail
+
+    def proven(self, opened: Opened, now: int, gate: Gate = everybody) -> Opened:
+        """The mail with every password tried; `gate` may put off a hash."""
+        lines = self._proven(opened.lines, opened.vouchers, opened.mail.sender, now, gate)
+        tried = self.engine, self.passwords, self.tokens, opened.vouchers
+        message = without_password(Trying(*tried, opened.mail.sender, now, gate), opened.message)
+        return replace(opened, lines=lines, message=message)
+
+    def _proven(
+        self, lines: Sequence[Line], vouchers: Vouchers, sender: str, now: int, gate: Gate
+    ) -> tuple[Line, ...]:
         for line in lines:
-            self.try_password(line.context, vouchers, sender, now)
+            self.try_password(line.context, vouchers, sender, now, gate)
         return tuple(replace(line, shown=_shown(line, vouchers)) for line in lines)
 
     def read(self, arrival: Arrival) -> Mail:
         """The mail in the bytes that arrived."""
         from pbmserv.mail.reading import read
 
+        chosen = self.settings
         return read(
             arrival.raw,
             envelope_sender=arrival.envelope_sender,
             recipient=arrival.recipient,
-            own=self.address,
-            authserv_id=self.authserv_id,
+            own=chosen.address,
+            authserv_id=chosen.authserv_id if arrival.door == chosen.authserv_door else "",
         )
 
     def glanced(self, arrival: Arrival) -> Mail:
@@ -141,7 +176,7 @@ class Reception:
     def open_text(self, text: str, now: int, vouchers: Vouchers) -> tuple[Line, ...]:
         """The commands of a text typed at a shell, one a line."""
         asked = read_mail("multiple", text.splitlines(), None, vocabulary(), reads_as_move)
-        return self._lines(asked, vouchers, "", now)
+        return self._proven(list(map(_line, asked.lines)), vouchers, "", now, everybody)
 
     def _reply(self, mail: Mail) -> Reply | None:
         """Which seat the mail speaks for, by a letter's token or by a proven address."""
@@ -162,8 +197,9 @@ class Reception:
     def _confirming(self, mail: Mail, asked: Reading, now: int) -> tuple[Reading, str]:
         """What a mail asks for, if it answers a letter that asks for a yes: to confirm, or nothing.
 
-        A reply that says nothing else is a yes, as the letter says; "I never asked for this!" is
-        none, and the token is given back for the question whether it was one.
+        A reply that says nothing is a yes only to what its writer has proven to have asked for.
+        "I never asked for this!" is none, and the token is given back for the question whether
+        it was one.  What a token does that is not known (any more), `confirm` says.
         """
         from pbmserv.assent import may_be_yes, says_yes
 
@@ -172,23 +208,31 @@ class Reception:
             return asked, ""
         with reading(self.engine) as connection:
             known = confirmations.known(connection, token, now)
-        if says_yes(mail.typed) or (known and known.purpose not in confirmations.ASK_FOR_A_YES):
+        # Only a reply to a letter of ours that asks for a yes is searched for one.
+        if known is None or known.purpose not in confirmations.ASK_FOR_A_YES:
             return Reading((Order("", "confirm", (token,)),), ""), ""
-        return Reading((Unknown("", ""),), ""), token if known and not known.is_done else ""
+        if says_yes(mail.typed, in_words=not (known.proven or known.is_done)):
+            return Reading((Order("", "confirm", (token,)),), ""), ""
+        return Reading((Unknown("", ""),), ""), "" if known.is_done else token
 
     def try_password(
-        self, context: click.Context | Refused, vouchers: Vouchers, sender: str, now: int
+        self,
+        context: click.Context | Refused,
+        vouchers: Vouchers,
+        sender: str,
+        now: int,
+        gate: Gate = everybody,
     ) -> None:
         """Try the passwords of a parsed command, if it has any, and keep the outcome."""
         if isinstance(context, click.Context):
-            trying = Trying(self.engine, self.passwords, self.tokens, vouchers, sender, now)
+            trying = Trying(self.engine, self.passwords, self.tokens, vouchers, sender, now, gate)
             trying.all_of(context)
 
 
 def reads_as_move(text: str) -> bool:
-    """True if the game can read the text as a move, or it is about a draw."""
+    """True if the game can read the text as a move, or it answers a draw or a challenge."""
     text = text.strip(" *.!")
-    if bare_move(text) in DRAW_WORDS:
+    if bare_move(text) in ANSWERS:
         return True
     try:
         read_action(text)
@@ -224,46 +268,6 @@ def vouched_by_address(asked: Order | Unknown) -> Order | Unknown:
     return replace(asked, words=(board, userid, BY_ADDRESS, *filter(None, rest)))
 
 
-def without_commands(message: str) -> str:
-    """A text for other people without the lines that were meant as commands: they hold passwords.
-
-    Whoever writes `perudo move 12 ann secret 4-2s` below another command, misspelled or behind
-    some prose, has not written it to the other players.
-    """
-    return "\n".join(line for line in message.split("\n") if not _is_command(line)).strip()
-
-
-def _is_command(line: str) -> bool:
-    text = bare_subject(line[:LONGEST_LINE].removeprefix("Subject:"))
-    if not is_addressed(text, vocabulary()):
-        # Prose may well begin with "set" or "add"; hardly with what makes a new password.
-        return _begins_with_name(text) and _makes_password(read_line(text, vocabulary()))
-    read = read_line(text, vocabulary())
-    if isinstance(read, Order):
-        return any(isinstance(each, Secret) for each in find(read).params)
-    return isinstance(read, Unknown) and bool(read.nearest)
-
-
-def _begins_with_name(text: str) -> bool:
-    """True if the first word is a command's own name, in full."""
-    first = text.lower().split(maxsplit=1)[:1]
-    return any(spellings.get(word) == word for word in first for spellings in vocabulary().values())
-
-
-def _makes_password(order: Order | Unknown | None) -> bool:
-    """True for a whole command with a new password in it, such as `change password`."""
-    if not isinstance(order, Order):
-        return False
-    try:
-        context = prepared(order)
-    except Refused:
-        return False
-    return any(
-        isinstance(each, Secret) and each.is_new is not None and each.is_new(context.params)
-        for each in find(order).params
-    )
-
-
 def _line(asked: Order | Unknown) -> Line:
     """A line's command with its words parsed."""
     if isinstance(asked, Unknown):
@@ -285,13 +289,12 @@ def _shown(line: Line, vouchers: Vouchers) -> str:
     if isinstance(context, Refused):
         return line.shown
     words = [line.shown]
-    tried = vouchers.tried.get(
-        (str(context.params.get("userid")).lower(), str(context.params.get("password")))
-    )
+    tried = vouchers.shown_by(context.params)
     for parameter in context.command.params:
         value = context.params.get(parameter.name or "")
         if isinstance(parameter, click.Argument) and not isinstance(parameter, Secret) and value:
-            words += [value] if isinstance(value, str) else map(str, value)
+            said = [value] if isinstance(value, str) else list(map(str, value))
+            words += move_shown(said) if parameter.name in _MOVES else said
     if isinstance(tried, Refused):
         words = [line.shown, *(word for word in words if word.isdigit())]
     return vouchers.blank(" ".join(word for word in words if word not in {"", HOLDER}))

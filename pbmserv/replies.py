@@ -1,25 +1,34 @@
 """Replies: whether a mail is answered, and from when on its answers may leave.
 
-What a player did at a board is told to everybody there, always.  All else is an answer: it comes
-out of the budget of its address and of that of the whole server.  Where one of them is used up,
-the answer waits for its turn, and the operator hears of it.  So a machine that answers our
-answers gets ever fewer of them; and the same complaint over and over again ends altogether, for
-who has not heeded it ten times does not read it.
+What a player did at a board is told to everybody there, always.  All else is an answer, and comes
+out of budgets (`rate_limits.py`); where one is used up the answer waits for its turn, and the
+operator hears of it.  Whoever proves to be the player whose address it is has budgets that nobody
+else can use up.  Anybody can write any other From: an address that is no player's gets one short
+answer a day, which says how to go on; a player's address gets few letters a day by mail that
+proves nothing, of which the last says so; and where the operator's mail server says that a From
+is forged, nobody is answered.  The same answer over and over again ends altogether: who has not
+heeded it ten times does not read it, or is a machine.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from pbmserv import incidents, limits, outbox, players
-from pbmserv.answers import Outcome, is_help, is_of_a_board, is_unknown
-from pbmserv.budgets import turn
+from pbmserv import acts, incidents, letters, limits, outbox, rate_limits
+from pbmserv.answers import Outcome, is_unknown
+from pbmserv.budgets import Share, turn
+from pbmserv.confirmations import ASKING
 from pbmserv.desk import Letter
+from pbmserv.facts.mails import STRANGER, UNSURE, Stranger
+from pbmserv.limits import Quota
+from pbmserv.mail.addresses import mailbox
+from pbmserv.senders import Sender, Trust, of_mail
 from pbmserv.settings import Settings
 from pbmserv.terms import DAY
 from pbmserv.tokens import Tokens, digest
@@ -27,12 +36,38 @@ from pbmserv.tokens import Tokens, digest
 if TYPE_CHECKING:  # a shell command reads no mail
     from pbmserv.mail.reading import Mail
 
-STRANGERS_DAILY = 1  # COMMANDS: "Unknown senders get at most one help letter a day"
-STRANGERS_REFUSALS = 5  # a day, of commands of theirs: who signs up may mistype more than once
-MOST_ALIKE = 10  # refusals or help in the very same words that one address gets in a day
+STRANGERS_DAILY = 1  # COMMANDS: "Unknown senders get at most one short answer a day"
+ELSEWHERE_DAILY = 10  # answers that one player gets in a day at addresses that are no player's
+MOST_ALIKE = 10  # answers in the very same words that one address gets in a day
+MOST_SIMILAR = 40  # answers to the same command, of whatever words
 PATIENCE = 3 * DAY  # an answer that would have to wait for longer is not written
-STRANGERS_PATIENCE = DAY  # so that forged mails by thousands do not hold up the players' answers
-EVERYBODY = "the whole server"  # has a blank: no address is called like this
+UNPROVEN_PATIENCE = DAY
+UNPROVEN, UNCONFIRMED = "unproven", "unconfirmed"  # what `limits` counts
+LONGEST_LINE = 200  # characters of a command that strangers are shown again
+LARGEST_UNPROVEN = 16 * 1024  # bytes of one answer to mail that proves nothing, on average
+FORGED = "not answered: the mail server says that the sender is forged"
+EMERGENCY = "not answered: the state of emergency is on, and the sender is a stranger"
+NOT_ANSWERED = "not answered: this address has had its answers of the day"
+# Short answers, which may go to strangers as they are.
+_SHORT = {"signed_up", "reset_asked", "bug", "came_before"}
+# Answers that do not go to whoever asked, but to the owner of an account or an address.
+_TO_OWNER = {"signoff", "confirmed"}
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Which letters of a mail are written, and when those may leave that do not go to players.
+
+    `at` is for answers, `asking_at` for letters that ask an address to confirm something: they
+    wait with others of their kind.  `reader` is the player in whose language answers are written.
+    `why` says why answers are missing, "" if none is.
+    """
+
+    letters: Sequence[Letter]
+    at: int
+    asking_at: int
+    reader: int | None = None
+    why: str = ""
 
 
 def answer(
@@ -46,77 +81,216 @@ def answer(
     outcomes: Sequence[Outcome] = (),
 ) -> None:
     """Answer a mail (its number in the inbox) that was not carried out, if it may be answered."""
-    letters = [letter]
-    at = reply_at(connection, settings, mail.sender, now, outcomes, letters)
-    if at is not None:
-        reader = players.number_at(connection, mail.sender)
-        answered = outbox.Answered(None, mail.sender, mail.message_id, reader, at)
-        outbox.put(connection, letters, tokens, now, answered, number)
+    if mail.refuted or not mail.sender:
+        return
+    sender = of_mail(connection, mail)
+    found = decided(connection, settings, sender, now, outcomes, [letter])
+    answered = outbox.Answered(None, mail.sender, mail.message_id, found.reader, found.at)
+    outbox.put(connection, found.letters, tokens, now, answered, number)
 
 
-def reply_at(
+def decided(
     connection: Connection,
     settings: Settings,
-    sender: str,
+    sender: Sender,
     now: int,
     outcomes: Sequence[Outcome],
-    letters: Sequence[Letter],
-) -> int | None:
-    """From when on the answers to a mail may leave, in seconds since 1970; None: there are none.
+    written: Sequence[Letter],
+) -> Decided:
+    """What is answered to a mail, and when; what that takes of quotas and budgets is taken."""
+    asking, asking_at = _asking(connection, settings, written, now)
+    others = [each for each in written if each.kind not in ASKING and not _is_answer(each, sender)]
+    wanted = [each for each in written if each.kind not in ASKING and _is_answer(each, sender)]
+    # Where the address has proven nothing what is no answer counts as well.
+    brought = sum(_goes_to(each, sender) for each in (*asking, *others))
+    answers = _short(outcomes, wanted) if sender.trust is Trust.STRANGER else wanted
+    if answers and sender.trust is Trust.STRANGER and acts.is_emergency(connection):
+        answers = [each for each in answers if each.kind in _TO_OWNER]
+    why = NOT_ANSWERED if answers or not wanted else EMERGENCY
+    claimed = sender.trust is Trust.CLAIMED
+    kept = rate_limits.kept_for_reset(connection, settings, sender.mailbox, now) if claimed else 0
+    quotas = _quotas(sender, outcomes, answers, brought, settings.unproven_daily - kept)
+    room = limits.room(connection, quotas, DAY, now) if answers or brought else []
+    answers = _within(answers, room, quotas, brought) if room else []
+    answers, at = _in_turn(connection, settings, sender, answers, now)
+    if answers or brought:
+        limits.count(connection, _spent(quotas, answers, brought), DAY, now)
+    going = {id(each) for each in (*asking, *others, *answers)}
+    told = [each for each in written if id(each) in going]
+    told += [each for each in answers if not any(each is one for one in told)]
+    if room and claimed and room[0] == len(answers) + brought:
+        told = _ending(told, sender, "reset" if kept else "nothing")
+    return Decided(told, at, asking_at, sender.reader, why if wanted and not answers else "")
 
-    `outcomes` are what became of its lines, `letters` all that were written about them.
-    """
-    if not sender:
-        return None
-    if outcomes and all(is_of_a_board(done) for done in outcomes):
-        return now
-    known = players.player_of_address(connection, sender) is not None
-    if all(done.refusal or is_help(done) for done in outcomes):
-        if not _may_hear(connection, sender, outcomes, letters, now, is_player=known):
-            return None
-        if not _is_new(connection, sender, letters, now):
-            return None
-    others = {each.to for each in letters if isinstance(each.to, str)}
-    daily = dict.fromkeys((sender, *sorted(others)), settings.answers_daily)
-    daily[EVERYBODY] = settings.all_answers_daily
-    patience = PATIENCE if known else STRANGERS_PATIENCE
-    answers = max(1, sum(each.to is None for each in letters))
-    taken = turn(connection, daily, now, patience, answers)
-    if taken is None or taken.at > now:
-        incidents.note(connection, "budget", taken.slowest if taken else sender, "", now)
-    return taken.at if taken else None
 
-
-def _may_hear(
+def _in_turn(
     connection: Connection,
-    sender: str,
-    outcomes: Sequence[Outcome],
-    letters: Sequence[Letter],
+    settings: Settings,
+    sender: Sender,
+    answers: list[Letter],
     now: int,
-    *,
-    is_player: bool,
-) -> bool:
-    """Whether a refusal or help may go there: to strangers few; one question about each yes."""
-    for each in letters:
-        if each.kind == "unsure" and each.facts["unconfirmed"]:
-            return _counted(connection, "unconfirmed", digest(each.token), 1, now)
-    if is_player:
-        return True
-    if any(done.refusal and done.shown and not is_unknown(done) for done in outcomes):
-        return _counted(connection, "refused", sender, STRANGERS_REFUSALS, now)
-    return _counted(connection, "stranger", sender, STRANGERS_DAILY, now)
+) -> tuple[list[Letter], int]:
+    """The answers, and when they may leave; none where that is too long to wait."""
+    if not answers:
+        return answers, now
+    shares, patience = _shares(settings, sender, answers)
+    found, is_taken = turn(connection, shares, now, patience)
+    if found.at > now:
+        mine = found.slowest.endswith(sender.account)
+        about = sender.address if mine else found.slowest
+        incidents.note(connection, "budget", about, "", now)
+    return (answers, found.at) if is_taken else ([], now)
 
 
-def _is_new(connection: Connection, sender: str, letters: Sequence[Letter], now: int) -> bool:
-    """Whether these refusals, or this help, are not all too often the same."""
-    said = [(each.kind, dict(each.facts)) for each in letters if each.to is None]
-    text = json.dumps([sender, said], sort_keys=True)
-    alike = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return _counted(connection, "alike", alike, MOST_ALIKE, now)
+def _ending(told: Sequence[Letter], sender: Sender, still: str) -> list[Letter]:
+    """The letters, of which the last that goes to the writer says that it is the day's last one.
+
+    `still` is what brings one more: "reset", or "nothing".
+    """
+    theirs = [each for each in told if _is_answer(each, sender) or _goes_to(each, sender)]
+    return [
+        replace(each, facts={**each.facts, letters.LAST_UNPROVEN: still})
+        if theirs and each is theirs[-1]
+        else each
+        for each in told
+    ]
 
 
-def _counted(connection: Connection, what: str, who: str, most: int, now: int) -> bool:
-    if not limits.allowed(connection, what, who, most, DAY, now):
+def _is_answer(letter: Letter, sender: Sender) -> bool:
+    to = letter.to
+    return to is None or letter.kind in _TO_OWNER or (to == sender.address)
+
+
+def _goes_to(letter: Letter, sender: Sender) -> bool:
+    """Whether a letter that is no answer goes to the player from whose address a mail claims."""
+    if sender.trust is not Trust.CLAIMED:
         return False
-    limits.note(connection, what, who, DAY, now)
-    return True
+    to = letter.to
+    return mailbox(to) == sender.mailbox if isinstance(to, str) else to in sender.players
+
+
+def _asking(
+    connection: Connection, settings: Settings, written: Sequence[Letter], now: int
+) -> tuple[list[Letter], int]:
+    """The letters that ask addresses to confirm something, and when they may leave."""
+    asking = [each for each in written if each.kind in ASKING]
+    if not asking:
+        return [], now
+    shares = rate_limits.of_confirmations(settings, [str(each.to) for each in asking])
+    found, is_taken = turn(connection, shares, now, UNPROVEN_PATIENCE)
+    if found.at > now:
+        incidents.note(connection, "budget", found.slowest, "", now)
+    return (asking, found.at) if is_taken else ([], now)
+
+
+def _short(outcomes: Sequence[Outcome], answers: Sequence[Letter]) -> list[Letter]:
+    """The one answer to a stranger: what was wrong, if anything was, and how to go on."""
+    if not answers or (len(answers) == 1 and _is_short(answers[0])):
+        return list(answers)
+    told: Stranger = {"code": "", "facts": {}, "line": ""}
+    for done in outcomes:
+        if done.refusal and not is_unknown(done):
+            facts = done.refusal.facts
+            told = {"code": done.refusal.code, "facts": facts, "line": done.shown[:LONGEST_LINE]}
+            break
+    return [STRANGER.to(None, told)]
+
+
+def _is_short(letter: Letter) -> bool:
+    return letter.kind in _SHORT or _asks_again(letter)
+
+
+def _asks_again(letter: Letter) -> bool:
+    """Whether it asks if the answer to a letter of ours, whose token came back, was a yes."""
+    return letter.kind == UNSURE.name and bool(letter.facts["unconfirmed"])
+
+
+def _quotas(
+    sender: Sender,
+    outcomes: Sequence[Outcome],
+    answers: Sequence[Letter],
+    brought: int,
+    most: int,
+) -> list[Quota]:
+    """How often a day what happens now may happen; the first counts letters to an address.
+
+    `most` is how many letters mail that proves nothing may bring.
+    """
+    if answers and _asks_again(answers[0]):
+        return [Quota(UNCONFIRMED, digest(answers[0].token), 1)]
+    if sender.trust is Trust.STRANGER:
+        return [Quota(UNPROVEN, sender.mailbox, STRANGERS_DAILY, len(answers))]
+    quotas = _alike(sender, outcomes, answers)
+    if sender.trust is Trust.PROVEN:
+        return quotas
+    size = sum(map(rate_limits.sent, map(size_of, answers)))
+    if sender.trust is Trust.ELSEWHERE:
+        quotas.append(Quota("elsewhere", str(sender.writer), ELSEWHERE_DAILY, len(answers)))
+    return [
+        Quota(UNPROVEN, sender.mailbox, most, len(answers) + brought),
+        Quota("unproven bytes", sender.mailbox, most * LARGEST_UNPROVEN, size),
+        *quotas,
+    ]
+
+
+def _alike(sender: Sender, outcomes: Sequence[Outcome], answers: Sequence[Letter]) -> list[Quota]:
+    """The same words, and answers to the same command; a machine's question is never the same."""
+    said = [(each.kind, _words(each)) for each in answers]
+    asked = ["" if is_unknown(done) else done.shown for done in outcomes]
+    kinds = [each.kind for each in answers]
+    return [
+        Quota("alike", _digest([sender.mailbox, said]), MOST_ALIKE),
+        Quota("similar", _digest([sender.mailbox, asked, kinds]), MOST_SIMILAR),
+    ]
+
+
+def _words(letter: Letter) -> dict[str, object]:
+    """What makes the words of a letter: not its token, nor what a machine may write anew."""
+    if letter.kind == UNSURE.name:
+        return {}
+    return {name: fact for name, fact in letter.facts.items() if name != "token"}
+
+
+def _digest(said: list[object]) -> str:
+    text = json.dumps(said, sort_keys=True)
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _within(
+    answers: Sequence[Letter], room: Sequence[int], quotas: Sequence[Quota], brought: int
+) -> list[Letter]:
+    """The answers for which there is room: all, the first of them, or none."""
+    for each, left in zip(quotas, room, strict=True):
+        if each.what == UNPROVEN:
+            answers = answers[: max(0, left - brought)]
+        elif left < each.times:
+            return []
+    return list(answers)
+
+
+def _spent(quotas: Sequence[Quota], answers: Sequence[Letter], brought: int) -> list[Quota]:
+    """What is counted: where nothing is answered, only what else was brought."""
+    return [
+        replace(each, times=len(answers) + brought) if each.what == UNPROVEN else each
+        for each in quotas
+        if answers or each.what == UNPROVEN
+    ]
+
+
+def _shares(
+    settings: Settings, sender: Sender, answers: Sequence[Letter]
+) -> tuple[list[Share], int]:
+    """What the answers take out of which buckets, and for how long they may wait."""
+    sizes = [size_of(each) for each in answers]
+    if sender.trust is Trust.PROVEN:
+        return rate_limits.of_player(settings, sender.account, sizes), PATIENCE
+    claimed = sender.trust is Trust.CLAIMED
+    shares = rate_limits.of_claimed if claimed else rate_limits.of_strangers
+    return shares(settings, sizes), UNPROVEN_PATIENCE
+
+
+def size_of(letter: Letter) -> int:
+    """How many bytes the text of a letter has, with what is attached to it."""
+    words = letters.word(letter.kind, letter.facts, letters.DEFAULT_LANGUAGE)
+    attached = words.attachment[1] if words.attachment else ""
+    return len((words.text + attached).encode("utf-8", "replace"))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from pbmserv.grammar import Order, Vocabulary, read_line
 from pbmserv.languages import words_of
-from pbmserv.spelling import plain
+from pbmserv.spelling import plain_line
 
 LONGEST = 40  # characters
 _GREETINGS = frozenset(words_of("greetings"))
@@ -23,7 +23,7 @@ def ungreeted(
     below = _next(typed, first + 1)
     if below is None:
         return typed
-    line = plain(typed[below])
+    line = plain_line(typed[below])
     meant = is_move(line) or isinstance(read_line(line, vocabulary), Order)
     return typed[below:] if meant else typed
 
@@ -35,8 +35,8 @@ def _next(lines: Sequence[str], position: int) -> int | None:
 
 def is_greeting(line: str) -> bool:
     """True for `Hello,` and `Dear server!`: a few words, the first of them known."""
-    text = line.strip().lower()
-    greeting = text[: LONGEST + 1].translate(_COMMAS).split()
+    text = line.strip()[: LONGEST + 1].lower()
+    greeting = text.translate(_COMMAS).split()
     if not greeting or len(text) > LONGEST or greeting[0].strip("!.:！。：") not in _GREETINGS:
         return False
     return len(greeting) == 1 or text[-1] in ",!:.，！：。"

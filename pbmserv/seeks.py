@@ -1,7 +1,9 @@
 """Seeks: players who want more boards, and tables that begin when enough want the same.
 
 The same means rules, options and size.  The longest wish comes first, and nobody sits twice at
-one board.  A wish that is not said again lapses after some days (setting `seek_days`).
+one board.  A wish that is not said again lapses after some days (setting `seek_days`).  A player
+seeks few kinds of boards at once, and every question reads the wishes once: each look at the clock
+goes through all of them.
 """
 
 from __future__ import annotations
@@ -9,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
-from pbmserv import challenges, consent, models, players, playing, telling
+from pbmserv import blocks, challenges, consent, models, players, playing, telling
 from pbmserv.challenges import Plan, Problems, Words
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
@@ -23,6 +25,7 @@ from pbmserv.terms import DAY
 
 USUAL_PLAYERS = 4
 MOST_WANTED = 10  # boards of one wish: all of them may begin at once
+MOST_KINDS = 10  # wishes of one player
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +51,17 @@ class Seeker:
         }
 
 
-def seekers(connection: Connection) -> list[Seeker]:
-    """Everybody who seeks boards, those of one kind together, the longest wish first."""
+def seekers(connection: Connection, *which: ColumnElement[bool]) -> list[Seeker]:
+    """Everybody who seeks boards, those of one kind together, the longest wish first.
+
+    `which` may leave some out.
+    """
     row = models.Seek
     query = (
         select(row.player_id, models.Player.userid, row.rules, row.players, row.wanted)
         .add_columns(row.asked_at, row.lapses_at)
         .join(models.Player, models.Player.id == row.player_id)
-        .where(models.Player.left_at.is_(None))
+        .where(models.Player.left_at.is_(None), *which)
         .order_by(row.rules, row.players, row.asked_at, row.player_id)
     )
     return [
@@ -68,7 +74,7 @@ def sought(desk: Desk, player: int, wanted: str | None, words: Words) -> list[Le
     """Note what a player seeks from now on, and begin the boards for which there are enough.
 
     Raises Refused `bad_wanted`, `bad_size`, `limit_reached`, what is wrong with the rules, or
-    `seek_problems` where it is more than one of these.
+    `seek_problems` where it is more than one of these; `too_many_seeks`.
     """
     problems = Problems("seek_problems")
     number = problems.tried(1, _read_wanted, wanted)
@@ -85,17 +91,19 @@ def sought(desk: Desk, player: int, wanted: str | None, words: Words) -> list[Le
 
 def begun(desk: Desk) -> list[Letter]:
     """Begin what can begin now: a board has ended or a limit was raised, and there is room."""
-    kinds = {(each.rules, each.players): None for each in seekers(desk.connection)}
-    return [letter for rules, size in kinds for letter in _begun(desk, rules, size)]
+    row = models.Seek
+    query = select(row.rules, row.players).group_by(row.rules, row.players)
+    kinds = query.having(func.count() >= row.players).order_by(row.rules, row.players)
+    found = desk.connection.execute(kinds).all()
+    return [letter for rules, size in found for letter in _begun(desk, read_rules(rules), size)]
 
 
 def lapse(desk: Desk) -> list[Letter]:
     """Forget the wishes that have become too old; their players are told, each in one letter."""
     lapsed: dict[int, list[Seeker]] = {}
-    for each in seekers(desk.connection):
-        if each.until <= desk.now:
-            lapsed.setdefault(each.player, []).append(each)
     row = models.Seek
+    for each in seekers(desk.connection, row.lapses_at <= desk.now):
+        lapsed.setdefault(each.player, []).append(each)
     desk.connection.execute(delete(row).where(row.lapses_at <= desk.now))
     return [_told_of_end(player, wishes) for player, wishes in lapsed.items()]
 
@@ -147,6 +155,9 @@ def _note(desk: Desk, player: int, rules: Rules, size: int, number: int, until: 
     values = {"wanted": number, "lapses_at": until}
     changed = desk.connection.execute(update(row).where(*same).values(values))
     if changed.rowcount == 0:
+        mine = select(func.count()).select_from(row).where(row.player_id == player)
+        if desk.connection.execute(mine).scalar_one() >= MOST_KINDS:
+            raise Refused("too_many_seeks", most=MOST_KINDS)
         desk.connection.execute(insert(row).values({**key, **values, "asked_at": desk.now}))
 
 
@@ -157,12 +168,13 @@ def _until(desk: Desk) -> int:
 
 def _enough(desk: Desk, rules: Rules, size: int) -> Sequence[Seeker]:
     """The players of a table that can begin: those who have waited longest; () if too few."""
-    same = [
-        each for each in seekers(desk.connection) if each.rules == rules and each.players == size
-    ]
+    row = models.Seek
+    same = seekers(desk.connection, row.rules == write_rules(rules), row.players == size)
     guests = consent.guests(desk.connection, [each.userid for each in same], consent.START)
     full = {each.id for each in consent.overbooked(desk.connection, list(guests.values()))}
-    free = [each for each in same if each.player not in full]
+    able = [each.player for each in same if each.player not in full]
+    company = set(blocks.together(desk.connection, able))
+    free = [each for each in same if each.player in company]
     return free[:size] if len(free) >= size else ()
 
 
@@ -171,21 +183,18 @@ def _begin(desk: Desk, rules: Rules, table: Sequence[Seeker]) -> list[Letter]:
     for each in table:
         _note(desk, each.player, rules, each.players, each.wanted - 1, each.until)
     seats = [(each.player, each.userid) for each in table]
-    played = challenges.begin(desk, playing.new_board(desk), Plan(rules), seats)
+    taken = [each.player for each in table]
+    played = challenges.begin(desk, playing.new_board(desk), Plan(rules), seats, taken)
     return telling.of_start(desk, played, "")
 
 
 def _told(desk: Desk, player: int) -> Letter:
     """The answer: all that the player seeks now, and how many others want the same."""
-    everybody = seekers(desk.connection)
+    row = models.Seek
     mine: list[OwnWish] = []
-    for each in everybody:
-        if each.player == player:
-            same = [
-                other
-                for other in everybody
-                if (other.rules, other.players) == (each.rules, each.players)
-            ]
-            mine.append({**each.facts(), "there": len(same), "until": each.until})
+    for each in seekers(desk.connection, row.player_id == player):
+        same = row.rules == write_rules(each.rules), row.players == each.players
+        there = len(seekers(desk.connection, *same))
+        mine.append({**each.facts(), "there": there, "until": each.until})
     userid = players.named(desk.connection, [player])[0].userid
     return SEEKING.to(None, {"userid": userid, "seeks": mine})

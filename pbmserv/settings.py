@@ -5,6 +5,7 @@ All of them are optional.  What is wrong with one is said in one line, as Miscon
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
@@ -13,72 +14,22 @@ from pathlib import Path
 from typing import Any
 
 from pbmserv.errors import Misconfigured, how_to_add
-from pbmserv.numbers import whole
+from pbmserv.validation import (
+    are_userids,
+    between,
+    is_address,
+    is_folder,
+    is_one_line,
+    is_own_address,
+    is_place,
+    is_socket_or_place,
+    is_word,
+    one_of,
+    or_empty,
+)
 
 SETTINGS_FILE = "pbmserv.toml"
-HIGHEST_PORT = 65535
-
-
-def _one_of(*choices: str) -> Callable[[Any], str]:
-    allowed = ", ".join(f'"{choice}"' for choice in choices)
-    return lambda value: "" if value in choices else f"must be one of {allowed}"
-
-
-def _between(least: int, most: int) -> Callable[[Any], str]:
-    return lambda value: "" if least <= value <= most else f"must be from {least} to {most}"
-
-
-def _is_address(value: str) -> str:
-    local, at, domain = value.partition("@")
-    plain = value.isascii() and value.isprintable() and not set(value) & set(' <>,;:"()[]\\')
-    if at and local and domain and "@" not in domain and plain:
-        return ""
-    return 'must be a mail address such as "perudo@example.org"'
-
-
-def _is_own_address(value: str) -> str:
-    if "+" in value:  # letters put their tokens behind one, and the doors look in front of it
-        return 'must have no plus: answers to letters come to "perudo+TOKEN@example.org"'
-    return _is_address(value)
-
-
-def place(value: str) -> tuple[str, int] | None:
-    """`127.0.0.1:8025` or `[::1]:24` as a host and a port; None for what is no place.
-
-    An empty host is none, not even in brackets: a door there would be open to everybody.
-    """
-    host, _, digits = value.rpartition(":")
-    host, port = host.removeprefix("[").removesuffix("]").strip(), whole(digits, HIGHEST_PORT)
-    return (host, port) if host and port is not None else None
-
-
-def _is_place(value: str) -> str:
-    return "" if place(value) else 'must be HOST:PORT such as "127.0.0.1:8025"'
-
-
-def _is_socket_or_place(value: str) -> str:
-    if value.startswith("unix:") and len(value) > len("unix:"):
-        return ""
-    return _is_place(value) and 'must be HOST:PORT or "unix:/path/of/a/socket"'
-
-
-def _or_empty(check: Callable[[str], str]) -> Callable[[str], str]:
-    return lambda value: check(value) and f'{check(value)}, or ""' if value else ""
-
-
-def _is_folder(value: str) -> str:
-    if value and value.isprintable() and not set(value) & set('%*"\\'):
-        return ""
-    return "must be the name of a folder"
-
-
-def _is_one_line(value: str) -> str:
-    return "" if value and value.isprintable() else "must be one line of text"
-
-
-def _is_word(value: str) -> str:
-    plain = value.isascii() and value.isprintable() and not set(value) & set(' ;()"')
-    return "" if plain else 'must be one word such as "mx.example.org"'
+_PASSWORD = re.compile(r"://[^/@]*:[^@]|[?&]password=")  # in the URL of a database
 
 
 def _setting(
@@ -105,79 +56,85 @@ class Settings:
         secret=True,  # it may hold a password
     )
     address: str = _setting(
-        "perudo@localhost", "The server's own mail address: players write here.", _is_own_address
+        "perudo@localhost", "The server's own mail address: players write here.", is_own_address
     )
     name: str = _setting(
-        "Perudo game server", "The name that stands before the address.", _is_one_line
+        "Perudo game server", "The name that stands before the address.", is_one_line
     )
     replies: str = _setting(
         "plus",
         'Where answers to letters go: "plus" to address+TOKEN, "plain" to the address alone, for '
         "providers without plus addresses; the token then comes back in the headers of the answer.",
-        _one_of("plus", "plain"),
+        one_of("plus", "plain"),
     )
     smtp: str = _setting(
         "127.0.0.1:8025",
         'HOST:PORT where mail comes in by SMTP; "": nowhere.',
-        _or_empty(_is_place),
+        or_empty(is_place),
     )
     lmtp: str = _setting(
         "",
         'HOST:PORT or unix:PATH where a mail server hands mail over by LMTP; "": nowhere.',
-        _or_empty(_is_socket_or_place),
+        or_empty(is_socket_or_place),
+    )
+    lmtp_group: str = _setting(
+        "",
+        "Group whose members alone may use the unix socket of lmtp, which then has the mode 0660; "
+        '"": everybody on this machine may.',
+        or_empty(is_word),
     )
     imap: str = _setting(
         "",
         "HOST:PORT of a mailbox at a provider that mail is fetched from by IMAP (for that "
         f'{how_to_add("imap")}); "": none.',
-        _or_empty(_is_place),
+        or_empty(is_place),
     )
     imap_security: str = _setting(
         "tls",
         'Encryption to the mailbox: "tls", "starttls", or "none" on this machine.',
-        _one_of("tls", "starttls", "none"),
+        one_of("tls", "starttls", "none"),
     )
-    imap_user: str = _setting("", "User name of the mailbox.", _or_empty(_is_one_line))
+    imap_user: str = _setting("", "User name of the mailbox.", or_empty(is_one_line))
     imap_password: str = _setting(
-        "", "Password of the mailbox.", _or_empty(_is_one_line), secret=True
+        "", "Password of the mailbox.", or_empty(is_one_line), secret=True
     )
     imap_folder: str = _setting(
         "INBOX",
         "Folder whose unread mails are taken in; a / in it parts folders, at every provider.",
-        _is_folder,
+        is_folder,
     )
     imap_done: str = _setting(
         "pbmserv-done",
         'Folder that mails are moved to when they are done; "": they stay, marked as read.',
-        _or_empty(_is_folder),
+        or_empty(is_folder),
     )
     imap_odd: str = _setting(
         "pbmserv-odd",
         "Folder that mails are moved to when they are too large or cannot be read.",
-        _is_folder,
+        is_folder,
     )
     imap_seconds: int = _setting(
         60,
         "Seconds between looks into the mailbox where its server does not tell of new mail.",
-        _between(1, 3600),
+        between(1, 3600),
     )
     maildir: str = _setting(
         "",
         'Maildir whose new mails are taken in; a relative path is meant from the home. "": none.',
-        _or_empty(_is_one_line),
+        or_empty(is_one_line),
     )
     delivery: str = _setting(
         "maildir",
         'How letters leave: "maildir" into mail/ADDRESS/ in the home, "smtp" to the relay.',
-        _one_of("maildir", "smtp"),
+        one_of("maildir", "smtp"),
     )
     relay: str = _setting(
-        "127.0.0.1:25", "HOST:PORT of the mail server that takes our letters.", _is_place
+        "127.0.0.1:25", "HOST:PORT of the mail server that takes our letters.", is_place
     )
     relay_security: str = _setting(
         "none",
         'Encryption to the relay: "none", "starttls" or "tls".',
-        _one_of("none", "starttls", "tls"),
+        one_of("none", "starttls", "tls"),
     )
     relay_user: str = _setting("", 'User name at the relay; "": no login.')
     relay_password: str = _setting("", "Password at the relay.", secret=True)
@@ -186,72 +143,110 @@ class Settings:
         'Envelope sender of our letters: "stamped", an address of each letter\'s own such as '
         'perudo+b-STAMP@example.org, so that a bounce says which one comes back, or "plain", the '
         "address above, for a relay that takes no other.",
-        _one_of("stamped", "plain"),
+        one_of("stamped", "plain"),
     )
     largest_mail: int = _setting(
         262_144,
         "Largest mail that is taken in, in bytes; a larger one is refused at the door.",
-        _between(4096, 10_485_760),
+        between(4096, 10_485_760),
     )
     authserv_id: str = _setting(
         "",
         "Name (authserv-id) under which your own mail server writes Authentication-Results. A "
         "move from a player's address that this server has proven needs no password. It must "
         'take off headers of other people that claim its name; "": no sender counts as proven.',
-        _or_empty(_is_word),
+        or_empty(is_word),
+    )
+    authserv_door: str = _setting(
+        "imap",
+        'Where authserv_id is believed: "imap", in mails of the mailbox at a provider, or '
+        '"socket", in mails that come by LMTP at a unix socket with an lmtp_group. By every other '
+        "way anybody on this machine could write that header.",
+        one_of("imap", "socket"),
     )
     answers_daily: int = _setting(
         200,
-        "Answers that one address gets in a day, a quarter of them at once; then they wait for "
-        "their turn. Letters about moves are no answers.",
-        _between(4, 10_000),
+        "Answers that one player gets in a day, a quarter of them at once; then they wait for "
+        "their turn. Letters about moves are no answers. Budgets count kilobytes, too: 8 for each "
+        "answer.",
+        between(4, 10_000),
     )
     all_answers_daily: int = _setting(
         20_000,
-        "Answers that the whole server gives in a day, a quarter of them at once; then they wait "
-        "for their turn.",
-        _between(4, 10_000_000),
+        "Answers that the whole server gives in a day to mail that proves who wrote it, a quarter "
+        "of them at once; then they wait for their turn.",
+        between(4, 10_000_000),
+    )
+    unproven_daily: int = _setting(
+        3,
+        "Letters that mail brings a player in a day which comes from the player's address, but has "
+        "no password or token in it, answers no letter, and is not proven by authserv_id. The last "
+        "of them is kept for who asks for a new password.",
+        between(0, 10_000),
+    )
+    strangers_daily: int = _setting(
+        1000,
+        "Letters that the whole server writes in a day to addresses that are no player's: one "
+        "short answer for each, and letters that ask to confirm an address.",
+        between(4, 10_000_000),
+    )
+    domain_daily: int = _setting(
+        100,
+        "Letters that ask addresses of one domain in a day to confirm that they want letters.",
+        between(4, 10_000_000),
     )
     challenges: str = _setting(
         "start",
         'What a challenge does to players who have not said: "start" seats them, "ask" invites '
         'them first, "off" refuses.',
-        _one_of("start", "ask", "off"),
+        one_of("start", "ask", "off"),
     )
     challenges_daily: int = _setting(
         20,
         "Challenges that one player, and one address, may make in a day.",
-        _between(1, 10_000),
+        between(1, 10_000),
     )
     messages_daily: int = _setting(
         200,
         "Letters that one player, and one address, may cause in a day by messages and chats.",
-        _between(0, 10_000),
+        between(0, 10_000),
+    )
+    newcomers_daily: int = _setting(
+        3,
+        "Boards that a player may begin in a day, and messages that a player may send, who has not "
+        "finished a game with another person yet.",
+        between(0, 10_000),
+    )
+    broadcasters: str = _setting(
+        "",
+        "Userids of the players who may write to all others (broadcast), with commas between "
+        'them; "": nobody.',
+        are_userids,
     )
     broadcasts_daily: int = _setting(
-        1, "Letters to all players that one player may send in a day; 0: none.", _between(0, 100)
+        1, "Letters to all players that one of them may send in a day; 0: none.", between(0, 100)
     )
     vacation_days: int = _setting(
-        30, "Days of vacation that a player may take in a year.", _between(0, 365)
+        30, "Days of vacation that a player may take in a year.", between(0, 365)
     )
     seek_days: int = _setting(
         30,
         "Days after which a search for boards lapses that its player has not repeated.",
-        _between(1, 3650),
+        between(1, 3650),
     )
     keep_days: int = _setting(
         30,
         "Days after which mails that were dealt with or set aside, and letters that left or "
         "failed, are forgotten. Boards and their records are kept for ever.",
-        _between(7, 3650),
+        between(7, 3650),
     )
     operator: str = _setting(
-        "", 'Address that is told when something breaks; "": nobody.', _or_empty(_is_address)
+        "", 'Address that is told when something breaks; "": nobody.', or_empty(is_address)
     )
     log_level: str = _setting(
         "info",
         'What is logged: "debug", "info", "warning" or "error" and worse.',
-        _one_of("debug", "info", "warning", "error"),
+        one_of("debug", "info", "warning", "error"),
     )
 
 
@@ -288,6 +283,12 @@ def _problem(known: Mapping[str, Field[Any]], key: str, value: object) -> str:
         return f"{key} must be {'a whole number' if wanted is int else 'text in quotes'}"
     wrong: str = known[key].metadata["wrong"](value)
     return f"{key} {wrong}" if wrong else ""
+
+
+def secrets_in(settings: Settings) -> list[str]:
+    """The keys whose values are secret here: passwords, and a database's URL with one in it."""
+    held = [each.name for each in _keys() if not each.repr and getattr(settings, each.name)]
+    return [each for each in held if each != "database" or _PASSWORD.search(settings.database)]
 
 
 def settings_manual() -> list[tuple[str, str, str]]:

@@ -6,10 +6,12 @@ They beautify dashes and quotes, and put marks of their own in front of Subjects
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import cache
 
 from pbmserv.languages import one_of
+from pbmserv.normalization import normalized
+
+LONGEST_LINE = 2000  # characters of a line that are read: no command needs more
 
 _BEAUTIFIED = str.maketrans(
     {
@@ -28,17 +30,22 @@ _WARNING = re.compile(
     r"[^\])}*]{0,20}[\])}*]{1,5}(?=\s|$)",
     re.IGNORECASE,
 )
-_LIST_TAG = re.compile(r"\s*\[[^\]]{0,60}\]")
+_LIST_TAG = re.compile(r"\s*+\[[^\]]{0,60}\]")
 
 
 def plain(text: str) -> str:
     """The text with the dashes, quotes and spaces that mail programs beautify made plain."""
-    return unicodedata.normalize("NFC", text.translate(_BEAUTIFIED))
+    return normalized(text.translate(_BEAUTIFIED))
+
+
+def plain_line(line: str) -> str:
+    """The same of a line or a Subject, of which no more than LONGEST_LINE characters are read."""
+    return plain(line[:LONGEST_LINE])
 
 
 def bare_subject(subject: str) -> str:
-    """The Subject without reply and forward marks and list tags in front."""
-    text = _WARNING.sub(" ", plain(subject))
+    """The Subject without reply and forward marks and list tags in front, as far as it is read."""
+    text = _WARNING.sub(" ", plain_line(subject))
     while match := _reply_mark(text) or _LIST_TAG.match(text):
         text = text[match.end() :]
     return text.strip()
@@ -51,5 +58,5 @@ def _reply_mark(text: str) -> re.Match[str] | None:
 
 @cache
 def _reply_marks() -> re.Pattern[str]:
-    number = r"(?:\[\d{1,3}\]|\(\d{1,3}\)|[*^]\d{1,3})?"
-    return re.compile(rf"\s*(?:{one_of('subject_marks')})\s*{number}\s*[:：]", re.IGNORECASE)
+    number = r"(?:(?:\[\d{1,3}\]|\(\d{1,3}\)|[*^]\d{1,3})\s*+)?"
+    return re.compile(rf"\s*+(?:{one_of('subject_marks')})\s*+{number}[:：]", re.IGNORECASE)

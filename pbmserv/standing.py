@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, func, or_, select
 
-from pbmserv import conduct, models, ratings, records, seeks
+from pbmserv import conduct, models, ratings, seeks, tallies
 from pbmserv.boards import PLAYING
 from pbmserv.errors import Refused
 from pbmserv.facts.listings import Luck, Past, Rated
-from pbmserv.games.perudo.record import read_record
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.games.perudo.statistics import Counts
-from pbmserv.games.perudo.statistics import statistics as statistics_of
 
 MOST_ROWS = 200
-MOST_BOARDS = 100  # of one player, the latest, that statistics look at
 OVER = ("won", "drawn")
 
 
@@ -67,13 +64,16 @@ def on_time_shares(connection: Connection, players: Sequence[int]) -> dict[int, 
 
 
 def history(connection: Connection, names: Sequence[str]) -> list[Past]:
-    """The boards that are over, the latest first: of these players, or of everybody."""
+    """The boards that are over, the latest first: of these players, or of everybody.
+
+    Who has declined did not play there: neither does a board count for them, nor are they named.
+    """
     board = models.Board
     query = select(board.id, board.state, board.started_at, board.ended_at, board.counted)
     query = query.where(board.state.in_(OVER)).order_by(board.ended_at.desc(), board.id.desc())
     if names:
         asked = _numbers(connection, names).values()
-        mine = select(models.Seat.board_id).where(models.Seat.player_id.in_(asked))
+        mine = select(models.Seat.board_id).where(models.Seat.player_id.in_(asked), _stayed())
         query = query.where(board.id.in_(mine))
     rows = connection.execute(query.limit(MOST_ROWS)).all()
     seated = _seated(connection, [row.id for row in rows])
@@ -91,6 +91,11 @@ def history(connection: Connection, names: Sequence[str]) -> list[Past]:
     ]
 
 
+def _stayed() -> ColumnElement[bool]:
+    """Whether the player of a seat has not declined."""
+    return or_(models.Seat.taken_at.is_not(None), models.Seat.leaving.is_(False))
+
+
 def statistics(connection: Connection, names: Sequence[str], most: int) -> list[Luck]:
     """What the records of the latest boards tell of these players, `most` of them.
 
@@ -100,17 +105,7 @@ def statistics(connection: Connection, names: Sequence[str], most: int) -> list[
     on_time = on_time_shares(connection, list(asked.values()))
     found: list[Luck] = []
     for name, player in asked.items():
-        seat = models.Seat
-        query = select(seat.board_id, seat.seat, seat.handed_over).where(seat.first_id == player)
-        begun = query.join(models.Board, models.Board.id == seat.board_id).where(
-            models.Board.position != ""  # invitations have seats, too, and no record
-        )
-        query = begun.order_by(seat.board_id.desc()).limit(MOST_BOARDS)
-        total = Counts()
-        for number, place, until in connection.execute(query).all():
-            record = read_record(records.record(connection, number))
-            played = record.events[:until]
-            total += statistics_of(record.rules, played, len(record.players))[place]
+        total = tallies.of_player(connection, player)
         found.append(_told(name, on_time.get(player), total))
     return found
 
@@ -175,6 +170,7 @@ def _playing(connection: Connection, players: Sequence[int]) -> dict[int, int]:
         select(seat.player_id, func.count().label("boards"))
         .join(board, board.id == seat.board_id)
         .where(board.state == PLAYING, seat.player_id.in_(players), seat.leaving.is_(False))
+        .where(seat.taken_at.is_not(None))
         .group_by(seat.player_id)
     )
     return {each.player_id: each.boards for each in connection.execute(query)}
@@ -187,7 +183,7 @@ def _seated(connection: Connection, numbers: Sequence[int]) -> dict[int, list[tu
         select(seat.board_id, seat.seat, player.userid, board.position)
         .join(player, player.id == seat.player_id)
         .join(board, board.id == seat.board_id)
-        .where(seat.board_id.in_(numbers))
+        .where(seat.board_id.in_(numbers), _stayed())
         .order_by(seat.board_id, seat.seat)
     )
     found: dict[int, list[tuple[str, bool]]] = {}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sqlalchemy import and_, delete, insert, select, union_all
 
-from pbmserv import boards, models, telling
+from pbmserv import blocks, boards, models, telling
 from pbmserv.boards import Board, Seated
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Refused
+from pbmserv.errors import Fact, Refused
 from pbmserv.recording import Played, change_seat
 from pbmserv.telling import Note
 
@@ -17,7 +17,7 @@ def taken(desk: Desk, number: str, player: int) -> list[Letter]:
 
     Who has sat in another seat of the board may have seen its dice, and gets no second cup.
     Raises Refused `board_over`, `on_board_already`, `saw_dice`, `seat_taken`,
-    `no_standin`, or as `boards.load`.
+    `no_standin`, `blocked_by`, or as `boards.load`.
     """
     board = boards.load(desk.connection, boards.numbered(number))
     if board.table.winner is not None:
@@ -33,6 +33,10 @@ def taken(desk: Desk, number: str, player: int) -> list[Letter]:
     free = [seat for seat in sorted(known or kept) if board.table.cups[seat]]
     if not free:
         raise Refused("no_standin", board=board.id)
+    there = {each.player for each, cup in zip(board.seats, board.table.cups, strict=True) if cup}
+    if not known and (blocking := blocks.blockers(desk.connection, player) & there):
+        names: list[Fact] = [each.userid for each in board.seats if each.player in blocking]
+        raise Refused("blocked_by", names=names)
     before = _change_sitter(desk, board, free[0], player)
     now = boards.load(desk.connection, board.id)
     name = now.names[free[0]]

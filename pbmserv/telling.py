@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
-from pbmserv import models
+from pbmserv import models, opening, seating
 from pbmserv.boards import Board
 from pbmserv.deadlines import forfeit_at, nag_at
 from pbmserv.desk import Desk, Letter
@@ -33,19 +33,25 @@ from pbmserv.games.perudo.dice import commitment
 from pbmserv.games.perudo.notation import write_cups, write_event, write_view
 from pbmserv.games.perudo.table import Cups, Eliminated, Resigned, view
 from pbmserv.recording import RECENT_ROUNDS, Played
+from pbmserv.seating import has_declined
 from pbmserv.terms import DAY
 
 
 def of_start(desk: Desk, played: Played, challenger: str) -> list[Letter]:
-    """Each player's first letter of a board: the private dice, and the opening message."""
-    return _to_all(played, STARTED, _public(desk, played, said(challenger, desk.message)))
+    """Each player's first letter of a board: the private dice, and the opening message.
+
+    Where that waits for a proof (`opening.py`) its writer alone is told so.
+    """
+    public = _public(desk, played, said(challenger, "" if played.board.opening else desk.message))
+    return _to_all(played, STARTED, public)
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Why something happened though nobody made a move: forfeit, standin, takeover, agreed, closed.
+    """Why something happened though nobody made a move.
 
-    `who` it is about, and `other` who takes that place.
+    `kind` is forfeit, standin, takeover, agreed, closed, restored, declined, or unanswered for a
+    forfeit that counts as a decline.  `who` it is about, and `other` who takes that place.
     """
 
     kind: str
@@ -73,15 +79,20 @@ def of_move(
 
 def of_chat(desk: Desk, board: Board, writer: int) -> list[Letter]:
     """The letter that carries one player's words to the others at the board."""
+    return of_words(desk, board, board.seats[writer].player, board.seats[writer].userid)
+
+
+def of_words(desk: Desk, board: Board, writer: int, userid: str) -> list[Letter]:
+    """The same of anybody's words; `writer` is a player's number."""
     played = Played(board, ())
-    public = _public(desk, played, said(board.seats[writer].userid, desk.message))
+    public = _public(desk, played, said(userid, desk.message))
     heard = [
         CHAT.to(board.seats[seat].player, _own(public, board, seat), board.id, _move(board))
         for seat in listening(board)
-        if seat != writer
+        if board.seats[seat].player != writer
     ]
     watching = _to_watchers(desk, played, CHAT, public)
-    return heard + [each for each in watching if each.to != board.seats[writer].player]
+    return heard + [each for each in watching if each.to != writer]
 
 
 def of_offer(
@@ -170,10 +181,13 @@ def _leaving_now(played: Played) -> Set[int]:
 def listening(board: Board, leaving: Set[int] = frozenset()) -> Iterable[int]:
     """The seats that hear of a board: all but those who resigned and were out before this move.
 
-    A house player hears of nothing; whom it stands in for does.
+    A house player hears of nothing; whom it stands in for does.  Who has declined hears no more
+    than that it is done, and the end where it ends the game.
     """
     for seat, seated in enumerate(board.seats):
         house = seated.level and not seated.standin
+        if has_declined(seated) and board.table.winner is None and seat not in leaving:
+            continue
         if not house and (board.table.cups[seat] or not seated.leaving or seat in leaving):
             yield seat
 
@@ -213,6 +227,9 @@ def _public(desk: Desk, played: Played, message: Said | None, note: Note | None 
         "table": write_view(view(board.table, None)),
         "times": _times(board, desk.now),
         "note": note.facts() if note else None,
+        "waiting": seating.waiting(board),
+        "declined": [each.userid for each in board.seats if has_declined(each)],
+        "rated": board.clock.terms.rated,
     }
 
 
@@ -234,7 +251,21 @@ def _times(board: Board, now: int) -> perudo.Times | None:
 def _seen(public: Public, board: Board, reader: int | None, *, replies: bool = False) -> Game:
     """The facts with what this reader alone may know; `replies`: to the letter, with a move."""
     position = write_view(view(board.table, reader))
-    return {**public, "reader": reader, "position": position, "reply": replies, "queue": None}
+    asked = (
+        reader is not None
+        and board.table.winner is None
+        and bool(board.table.cups[reader])
+        and not board.seats[reader].taken
+    )
+    return {
+        **public,
+        "reader": reader,
+        "position": position,
+        "reply": replies,
+        "queue": None,
+        "asked": asked,
+        "held": reader is not None and opening.waits_for(board, board.seats[reader].player),
+    }
 
 
 def _own(public: Public, board: Board, seat: int) -> Game:

@@ -24,13 +24,15 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
     from pbmserv.house import House
     from pbmserv.vouchers import Vouchers
 
-PASSWORD_VARIABLE = "PBMSERV_PASSWORD"
+PASSWORD = "PBMSERV_PASSWORD"  # noqa: S105 - the name of a variable
+NEW = "PBMSERV_NEW_PASSWORD"
 READS_INPUT = {
     "chat",
     "message",
     "broadcast",
     "multiple",
 }  # commands that are nothing without a text
+NEEDS_NO_HOME = {"help"}  # commands that read and write nothing there
 
 
 class Terminal:
@@ -56,6 +58,9 @@ class Terminal:
         from pbmserv.house import opened
         from pbmserv.vouchers import Vouchers
 
+        if context.command.name in NEEDS_NO_HOME:
+            self._explain(context)
+            return
         _ask_for_secrets(context)
         text = _text(context)
         with opened(self.home) as house:
@@ -71,6 +76,14 @@ class Terminal:
             raise self._unwritten
         if refused:
             raise refused
+
+    def _explain(self, context: click.Context) -> None:
+        """Print what a command answers that needs no home: none is opened, made or upgraded."""
+        from pbmserv.letters import DEFAULT_LANGUAGE
+
+        assert context.command.callback is not None  # `player_command` makes none without a body
+        letters = context.invoke(context.command.callback, **context.params)
+        click.echo(_worded(letters, DEFAULT_LANGUAGE))
 
     def _carry_out(
         self, house: House, context: click.Context, text: str, vouchers: Vouchers
@@ -121,25 +134,36 @@ def _worded(mine: Sequence[Letter], language: str) -> str:
 
 
 def _ask_for_secrets(context: click.Context) -> None:
-    """Put what was asked for, or PBMSERV_PASSWORD, where `-` stands for a secret."""
+    """Put what was asked for, or what the environment holds, where `-` stands for a secret.
+
+    That is PBMSERV_PASSWORD, or PBMSERV_NEW_PASSWORD for the one that is to replace it.
+    """
     for parameter in context.command.params:
-        if isinstance(parameter, Secret) and context.params.get(parameter.name or "") == ASKED:
-            secret = os.environ.get(PASSWORD_VARIABLE)
-            if secret is None:
-                secret = _typed_unseen(context)
-            context.params[parameter.name or ""] = secret
+        name = parameter.name or ""
+        given = context.params.get(name)
+        if not isinstance(parameter, Secret):
+            continue
+        if isinstance(given, tuple):
+            found = [_secret(context, NEW) if each == ASKED else each for each in given]
+            context.params[name] = tuple(found)
+        elif given == ASKED:
+            context.params[name] = _secret(context, PASSWORD)
 
 
-def _typed_unseen(context: click.Context) -> str:
+def _secret(context: click.Context, variable: str) -> str:
+    found = os.environ.get(variable)
+    return _typed_unseen(context, variable) if found is None else found
+
+
+def _typed_unseen(context: click.Context, variable: str) -> str:
     """A password as typed at a terminal; a usage error where there is none, as in cron."""
     with catch_warnings():
         simplefilter("error", GetPassWarning)
         try:
-            return str(click.prompt("Password", hide_input=True, err=True))
+            prompt = "New password" if variable == NEW else "Password"
+            return str(click.prompt(prompt, hide_input=True, err=True))
         except GetPassWarning:
-            what = (
-                f"There is no terminal to ask for the password at. Set {PASSWORD_VARIABLE} to it."
-            )
+            what = f"There is no terminal to ask for the password at. Set {variable} to it."
             raise click.UsageError(what, context) from None
 
 

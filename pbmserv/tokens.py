@@ -13,6 +13,7 @@ import hmac
 import re
 import secrets
 from base64 import b32decode, b32encode
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -28,18 +29,27 @@ _STAMP_PURPOSE = b"pbmserv stamp 1\0"
 
 @dataclass(frozen=True, slots=True)
 class LetterToken:
-    """What a letter's token is good for: this player, this board, this move only."""
+    """What a letter's token is good for: this player, this board, this move only.
+
+    `is_void`: it is from before a backup was restored, and good for nothing any more.
+    """
 
     board: int
     player: int
     move: int
+    is_void: bool = False
 
 
 class Tokens:
-    """Makes and reads the tokens of letters.  `key` is the server's secret, 32 bytes."""
+    """Makes and reads the tokens of letters.  `key` is the server's secret, 32 bytes.
 
-    def __init__(self, key: bytes) -> None:
+    `restores` are the moments at which a backup was restored, oldest first: each makes the tokens
+    of before void.
+    """
+
+    def __init__(self, key: bytes, restores: Sequence[int] = ()) -> None:
         self._key = key
+        self._purposes = [_PURPOSE, *(_PURPOSE + b"%d\0" % moment for moment in restores)]
 
     def letter(self, board: int, player: int, move: int) -> str:
         """32 characters of base32 (RFC 4648), upper case.
@@ -52,7 +62,7 @@ class Tokens:
             + player.to_bytes(_PLAYER_BYTES, "big")
             + move.to_bytes(_MOVE_BYTES, "big")
         )
-        return b32encode(meaning + self._proof(meaning)).decode("ascii")
+        return b32encode(meaning + self._proof(meaning, self._purposes[-1])).decode("ascii")
 
     def read(self, text: str) -> LetterToken | None:
         """What the token means, in either case; None if it is none of ours."""
@@ -63,13 +73,15 @@ class Tokens:
         except (binascii.Error, ValueError):  # ValueError: not even ASCII
             return None
         meaning, proof = raw[:-_PROOF_BYTES], raw[-_PROOF_BYTES:]
-        if not hmac.compare_digest(proof, self._proof(meaning)):
+        good = [hmac.compare_digest(proof, self._proof(meaning, each)) for each in self._purposes]
+        if not any(good):
             return None
         board, rest = meaning[:_BOARD_BYTES], meaning[_BOARD_BYTES:]
         return LetterToken(
             board=int.from_bytes(board, "big"),
             player=int.from_bytes(rest[:_PLAYER_BYTES], "big"),
             move=int.from_bytes(rest[_PLAYER_BYTES:], "big"),
+            is_void=not good[-1],
         )
 
     def stamp(self, letter: int, address: str) -> str:
@@ -96,8 +108,8 @@ class Tokens:
         ours = self.stamp(letter, address)
         return hmac.compare_digest(ours.encode(), stamp.upper().encode("utf-8", "replace"))
 
-    def _proof(self, meaning: bytes) -> bytes:
-        return hmac.digest(self._key, _PURPOSE + meaning, "sha256")[:_PROOF_BYTES]
+    def _proof(self, meaning: bytes, purpose: bytes) -> bytes:
+        return hmac.digest(self._key, purpose + meaning, "sha256")[:_PROOF_BYTES]
 
 
 def confirmation() -> str:

@@ -14,11 +14,11 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Engine, or_, select
 
-from pbmserv import inbox
+from pbmserv import acts, bans, inbox, moderation
 from pbmserv.boards import LARGEST_NUMBER
 from pbmserv.database import reading
 from pbmserv.errors import Refused
-from pbmserv.models import InboxMail, OutboxLetter, Try, states
+from pbmserv.models import Address, InboxMail, OutboxLetter, Player, Try, states
 from pbmserv.numbers import whole
 from pbmserv.tokens import blanked
 
@@ -35,11 +35,16 @@ def traced(engine: Engine, what: str, most: int) -> list[str]:
     """The lives of the `most` newest mails and letters that `what` names, oldest first.
 
     `what` is a Message-ID (of a mail to us or of a letter of ours), the number of a board, an
-    address, or an entry of the queue such as in3.  Raises Refused `nothing_to_trace`.
+    address, a userid, or an entry of the queue such as in3.  What the operator or other players
+    did to the board or the player comes first, bans of a whole domain or pattern included.  The
+    word "emergency" tells when that state was switched on and off.
+
+    Raises Refused `nothing_to_trace`.
     """
     with reading(engine) as connection:
+        done = _acts(connection, what.strip(), most)
         mails, letters = _found(connection, what.strip(), most)
-        if not mails and not letters:
+        if not mails and not letters and not done:
             raise Refused("nothing_to_trace", what=blanked(what)[:_LONGEST_WORD])
         tries: dict[int, list[Row]] = defaultdict(list)
         wanted = [each["id"] for each in letters]
@@ -47,14 +52,40 @@ def traced(engine: Engine, what: str, most: int) -> list[str]:
             select(Try).where(Try.letter_id.in_(wanted)).order_by(Try.id)
         ).mappings():
             tries[row["letter_id"]].append(dict(row))
-    return list(_told(mails, letters, tries))
+    return [*done, *_told(mails, letters, tries)]
+
+
+def _acts(connection: Connection, what: str, most: int) -> list[str]:
+    """What was done to a board, or to and by the player of a userid or an address, a line each."""
+    known = _names_of(connection, what)
+    named = acts.named(connection, moderation.BAN, moderation.UNBAN)
+    covering = [ban for ban in named if any(bans.is_covered(ban, each) for each in known)]
+    board = whole(what, LARGEST_NUMBER)
+    found = acts.of(connection, [*known, *covering], board, most)
+    lines = [
+        f"act  {_moment(each['at'])}  {each['who']}: {each['what']}"
+        + (f" {each['about']}" if each["about"] else "")
+        + (f", board {each['board']}" if each["board"] else "")
+        + (f" ({each['why']})" if each["why"] else "")
+        for each in found
+    ]
+    return [*lines, ""] if lines else []
+
+
+def _names_of(connection: Connection, what: str) -> list[str]:
+    """What was asked for, with the userids and addresses of the player whose name that is."""
+    row, address = Player, Address
+    query = select(row.userid, address.address).join(address, address.player_id == row.id)
+    theirs = query.where(or_(address.address == what.lower(), row.userid_key == what.lower()))
+    pairs = connection.execute(theirs.where(address.confirmed_at.is_not(None))).all()
+    return [*dict.fromkeys([what, what.lower(), *(name for pair in pairs for name in pair)])]
 
 
 def _found(connection: Connection, what: str, most: int) -> tuple[Sequence[Row], Sequence[Row]]:
     """The mails and the letters that are meant, and those that they led to or follow from."""
     which_mails, which_letters = _meant(what)
     mails = _rows(connection, InboxMail, which_mails, most)
-    meant, about = {row["id"] for row in mails}, {_about(row["reason"]) for row in mails} - {None}
+    meant, about = {row["id"] for row in mails}, {_about(row) for row in mails} - {None}
     led_to = or_(which_letters, OutboxLetter.mail.in_(meant), OutboxLetter.id.in_(about))
     letters = _rows(connection, OutboxLetter, led_to, most)
     before = {row["mail"] for row in letters} - {None}
@@ -63,16 +94,17 @@ def _found(connection: Connection, what: str, most: int) -> tuple[Sequence[Row],
     return _rows(connection, InboxMail, which_mails, most), letters
 
 
-def _came_back(connection: Connection, letters: Set[int]) -> list[int]:
+def _came_back(connection: Connection, letters: Set[int | None]) -> list[int]:
     """The reports, complaints and pauses that are about these letters."""
     row = InboxMail
-    query = select(row.id, row.reason).where(row.reason.like("%; about out%"))
-    return [number for number, reason in connection.execute(query) if _about(reason) in letters]
+    query = select(row.id, row.reason, row.state).where(row.reason.like("%; about out%"))
+    rows = map(dict, connection.execute(query).mappings())
+    return [row["id"] for row in rows if _about(row) in letters]
 
 
-def _about(reason: str) -> int | None:
-    """The letter that a mail was about, as `returns` notes it."""
-    found = _ABOUT.search(reason)
+def _about(mail: Row) -> int | None:
+    """The letter that a mail was about, as `returns` notes it of one that was dealt with."""
+    found = _ABOUT.search(mail["reason"]) if mail["state"] == inbox.DONE else None
     return int(found[1]) if found else None
 
 

@@ -10,24 +10,32 @@ with them is the commands' business.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import click
 from sqlalchemy import Engine
 
-from pbmserv import players
+from pbmserv import players, suspension
 from pbmserv.commands import Secret
 from pbmserv.database import reading
 from pbmserv.desk import Voucher
 from pbmserv.errors import Refused
+from pbmserv.failures import Asker, Gate, everybody
 from pbmserv.passwords import Passwords
 from pbmserv.tokens import Tokens
+
+if TYPE_CHECKING:  # a shell command reads no mail
+    from pbmserv.mail.reading import Mail
 
 HOLDER = "*"  # stands for the userid where a token or an address says who writes
 BY_ADDRESS = "-"  # stands for the password where the address is to vouch
 ALLOWED = "by address"  # the same where the command allows it: nobody can write a word like this
 BLANKED = "********"
+# The number of a letter of ours that holds no token (`wording.worded`).
+_STAMPED = re.compile(r"<([0-9]{1,13})\.[0-9]{1,13}\.([A-Za-z2-7]{24})@")
 MOST_PASSWORDS = 4  # that one mail may hold: hashing one takes a tenth of a second
 
 
@@ -35,7 +43,9 @@ MOST_PASSWORDS = 4  # that one mail may hold: hashing one takes a tenth of a sec
 class Vouchers:
     """The passwords and tokens of one mail or shell command, tried beforehand.
 
-    `proven` is whether the operator's mail server vouches for the From of the mail.
+    `proven` is whether the operator's mail server vouches for the From of the mail, `answers`
+    whether it answers a letter that went there: it has the letter's number.  `readers` are the
+    players whose game letters it answers: it has their tokens, good or spent.
     A `Refused` is kept as well, to be raised when the command asks; an empty hash stands for a
     password that was one too many.
     """
@@ -44,6 +54,8 @@ class Vouchers:
     tried: dict[tuple[str, str], Voucher | Refused] = field(default_factory=dict)
     hashes: dict[str, str] = field(default_factory=dict)
     player: int | None = None
+    answers: bool = False
+    readers: frozenset[int] = frozenset()
 
     def vouch(self, userid: str, password: str) -> Voucher:
         """Who shows this password or token; raises the Refused that it earned."""
@@ -52,6 +64,16 @@ class Vouchers:
             raise outcome
         self.player = outcome.player
         return outcome
+
+    def shown_by(self, words: Mapping[str, Any]) -> Voucher | Refused | None:
+        """What the password or token among a command's words has earned; None: it has none."""
+        return self.tried.get((str(words.get("userid")).lower(), str(words.get("password"))))
+
+    def check(self, words: Mapping[str, Any]) -> None:
+        """Raise the Refused that a wrong password or token among a command's words has earned."""
+        outcome = self.shown_by(words)
+        if isinstance(outcome, Refused):
+            raise outcome
 
     @property
     def by_address(self) -> bool:
@@ -65,6 +87,15 @@ class Vouchers:
 
     def _of_the_address(self) -> list[tuple[str, str]]:
         return [(userid, word) for userid, word in self.tried if word == ALLOWED]
+
+    @property
+    def shown(self) -> list[Voucher]:
+        """The passwords and tokens that were right."""
+        return [
+            each
+            for (_, word), each in self.tried.items()
+            if isinstance(each, Voucher) and word != ALLOWED
+        ]
 
     @property
     def account(self) -> int | None:
@@ -99,7 +130,8 @@ class Vouchers:
             for (userid, password), outcome in self.tried.items()
         ]
         hashes = {marks.get(password, password): kept for password, kept in self.hashes.items()}
-        return json.dumps({"proven": self.proven, "tried": tried, "hashes": hashes})
+        known = {"proven": self.proven, "answers": self.answers}
+        return json.dumps({**known, "tried": tried, "hashes": hashes})
 
     @classmethod
     def read(cls, text: str) -> Vouchers:
@@ -111,7 +143,7 @@ class Vouchers:
             else Voucher(**found)
             for userid, mark, found in kept["tried"]
         }
-        return cls(kept["proven"], tried, kept["hashes"])
+        return cls(kept["proven"], tried, kept["hashes"], answers=kept.get("answers", False))
 
     def are_full(self) -> bool:
         """True where a mail has tried as many passwords as it may."""
@@ -137,6 +169,7 @@ class Trying:
     vouchers: Vouchers
     sender: str
     now: int
+    gate: Gate = everybody
 
     def all_of(self, context: click.Context) -> None:
         """Try the passwords of a parsed command, if it has any."""
@@ -156,6 +189,8 @@ class Trying:
     def _hash(self, password: str) -> None:
         if password not in self.vouchers.hashes:
             full = bool(self.sender) and self.vouchers.are_full()
+            if not full:
+                self.gate(Asker.STRANGER)
             self.vouchers.hashes[password] = "" if full else self.passwords.hash(password)
 
     def _try(self, userid: str, password: str) -> None:
@@ -174,13 +209,24 @@ class Trying:
         if self.sender and self.vouchers.are_full():
             raise Refused("too_many_passwords", most=MOST_PASSWORDS)
         if token := self.tokens.read(password):
+            if token.is_void:
+                raise Refused("before_restore", board=token.board)
             if userid != HOLDER:
                 self._check_holder(userid, token.player)
             return Voucher(token.player, token.board, token.move)
-        player = players.authenticate(
-            self.engine, self.passwords, userid, password, self.sender, self.now
-        )
+        shown = self.engine, self.passwords, userid, password, self.sender, self.now, self.gate
+        player = players.authenticate(*shown, proven=self.is_from(userid))
         return Voucher(player.id)
+
+    def is_from(self, userid: str) -> bool:
+        """Whether the mail proves its address, or answers a game letter to this player."""
+        if self.vouchers.proven or self.vouchers.answers:
+            return True
+        if not self.vouchers.readers:
+            return False
+        with reading(self.engine) as connection:
+            found = players.find(connection, userid)
+        return found is not None and found.id in self.vouchers.readers
 
     def _check_holder(self, userid: str, player: int) -> None:
         with reading(self.engine) as connection:
@@ -200,4 +246,18 @@ class Trying:
             raise Refused("address_not_proven")
         if len(found) > 1:
             raise Refused("address_shared", names=[each.userid for each in found])
+        with reading(self.engine) as connection:
+            suspension.check_player(connection, found[0].id, self.now)
         return Voucher(found[0].id)
+
+
+def answers_letter(mail: Mail, tokens: Tokens) -> bool:
+    """Whether it answers a letter of ours that went to its sender: the letter's number tells."""
+    numbers = [_STAMPED.match(each) for each in mail.references]
+    return any(tokens.is_stamp(found[2], int(found[1]), mail.sender) for found in numbers if found)
+
+
+def readers_answering(mail: Mail, tokens: Tokens) -> frozenset[int]:
+    """The players who had the game letters that it answers: their tokens tell, spent ones, too."""
+    read = map(tokens.read, mail.tokens)
+    return frozenset(each.player for each in read if each and not each.is_void)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from pbmserv import letters
+from pbmserv import fingerprint, letters
+from pbmserv.facts.mails import HELP
 from pbmserv.letters.page import page
 from pbmserv.mail.composing import compose
 from pbmserv.mail.reports import PAUSES, RETURNS
@@ -16,7 +17,14 @@ from pbmserv.settings import Settings
 OF_A_BOARD = {f"perudo/{kind}" for kind in ("started", "moved", "ended", "chat", "offer", "nag")}
 
 
-def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> bytes:
+class Worded(NamedTuple):
+    """A letter as it goes out, and the fingerprints of its lines; None where anybody may quote."""
+
+    data: bytes
+    lines: bytes | None
+
+
+def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
     """The letter of a row as it goes out: worded in the reader's language, and composed.
 
     Its stamp stands in its List-Unsubscribe, and in its Message-ID where no token does.
@@ -32,7 +40,7 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> bytes:
         subject = f"Perudo Board {board}"  # the beginning of a command, not a sentence
     about = board or facts.get("board")  # what is answered about a board belongs to its thread
     thread = [f"<board-{about}@{domain}>"] if isinstance(about, int) else []
-    return compose(
+    data = compose(
         sender_name=settings.name,
         sender=settings.address,
         to=row["address"],
@@ -47,6 +55,8 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> bytes:
         unsubscribe=_unsubscribe(settings, stamp.lower()),
         attachment=words.attachment,
     )
+    is_public = row["kind"] == HELP.name
+    return Worded(data, None if is_public else fingerprint.of_letter(subject, words.text))
 
 
 def _unsubscribe(settings: Settings, stamp: str) -> str:

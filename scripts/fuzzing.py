@@ -14,7 +14,7 @@ from pathlib import Path
 
 TOP = Path(__file__).parents[1]
 TESTS = TOP / "tests" / "mail"
-SEEDS = (TESTS / "data", TESTS / "senders", TOP / "tests" / "corpora")
+SEEDS = (TESTS / "data", TESTS / "senders", TOP / "tests" / "corpora", TOP / "tests" / "games")
 FOUND = TOP / ".fuzz"
 CRASHERS = TESTS / "crashers"
 LONGEST = 16 * 1024  # bytes of an input; what takes long is `scripts/bench read`'s concern
@@ -54,10 +54,14 @@ def _fuzz(name: str, seconds: int) -> None:
     import atheris
 
     with atheris.instrument_imports(include=["pbmserv"]):
+        from tests.mail.hostile import HOSTILE, HOSTILE_BOUNCES, filled
         from tests.mail.laws import LAWS
 
     corpus = FOUND / name
     corpus.mkdir(parents=True, exist_ok=True)
+    for head, filling in (HOSTILE | HOSTILE_BOUNCES).values():
+        raw = filled(head, filling, LONGEST // 8)
+        (corpus / sha256(raw).hexdigest()).write_bytes(raw[:LONGEST])
     for folder in SEEDS:
         for file in folder.rglob("*"):
             if file.suffix in {".eml", ".txt"} and file.stat().st_size <= LONGEST:

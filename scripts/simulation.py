@@ -100,6 +100,10 @@ class Person:
             if lines and now <= self.leaves_at:
                 self.todo.append((now + self._delay(), "", "Re: boards", "\n".join(lines)))
             return
+        if "It begins when all have accepted" in text and letter["Reply-To"]:
+            self.todo.append(
+                (now + self._delay(), str(letter["Reply-To"]), f"Re: {subject}", "accept")
+            )
         if "It is your turn" in text and letter["Reply-To"]:
             reply_to = str(letter["Reply-To"])
             self.todo.append((now + self._delay(), reply_to, f"Re: {subject}", self._move(text)))
@@ -245,7 +249,7 @@ class Year:
             ((_, data),) = house.carrier.letters  # type: ignore[attr-defined]  # _Mailboxes
             house.carrier.letters.clear()  # type: ignore[attr-defined]  # _Mailboxes
             to = str(message_from_bytes(data, policy=policy.default)["Reply-To"])
-            self._write(house, person, "Re: please confirm", "", to)
+            self._write(house, person, "Re: please confirm", "yes", to)
         for person in list(self.people.values())[::5]:
             words = "digest=daily autovacation=on timezone=Asia/Tokyo"
             self._write(house, person, f"set {person.name} {PASSWORD} {words}", "", "")

@@ -51,6 +51,22 @@ def passwords() -> Passwords:
     return Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 
+# Rooms whose tests cover a list of modules whole: .ci/run measures that by those that are not long.
+COVERED = ("games", "grammar", "boards", "postoffice", "commands")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long tests begin first; a file runs in one process, unless its tests are spread."""
+    top = Path(__file__).parent
+    for item in items:
+        if item.path.relative_to(top).parts[0] in COVERED:
+            item.add_marker(pytest.mark.covered)
+        if not item.get_closest_marker("spread"):
+            item.add_marker(pytest.mark.xdist_group(str(item.path.relative_to(top))))
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--rewrite`: write stories and golden letters anew; a diff then shows what changed."""
     parser.addoption("--rewrite", action="store_true", help="write stories and letters anew")

@@ -6,18 +6,21 @@ Those in tests/database take the steps themselves.
 
 from __future__ import annotations
 
+import secrets
 import tempfile
 from functools import cache
 from pathlib import Path
 
 from pbmserv.database import close, open_database
-from pbmserv.home import DATABASE_FILE, open_home
+from pbmserv.home import DATABASE_FILE, KEY_BYTES, KEY_FILE, open_home, write_key
 from pbmserv.settings import Settings
 
 
 def home_with_tables(home: Path) -> Settings:
-    """The settings of a home, made if it is not there; a new one has a database of our own."""
+    """The settings of a home, made if it is not there; a new one has a key and a database."""
     settings = open_home(home)
+    if not (home / KEY_FILE).exists():
+        write_key(home, secrets.token_bytes(KEY_BYTES))
     file = home / DATABASE_FILE
     if not settings.database and not file.exists():
         file.touch(0o600)

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 TOP = Path(__file__).parents[1]
 
 

@@ -7,8 +7,16 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
+
+from pbmserv.games.perudo.record import write_record
+from pbmserv.games.perudo.rules import rules_named
+from pbmserv.games.perudo.table import Dealt
+from tests.games.test_restored import restored_game
+
+pytestmark = pytest.mark.long
 
 TOP = Path(__file__).parents[1]
 README = (TOP / "README.md").read_text("utf-8")
@@ -55,6 +63,14 @@ def test_the_first_game_of_the_readme_is_proven_by_its_own_lines(
     done = check(record, tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "round 1: proven\n"
+
+
+def test_a_record_of_a_restored_server_is_proven_by_the_same_lines(tmp_path: Path) -> None:
+    record = restored_game(rules_named("bga"), 3, Random(5))
+    done = check(write_record(record), tmp_path)
+    assert done.returncode == 0, done.stderr
+    rounds = sum(isinstance(event, Dealt) for event in record.events)
+    assert done.stdout.count(": proven") == rounds
 
 
 @pytest.mark.parametrize("change", ["die", "seed", "bid", "commitment"])

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator
 
 from sqlalchemy import Connection, Engine
 
+from pbmserv import generation, lease
 from pbmserv.checks import Finding, ill, unseen, well
 from pbmserv.database import newest_revision, reading, revision_of
 from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.installation import is_without_tables, mismatch, shown
+from pbmserv.settings import Settings
 
 _RESTORE = "Stop the server and restore a backup: docs/operating.md, Backup and restore."
 
 
-def database(engine: Engine) -> Finding:
-    """Whether the database can be read and holds together."""
+def database(engine: Engine, *, has_key: bool) -> Finding:
+    """Whether the database can be read and holds together; one that is gone is missed.
+
+    `has_key` is whether the home has a key, and so had a database.
+    """
     path = engine.url.database or ""
-    if engine.dialect.name == "sqlite" and not Path(path).exists():
-        return unseen("database", f"{path}: not there yet, the first use makes it")
     try:
+        if is_without_tables(engine):
+            if not has_key:
+                return unseen("database", f"{shown(engine)}: not there yet, the first use makes it")
+            said = f"{shown(engine)}: is missing or empty, but the key is there"
+            return ill("database", said, f"{_RESTORE} Or begin again: pbmserv serve --new")
         with reading(engine) as connection:
             if engine.dialect.name == "sqlite":
                 return _sqlite(connection, path)
@@ -42,6 +51,31 @@ def _sqlite(connection: Connection, path: str) -> Finding:
         remedy = "Put the home on a local disk: a file share cannot do this."
         return ill("database", f"{path}: writes no log ahead ({mode})", remedy)
     return well("database", f"{path}: whole, writes ahead, keeps foreign keys")
+
+
+def key(engine: Engine, settings: Settings) -> Finding:
+    """Whether the key is that of the database."""
+    try:
+        if found := mismatch(engine, settings):
+            said, remedy = found
+            return ill("key", said, f"{remedy[0].upper()}{remedy[1:]}.")
+    except Misconfigured as problem:  # a damaged one: the check of privacy says what to do
+        return unseen("key", str(problem))
+    return well("key", "belongs to the database")
+
+
+def server(engine: Engine) -> Finding:
+    """Which server works on the database."""
+    if lease.is_held(engine, lease.SERVING):
+        return well("server", lease.holder_of(engine))
+    return unseen("server", "no server works on this database")
+
+
+def restored(engine: Engine, settings: Settings) -> Iterator[Finding]:
+    """Whether the database went back to an earlier state, and nothing was done about it yet."""
+    if generation.is_put_back(engine, settings.home):
+        said = "from a backup: the server's next start throws every running round again"
+        yield unseen("restored", said)
 
 
 def migrations(engine: Engine) -> Finding:

@@ -73,6 +73,15 @@ def _is_free(name: str, where: str) -> Finding:
     return well(name, f"{where}: free; no server runs now")
 
 
+def login_in_clear(settings: Settings) -> Finding | None:
+    """A finding where the password for the relay is sent without encryption; None elsewhere."""
+    is_used = settings.delivery == "smtp" and settings.relay_user != ""
+    if not is_used or settings.relay_security != "none":
+        return None
+    said = f'{settings.relay}: relay_security = "none" sends the password unencrypted'
+    return ill("login", said, 'Set relay_security to "starttls" or "tls".')
+
+
 def door_out(settings: Settings) -> Finding:
     """Whether letters can leave: a login at the relay, or a folder in the home."""
     if settings.delivery == "maildir":

@@ -8,7 +8,7 @@ from shlex import quote
 
 from pbmserv.checks import Finding, ill, unseen, well
 from pbmserv.errors import Misconfigured
-from pbmserv.home import DATABASE_FILE, KEY_FILE, read_key
+from pbmserv.home import DATABASE_FILE, KEY_FILE, check_private, read_key
 from pbmserv.settings import SETTINGS_FILE, Settings, read_settings
 
 LEAST_FREE = 256 * 2**20  # bytes
@@ -25,7 +25,9 @@ def settings_of(home: Path) -> tuple[Finding, Settings | None]:
     except Misconfigured as problem:
         remedy = f"Correct that line of {SETTINGS_FILE}; `pbmserv manual` lists all settings."
         return ill("settings", str(problem), remedy), None
-    return well("settings", f"{home / SETTINGS_FILE}: {settings.address}"), settings
+    file = home / SETTINGS_FILE
+    chosen = str(file) if file.exists() else f"no {SETTINGS_FILE}: defaults"
+    return well("settings", f"{chosen}: {settings.address}"), settings
 
 
 def privacy(settings: Settings) -> Finding:
@@ -34,8 +36,13 @@ def privacy(settings: Settings) -> Finding:
     if home.stat().st_mode & _OTHERS:
         remedy = f"Type: chmod 700 {quote(str(home))}"
         return ill("privacy", f"{home}: others can look into it", remedy)
-    if not (home / KEY_FILE).exists() and not (home / DATABASE_FILE).exists():
-        return unseen("privacy", "there is no key yet: `pbmserv serve` makes it")
+    try:
+        check_private(settings)
+    except Misconfigured as problem:
+        said, _, remedy = str(problem).rpartition("; type: ")
+        return ill("privacy", said, f"Type: {remedy}")
+    if not (home / KEY_FILE).exists():
+        return unseen("privacy", "there is no key")
     try:
         read_key(home)
     except Misconfigured as problem:

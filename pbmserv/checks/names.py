@@ -10,10 +10,12 @@ from typing import TypeAlias
 
 from pbmserv.checks import Finding, ill, unseen, well
 from pbmserv.errors import how_to_add
+from pbmserv.printable import printable
 
 Resolver: TypeAlias = Callable[[str, str], list[str]]
 """The records of a name and a kind, such as "TXT"; [] if there are none.  Raises OSError."""
 
+LONGEST_RECORD = 4096  # characters: a key of 4096 bits has 800
 PATIENCE = 5.0  # seconds for one answer
 LOCAL = ("localhost", "local", "test", "example", "invalid", "internal", "lan", "home", "arpa")
 
@@ -40,7 +42,7 @@ def resolver(servers: Sequence[str] = (), port: int = 53) -> Resolver | None:
 
     def _text(record: object) -> str:
         strings = getattr(record, "strings", None)
-        return b"".join(strings).decode("utf-8", "replace") if strings else str(record)
+        return printable(b"".join(strings) if strings else str(record), LONGEST_RECORD)
 
     return records
 

@@ -6,15 +6,17 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, Engine, func, select
 
-from pbmserv import inbox, incidents, models
+from pbmserv import acts, inbox, incidents, models, postmarks
 from pbmserv.checks import Finding, ill, unseen, well
 from pbmserv.database import reading
+from pbmserv.home import POSTMARKS_FILE
 from pbmserv.models import states
 from pbmserv.outages import OUTAGE
 from pbmserv.settings import Settings
 
 MINUTE, HOUR = 60, 60 * 60
 BEFORE_US = 1_767_225_600  # 2026-01-01: this program is not older than that
+MOST_REPORTS = 100  # that are counted
 _QUEUE = "Type: pbmserv queue list; then pbmserv queue retry NAME, or drop NAME."
 
 
@@ -57,13 +59,40 @@ def queues(engine: Engine, now: int) -> Finding:
     return well("queues", said + (f", failed and given up: {failed}" if failed else ""))
 
 
+def sending(settings: Settings) -> Finding:
+    """Whether letters are sent, or wait until the home and the database can be written."""
+    remedy = (
+        "Make room on the disk, or see why it cannot be written; sending then goes on by itself."
+    )
+    try:
+        stopped_at, noted = postmarks.stopped(settings.home)
+    except OSError as problem:
+        return ill("sending", f"{POSTMARKS_FILE}: {problem.strerror}", remedy)
+    if not stopped_at:
+        return well("sending", "letters that leave can be noted")
+    since = f"{datetime.fromtimestamp(stopped_at, UTC):%Y-%m-%d %H:%M} UTC"
+    said = f"stopped at {since}: nothing could be written; letters noted: {noted}"
+    return ill("sending", said, remedy)
+
+
+def emergency(engine: Engine) -> Finding | None:
+    """A reminder that the operator has switched the state of emergency on; None where it is off."""
+    with reading(engine) as connection:
+        if not acts.is_emergency(connection):
+            return None
+    said = "the state of emergency is on: nobody can sign up by mail, strangers are not answered"
+    return ill("emergency", said, "When it is over, type: pbmserv emergency off")
+
+
 def operator(engine: Engine, settings: Settings) -> Finding:
     """Whether somebody is told when something breaks, and what there is to tell."""
     with reading(engine) as connection:
         count = len(incidents.untold(connection))
+        reports = len(acts.reports(connection, MOST_REPORTS))
     noted = f"; noted now: {count} kinds of incidents" if count else ""
     if settings.operator:
         return well("operator", f"{settings.operator} is told once a day at most{noted}")
+    noted += f"; reports by players: {reports} (pbmserv talk --reports)" if reports else ""
     return unseen("operator", f"nobody is told when something breaks: set `operator`{noted}")
 
 

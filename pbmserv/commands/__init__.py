@@ -24,6 +24,8 @@ GAMES = ("perudo",)
 NUMBER, MESSAGE = "pbmserv.number", "pbmserv.message"  # places in a context's meta
 MESSAGE_OPTION = "--message"
 HOW_A_TEXT_IS_GIVEN = 'A text for the others is given like this: --message="Hello, all!"'
+_SAMPLE = "secret"  # the password in the examples of commands
+HOW_TO_HIDE = "(- asks for the password, or takes PBMSERV_PASSWORD: ps shows none.)"
 ASKED = "-"  # at a shell, in place of a password: ask for it; in place of a text: read it
 
 Body = Callable[..., list[Letter]]
@@ -53,7 +55,8 @@ class PlayerCommand(click.Command):
     """A command that players write, with what `help` and the tests ask of it.
 
     `example` is a line that works, `letters` the kinds of letter it may send, `spellings` its
-    other names, `by_mail` whether a mail may name it.  `ordered` puts words that may be written
+    other names, `by_mail` whether a mail may name it.  One that only `reads` is carried out before
+    its mail's transaction.  `ordered` puts words that may be written
     in another order into that of the arguments.
     """
 
@@ -64,10 +67,12 @@ class PlayerCommand(click.Command):
         letters: Sequence[str] = (),
         spellings: Sequence[str] = (),
         by_mail: bool = True,
+        reads: bool = False,
         ordered: Callable[[list[str]], list[str]] = list,
         **options: Any,  # click's own, handed through
     ) -> None:
         super().__init__(*arguments, **options)
+        self.reads = reads
         self.example = example
         self.letters = tuple(letters)
         self.spellings = tuple(spellings)
@@ -75,6 +80,10 @@ class PlayerCommand(click.Command):
         self.ordered = ordered
         self._known: list[click.Parameter] | None = None
         self.epilog = f"Example: {example}"
+        words = ["-" if word == _SAMPLE else word for word in example.split(" ")]
+        self.has_secret = ASKED in words
+        typed = " ".join(words if words[0] in GAMES else ["pbmserv", *words])
+        self.typed_example = f"At a shell: {typed}" if typed != example else ""
         if not any(isinstance(each, click.Option) for each in self.params):
             self.options_metavar = ""
 
@@ -116,6 +125,13 @@ class PlayerCommand(click.Command):
         with formatter.section("Options"):
             formatter.write_dl([(written(each), each.help or "") for each in options])
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The examples in `--help`: first the one that shows no password to `ps`."""
+        formatter.write_paragraph()
+        for line in filter(None, (self.typed_example, HOW_TO_HIDE * self.has_secret)):
+            formatter.write_text(line)
+        formatter.write_text(str(self.epilog))
+
     def get_usage(self, ctx: click.Context) -> str:
         """What a usage error shows: the words in order, and an example."""
         return f"{super().get_usage(ctx)}\n{self.epilog}"
@@ -132,6 +148,7 @@ def player_command(
     letters: Sequence[str],
     spellings: Sequence[str] = (),
     by_mail: bool = True,
+    reads: bool = False,
     ordered: Callable[[list[str]], list[str]] = list,
     hidden: bool = False,
 ) -> Callable[[Body], PlayerCommand]:
@@ -148,6 +165,7 @@ def player_command(
             letters=letters,
             spellings=spellings,
             by_mail=by_mail,
+            reads=reads,
             ordered=ordered,
             hidden=hidden,
         )(click.pass_obj(body))

@@ -15,6 +15,7 @@ SHOW = "show"
     "all",
     example="all show ann next",
     letters=("perudo/show", "invitation"),
+    reads=True,
 )
 @click.argument("show")
 @click.argument("userid", nargs=-1, required=True)

@@ -19,8 +19,8 @@ from pbmserv.desk import Desk, Letter
 def command(desk: Desk, userid: str, password: str) -> list[Letter]:
     """Write to all players.
 
-    The text below the command goes to everybody who wants such letters.  Who does not has sent: set
-    USERID PASSWORD broadcasts=off.  The operator says how many you may send in a day.
+    Only players whom the operator has named may do this.  The text below the command goes to
+    everybody who wants such letters.  To get none, send: set USERID PASSWORD broadcasts=off.
     """
     from pbmserv import messages
 

@@ -43,7 +43,7 @@ def command(
     if what.lower() == PASSWORD:
         if len(new) != 1:
             raise Refused("one_new_password")
-        return changes.password(desk, player, new[0])
+        return changes.other_password(desk, player, new[0])
     if what.lower() == ADDRESS:
         return changes.addresses(desk, player, new)
     raise Refused("unknown_word", word=what[:20], known=[PASSWORD, ADDRESS])

@@ -20,6 +20,7 @@ def subjects(context: click.Context, _: click.Parameter, begun: str) -> list[str
     "help",
     example="help challenge",
     letters=("help",),
+    reads=True,
 )
 @click.argument("subject", nargs=-1, shell_complete=subjects)
 def command(desk: Desk, subject: tuple[str, ...]) -> list[Letter]:

@@ -23,6 +23,9 @@ def command(desk: Desk, userid: str, password: str, to: tuple[str, ...]) -> list
     The text below the command goes to each of them.  TO are userids, at most ten.  Nobody sees an
     address: to answer, they send a message of their own.  At a shell the text is read from standard
     input, or given with --message=TEXT.
+
+    A newcomer has not finished a game with another person yet, and sends three messages a day.
+    A message to two players counts twice.
     """
     from pbmserv import messages
 

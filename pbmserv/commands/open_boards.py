@@ -16,6 +16,7 @@ MOST_ROWS = 200
     "list",
     example="list perudo",
     letters=("list",),
+    reads=True,
 )
 @click.argument("game", required=False)
 def command(desk: Desk, game: str | None) -> list[Letter]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
-from pbmserv.facts.accounts import CONFIRM, SIGNED_UP, Asking, SignedUp
+from pbmserv.facts.accounts import CONFIRM, SIGNED_UP, AskingNew, SignedUp
 from pbmserv.terms import DAY
 
 MOST_DAILY = 5  # accounts that may be opened from one address in a day
@@ -26,20 +28,26 @@ def command(desk: Desk, userid: str, password: str, address: tuple[str, ...]) ->
     """Open an account; a letter goes to every address to be confirmed.
 
     Without an address the one you write from is meant.  The account works once an address is
-    confirmed: reply to the letter sent there.  At a shell of the server it works at once.  In a
-    day five accounts can be opened from one address, and three such letters go to any one.
+    confirmed: reply yes to the letter sent there.  What nobody confirms is forgotten after 14
+    days.  At a shell of the server the account works at once.  In a day five accounts can be
+    opened from one address, and three such letters go to any one.
     """
-    from pbmserv import accounts, confirmations, limits, players, tokens
+    from pbmserv import accounts, confirmations, limits, players, userids
+    from pbmserv.mail.addresses import mailbox
 
-    accounts.check_userid(userid)
+    userids.check_userid(userid)
     accounts.check_password(password)
     asked = address or (desk.sender or f"{userid}@{desk.address.partition('@')[2]}",)
     if not desk.at_shell:
-        if not limits.allowed(desk.connection, "signup", desk.sender, MOST_DAILY, DAY, desk.now):
-            raise Refused("too_many_signups", most=MOST_DAILY)
-        confirmations.check_letters(desk.connection, asked, desk.now)
+        _check_asker(desk, asked)
     _, addresses = players.sign_up(
-        desk.connection, userid, desk.hash(password), asked, confirmed=desk.at_shell, now=desk.now
+        desk.connection,
+        userid,
+        desk.hash(password),
+        asked,
+        confirmed=desk.at_shell,
+        now=desk.now,
+        ours=accounts.ours(desk.settings),
     )
     told: SignedUp = {
         "userid": userid,
@@ -49,14 +57,36 @@ def command(desk: Desk, userid: str, password: str, address: tuple[str, ...]) ->
     letters = [SIGNED_UP.to(None, told)]
     if desk.at_shell:
         return letters
-    limits.note(desk.connection, "signup", desk.sender, DAY, desk.now)
+    limits.note(desk.connection, "signup", mailbox(desk.sender), DAY, desk.now)
     confirmations.note_letters(desk.connection, addresses.values(), desk.now)
-    for number, written in addresses.items():
-        token = tokens.confirmation()
-        players.ask_confirmation(desk.connection, number, tokens.digest(token), desk.now)
-        asked_for: Asking = {"userid": userid, "token": token, "address": written}
-        letters.append(CONFIRM.to(written, asked_for, token=token))
+    letters += [_asking(desk, userid, *each) for each in addresses.items()]
     if desk.sender in asked:
         # The letter that asks for the confirmation tells the writer all; one letter is enough.
         return letters[1:]
     return letters
+
+
+def _check_asker(desk: Desk, asked: Sequence[str]) -> None:
+    """Raise the Refused of whoever may not sign up by mail now, or not with these addresses."""
+    from pbmserv import acts, bans, confirmations, limits
+    from pbmserv.mail.addresses import mailbox
+
+    if acts.is_emergency(desk.connection):
+        raise Refused("signups_closed")
+    opener = mailbox(desk.sender)
+    if not limits.allowed(desk.connection, "signup", opener, MOST_DAILY, DAY, desk.now):
+        raise Refused("too_many_signups", most=MOST_DAILY)
+    bans.check(desk.connection, asked, desk.now)
+    confirmations.check_letters(desk.connection, desk.settings, asked, desk.now)
+
+
+def _asking(desk: Desk, userid: str, number: int, address: str) -> Letter:
+    """The letter that asks whoever reads a new address to confirm it."""
+    from pbmserv import players, tokens
+
+    token = tokens.confirmation()
+    proven = desk.proven and address == desk.sender.lower()
+    digest = tokens.digest(token)
+    players.ask_confirmation(desk.connection, number, digest, desk.now, proven=proven)
+    told: AskingNew = {"userid": userid, "token": token, "address": address, "proven": proven}
+    return CONFIRM.to(address, told, token=token)

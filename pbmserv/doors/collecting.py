@@ -22,6 +22,7 @@ from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.envelope import found_in_mailbox
 
 BATCH = 64  # mails that are fetched, and share a commit
+MOST_AT_ONCE = 16 * 1024 * 1024  # bytes of mails that are fetched together
 MOST_TRIES = 3  # then a mail that cannot be read or stored is put aside
 FIRST_DELAY, LONGEST_DELAY = 1.0, 300.0  # seconds before the next try at a mailbox in trouble
 log = logging.getLogger(__name__)
@@ -89,6 +90,9 @@ class Mailbox(Protocol):
     def wait(self, bell: Bell) -> None:
         """Returns when it is time to look again, or the bell rings."""
 
+    def hurry(self, seconds: float) -> None:
+        """Has every talk with the provider end within so many seconds; any thread may say so."""
+
     def close(self) -> None:
         """Lets go of the provider."""
 
@@ -97,15 +101,15 @@ class Mailbox(Protocol):
 class Handover:
     """Where collected mails are handed in.
 
-    `address` is our own and `largest` in bytes.  `accept` makes mails safe, all or none of them,
-    or raises TryLater (Beyond, where the mails are to blame); `refuse` notes one that is too
-    large.  `tell` tells the operator, once a day at most, what gave trouble, and why; it never
-    raises.
+    `address` is our own and `largest` in bytes.  `accept` makes mails safe, but for those that it
+    returns, which are to come again; or it raises TryLater (Beyond, where the mails are to blame).
+    `refuse` notes one that is too large.  `tell` tells the operator, once a day at most, what gave
+    trouble, and why; it never raises.
     """
 
     address: str
     largest: int
-    accept: Callable[[Sequence[Arrival]], None]
+    accept: Callable[[Sequence[Arrival]], Sequence[Arrival] | None]
     refuse: Callable[[Arrival], None]
     tell: Callable[[str, str], None]
 
@@ -115,6 +119,7 @@ class Collection:
 
     def __init__(self, mailbox: Mailbox, handover: Handover) -> None:
         self.mailbox = mailbox
+        self.postponed = 0  # mails that stay new, for they are to come again
         self._handover = handover
 
     def drain(self, going: Callable[[], bool] = lambda: True) -> int:
@@ -136,7 +141,10 @@ class Collection:
 
     def _take(self, mails: Sequence[str], tries: Counter[str]) -> int:
         arrivals: dict[str, Arrival] = {}
+        room = MOST_AT_ONCE
         for mail in mails:
+            if room <= 0:
+                break  # the rest is new when we look again
             try:
                 raw = self.mailbox.read(mail, self._handover.largest + 1)
             except Unreadable as problem:
@@ -145,6 +153,7 @@ class Collection:
             if raw is None:
                 tries[mail] = MOST_TRIES
                 continue
+            room -= len(raw)
             arrivals[mail] = found_in_mailbox(raw, self.mailbox.door, self._handover.address)
             if len(raw) > self._handover.largest:
                 self._refuse(mail, arrivals.pop(mail), tries)
@@ -159,7 +168,7 @@ class Collection:
         if not arrivals:
             return []
         try:
-            self._handover.accept(list(arrivals.values()))
+            later = self._handover.accept(list(arrivals.values())) or ()
         except Beyond as problem:
             if len(arrivals) > 1:
                 singly = (self._accepted({mail: each}, tries) for mail, each in arrivals.items())
@@ -167,7 +176,10 @@ class Collection:
             for mail in arrivals:
                 self._note(mail, tries, str(problem))
             return []
-        return list(arrivals)
+        postponed = [mail for mail, each in arrivals.items() if any(each is one for one in later)]
+        tries.update(dict.fromkeys(postponed, MOST_TRIES))  # they stay new, for the next drain
+        self.postponed += len(postponed)
+        return [mail for mail in arrivals if mail not in postponed]
 
     def _refuse(self, mail: str, arrival: Arrival, tries: Counter[str]) -> None:
         with suppress(Beyond):  # then the sender is not told, but the operator is
@@ -211,6 +223,7 @@ class Collector(Thread):
     def stop(self, grace: float = 10.0) -> None:
         """Lets it finish the mails in hand for at most `grace` seconds; others come again."""
         self._bell.ring()
+        self._mailbox.hurry(grace / 2)
         self.join(grace)
         if not self.is_alive():
             self._bell.close()
@@ -231,7 +244,10 @@ class Collector(Thread):
         return True
 
     def _say(self, problem: Exception | None) -> None:
-        """Logs a trouble once, when it begins, and when it is over; tells of one that stays."""
+        """Logs a trouble once, when it begins, and when it is over; tells of one that stays.
+
+        One that only the operator can end stays.
+        """
         if problem is None:
             if self._trouble is not None:
                 log.info("%s: works again", self._mailbox.name)
@@ -242,6 +258,7 @@ class Collector(Thread):
         if type(problem) is not self._trouble:
             log.error("%s: %s; tried again until it works", self._mailbox.name, words)
             self._trouble = type(problem)
-        if self._delay >= LONGEST_DELAY and not self._was_told:
+        stays = self._delay >= LONGEST_DELAY or isinstance(problem, Misconfigured)
+        if stays and not self._was_told:
             self._tell(self._mailbox.name, words)
             self._was_told = True

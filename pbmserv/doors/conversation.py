@@ -18,12 +18,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, AnyStr, ClassVar
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbmserv import logbook
-from pbmserv.errors import TryLater
+from pbmserv.doors.admission import USUAL, Bounds
+from pbmserv.errors import TryLater, named
 from pbmserv.mail.addresses import LONGEST_ADDRESS, without_extension
 from pbmserv.mail.arrival import Arrival
 
@@ -52,13 +53,15 @@ Accept = Callable[[Arrival], Awaitable[None]]
 class Doorway:
     """What all conversations at one door share.
 
-    `ours` is our address in lower case, `largest` is in bytes.  `open` are the
-    conversations going on, `in_hand` the mails being stored.
+    `ours` is our address in lower case, `largest` is in bytes, `door` what mails say they came
+    by.  `open` are the conversations going on, `in_hand` the mails being stored.
     """
 
     ours: str
     largest: int
     accept: Accept
+    door: str
+    bounds: Bounds = USUAL
     open: set[Conversation] = field(default_factory=set)
     in_hand: set[asyncio.Task[list[str]]] = field(default_factory=set)
 
@@ -86,7 +89,7 @@ class _Hooks:
         return "250 2.1.5 OK"
 
     async def handle_exception(self, error: Exception) -> str:
-        log.error("a conversation at the door failed", exc_info=error)
+        log.error("a conversation at the door failed: %s", named(error))
         return _OUR_FAULT
 
 
@@ -103,7 +106,9 @@ class Conversation(SMTP, ABC):
         """The commands alone: aiosmtpd looks through this for every connection, at a cost."""
         return self.commands
 
-    def __init__(self, doorway: Doorway, hostname: str, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self, doorway: Doorway, hostname: str, loop: asyncio.AbstractEventLoop, caller: str
+    ) -> None:
         super().__init__(
             _Hooks(doorway),
             data_size_limit=doorway.largest,
@@ -113,9 +118,12 @@ class Conversation(SMTP, ABC):
             timeout=SECONDS_OF_SILENCE,
             loop=loop,
         )
+        self.caller = caller
         self._doorway = doorway
         self._receiving = False
         self._leaving = False
+        self._replies = 0
+        self._end: asyncio.TimerHandle | None = None
 
     @abstractmethod
     async def answer_data(self, outcomes: list[str]) -> None:
@@ -124,12 +132,28 @@ class Conversation(SMTP, ABC):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A mail server has called."""
         self._doorway.open.add(self)
+        self._end = self.loop.call_later(self._doorway.bounds.seconds, self._has_lasted)
         super().connection_made(transport)
 
     def connection_lost(self, error: Exception | None) -> None:
         """It has hung up."""
         self._doorway.open.discard(self)
+        if self._end is not None:
+            self._end.cancel()
         super().connection_lost(error)
+
+    def _has_lasted(self) -> None:
+        """Ends a conversation that has gone on long enough, as soon as its mail is answered."""
+        self._end = self.loop.call_later(self._doorway.bounds.seconds, self.hang_up)
+        self.leave()
+
+    async def push(self, status: AnyStr) -> None:
+        """Says something, unless the other side makes us talk and talk without a mail."""
+        self._replies += 1
+        if self._replies > self._doorway.bounds.replies:
+            self._say_goodbye()
+            raise ConnectionResetError
+        await super().push(status)
 
     async def _handle_client(self) -> None:
         # The other side may hang up while we speak: it will call again.
@@ -152,8 +176,11 @@ class Conversation(SMTP, ABC):
 
     def _say_goodbye(self) -> None:
         if self.transport is not None:
+            is_deaf = self._writer.transport.get_write_buffer_size() > 0
             self._writer.write(_GOODBYE.encode("ascii") + b"\r\n")
             self.transport.close()
+            if is_deaf:  # it does not read what we say, and would never hear the end
+                self._writer.transport.abort()
 
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
         """The address and the parameters behind it; the null sender is `<>`, as aiosmtpd has it."""
@@ -176,7 +203,7 @@ class Conversation(SMTP, ABC):
         announced = _ANNOUNCED.search(arg or "")
         if announced and int(announced[1]) > self._doorway.largest:
             sender, _ = self._getaddr(arg.partition(":")[2])
-            logbook.too_large(self.door, sender or "", self._doorway.largest)
+            logbook.too_large(self._doorway.door, sender or "", self._doorway.largest)
         await super().smtp_MAIL(arg)
 
     async def smtp_VRFY(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's name
@@ -237,7 +264,7 @@ class Conversation(SMTP, ABC):
             return self._too_large(envelope)
         sender = "" if envelope.mail_from == "<>" else envelope.mail_from
         storing: Coroutine[Any, Any, list[str]] = self._store(
-            {to: Arrival(raw, sender, to, self.door) for to in recipients}, recipients
+            {to: Arrival(raw, sender, to, self._doorway.door) for to in recipients}, recipients
         )
         # A sender that hangs up now must not break off what may be half stored.
         task = asyncio.ensure_future(storing)
@@ -246,7 +273,7 @@ class Conversation(SMTP, ABC):
         return await asyncio.shield(task)
 
     def _too_large(self, envelope: Envelope) -> list[str]:
-        logbook.too_large(self.door, str(envelope.mail_from), self._doorway.largest)
+        logbook.too_large(self._doorway.door, str(envelope.mail_from), self._doorway.largest)
         return [_TOO_LARGE] * len(envelope.rcpt_tos)
 
     async def _store(self, arrivals: dict[str, Arrival], recipients: list[str]) -> list[str]:
@@ -263,7 +290,8 @@ class Conversation(SMTP, ABC):
             await self._doorway.accept(arrival)
         except TryLater:
             return _OUR_FAULT
-        except Exception:
-            log.exception("a mail could not be stored")
+        except Exception as problem:
+            log.error("a mail could not be stored: %s", named(problem))
             return _OUR_FAULT
+        self._replies = 0
         return STORED

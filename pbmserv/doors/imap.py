@@ -3,7 +3,7 @@
 Nothing but plain IMAP4rev1 is needed.  Where the server has IDLE (RFC 2177) it tells us of new
 mail, where it has MOVE (RFC 6851) or UIDPLUS (RFC 4315) mails that are done lie in a folder of
 their own; a keyword tells them from mails that a person has read, so that they get there in the
-end, whatever breaks in between.  imap-tools connects, names folders and idles; its ways to fetch,
+end, whatever breaks in between.  imap-tools names folders and idles; its ways to fetch,
 flag and move are not used: they parse mails with the standard library, and expunge what others
 marked.
 """
@@ -17,16 +17,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from time import monotonic
 
-from imap_tools import BaseMailBox, ImapToolsError, MailBox, MailBoxUnencrypted
+from imap_tools import ImapToolsError
 from imap_tools.errors import UnexpectedCommandStatusError
 
+from pbmserv.doors.client import Box, last_words
 from pbmserv.doors.collecting import Bell, Unreadable
+from pbmserv.doors.dialogue import Dialogue
 from pbmserv.doors.folders import Folders, quoted
 from pbmserv.doors.places import host_and_port
 from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.mail.arrival import IMAP
+from pbmserv.printable import printable
 from pbmserv.settings import Settings
 
-TIMEOUT = 60.0  # seconds that a provider may take for one answer
+TIMEOUT = 60.0  # seconds that a provider may take for one thing that we want of it
+MOST_HEARD = 4 * 1024 * 1024  # bytes that it may say then, besides a mail
 LONGEST_IDLE = 240.0  # seconds; home routers forget a silent connection after five minutes
 DONE = "pbmserv-done"  # a keyword; those that begin with $ are for everybody's use (RFC 5788)
 _TOGETHER = 64  # mails that are moved by one command; a line must not become too long
@@ -43,10 +48,10 @@ class ImapMailbox:
     """One mailbox at a provider, as the settings `imap…` name it.
 
     `context` verifies the server's certificate (None: by the system's authorities), `timeout` is
-    in seconds for every answer of the server.
+    in seconds, for all that the server says to one of the methods here.
     """
 
-    door = "imap"
+    door = IMAP
 
     def __init__(
         self,
@@ -57,7 +62,8 @@ class ImapMailbox:
         self._settings = settings
         self._context = context
         self._timeout = timeout
-        self._box: BaseMailBox | None = None
+        self._dialogue = Dialogue()
+        self._box: Box | None = None
         self._abilities: frozenset[str] = frozenset()
         self._done = self._odd = ""
         self._moves = self._keeps_keywords = self._looks_back = False
@@ -73,10 +79,10 @@ class ImapMailbox:
 
     def read(self, mail: str, most: int) -> bytes | None:
         """A mail's first `most` bytes; it does not become seen by that."""
-        with self._talking():
+        with self._talking(most):
             answer, parts = self._opened().client.uid("FETCH", mail, f"(BODY.PEEK[]<0.{most}>)")
         if answer != "OK":
-            if _PASSING.search(said := _text(parts)):
+            if _PASSING.search(said := self._shown(last_words(parts))):
                 raise TryLater(f"the server cannot give mail {mail} now: {said}")
             raise Unreadable(f"the server does not give it: {said}")
         for part in parts:
@@ -140,7 +146,9 @@ class ImapMailbox:
                 bell.wait(self._settings.imap_seconds)
                 return
             if client.response("EXISTS")[1] == [None]:  # nothing came between search and idling
+                self._dialogue.begin(LONGEST_IDLE + self._timeout, MOST_HEARD)
                 self._idle(bell, client.sock.fileno())
+                self._dialogue.begin(self._timeout, MOST_HEARD)
             self._opened().idle.stop()  # type: ignore[no-untyped-call]  # imap-tools leaves it so
 
     def close(self) -> None:
@@ -148,17 +156,21 @@ class ImapMailbox:
         box, self._box = self._box, None
         if box is not None:
             with suppress(Exception):  # whatever it answers, we are gone
-                box.client.sock.settimeout(_GOODBYE)
+                self._dialogue.begin(_GOODBYE, MOST_HEARD)
                 box.logout()
             with suppress(Exception):
                 box.client.shutdown()
 
-    def _opened(self) -> BaseMailBox:
+    def hurry(self, seconds: float) -> None:
+        """Whatever the provider does, every talk with it ends within so many seconds."""
+        self._dialogue.hurry(seconds)
+
+    def _opened(self) -> Box:
         if self._box is None:
             box = self._connected()
             try:
                 if self._settings.imap_security == "starttls":
-                    box.client.starttls(self._verification())
+                    box.client.encrypt(self._verification())
                 self._enter(box)
             except BaseException:
                 with suppress(OSError):
@@ -167,16 +179,14 @@ class ImapMailbox:
             self._box = box
         return self._box
 
-    def _connected(self) -> BaseMailBox:
-        host, port = host_and_port(self._settings.imap)
-        if self._settings.imap_security == "tls":
-            return MailBox(host, port, self._timeout, ssl_context=self._verification())
-        return MailBoxUnencrypted(host, port, self._timeout)
+    def _connected(self) -> Box:
+        context = self._verification() if self._settings.imap_security == "tls" else None
+        return Box(*host_and_port(self._settings.imap), self._dialogue, context)
 
     def _verification(self) -> ssl.SSLContext:
         return self._context or ssl.create_default_context()
 
-    def _enter(self, box: BaseMailBox) -> None:
+    def _enter(self, box: Box) -> None:
         """Logs in, and finds the folders or makes them."""
         self._login(box)
         said = b" ".join(each for each in box.client.capability()[1] if each)
@@ -187,11 +197,11 @@ class ImapMailbox:
         self._done = folders.found_or_made(settings.imap_done) if settings.imap_done else ""
         box.folder.set(folders.found(settings.imap_folder))
         self._moves = bool(self._done) and self._can_move
-        kept = _text(box.client.response("PERMANENTFLAGS")[1]).strip("() ").split()
+        kept = last_words(box.client.response("PERMANENTFLAGS")[1]).strip("() ").split()
         self._keeps_keywords = self._moves and not {DONE, r"\*"}.isdisjoint(kept)
         self._to_move, self._looks_back = [], self._keeps_keywords
 
-    def _login(self, box: BaseMailBox) -> None:
+    def _login(self, box: Box) -> None:
         user, password = self._settings.imap_user, self._settings.imap_password
         login = box.login if (user + password).isascii() else box.login_utf8
         try:
@@ -235,7 +245,7 @@ class ImapMailbox:
         with suppress(OSError, imaplib.IMAP4.abort):  # there is no more
             while True:
                 lines.append(client._get_line())
-        client.sock.settimeout(self._timeout)
+        client.sock.settimeout(None)
         return lines
 
     @property
@@ -256,22 +266,25 @@ class ImapMailbox:
     def _command(self, command: str, *words: str) -> None:
         answer, parts = self._opened().client.uid(command, *words)
         if answer != "OK":
-            raise TryLater(f"{command} is refused: {self._shown(_text(parts))}")
+            raise TryLater(f"{command} is refused: {self._shown(last_words(parts))}")
 
     @contextmanager
-    def _talking(self) -> Iterator[None]:
+    def _talking(self, most: int = 0) -> Iterator[None]:
+        self._dialogue.begin(self._timeout, most + MOST_HEARD)
         try:
             yield
+            if self._box is not None:
+                self._box.client.forget()
         except ssl.SSLCertVerificationError as error:
             raise Misconfigured(f"its certificate is not trusted: {error.verify_message}") from None
         except imaplib.IMAP4.readonly as error:
-            raise Misconfigured(f"the folder may only be read: {error}") from None
+            raise Misconfigured(f"the folder may only be read: {self._shown(str(error))}") from None
         except _BABBLE as error:
             raise TryLater(self._reason(error)) from None
 
     def _reason(self, error: Exception) -> str:
         if isinstance(error, UnexpectedCommandStatusError):
-            return self._shown(_text(error.command_result[1]))
+            return self._shown(last_words(error.command_result[1]))
         if isinstance(error, OSError) and error.strerror:
             return self._shown(error.strerror)
         if isinstance(error, imaplib.IMAP4.abort):
@@ -281,9 +294,4 @@ class ImapMailbox:
     def _shown(self, text: str) -> str:
         """What a server said, on one line; some repeat the password."""
         password = self._settings.imap_password
-        return " ".join((text.replace(password, "********") if password else text).split())[:200]
-
-
-def _text(parts: Sequence[object]) -> str:
-    said = [part for part in parts if isinstance(part, bytes)]
-    return said[-1].decode("utf-8", "replace") if said else "nothing said"
+        return printable(text.replace(password, "********") if password else text, 200)

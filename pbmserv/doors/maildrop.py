@@ -35,8 +35,13 @@ class Maildrop:
         self.name = f"maildir {root}"
 
     def new(self) -> Sequence[str]:
-        """The names of the files in `new`, the oldest first; what is no plain file stays there."""
+        """The names of the files in `new`, the oldest first; what is no plain file stays there.
+
+        None are named while they could not be moved away when they are done.
+        """
         self._make(self._root)
+        for part in ("new", "cur"):
+            self._check(self._root / part)
         try:
             names = [each.name for each in (self._root / "new").iterdir()]
         except OSError as error:
@@ -71,8 +76,19 @@ class Maildrop:
         """A moment: looking costs next to nothing."""
         bell.wait(LOOKS_EVERY)
 
+    def hurry(self, seconds: float) -> None:
+        """There is nobody to wait for."""
+
     def close(self) -> None:
         """Nothing is held open."""
+
+    def _check(self, folder: Path) -> None:
+        """A mail that is done would else be read again and again."""
+        effective = os.access in os.supports_effective_ids
+        if folder.name == "new" and not os.access(folder, os.R_OK, effective_ids=effective):
+            return  # to list it tells more
+        if not os.access(folder, os.W_OK | os.X_OK, effective_ids=effective):
+            raise Misconfigured(f"its mails cannot be moved: {folder} may not be written to")
 
     def _dated(self, names: Sequence[str]) -> Iterator[tuple[int, str]]:
         for name in names:

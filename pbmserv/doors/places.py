@@ -1,9 +1,11 @@
-"""Places: where a door is, as the operator writes it: HOST:PORT or unix:/PATH."""
+"""Places: where doors are, as the operator writes it, and where `authserv_id` is believed."""
 
 from __future__ import annotations
 
 from pbmserv.errors import Misconfigured
-from pbmserv.settings import place
+from pbmserv.mail.arrival import SOCKET
+from pbmserv.settings import Settings
+from pbmserv.validation import place
 
 UNIX = "unix:"
 
@@ -13,3 +15,14 @@ def host_and_port(where: str) -> tuple[str, int]:
     if not (found := place(where)):
         raise Misconfigured(f"{where!r} is no place: write HOST:PORT or unix:/PATH")
     return found
+
+
+def why_believed_nowhere(settings: Settings) -> str:
+    """Why no mail can prove its sender although `authserv_id` is set; "" if some can."""
+    if not settings.authserv_id:
+        return ""
+    if settings.authserv_door != SOCKET:
+        return "" if settings.imap else "no mail comes by imap"
+    if not settings.lmtp.startswith(UNIX):
+        return "lmtp is not a unix socket"
+    return "" if settings.lmtp_group else f"everybody may use {settings.lmtp}"

@@ -13,9 +13,13 @@ import ssl
 from contextlib import suppress
 from typing import NoReturn
 
+from pbmserv.doors.dialogue import Dialogue, Encryption, Wire, connected
 from pbmserv.mail.addresses import LONGEST_ADDRESS
 from pbmserv.mail.carrier import Envelope, Postponed, Undeliverable, Unreachable
+from pbmserv.printable import printable
 
+MOST_HEARD = 64 * 1024  # bytes that a relay may say about one letter; it says some hundreds
+_GOODBYE = 1.0  # seconds that it may take to hear that we leave
 _START_OF_DATA = 354
 _CLOSING = 421
 _PERMANENT = 500
@@ -31,7 +35,7 @@ class RelayCarrier:
     """Carries letters to the relay at `host`:`port`, over one connection that is kept open.
 
     `security` is "none", "starttls" or "tls"; with the latter two the relay's certificate is
-    verified, by `context` if given.  `timeout` is in seconds, for every answer of the relay.
+    verified, by `context` if given.  `timeout` is in seconds, for all that is said about a letter.
     `hostname` is what we greet with ("" = this machine's name).
     """
 
@@ -55,6 +59,7 @@ class RelayCarrier:
         self._timeout = timeout
         self._hostname = hostname or socket.gethostname()
         self._context = context
+        self._dialogue = Dialogue()
         self._smtp: smtplib.SMTP | None = None
         self._asked: Envelope | None = None  # sent with the letter before, not answered yet
 
@@ -70,20 +75,21 @@ class RelayCarrier:
 
         Raises Postponed, Unreachable or Undeliverable.
         """
+        self._dialogue.begin(self._timeout, MOST_HEARD)
         envelope = envelope_sender, address
         if self._asked not in {None, envelope}:
-            self.close()  # the relay waits for another letter, which will not come
+            self._hang_up()  # the relay waits for another letter, which will not come
         used_before = self._smtp is not None
         try:
             try:
                 return self._send(envelope, data, following)
             except _Gone:
-                self.close()
+                self._hang_up()
                 if not used_before:
                     raise
                 return self._send(envelope, data, following)  # it had grown tired of waiting
         except (_Gone, OSError, smtplib.SMTPException, ValueError) as error:
-            self.close()
+            self._hang_up()
             raise Postponed(f"relay {self._host}: {_reason(error)}") from error
 
     def greet(self, envelope_sender: str) -> str:
@@ -91,26 +97,36 @@ class RelayCarrier:
 
         Returns the relay's answer to that; raises Postponed.
         """
+        self._dialogue.begin(self._timeout, MOST_HEARD)
         try:
             smtp = self._connected()
             code, words = smtp.mail(envelope_sender)
             smtp.rset()
         except (OSError, smtplib.SMTPException, ValueError) as error:
-            self.close()
+            self._hang_up()
             raise Postponed(f"relay {self._host}: {_reason(error)}") from error
-        answer = f"{code} {words.decode('utf-8', 'replace')}"[:300]
+        answer = f"{code} {printable(words)}"
         if not _is_positive((code, "")):
             raise Postponed(f"relay {self._host}: {answer}")
         return answer
 
     def close(self) -> None:
         """Says goodbye, without waiting for an answer."""
+        self._dialogue.begin(_GOODBYE, 0)
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        """Says goodbye if there is time for that."""
         if self._smtp is not None:
             with suppress(OSError, smtplib.SMTPException):
                 if self._asked is None:
                     self._smtp.send(b"QUIT\r\n")
             self._smtp.close()
         self._smtp = self._asked = None
+
+    def hurry(self, seconds: float) -> None:
+        """Whatever the relay does, the letter in hand is sent or postponed in so many seconds."""
+        self._dialogue.hurry(seconds)
 
     def _connected(self) -> smtplib.SMTP:
         """The connection, made and logged in if there is none; raises Unreachable."""
@@ -119,25 +135,18 @@ class RelayCarrier:
                 self._smtp = self._connect()
                 self._smtp.ehlo_or_helo_if_needed()
                 if self._security == "starttls":
-                    self._smtp.starttls(context=self._verification())
+                    self._smtp.starttls(context=Encryption(self._verification()).as_context)
                     self._smtp.ehlo_or_helo_if_needed()
                 if self._user:
                     self._smtp.login(self._user, self._password)
             except (OSError, smtplib.SMTPException, ValueError) as error:
-                self.close()
+                self._hang_up()
                 raise Unreachable(f"relay {self._host}: {_reason(error)}") from error
         return self._smtp
 
     def _connect(self) -> smtplib.SMTP:
-        if self._security == "tls":
-            return smtplib.SMTP_SSL(
-                self._host,
-                self._port,
-                self._hostname,
-                timeout=self._timeout,
-                context=self._verification(),
-            )
-        return smtplib.SMTP(self._host, self._port, self._hostname, timeout=self._timeout)
+        context = self._verification() if self._security == "tls" else None
+        return _Bounded(self._host, self._port, self._hostname, self._dialogue, context)
 
     def _verification(self) -> ssl.SSLContext:
         if self._context is None:
@@ -185,14 +194,32 @@ class RelayCarrier:
         code, words = refusals[0]
         try:
             if any(reply[0] == _CLOSING for reply in refusals):
-                self.close()
+                self._hang_up()
             elif self._smtp is not None and self._asked is None:
                 self._smtp.rset()
         except (OSError, smtplib.SMTPException):
-            self.close()
+            self._hang_up()
         if code >= _PERMANENT and mail not in refusals:
             raise Undeliverable(f"{code} {words}")
         raise Postponed(f"{code} {words}")
+
+
+class _Bounded(smtplib.SMTP):
+    """smtplib's connection, within the bounds of a dialogue."""
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        hostname: str,
+        dialogue: Dialogue,
+        context: ssl.SSLContext | None,
+    ) -> None:
+        self._dialogue, self._encryption = dialogue, context
+        super().__init__(host, port, hostname)
+
+    def _get_socket(self, host: str, port: int, timeout: object) -> Wire:
+        return connected(host, port, self._dialogue, self._encryption)
 
 
 def _commands(smtp: smtplib.SMTP, envelope: Envelope) -> tuple[bytes, ...]:
@@ -231,7 +258,7 @@ def _reply(smtp: smtplib.SMTP) -> _Reply:
     code, words = smtp.getreply()
     if code < 0:
         raise smtplib.SMTPServerDisconnected("not an SMTP reply")
-    return code, " ".join(words.decode("utf-8", "replace").split())[:300]
+    return code, printable(words)
 
 
 def _is_positive(reply: _Reply) -> bool:
@@ -252,6 +279,5 @@ def _on_the_wire(data: bytes) -> bytes:
 def _reason(error: BaseException) -> str:
     if isinstance(error, smtplib.SMTPResponseException):
         text = error.smtp_error
-        words = text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)
-        return f"{error.smtp_code} {words}"[:300]
-    return (str(error) or type(error).__name__)[:300]
+        return f"{error.smtp_code} {printable(text if isinstance(text, bytes) else str(text))}"
+    return printable(str(error) or type(error).__name__)

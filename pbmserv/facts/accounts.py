@@ -34,7 +34,13 @@ class Asking(Account):
     token: str
 
 
-CONFIRM = Kind("confirm", Asking)  # of a new account
+class AskingNew(Asking):
+    """The same, of an account that was just opened."""
+
+    proven: bool  # the reader has proven to have asked for it: any reply is a yes
+
+
+CONFIRM = Kind("confirm", AskingNew)
 CONFIRM_ADDRESS = Kind("confirm_address", Asking)  # a new address of an old account
 
 
@@ -46,6 +52,17 @@ class Confirmed(Account):
 
 
 CONFIRMED = Kind("confirmed", Confirmed)
+
+
+class AnsweredElsewhere(TypedDict):
+    """A letter's token did something in a mail from no confirmed address of its reader."""
+
+    board: int
+    address: str  # "" for a shell of the server
+    command: str  # the name of what was done
+
+
+ANSWERED_ELSEWHERE = Kind("answered_elsewhere", AnsweredElsewhere)
 
 
 class WithToken(Account):
@@ -102,6 +119,28 @@ class Awake(Account):
 
 
 AWAKE = Kind("awake", Awake)
+
+
+class Blocked(Account):
+    """A player has blocked another one, or has ended that."""
+
+    other: str
+    on: bool
+
+
+BLOCKED = Kind("blocked", Blocked)
+
+
+class Measure(Account):
+    """The operator has done something to an account or an address, or has undone it."""
+
+    what: str  # suspend, resume, close, reopen, rename, ban or unban
+    until: int  # 0: until it is undone
+    about: str  # the new userid, or what is banned; else ""
+    why: str  # the operator's words, or ""
+
+
+MEASURE = Kind("measure", Measure)
 
 
 class Paused(Account):

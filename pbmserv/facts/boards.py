@@ -16,12 +16,25 @@ RESIGN_CANCELLED = Kind("resign_cancelled", OfBoard)
 
 
 class ResignPending(OfBoard):
-    """Somebody will leave a board as soon as the turn comes."""
+    """Somebody has resigned or declined, and leaves a board as soon as the turn comes."""
 
     unsaid: bool  # there was a text for the others, and it went to nobody
 
 
 RESIGN_PENDING = Kind("resign_pending", ResignPending)
+
+
+DECLINED = Kind("declined", ResignPending)
+
+
+class Taken(OfBoard):
+    """Somebody has accepted a running board."""
+
+    waiting: Sequence[str]  # who has not answered yet
+    rated: bool  # it counts for ratings as soon as all have
+
+
+TAKEN = Kind("taken", Taken)
 
 
 class Queued(OfBoard):
@@ -41,6 +54,16 @@ class ChatSent(OfBoard):
 
 
 CHAT_SENT = Kind("chat_sent", ChatSent)
+
+
+class ChatLate(OfBoard):
+    """Words for the others came with the token of a letter from before the last move."""
+
+    userid: str
+    reply: bool  # a reply to this letter, with the words, goes to the others
+
+
+CHAT_LATE = Kind("chat_late", ChatLate)
 
 Said = TypedDict("Said", {"from": str, "text": str})
 """A player's words; `from` is a userid."""
@@ -95,9 +118,43 @@ class Challenged(OfBoard):
 
     names: Sequence[str]  # in order of play
     rules: str
+    held: str  # the challenger, whose opening message waits for a proof, or ""
 
 
 CHALLENGED = Kind("challenged", Challenged)
+
+
+Utterance = TypedDict("Utterance", {"from": str, "at": int, "text": str})
+"""What somebody (`from`, a userid) said at a board, and when, in seconds since 1970."""
+
+
+class Muted(OfBoard):
+    """A player does not hear the others at a board any more, or hears them again."""
+
+    on: bool
+
+
+MUTED = Kind("muted", Muted)
+
+
+class Reported(OfBoard):
+    """A board was reported, with so many things that were said there."""
+
+    count: int
+    unread: NotRequired[bool]  # no letter tells the operator of it
+
+
+REPORTED = Kind("reported", Reported)
+
+
+class Annulled(OfBoard):
+    """The operator has decided whether a board counts for ratings."""
+
+    why: str  # the operator's words, or ""
+    counts: bool  # again; else no longer
+
+
+ANNULLED = Kind("annulled", Annulled)
 
 
 class Planned(TypedDict):
@@ -126,7 +183,14 @@ class Invited(Waiting):
     until: int  # when the invitation is withdrawn
 
 
-INVITED = Kind("invited", Invited)
+class Inviting(Invited):
+    """The same, as the challenger alone is told."""
+
+    held: bool  # the opening message waits for a proof of the challenger's
+    must: bool  # somebody is asked though not by their own wish: strangers, or a short time to move
+
+
+INVITED = Kind("invited", Inviting)
 
 
 class Invitation(Invited, Planned):
@@ -144,7 +208,7 @@ INVITATION = Kind("invitation", Invitation)
 class InvitationAnswer(Waiting):
     """What became of an invitation."""
 
-    kind: str  # accepted, rejected, called_off, expired or left
+    kind: str  # accepted, rejected, called_off, expired, left or wrote
     who: str  # did it; "" where nobody did
     reader: str
     message: Said | None

@@ -20,7 +20,7 @@ class Row(OfBoard):
     move: int
     turn: str  # who is on turn, or has won
     rules: str
-    status: str  # invited, withdrawn, active, won or drawn
+    status: str  # invited, withdrawn, active, won, drawn or declined
     waiting: Sequence[str]  # who has not accepted, of an invitation
     seats: Sequence[Seat]
 
@@ -127,7 +127,7 @@ RECORD = Kind("record", Record)
 
 
 class Proof(TypedDict):
-    """What is proven of a round; `why` not: "running", "plain", or "" where it is."""
+    """What is proven of a round; `why` not: "running", "plain"; where it is "restored", or ""."""
 
     round: int
     proven: bool

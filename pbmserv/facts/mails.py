@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 
 from pbmserv.facts import Kind
+from pbmserv.facts.boards import Utterance
 
 
 class Nothing(TypedDict):
@@ -75,6 +76,17 @@ class Unsure(TypedDict):
 UNSURE = Kind("unsure", Unsure)
 
 
+class Stranger(TypedDict):
+    """The one answer of a day to an address that is no player's: what was wrong, how to go on."""
+
+    code: str  # why a command was refused, "" where none was
+    facts: Mapping[str, object]  # of the refusal
+    line: str  # as in `RefusedLine`
+
+
+STRANGER = Kind("stranger", Stranger)
+
+
 class CameBefore(TypedDict):
     """A mail was taken for a copy of one that came before."""
 
@@ -101,6 +113,19 @@ Message = TypedDict("Message", {"from": str, "text": str, "to_all": bool})
 MESSAGE = Kind("message", Message)
 
 
+class Report(TypedDict):
+    """The operator hears what was said at a board, as one of its players wants."""
+
+    board: int
+    by: str
+    names: Sequence[str]
+    text: str  # of the player who reports, or ""
+    talk: Sequence[Utterance]
+
+
+REPORT = Kind("report", Report)
+
+
 class MessageSent(TypedDict):
     """What the writer of a message is told."""
 
@@ -110,6 +135,15 @@ class MessageSent(TypedDict):
 
 
 MESSAGE_SENT = Kind("message_sent", MessageSent)
+
+
+class WordsLeftOut(TypedDict):
+    """All that stood below a command was quoted, so that nothing of it went to the others."""
+
+    board: int
+
+
+WORDS_LEFT_OUT = Kind("words_left_out", WordsLeftOut)
 
 
 class Doctor(TypedDict):

@@ -53,6 +53,9 @@ class Public(OfBoard):
     table: str  # as a bystander sees it
     times: Times | None  # None: it is over, or as it stood once
     note: Note | None
+    waiting: NotRequired[Sequence[str]]  # who has not taken the seat yet; older letters do not say
+    declined: NotRequired[Sequence[str]]  # who leaves, or has left, without having taken the seat
+    rated: NotRequired[bool]  # the result counts for ratings as soon as all have
 
 
 class Game(Public):
@@ -62,6 +65,8 @@ class Game(Public):
     position: str  # the table as this reader sees it
     reply: bool  # a reply to this letter is a move, or words for the others
     queue: Queue | None
+    asked: NotRequired[bool]  # the reader has not taken the seat, and may decline
+    held: NotRequired[bool]  # the reader's opening message waits for a proof
 
 
 STARTED = Kind("perudo/started", Game)
@@ -182,4 +187,3 @@ class Known(Game):
     then: NotRequired[str | None]
     offer: NotRequired[Offer]
     zone: NotRequired[str]
-    token: NotRequired[str]  # by which a section of several can be answered

@@ -22,7 +22,7 @@ from jinja2 import BaseLoader, Environment, StrictUndefined, Template, TemplateN
 
 from pbmserv.facts.listings import RECORD
 from pbmserv.facts.mails import HELP, LINES, Line, WordedLine
-from pbmserv.facts.perudo import BOARDS, Known
+from pbmserv.facts.perudo import BOARDS, NAG, STARTED, Known
 from pbmserv.letters import perudo
 from pbmserv.letters.dates import full_date
 from pbmserv.letters.layout import (
@@ -41,6 +41,8 @@ from pbmserv.letters.seen import ByAll, Seen
 DEFAULT_LANGUAGE = "en"
 DEFAULT_ZONE = "UTC"  # of the dates in letters to those who have no account
 GAMES = ("perudo",)
+DECLINE = "decline"  # the word by which a reader who was not asked leaves a board
+LAST_UNPROVEN = "last_unproven"  # a fact of any letter: what mail that proves nothing still brings
 LONGEST_ANSWER = 50_000  # characters of the answer to many lines; then it ends with what it is at
 _INCLUDED = re.compile(r'{% include "(\w+)" %}\n')
 
@@ -49,7 +51,8 @@ _INCLUDED = re.compile(r'{% include "(\w+)" %}\n')
 class Words:
     """A letter in words; `attachment` is a file's name and its text, or None.
 
-    `moves` are those that its reader may answer it with: the smallest raises and the calls.
+    `moves` are those that its reader may answer it with: the smallest raises, the calls, and the
+    word that declines the game.
     """
 
     subject: str
@@ -167,6 +170,8 @@ def word(kind: str, facts: Mapping[str, Any], language: str) -> Words:
     if kind == RECORD.name:
         attachment = (f"board-{facts['board']}.txt", str(facts["record"]))
     body = _closed_up(body.strip("\n")) + "\n"
+    if facts.get(LAST_UNPROVEN):
+        body += "\n" + refusal("unproven", {"last": facts[LAST_UNPROVEN]}, language) + "\n"
     return Words(subject.removeprefix("Subject: "), body, attachment, moves)
 
 
@@ -218,6 +223,8 @@ def _game_letter(kind: str, facts: Known, language: str) -> tuple[str, tuple[str
     told_of = mine["reader"] if mine["reader"] in all_see["concerned"] else None
     text = _template(kind, language).render({**alike, **personal(told_of), **mine})
     offered = (*all_see["smallest"], *all_see["calls"]) if mine["on_turn"] else ()
+    if mine["asked"] and mine["reply"] and kind in {STARTED.name, NAG.name}:
+        offered = (*offered, DECLINE)
     return text, tuple(map(str, offered))
 
 

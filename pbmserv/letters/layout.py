@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from unicodedata import combining, east_asian_width
 
 WIDTH = 72
+LEFT_OUT = "(quoted lines were left out)"  # the last line of what a player wrote, if so
 _LONGEST_QUOTED = 40  # columns: an offending word is shown, a mail is never quoted back
 
 
@@ -93,11 +94,17 @@ def _hung(line: str, blanks: str) -> str:
 
 
 def told(text: str) -> str:
-    """A player's words, marked so that they cannot pass for the letter's own."""
+    """A player's words, marked so that they cannot pass for the letter's own.
+
+    That lines of them were left out is the server's word, and stands below them without a mark.
+    """
+    said = text.expandtabs(4).splitlines()
+    is_cut = said[-1:] == [LEFT_OUT]
     lines: list[str] = []
-    for line in text.expandtabs(4).splitlines():
+    for line in said[:-1] if is_cut else said:
         lines += wrapped(printable(line), width=WIDTH - 2).split("\n")
-    return "\n".join([f"| {line}".rstrip() for line in lines])
+    marked = [f"| {line}".rstrip() for line in lines]
+    return "\n".join([*marked, LEFT_OUT] if is_cut else marked)
 
 
 def printable(text: str) -> str:

@@ -28,6 +28,7 @@ from pbmserv.letters.story import bid_by, concerned, first_bid, opened, steps
 
 _PIPS = " ⚀⚁⚂⚃⚄⚅"
 _ORDINARY_FACES = 6
+_LEAVE = {"resigned", "declined"}  # kinds of a step
 _MOST_BIDS = 24  # bids of the running round that a letter repeats
 
 PARTS = (
@@ -62,6 +63,7 @@ class Public(NamedTuple):
     commitment: str
     running: str
     seal: str
+    declined: tuple[str, ...]
 
 
 def public_of(facts: Known) -> Public:
@@ -77,6 +79,7 @@ def public_of(facts: Known) -> Public:
         facts["commitment"],
         facts["running"],
         facts["seal"],
+        tuple(facts.get("declined", ())),
     )
 
 
@@ -92,7 +95,8 @@ def seen_by_all(public: Public) -> ByAll:
     over = table.winner is not None
     last_round = table.round if over else table.round - 1
     first_round = table.round - sum(isinstance(event, Dealt) for event in events)
-    story, state = steps(events, names, called), _state(table, names)
+    story = steps(events, names, called, public.declined)
+    state = _state(table, names)
     return {
         "board": public.board,
         "move": table.move,
@@ -110,7 +114,7 @@ def seen_by_all(public: Public) -> ByAll:
         "concerned": concerned(story, state["last"]) | set((public.message or ())[:1]),
         "opened": opened(events, names, first_round, called),
         "past": [
-            {"round": number, "steps": steps(events, names)}
+            {"round": number, "steps": steps(events, names, None, public.declined)}
             for number, events in enumerate(older, last_round - reveals - len(older) + 1)
         ],
         "message": public.message,
@@ -163,7 +167,7 @@ def seen_by_one(facts: Known, all_see: ByAll) -> ByOne:
         "dice": dice(cup, all_see["rules"].faces) if cup else "",
         "out": out,
         "on_turn": reader is not None and not over and name == all_see["turn"],
-        "left": name in [step["who"] for step in all_see["steps"] if step["kind"] == "resigned"],
+        "left": name in [step["who"] for step in all_see["steps"] if step["kind"] in _LEAVE],
         "calza": reader is not None and reader in all_see["calza"],
         "reply": facts["reply"],
         "open_rounds": _open_rounds(facts["rounds"], all_see) if facts.get("open") else (),
@@ -173,8 +177,11 @@ def seen_by_one(facts: Known, all_see: ByAll) -> ByOne:
         "queue": facts.get("queue"),
         "offer": facts.get("offer"),
         "waits": facts.get("waits"),
+        "waiting": facts.get("waiting", ()),
+        "rated": facts.get("rated", True),
+        "asked": facts.get("asked", False),
+        "held": facts.get("held", False),
         "zone": facts.get("zone", "UTC"),
-        "token": facts.get("token", "PASSWORD"),
     }
 
 

@@ -66,5 +66,8 @@ class ByOne(TypedDict):
     queue: Queue | None
     offer: Offer | None
     waits: Waits | None
+    waiting: Sequence[str]  # who has not taken the seat yet
+    rated: bool  # the result counts for ratings as soon as all have
+    asked: bool  # the reader may decline
+    held: bool  # the reader's opening message waits for a proof
     zone: str
-    token: str  # by which a section of several can be answered

@@ -5,7 +5,7 @@ Only public events come in.  The running round, and what one reader knows, is in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.table import (
@@ -18,6 +18,7 @@ from pbmserv.games.perudo.table import (
     Gained,
     Lost,
     Resigned,
+    Restored,
     Revealed,
     Won,
 )
@@ -50,8 +51,9 @@ def steps(
     events: Iterable[Event],
     names: Sequence[str],
     last: tuple[int, Bid] | None = None,
+    declined: Collection[str] = (),
 ) -> list[Seen]:
-    """The events as steps of a story: a call and what it led to are one step."""
+    """The events as steps: a call with what it led to is one; who `declined` did not resign."""
     steps: list[Seen] = []
     for event in events:
         match event:
@@ -69,7 +71,10 @@ def steps(
                     }
                 )
             case Resigned(seat):
-                steps.append({"kind": "resigned", "who": names[seat]})
+                kind = "declined" if names[seat] in declined else "resigned"
+                steps.append({"kind": kind, "who": names[seat]})
+            case Restored():
+                steps.append({"kind": "restored"})
             case Revealed():
                 steps[-1]["count"] = event.count
                 steps[-1]["ones"] = 1 in _counting(event, last) - {last and last[1].face}

@@ -12,6 +12,7 @@ _BASE32 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
 _TOKEN_LENGTHS = (26, 32)
 LONGEST_ADDRESS = 320  # characters: 64 of a local part, @, 255 of a domain (RFC 5321, 4.5.3.1)
 MOST_TOKENS = 50
+_GMAIL = ("gmail.com", "googlemail.com")
 MOST_REFERENCES = 100
 
 
@@ -57,6 +58,29 @@ def without_extension(address: str) -> str:
     """`perudo+anything@host` as `perudo@host`, in lower case."""
     local, _, domain = address.lower().rpartition("@")
     return f"{local.partition('+')[0]}@{domain}"
+
+
+def mailbox(address: str) -> str:
+    """The mailbox that an address belongs to, as far as that can be told: the name to count by.
+
+    A plus part leads to the same one everywhere, and at Gmail dots do, too.
+    """
+    local, _, domain = address.lower().rpartition("@")
+    local = local.partition("+")[0]
+    if domain in _GMAIL:
+        return f"{local.replace('.', '')}@gmail.com"
+    return f"{local}@{domain}"
+
+
+def site(address: str) -> str:
+    """The domain by which mail to an address is counted: its owner's, not each name below it.
+
+    Without a list of public suffixes that is a guess: two labels, three where they look like
+    `co.uk`.
+    """
+    labels = address.lower().rpartition("@")[2].strip(".").split(".")
+    looks_public = len(labels) > 2 and len(labels[-1]) == 2 and len(labels[-2]) <= 3  # noqa: PLR2004
+    return ".".join(labels[-3:] if looks_public else labels[-2:])
 
 
 def message_ids(value: str) -> tuple[str, ...]:

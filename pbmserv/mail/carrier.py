@@ -6,7 +6,7 @@ carriers.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 class Postponed(Exception):
@@ -51,8 +51,19 @@ class Carrier(Protocol):
         crash) must not leave two letters where the carrier can help it.  `envelope_sender` is
         where bounces go, "" for nowhere.  `following` is the envelope of the letter that will be
         carried next, if that is known: a relay can be asked for both at once.  Raises Postponed,
-        Unreachable or Undeliverable.
+        Unreachable or Undeliverable, or TryLater where our own disk is full.
         """
 
     def close(self) -> None:
         """Let go of connections; the carrier opens them again if it is used again."""
+
+
+@runtime_checkable
+class Talking(Protocol):
+    """A carrier that talks to somebody, who may let it wait."""
+
+    def hurry(self, seconds: float) -> None:
+        """Be done with the letter in hand, and with any later one, within so many seconds.
+
+        Any thread may say so: the server stops.
+        """

@@ -26,6 +26,7 @@ _MOST_REFERENCES = 20
 _IDENTIFIER = re.compile(r"[!-;=?-~]{1,250}")  # printable ASCII but for blanks and brackets
 _ATOMS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*")
 _NO_PLAIN_BODY = re.compile(r"[^\t\n -~]|^From ", re.MULTILINE)
+_UNSAFE_IN_FILE_NAME = re.compile(r"[^A-Za-z0-9._-]")
 _UNSAFE_IN_ADDRESS = re.compile(r"[\x00-\x20\x7f-\xa0<>()\[\],;:\\\"\u2028\u2029]")
 
 
@@ -177,7 +178,7 @@ def _content(text: str, more: str = "", subtype: str = "plain") -> bytes:
 
 
 def _attached(name: str, content: str) -> bytes:
-    safe_name = re.sub(r"[^A-Za-z0-9._-]", "_", name)[:60]
+    safe_name = _UNSAFE_IN_FILE_NAME.sub("_", name)[:60]
     return _content(content, f'Content-Disposition: attachment; filename="{safe_name}"\r\n')
 
 

@@ -47,8 +47,14 @@ def automatic(
     """Why this mail is not a person's, in a few words for the log; "" if it is.
 
     `sender` is the From address in lower case, `own` our address.  Where the envelope is not
-    known the Return-Path, in which a mail server writes it down, stands in for it.
+    known the Return-Path, in which a mail server writes it down, stands in for it.  A semicolon
+    of the mail's becomes a comma: behind one the post office notes which letter a mail is about.
     """
+    why = _why(headers, sender, envelope_sender, subject, own)
+    return why.replace(";", ",")
+
+
+def _why(headers: Headers, sender: str, envelope_sender: str | None, subject: str, own: str) -> str:
     if envelope_sender is None and "return-path" in headers.values:
         envelope_sender = headers.first("return-path").strip("<> ")
     if envelope_sender == "":

@@ -9,14 +9,14 @@ moves forward only, and a search that failed once is not repeated.  Quotations c
 from __future__ import annotations
 
 import re
-from html import unescape
+
+from pbmserv.mail.styles import decoded, hides, sheet_of
 
 DIVIDER = "-----Original Message-----"
 DEEPEST_QUOTE = 20
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:]{0,20})|<!--|<[!?]")
 _TAG_END = re.compile(r"[>\"']")
-_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});?")
 _BLANKS = re.compile(r"[ \t\n\f]+")
 _QUOTE_FRAME = re.compile(
     r"yahoo_quoted|divRplyFwdMsg|OLK_SRC_BODY_SECTION|name=[\"']?quote[\"' >]|"
@@ -28,21 +28,15 @@ _SIGNATURE_FRAME = re.compile(
     r"ms-outlook-mobile-signature|AppleMailSignature|ymail_android_signature)|data-signatureblock|data-smartmail",
     re.ASCII,
 )
-_HIDDEN = re.compile(
-    r"display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden|mso-hide\s{0,3}:\s{0,3}all|"
-    r"(?<![-\w])(?:font-size|opacity|max-height)\s{0,3}:\s{0,3}0(?:\.0{1,3})?(?![\d.])",
-    re.IGNORECASE,
-)
-_HIDDEN_ATTRIBUTE = re.compile(r"\shidden(?=[\s=>/])", re.IGNORECASE)
-_VALUES = re.compile(r"\"[^\"]*\"|'[^']*'")
 _VOID = frozenset((
     "img", "br", "hr", "input", "meta", "link", "col", "area", "base", "embed", "source", "wbr",
 ))  # fmt: skip
 _CLOSED_BY_THE_NEXT = frozenset({"p", "li", "td", "th", "tr", "dt", "dd", "option"})
 _UNSEEN = frozenset((
     "head", "style", "script", "title", "template", "noscript", "svg", "iframe", "object",
-    "select", "textarea", "noframes", "math",
+    "select", "textarea", "noframes", "math", "dialog", "datalist", "canvas", "audio", "video",
 ))  # fmt: skip
+_CLOSING = {name: re.compile("</" + name, re.IGNORECASE | re.ASCII) for name in _UNSEEN}
 _BLOCKS = frozenset((
     "p", "div", "br", "hr", "li", "ul", "ol", "dl", "dt", "dd", "tr", "table", "h1", "h2", "h3",
     "h4", "h5", "h6", "pre", "blockquote", "center", "address", "article", "section", "header",
@@ -68,6 +62,7 @@ class _Page:
         self.kept_blanks = 0  # depth of <pre>
         self.hidden = ""  # the element that hides what is read now, and how often it is nested
         self.hidden_depth = 0
+        self.sheet = sheet_of(page)
         self.gone: set[str] = set()  # what further search will not find
 
     def lines(self) -> list[str]:
@@ -111,7 +106,9 @@ class _Page:
                 self.hidden_depth += -1 if closes else 1
                 return True
             self.hidden_depth = 0
-        if closes or name in _VOID or not _hides(attributes):
+        if closes or name in _VOID:
+            return False
+        if not (hides(attributes) or self.sheet.hides(name, attributes)):
             return False
         self.hidden, self.hidden_depth = name, 1
         return True
@@ -134,7 +131,7 @@ class _Page:
         """Where `</name` begins; a page that never says it shows what follows."""
         if name in self.gone:
             return position
-        found = re.compile("</" + name, re.IGNORECASE | re.ASCII).search(self.page, position)
+        found = _CLOSING[name].search(self.page, position)
         if found:
             return found.start()
         self.gone.add(name)
@@ -160,7 +157,7 @@ class _Page:
     def _text(self, text: str) -> None:
         if not text or self.hidden_depth:
             return
-        text = _ENTITY.sub(lambda entity: unescape(entity[0]), text)
+        text = decoded(text)
         self.inked = self.inked or not text.isspace()
         if self.kept_blanks:
             first, *others = text.split("\n")
@@ -182,11 +179,3 @@ class _Page:
         self.line.clear()
         self.inked = False
         self.out.append(self._marks() + text)
-
-
-def _hides(attributes: str) -> bool:
-    """Whether a tag's attributes say that it is not shown."""
-    if ":" in attributes and _HIDDEN.search(attributes):
-        return True
-    lowered = "hidden" in attributes or "HIDDEN" in attributes
-    return lowered and _HIDDEN_ATTRIBUTE.search(_VALUES.sub("", attributes)) is not None

@@ -15,7 +15,7 @@ from pbmserv.mail.armor import unarmored
 from pbmserv.mail.attribution import attribution, is_quoted, next_is_quoted
 from pbmserv.mail.repetition import opens_unmarked, repeated_mail
 
-MOST_LINES = 10_000  # a mail of 256 KB in lines of 72 columns has a third of that
+MOST_LINES = 5_000  # a mail of 256 KB in lines of 72 columns has 3,600
 
 _SIGNATURE = ("--", "—", "––")  # RFC 3676, 4.3: "-- ", but its blank gets lost, phones beautify
 _SENT_FROM = words_of("sent_from")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from pbmserv.mail.addresses import addresses, message_ids, tokens
-from pbmserv.mail.authentication import is_authenticated
+from pbmserv.mail.authentication import Verdict, verdict
 from pbmserv.mail.headers import Headers, read_headers
 from pbmserv.mail.machines import automatic
 from pbmserv.mail.parts import body_lines
@@ -36,7 +36,8 @@ class Mail:
     else the reason why it must not be answered; `report` is what a machine then says about a
     letter of ours, or that somebody wants no more.  `references` are the numbers of the mails
     answered, the latest last.  `proof` is "" unless the operator's mail server has proven the
-    sender; then it tells this mail from all others by what a signature covers.
+    sender; then it tells this mail from all others by what a signature covers.  `refuted` is
+    whether that server says that the sender is forged; it is never true of a mail with a proof.
     """
 
     sender: str
@@ -50,6 +51,7 @@ class Mail:
     references: tuple[str, ...]
     report: Report | None = None
     proof: str = ""
+    refuted: bool = False
 
     @property
     def authenticated(self) -> bool:
@@ -80,6 +82,7 @@ def read(
         headers, sender=sender, envelope_sender=envelope_sender, subject=subject, own=own
     )
     mark = marked(recipients, own, subject)
+    found = verdict(headers, raw, authserv_id, own)
     if mark and not machine:
         machine = "to a letter's own address"
     return Mail(
@@ -93,9 +96,8 @@ def read(
         automatic=machine,
         references=references + tuple(a for a in answered[-1:] if a not in references),
         report=read_report(headers, body, text, mark) if machine else None,
-        proof=_fingerprint(headers, body, _SIGNED)
-        if is_authenticated(headers, authserv_id, own)
-        else "",
+        proof=_fingerprint(headers, body, _SIGNED) if found is Verdict.PROVEN else "",
+        refuted=found is Verdict.REFUTED,
     )
 
 

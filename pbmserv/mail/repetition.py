@@ -14,10 +14,12 @@ from pbmserv.languages import words_of
 # Lines of our own letters.  A mail program that repeats a letter without any marks must not make
 # its reader's dice a message to the others.
 OUR_LETTERS = (
-    "your dice:", "it is your turn", "proof of the dice", "to answer, reply to this letter",
-    "sha-256 of the seed of round", "please move before", "without this letter, by mail",
+    "your dice:", "proof of the dice", "to answer, reply to this letter",
+    "sha-256 of the seed of round", "without this letter, by mail",
     "no password is needed; what you write",
 )  # fmt: skip
+PEOPLE_WRITE_TOO = ("it is your turn", "please move before")
+"""Lines of our letters that count only above one of the others."""
 _ORIGINAL = words_of("original")
 _FORWARDED = frozenset(words_of("forwarded"))
 _FROM = frozenset(words_of("head_from"))
@@ -28,6 +30,7 @@ _FEWEST_DASHES_WITH_WORDS = 2
 _ODD_MARKS = "|:}#%*_ \t"  # with which some people have their programs quote
 _RULES = "-_–—=*"
 
+_LETTER_LINES = 12  # in which a letter of ours is known again
 _HEAD_LINES = 6  # in which the rest of a head is looked for, wrapped values included
 _LONGEST_HEADING = 24
 _LONGEST_VALUE = 200
@@ -40,11 +43,23 @@ def repeated_mail(lines: Sequence[str], position: int) -> int:
     The line is not empty.
     """
     text = lines[position].strip()
-    if text[:60].lstrip(_ODD_MARKS).lower().startswith(OUR_LETTERS):
+    if _is_ours(text, OUR_LETTERS) or (
+        _is_ours(text, PEOPLE_WRITE_TOO) and _letter_follows(lines, position + 1)
+    ):
         return 1
     if text[:60].rstrip(":： ").lower() in _FORWARDED:
         return 1
     return int(_is_divider(text, lines, position) or _is_head(lines, position))
+
+
+def _is_ours(text: str, openings: tuple[str, ...]) -> bool:
+    return text.strip()[:60].lstrip(_ODD_MARKS).lower().startswith(openings)
+
+
+def _letter_follows(lines: Sequence[str], position: int) -> bool:
+    """True where lines stand below that only a letter of ours has."""
+    below = lines[position : position + _LETTER_LINES]
+    return any(_is_ours(each, OUR_LETTERS) for each in below)
 
 
 def opens_unmarked(line: str) -> bool:
@@ -88,6 +103,8 @@ def _is_head(lines: Sequence[str], position: int) -> bool:
         return False
     for line in lines[position + 1 : position + 1 + _HEAD_LINES]:
         found = _heading(line)
+        if unknown and found and found[0] in names:
+            break  # no head has a heading twice
         if found and (unknown or found[0] in _FROM or found[0] in _BESIDE_FROM):
             names.add(found[0])
             addressed = addressed or "@" in found[1]

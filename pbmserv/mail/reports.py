@@ -18,6 +18,7 @@ from pbmserv.mail.charsets import transferred
 from pbmserv.mail.headers import Headers, read_headers
 from pbmserv.mail.parts import leaves
 from pbmserv.mail.verdicts import is_lasting
+from pbmserv.printable import printable
 
 FAILED, PASSING, COMPLAINT, PAUSE, UNREADABLE = (
     "failed",
@@ -31,12 +32,14 @@ RETURNS, PAUSES = "b-", "u-"
 
 _STAMP = re.compile(rb"[-.]([A-Za-z2-7]{24})(?=[.@])")
 _MESSAGE_ID = re.compile(rb"<([0-9]{1,15})\.[0-9]{1,15}\.([A-Za-z2-7]{32})@")
+_MAY_BE_TOKEN = re.compile(r"[A-Za-z2-7]{24,}")
 _PAUSE = re.compile(r"pause ([a-z2-7]{24})", re.IGNORECASE)
 _MOST_STAMPS = 20
 _MOST_ADDRESSES = 5
 _MOST_GROUPS = 50  # of fields in one report; a letter of ours has one recipient, and so one or two
 _LONGEST_REASON = 200
 _SCANNED = 16 * 1024  # bytes of a bounce in free words: what went wrong stands at its beginning
+_MOST_LINES = 300  # of them: each is looked at by two dozen detectors
 _LONGEST_LINE = 200  # bytes; expressions that look for an address are slow on longer lines
 _DELIVERY = ("message/delivery-status", "message/global-delivery-status")  # RFC 3464, RFC 6533
 _FAILURES = ("fail", "error")  # RFC 3464 has `failed`; OpenSMTPD writes `error`
@@ -164,7 +167,7 @@ def _in_free_words(raw: bytes) -> Report:
     from flufl.bounce import all_failures
 
     logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs what is caught below
-    lines = raw[:_SCANNED].split(b"\n")
+    lines = raw[:_SCANNED].split(b"\n", _MOST_LINES)[:_MOST_LINES]
     short = b"\n".join(line[:_LONGEST_LINE] for line in lines)
     try:
         bounce = message_from_bytes(short)
@@ -189,5 +192,4 @@ def _in_free_words(raw: bytes) -> Report:
 
 def _reason(text: str) -> str:
     """The other side's words on one line, without what may be a token of ours."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return re.sub(r"[A-Za-z2-7]{24,}", "…", line)[:_LONGEST_REASON]
+    return _MAY_BE_TOKEN.sub("…", printable(text, 2 * _LONGEST_REASON))[:_LONGEST_REASON]

@@ -7,26 +7,52 @@ a password is an argon2id hash, a token is kept as its SHA-256.
 from __future__ import annotations
 
 from pbmserv.models.base import Base
-from pbmserv.models.boards import Board, Happening, Seat, Seek, Sitting, Tick, Watcher
-from pbmserv.models.players import Address, Attempt, Confirmation, Player, Rating, Vacation
-from pbmserv.models.post import Bucket, InboxMail, Incident, OutboxLetter, Try
+from pbmserv.models.boards import (
+    Board,
+    Happening,
+    Seat,
+    Seek,
+    Sitting,
+    Talk,
+    Tally,
+    Tick,
+    Watcher,
+)
+from pbmserv.models.installation import Installation
+from pbmserv.models.players import (
+    Address,
+    Attempt,
+    Ban,
+    Block,
+    Confirmation,
+    Player,
+    Rating,
+    Vacation,
+)
+from pbmserv.models.post import Act, Bucket, InboxMail, Incident, OutboxLetter, Try
 
 __all__ = [
+    "Act",
     "Address",
     "Attempt",
+    "Ban",
     "Base",
+    "Block",
     "Board",
     "Bucket",
     "Confirmation",
     "Happening",
     "InboxMail",
     "Incident",
+    "Installation",
     "OutboxLetter",
     "Player",
     "Rating",
     "Seat",
     "Seek",
     "Sitting",
+    "Talk",
+    "Tally",
     "Tick",
     "Try",
     "Vacation",

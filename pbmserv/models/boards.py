@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, Text
+from sqlalchemy import Double, ForeignKey, Index, LargeBinary, String, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbmserv.models.base import Base
+
+_TO_COUNT = "ended_at IS NOT NULL AND tallied_at IS NULL"
 
 
 class Board(Base):
@@ -17,15 +19,26 @@ class Board(Base):
     the public lines of the last finished rounds.  `move` and `turn` repeat what the position
     says, for questions over many boards.
 
-    `state` is invited (not begun: `asked` says what for, as JSON), playing, won, drawn or
-    withdrawn.  `nag_seconds`, `forfeit_seconds` and `total_seconds` are the board's times;
+    `state` is invited (not begun: `asked` says what for, as JSON), playing, won, drawn, withdrawn
+    (never begun), or declined (it ended before everybody had taken their seat).  `opening` is an
+    opening message that waits until the challenger proves to have written it.  `nag_seconds`,
+    `forfeit_seconds` and `total_seconds` are the board's times;
     `clock_at` is when the wait for the player on turn began, `due_at` when something falls due
     next, `reminded` how often the player was reminded since the clock began.  `counted` numbers
-    the boards that were won, in the order in which that happened.
+    the boards that were won, in the order in which that happened; `tallied_at` is when statistics
+    were made of a board that is over.
     """
 
     __tablename__ = "boards"
-    __table_args__ = (Index("ix_boards_due", "due_at"),)
+    __table_args__ = (
+        Index("ix_boards_due", "due_at"),
+        Index(
+            "ix_boards_to_count",
+            "ended_at",
+            sqlite_where=text(_TO_COUNT),
+            postgresql_where=text(_TO_COUNT),
+        ),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     game: Mapped[str] = mapped_column(String(20))
@@ -43,6 +56,7 @@ class Board(Base):
     state: Mapped[str] = mapped_column(String(10), default="playing")
     asked: Mapped[str] = mapped_column(Text, default="")
     challenger_id: Mapped[int | None] = mapped_column(ForeignKey("players.id"))
+    opening: Mapped[str] = mapped_column(Text, default="")
     rated: Mapped[bool] = mapped_column(default=True)
     standin: Mapped[bool] = mapped_column(default=False)
     nag_seconds: Mapped[int] = mapped_column(default=0)
@@ -52,6 +66,7 @@ class Board(Base):
     reminded: Mapped[int] = mapped_column(default=0)
     due_at: Mapped[int | None]
     counted: Mapped[int | None] = mapped_column(unique=True)
+    tallied_at: Mapped[int | None]
 
 
 class Seat(Base):
@@ -59,10 +74,12 @@ class Seat(Base):
 
     `first_id` is who sat down when the board began: the one who is rated, but only until somebody
     else went on there, after `handed_over` events of the record (None: nobody has).  `accepted` is
-    whether an invitation was taken, `agrees` whether the player would call the game a draw,
-    `queued` the moves to try when the turn comes (JSON).  `standin_id` is the house player who
-    plays for an absent one.  `moves` counts the player's moves, `late` those made after the nag
-    time.
+    whether an invitation was taken, `taken_at` when its player first did something at the board
+    (`seating.py`; None: not yet, or the player has declined).  `agrees` says whether the player
+    would call the game a draw, `queued` the moves to try when the turn comes (JSON).  `standin_id`
+    is the house player who plays for an absent one.  `muted`: does not hear the others.  `moves`
+    counts the player's moves, `late` those made after the nag time.  `weight` is how much the board
+    counts for the rating of `first_id`, from 0 to 1.
     """
 
     __tablename__ = "seats"
@@ -73,12 +90,28 @@ class Seat(Base):
     leaving: Mapped[bool] = mapped_column(default=False)
     first_id: Mapped[int] = mapped_column(ForeignKey("players.id"), index=True)
     accepted: Mapped[bool] = mapped_column(default=True)
+    taken_at: Mapped[int | None]
     agrees: Mapped[bool] = mapped_column(default=False)
     queued: Mapped[str] = mapped_column(Text, default="")
     standin_id: Mapped[int | None] = mapped_column(ForeignKey("players.id"))
     handed_over: Mapped[int | None]
+    muted: Mapped[bool] = mapped_column(default=False)
     moves: Mapped[int] = mapped_column(default=0)
     late: Mapped[int] = mapped_column(default=0)
+    weight: Mapped[float] = mapped_column(Double, default=1.0)
+
+
+class Talk(Base):
+    """What the player of a userid said at a board; `reported` is kept longer.  See `talk`."""
+
+    __tablename__ = "talk"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), index=True)
+    userid: Mapped[str] = mapped_column(String(20))
+    at: Mapped[int] = mapped_column(index=True)
+    reported: Mapped[bool]
+    text: Mapped[str] = mapped_column(Text)
 
 
 class Sitting(Base):
@@ -128,6 +161,25 @@ class Happening(Base):
     board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
     line: Mapped[str] = mapped_column(Text)
+
+
+class Tally(Base):
+    """What was counted of a seat at a board that is over: `games/perudo/statistics.Counts`."""
+
+    __tablename__ = "tallies"
+
+    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    bids: Mapped[int]
+    true_bids: Mapped[int]
+    expected_true: Mapped[float] = mapped_column(Double)
+    bluffs: Mapped[int]
+    calls: Mapped[int]
+    right_calls: Mapped[int]
+    expected_right: Mapped[float] = mapped_column(Double)
+    right_variance: Mapped[float] = mapped_column(Double)
+    matches: Mapped[float] = mapped_column(Double)
+    matches_variance: Mapped[float] = mapped_column(Double)
 
 
 class Tick(Base):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Double, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import Double, ForeignKey, Index, String, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbmserv.models.base import Base
@@ -11,11 +11,15 @@ from pbmserv.models.base import Base
 class Player(Base):
     """Somebody with a userid.  `userid_key` is the userid in lower case: it is unique.
 
+    So is `skeleton`, by which look-alikes are known; None where an account is older than that
+    rule and looks like another one, for house players, and for who has left the name.
+
     From `timezone` on a column is what `set` and its cousins keep: `challenges` is start, ask,
     off or "" for the server's default, `digest` off or daily, `letters` all or games, `endings`
     whether a letter comes when a board of somebody else ends, `most_boards` the limit of boards
     at once or None.  `level` is a house player's, "" for people.  `left_at` is when somebody
-    signed off.
+    signed off, or the operator has `closed` the account; `suspended_until` when the player may
+    act again.
     """
 
     __tablename__ = "players"
@@ -23,6 +27,7 @@ class Player(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     userid: Mapped[str] = mapped_column(String(20))
     userid_key: Mapped[str] = mapped_column(String(20), unique=True)
+    skeleton: Mapped[str | None] = mapped_column(String(20), unique=True)
     password_hash: Mapped[str] = mapped_column(String(200))
     language: Mapped[str] = mapped_column(String(8), default="en")
     created_at: Mapped[int]
@@ -39,6 +44,8 @@ class Player(Base):
     most_boards: Mapped[int | None]
     level: Mapped[str] = mapped_column(String(20), default="")
     left_at: Mapped[int | None]
+    suspended_until: Mapped[int | None]
+    closed: Mapped[bool] = mapped_column(default=False)
 
 
 class Address(Base):
@@ -52,7 +59,15 @@ class Address(Base):
     """
 
     __tablename__ = "addresses"
-    __table_args__ = (UniqueConstraint("player_id", "address"),)
+    __table_args__ = (
+        UniqueConstraint("player_id", "address"),
+        Index(
+            "ix_addresses_unconfirmed",
+            "player_id",
+            sqlite_where=text("confirmed_at IS NULL"),
+            postgresql_where=text("confirmed_at IS NULL"),
+        ),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("players.id"))
@@ -72,6 +87,7 @@ class Confirmation(Base):
     """Something a letter asked to be confirmed.  `digest` is the SHA-256 of its token.
 
     `purpose` says what: an `address`, or a `reset` or `signoff` of the player's account.
+    `proven`: whoever asked has proven to read the address, so that any reply is a yes.
     """
 
     __tablename__ = "confirmations"
@@ -80,6 +96,7 @@ class Confirmation(Base):
     address_id: Mapped[int | None] = mapped_column(ForeignKey("addresses.id"), index=True)
     player_id: Mapped[int | None] = mapped_column(ForeignKey("players.id"), index=True)
     purpose: Mapped[str] = mapped_column(String(10), default="address")
+    proven: Mapped[bool] = mapped_column(default=False)
     asked_at: Mapped[int]
 
 
@@ -100,7 +117,8 @@ class Vacation(Base):
 class Rating(Base):
     """How strong a player is by one rule set's finished boards, or ("") by all of them.
 
-    `mu` and `sigma` are openskill's; everything here follows from the records.
+    `mu` and `sigma` are openskill's, `weight` is how much the games counted, all in all.
+    Everything here follows from the records and the weights of the seats.
     """
 
     __tablename__ = "ratings"
@@ -111,15 +129,39 @@ class Rating(Base):
     sigma: Mapped[float] = mapped_column(Double)
     games: Mapped[int]
     won: Mapped[int]
+    weight: Mapped[float] = mapped_column(Double)
 
 
 class Attempt(Base):
-    """How often something limited happened in a span of time: failures, replies to strangers."""
+    """That something limited happened, `count` times: failures, replies to strangers."""
 
     __tablename__ = "attempts"
-    __table_args__ = (Index("ix_attempts_since", "what", "since"),)
+    __table_args__ = (
+        Index("ix_attempts_since", "what", "since"),
+        Index("ix_attempts_counted", "what", "who", "since", "count"),
+    )
 
-    what: Mapped[str] = mapped_column(String(20), primary_key=True)
-    who: Mapped[str] = mapped_column(String(320), primary_key=True)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    what: Mapped[str] = mapped_column(String(20))
+    who: Mapped[str] = mapped_column(String(320))
     since: Mapped[int]
     count: Mapped[int]
+
+
+class Ban(Base):
+    """An address, a domain or a pattern (`is_pattern`) that is not listened to.  See `bans`."""
+
+    __tablename__ = "bans"
+
+    pattern: Mapped[str] = mapped_column(String(320), primary_key=True)
+    is_pattern: Mapped[bool] = mapped_column(index=True)
+    until: Mapped[int | None]
+
+
+class Block(Base):
+    """A player (`player_id`) who wants nothing to do with another one.  See `blocks`."""
+
+    __tablename__ = "blocks"
+
+    player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True)
+    blocked_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True, index=True)

@@ -41,7 +41,7 @@ class OutboxLetter(Base):
 
     `mail` is the mail of the inbox that it follows from, which may have expired; None where time
     or a shell wrote it.  `reason` is what the carrier said last; of a sent letter `due_at` is
-    when it left.  `returned`: it came back, and `reason` says why.
+    when it left, and `size` its bytes.  `returned`: it came back, and `reason` says why.
     """
 
     __tablename__ = "outbox"
@@ -52,6 +52,12 @@ class OutboxLetter(Base):
             "player_id",
             sqlite_where=text("state = 'held'"),
             postgresql_where=text("state = 'held'"),
+        ),
+        Index(
+            "ix_outbox_sent",
+            "address",
+            sqlite_where=text("state = 'sent'"),
+            postgresql_where=text("state = 'sent'"),
         ),
     )
 
@@ -70,6 +76,8 @@ class OutboxLetter(Base):
     tries: Mapped[int] = mapped_column(default=0)
     reason: Mapped[str] = mapped_column(Text, default="")
     mail: Mapped[int | None]
+    lines: Mapped[bytes | None] = mapped_column(LargeBinary)  # see `fingerprint`
+    size: Mapped[int | None]
 
 
 class Try(Base):
@@ -96,6 +104,24 @@ class Incident(Base):
     first_at: Mapped[int]
     last_at: Mapped[int]
     count: Mapped[int]
+
+
+class Act(Base):
+    """What somebody did to a player, an address or a board; only ever added.  See `acts`.
+
+    `who` is a userid or "operator", `about` a userid, an address, a pattern or a word.
+    """
+
+    __tablename__ = "acts"
+    __table_args__ = (Index("ix_acts_what", "what", "id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[int]
+    who: Mapped[str] = mapped_column(String(20))
+    what: Mapped[str] = mapped_column(String(20))
+    about: Mapped[str] = mapped_column(String(320), index=True)
+    board: Mapped[int | None] = mapped_column(index=True)
+    why: Mapped[str] = mapped_column(Text)
 
 
 class Bucket(Base):

@@ -22,7 +22,7 @@ def command(context: click.Context) -> None:
     from pbmserv.database import reading
     from pbmserv.house import opened
 
-    with opened(home_there(context)) as house:
+    with opened(home_there(context), after_restore="look") as house:
         checked, broken = 0, 0
         boards = audit.board_numbers(house.engine)
         seen = sys.stderr if sys.stderr.isatty() else StringIO()  # cron would mail it

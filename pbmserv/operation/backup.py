@@ -21,6 +21,6 @@ def command(context: click.Context, directory: Path) -> None:
     from pbmserv.backup import backup
     from pbmserv.house import opened
 
-    with opened(home_there(context)) as house:
+    with opened(home_there(context), after_restore="look") as house:
         names = backup(house.engine, house.settings, directory.absolute())
     click.echo(f"{directory}: {', '.join(names)}")

@@ -61,13 +61,16 @@ class Zsh(Quiet, ZshComplete):
 def command(shell: str) -> None:
     """Print what a shell needs to complete the words of pbmserv and perudo.
 
-    In bash or zsh: eval "$(pbmserv completion bash)".
+    In bash: eval "$(pbmserv completion bash)".  In zsh: eval "$(pbmserv completion zsh)"; it starts
+    zsh's own completion (compinit) where that does not run yet.
     """
     from pbmserv.cli import pbmserv, perudo
 
     kind = get_completion_class(shell)
     if kind is None:
         raise Misconfigured(f"no completion for {shell}")
+    if shell == "zsh":
+        click.echo("(( $+functions[compdef] )) || { autoload -U compinit && compinit -i }")
     for group in (pbmserv, perudo):
         name = group.name or ""
         click.echo(kind(group, {}, name, f"_{name.upper()}_COMPLETE").source())

@@ -13,7 +13,7 @@ def command(context: click.Context) -> None:
     """Send every letter that is due, once, and carry out the mails that wait."""
     from pbmserv.house import opened
 
-    with opened(home_there(context)) as house:
+    with opened(home_there(context), after_restore="renew") as house:
         while house.postoffice.work():
             pass
         sent = house.deliver()

@@ -28,9 +28,9 @@ SIGNS = {True: "ok", False: "FAIL", None: "-"}
 def command(context: click.Context, no_letter: bool, no_dns: bool, dkim: str, wait: int) -> None:
     """Look at everything that the server needs; exit 0 only if nothing is wrong.
 
-    Settings, disk, database, migrations, clock, queues, doors, mailboxes, the relay's login, the
-    domain's records, and last a letter to the operator, which you answer.  Nothing is changed,
-    but folders of ours that are missing in a mailbox are made.
+    Settings, disk, database, migrations, clock, queues, doors, mailboxes, who is believed about
+    senders, the relay's login, the domain's records, and last a letter to the operator, which you
+    answer.  Nothing is changed, but folders of ours that are missing in a mailbox are made.
     """
     home, wrong = home_of(context), 0
     for finding in _examined(home, no_letter=no_letter, no_dns=no_dns, dkim=dkim, wait=wait):
@@ -47,10 +47,11 @@ def _examined(
     home: Path, *, no_letter: bool, no_dns: bool, dkim: str, wait: int
 ) -> Iterator[Finding]:
     from pbmserv.checks import unseen
-    from pbmserv.checks.doors import door_out, doors_in
+    from pbmserv.checks.doors import door_out, doors_in, login_in_clear
     from pbmserv.checks.home import privacy, settings_of, space
     from pbmserv.checks.mailboxes import mailboxes
     from pbmserv.checks.names import names, resolver
+    from pbmserv.checks.senders import senders
     from pbmserv.house import is_served
 
     first, settings = settings_of(home)
@@ -65,6 +66,9 @@ def _examined(
         yield finding
     yield from doors_in(settings, is_served=is_served(home))
     yield from mailboxes(settings)
+    yield senders(settings, is_served=is_served(home))
+    if in_clear := login_in_clear(settings):
+        yield in_clear
     yield (out := door_out(settings))
     if no_dns:
         yield unseen("dns", "left out")
@@ -80,10 +84,11 @@ def _examined(
 
 def _examined_database(settings: Settings) -> Iterator[Finding]:
     from pbmserv.checks import ill
-    from pbmserv.checks.database import database, migrations
-    from pbmserv.checks.work import clock, operator, queues
+    from pbmserv.checks.database import database, key, migrations, restored, server
+    from pbmserv.checks.work import clock, emergency, operator, queues, sending
     from pbmserv.database import close, engine_for
     from pbmserv.errors import Misconfigured
+    from pbmserv.home import KEY_FILE
     from pbmserv.house import is_served
 
     try:
@@ -92,15 +97,21 @@ def _examined_database(settings: Settings) -> Iterator[Finding]:
         yield ill("database", str(problem), "Correct `database` in pbmserv.toml.")
         return
     try:
-        yield (first := database(engine))
+        yield (first := database(engine, has_key=(settings.home / KEY_FILE).exists()))
         if not first.is_well:
             return
+        yield key(engine, settings)
         yield (second := migrations(engine))
         if second.is_well:
+            yield server(engine)
+            yield from restored(engine, settings)
             now = int(time.time())
             yield clock(engine, now, is_served=is_served(settings.home))
             yield queues(engine, now)
+            yield sending(settings)
             yield operator(engine, settings)
+            if is_on := emergency(engine):
+                yield is_on
     finally:
         close(engine)
 
@@ -114,7 +125,7 @@ def _letter(home: Path, wait: int) -> Finding:
         if sys.stderr.isatty():
             click.echo(f"\r\033[K      {said[:70]}", err=True, nl=False)
 
-    with opened(home) as house:
+    with opened(home, after_restore="look") as house:
         click.echo(f"      A letter goes to {house.settings.operator}: please answer it.", err=True)
         try:
             return round_trip(house, wait, progress)

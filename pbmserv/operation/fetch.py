@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +13,8 @@ from pbmserv.operation import home_there
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from pbmserv.house import House
+
+LONGEST = 600.0  # seconds, for all mailboxes; what is new after that is fetched the next time
 
 
 @click.command("fetch")
@@ -22,11 +26,12 @@ def command(context: click.Context) -> None:
     and letters sent.  Exit codes are those of sysexits: 0 all that was new is safe, 75 try again
     later, 78 the settings are wrong or the login is refused.
     """
-    from pbmserv.house import FETCHING, locked, mailboxes_for, opened
+    from pbmserv.house import FETCHING, mailboxes_for, opened
+    from pbmserv.locks import locked
 
-    with opened(home_there(context)) as house, locked(house.settings.home / FETCHING) as mine:
+    home = home_there(context)
+    with opened(home, after_restore="renew") as house, locked(home / FETCHING) as mine:
         if not mailboxes_for(house.settings):
-            home = house.settings.home
             raise Misconfigured(f"{home}: neither imap nor maildir is set: nowhere to fetch")
         if not mine or house.is_served():
             click.echo("Another process fetches already.")
@@ -36,6 +41,15 @@ def command(context: click.Context) -> None:
         finally:
             house.deliver()
     click.echo(f"Mails fetched: {fetched}")
+
+
+def for_a_while(mailboxes: int, clock: Callable[[], float] = monotonic) -> Callable[[], bool]:
+    """True until a mailbox has had its part of the time, in seconds of `clock`.
+
+    A provider that always has new mails must not keep us, nor keep another mailbox waiting.
+    """
+    until = clock() + LONGEST / mailboxes
+    return lambda: clock() < until
 
 
 def _fetched(house: House) -> int:
@@ -52,13 +66,18 @@ def _fetched(house: House) -> int:
         house.refuse_large,
         house.tell_of_mailbox,
     )
-    for mailbox in mailboxes_for(settings):
+    mailboxes, unread = mailboxes_for(settings), 0
+    for mailbox in mailboxes:
+        collection = Collection(mailbox, handover)
         try:
-            fetched += Collection(mailbox, handover).drain()
+            fetched += collection.drain(for_a_while(len(mailboxes)))
         except (TryLater, Misconfigured) as problem:
             problems.append(type(problem)(f"{mailbox.name}: {problem}"))
         finally:
             mailbox.close()
+            unread += collection.postponed
     if problems:
         raise problems[0]
+    if unread:
+        raise TryLater(f"mails that stay unread for now: {unread}")
     return fetched

@@ -20,10 +20,12 @@ def command(context: click.Context, url: str) -> None:
     where no other user of this machine sees a password in it.  The server must not run.
     """
     from pbmserv.database import close, engine_for
-    from pbmserv.house import SERVING, locked, opened
+    from pbmserv.house import SERVING, opened
+    from pbmserv.locks import locked
     from pbmserv.moving import move
 
-    with opened(home_there(context)) as house, locked(house.settings.home / SERVING) as mine:
+    home = home_there(context)
+    with opened(home, after_restore="look") as house, locked(home / SERVING) as mine:
         if not mine:
             raise Misconfigured(f"{house.settings.home}: stop the server first")
         target = engine_for(replace(house.settings, database=url))

@@ -23,7 +23,7 @@ def list_(context: click.Context, everything: bool) -> None:
     from pbmserv import queue
     from pbmserv.house import opened
 
-    with opened(home_there(context)) as house:
+    with opened(home_there(context), after_restore="look") as house:
         lines = queue.listed(house.engine, everything=everything)
     for line in lines:
         click.echo(line)
@@ -39,7 +39,7 @@ def show(context: click.Context, name: str) -> None:
     from pbmserv import queue
     from pbmserv.house import opened
 
-    with opened(home_there(context)) as house:
+    with opened(home_there(context), after_restore="look") as house:
         click.echo(queue.shown(house.engine, name))
 
 
@@ -51,7 +51,7 @@ def retry(context: click.Context, names: tuple[str, ...]) -> None:
     from pbmserv import queue
     from pbmserv.house import opened
 
-    with opened(home_there(context)) as house:
+    with opened(home_there(context), after_restore="look") as house:
         queue.retry(house.engine, names, house.postoffice.clock())
         if not house.is_served():
             house.postoffice.work()
@@ -67,6 +67,6 @@ def drop(context: click.Context, names: tuple[str, ...]) -> None:
     from pbmserv import queue
     from pbmserv.house import opened
 
-    with opened(home_there(context)) as house:
+    with opened(home_there(context), after_restore="look") as house:
         queue.drop(house.engine, names)
     click.echo(f"Dropped: {' '.join(names)}")

@@ -8,6 +8,7 @@ import click
 
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.operation import home_of
+from pbmserv.printable import printable
 
 
 @click.command("receive")
@@ -29,16 +30,16 @@ def command(context: click.Context, sender: str | None, recipient: str) -> None:
     home = home_of(context)
     engine_for(read_settings(home)).dispose()  # wrong settings: the operator must act
     try:
-        with opened(home) as house:
+        with opened(home, after_restore="renew") as house:
             raw = sys.stdin.buffer.read(house.settings.largest_mail + 1)
-            arrival = Arrival(raw, bounce_as_empty(sender), recipient, "pipe")
+            arrival = Arrival(raw, bounce_as_empty(sender), printable(recipient), "pipe")
             if len(raw) > house.settings.largest_mail:
                 house.postoffice.refuse_large(arrival, house.settings.largest_mail)
             elif house.is_served():
                 house.postoffice.store([arrival])
                 return
-            else:
-                house.postoffice.accept([arrival])
+            elif house.postoffice.accept([arrival]):
+                raise TryLater("too many passwords; tried again later")
             house.deliver()
     except Misconfigured as problem:
         # A disk that is away or read-only: mail servers return mail for 78, but wait at 75.
@@ -47,4 +48,6 @@ def command(context: click.Context, sender: str | None, recipient: str) -> None:
 
 def bounce_as_empty(sender: str | None) -> str | None:
     """The envelope sender, with the null sender's other spellings made ""."""
-    return "" if sender in {"<>", "MAILER-DAEMON"} else sender
+    if sender in {"<>", "MAILER-DAEMON"}:
+        return ""
+    return sender if sender is None else printable(sender)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import socket
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from importlib.metadata import version
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,9 @@ from pbmserv.operation import home_of
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from pbmserv.house import House
+    from pbmserv.lease import Lease
 
+PATIENCE = 3.0  # seconds that a server which was stopped or killed may take to be gone
 FORESEEABLE = (
     "pbmserv: for shows only: the dice follow from the number of --repeatable, and whoever knows it"
     " foresees them"
@@ -31,49 +34,80 @@ FORESEEABLE = (
     metavar="SEED",
     help="For shows only: dice that anybody who knows SEED can foresee.",
 )
+@click.option(
+    "--new", is_flag=True, help="Begin again with an empty database in a home whose own is gone."
+)
 @click.option("--quiet", is_flag=True, help="Log what is wrong only, not every mail and letter.")
 @click.pass_context
-def command(context: click.Context, repeatable: int | None, quiet: bool) -> None:
+def command(context: click.Context, repeatable: int | None, new: bool, quiet: bool) -> None:
     """Run the server: take mail in, carry it out, send letters, until it is stopped.
 
     Mail comes by SMTP, by LMTP, and from the mailboxes that the settings name.  SIGTERM or Ctrl-C
-    stops it; the mail in hand is finished first.  A line on standard error tells of each mail and
-    letter.
+    stops it within ten seconds; the mail in hand is finished first.  A line on standard error tells
+    of each mail and letter.  The server runs in a process of its own, which is started again
+    if it dies.
     """
+    from pbmserv.supervisor import supervised
+
+    if new:  # once, and not again where the worker is started again
+        _begin_again(home_of(context))
+    takes_mail = supervised()  # what follows is done by the worker
     import asyncio
+    from importlib.metadata import version
 
     from pbmserv import logbook
-    from pbmserv.house import SERVING, locked, opened
+    from pbmserv.home import check_private, open_home
+    from pbmserv.house import opened
     from pbmserv.server import Server
 
-    with opened(home_of(context)) as house:
+    check_private(open_home(home_of(context)))
+    with opened(home_of(context), after_restore="renew") as house:
         logbook.begin("warning" if quiet else house.settings.log_level, os.environ)
-        with locked(house.settings.home / SERVING, patience=1.0) as mine:
-            if not mine:
-                raise Misconfigured(f"{house.settings.home}: a server runs here already")
+        with _alone(house) as lease:
             if repeatable is not None:
                 click.echo(FORESEEABLE, err=True)
-            server = Server(house if repeatable is None else _foreseeable(house, repeatable))
+            played = house if repeatable is None else _foreseeable(house, repeatable)
+            server = Server(played, lease)
 
             def ready() -> None:
                 logbook.started(version("pbmserv"), house.settings.home)
-                _tell_systemd()
+                takes_mail()
 
             asyncio.run(server.run(lambda place: click.echo(f"pbmserv: {place}"), ready))
             logbook.stopped()
 
 
-def _tell_systemd() -> None:
-    """Say that we take mail to a service manager that waits for it (sd_notify(3))."""
-    where = os.environ.get("NOTIFY_SOCKET", "")
-    if not where:
-        return
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line, suppress(OSError):
-        line.sendto(b"READY=1", "\0" + where[1:] if where.startswith("@") else where)
+def _begin_again(home: Path) -> None:
+    """Make an empty database and another key in a home whose database is gone."""
+    from pbmserv.house import opened
+
+    with opened(home, new=True):
+        pass
+
+
+@contextmanager
+def _alone(house: House) -> Iterator[Lease]:
+    """The lease of the only server in this home, and on its database.
+
+    Raises Misconfigured where another runs in this home; TryLater where one works elsewhere, whose
+    machine may be gone: then the lease ends within a minute, and systemd's next try gets it.
+    """
+    from pbmserv import lease
+    from pbmserv.house import SERVING
+    from pbmserv.locks import locked
+
+    home = house.settings.home
+    with locked(home / SERVING, patience=PATIENCE) as mine:
+        if not mine:
+            who = lease.holder_of(house.engine)
+            raise Misconfigured(f"{home}: a server runs here already: {who}")
+        me = f"{socket.gethostname()} process {os.getppid()}"  # the supervisor, which one stops
+        with lease.serving(house.engine, me, house.postoffice.clock(), PATIENCE) as held:
+            yield held
 
 
 def _foreseeable(house: House, seed: int) -> House:
     """The house with chance that repeats itself: a show can be played again, a game cannot be."""
-    chance = Random(seed)
+    chance = Random(seed)  # noqa: S311 - a show is to be foreseen
     office = replace(house.postoffice, seed=lambda: chance.randbytes(32), chance=chance)
     return replace(house, postoffice=office)

@@ -20,7 +20,7 @@ def command(context: click.Context) -> None:
     """
     from pbmserv.house import opened
 
-    with opened(home_there(context)) as house:
+    with opened(home_there(context), after_restore="renew") as house:
         done = house.postoffice.tick(f"{socket.gethostname()} {os.getpid()}")
         house.deliver()
     click.echo(f"Boards attended to: {done}")

@@ -14,16 +14,17 @@ from pathlib import Path
 from random import Random
 from types import TracebackType
 
-from sqlalchemy import Connection, Engine, insert
+from sqlalchemy import Connection, insert
 
 from pbmserv import boards, models, playing
 from pbmserv.boards import Board
-from pbmserv.database import close, open_database, reading, writing
+from pbmserv.database import close, reading, writing
 from pbmserv.desk import Desk, Voucher
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.rules import Rules, rules_named
 from pbmserv.games.perudo.table import Bade, after
-from pbmserv.home import open_home, read_key
+from pbmserv.home import open_home
+from pbmserv.installation import open_installation
 from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens
 from scripts.benchmarks import yardstick
@@ -40,8 +41,8 @@ class Town:
         home.mkdir(parents=True)
         (home / "pbmserv.toml").write_text(settings)
         self.home = home
-        self.engine: Engine = open_database(open_home(home))
-        self.tokens = Tokens(read_key(home))
+        self.engine, key = open_installation(open_home(home))
+        self.tokens = Tokens(key)
         self.players = [(number, f"player{number}") for number in range(1, players + 1)]
         with writing(self.engine) as connection:
             _settle(connection, self.players)

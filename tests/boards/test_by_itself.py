@@ -61,12 +61,13 @@ def test_a_board_that_ends_with_the_last_move_at_once_is_counted(
 ) -> None:
     """However many moves are made at once: the end may always be the last of them."""
     monkeypatch.setattr(playing, "MOST_BY_ITSELF", 1)
-    options = ("-inorder", "--standin", "--nagtime=1h", "--forfeittime=2h", "-dice=1")
+    options = ("-inorder", "--standin", "--nagtime=1h", "--forfeittime=2d", "-dice=1")
     town.challenge("ann", "bob", options=options)
-    town.waited(3)
-    look_at_the_clock(town, 200)
-    town.waited(3)
-    look_at_the_clock(town, 200)
+    town.move("ann", "accept")
+    town.move("bob", "accept")
+    for _ in range(2):
+        town.waited(49)
+        look_at_the_clock(town, 200)
     board = row(town)
     assert (board.state, board.due_at) == ("won", None)
     assert board.counted is not None

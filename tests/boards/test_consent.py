@@ -145,7 +145,7 @@ def test_the_operator_says_what_holds_for_those_who_have_not_said(desk: Desk) ->
 
 def test_a_player_may_challenge_so_often_a_day(desk: Desk) -> None:
     """The count is the player's wherever the mail comes from, and the address's whoever plays."""
-    desk = replace(desk, settings=Settings(home=Path(), challenges_daily=2))
+    desk = replace(desk, settings=Settings(home=Path(), challenges_daily=2, newcomers_daily=9))
     for _ in range(2):
         challenge(desk, "ann bob")
     elsewhere = replace(desk, sender="ann@example.com")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import Engine, select, update
 
@@ -9,15 +12,18 @@ from pbmserv import boards, models, playing, ratings
 from pbmserv.boards import Board
 from pbmserv.database import writing
 from pbmserv.desk import Desk
+from pbmserv.games.perudo.notation import read_action
 from pbmserv.games.perudo.rules import rules_named
 from pbmserv.games.perudo.table import Resign
 from pbmserv.ratings import Rating, rated
-from pbmserv.terms import Terms
+from pbmserv.terms import DAY, Terms
 from tests.boards.desks import desk_on, opened, seated
+
+PAIR = (1.0, 1.0)
 
 
 def test_the_winner_gains_and_the_first_to_go_loses_most() -> None:
-    first, second, third = rated([Rating()] * 3, (1, 2, 3))
+    first, second, third = rated([Rating()] * 3, (1, 2, 3), (1, 1, 1))
     assert first.mu > second.mu > third.mu
     assert first.sigma < Rating().sigma
     assert (first.games, first.won, second.won) == (1, 1, 0)
@@ -27,32 +33,181 @@ def test_the_winner_gains_and_the_first_to_go_loses_most() -> None:
 
 def test_a_stronger_player_gains_less_from_a_weaker_one() -> None:
     strong, weak = Rating(30, 5, 30, 20), Rating(20, 5, 30, 10)
-    expected = rated([strong, weak], (1, 2))[0].mu - strong.mu
-    surprising = rated([strong, weak], (2, 1))[1].mu - weak.mu
+    expected = rated([strong, weak], (1, 2), PAIR)[0].mu - strong.mu
+    surprising = rated([strong, weak], (2, 1), PAIR)[1].mu - weak.mu
     assert surprising > expected > 0
 
 
+def test_a_game_of_half_the_weight_moves_half_as_far() -> None:
+    """A rating stops being provisional by whole games, not by their number."""
+    new = Rating()
+    full, half = (rated([new, new], (1, 2), (weight, 1))[0] for weight in (1, 0.5))
+    assert half.mu - new.mu == pytest.approx((full.mu - new.mu) / 2)
+    assert half.sigma - new.sigma == pytest.approx((full.sigma - new.sigma) / 2)
+    assert (half.games, half.weight) == (1, 0.5)
+    assert Rating(games=100, weight=19.5).is_provisional
+    assert not Rating(games=20, weight=20).is_provisional
+
+
+def doubted(desk: Desk, board: Board) -> Board:
+    """The board after a bid and a doubt: somebody has lost a die."""
+    for word in ("1-2s", "dudo"):
+        board = playing.move(desk, board, board.table.turn, read_action(word)).board
+    return board
+
+
 def finished(desk: Desk, board: Board) -> Board:
-    """The board when all but the last have moved once and left."""
+    """The board when all but the last have left."""
+    connection = desk.connection
+    connection.execute(update(models.Seat).values(moves=1))  # so that leaving is no declining
+    board = boards.load(connection, board.id)
     while board.table.winner is None:
         board = playing.move(desk, board, board.table.turn, Resign()).board
     return board
+
+
+def played(desk: Desk, names: Sequence[str], **options: str) -> Board:
+    """A board of these players that is over; a die was lost before they left."""
+    return finished(desk, doubted(desk, opened(desk, names, **options)))
 
 
 def test_a_board_counts_once_and_again_gives_the_same(engine: Engine) -> None:
     with writing(engine) as connection:
         desk = desk_on(connection)
         for _ in range(5):
-            board = opened(desk, ("ann", "bob", "cleo"), dice="2")
-            rows = update(models.Seat).values(moves=1)  # so that leaving is no declining
-            connection.execute(rows)
-            finished(desk, boards.load(connection, board.id))
+            played(desk, ("ann", "bob", "cleo"))
         kept = ratings.known(connection)
         assert {rating.games for rating in kept.values()} == {5}
         assert ratings.recomputed(connection) == kept
         assert list(ratings.problems(connection)) == []
         connection.execute(update(models.Rating).values(mu=models.Rating.mu + 1))
         assert list(ratings.problems(connection)) != []
+
+
+def test_against_the_same_opponents_each_game_counts_less_for_30_days(engine: Engine) -> None:
+    """The fourth game of a pair counts a quarter; a new opponent counts in full."""
+    with writing(engine) as connection:
+        desk = desk_on(connection)
+        ended = [played(desk, ("ann", "bob")).id for _ in range(4)]
+        ended.append(played(desk, ("ann", "bob", "cleo")).id)
+        later = replace(desk, now=desk.now + 31 * DAY)
+        ended.append(played(later, ("ann", "bob")).id)
+        query = select(models.Seat.weight).order_by(models.Seat.board_id, models.Seat.seat)
+        found = [
+            list(connection.execute(query.where(models.Seat.board_id == number)).scalars())
+            for number in ended
+        ]
+        assert found[:4] == [[1, 1], [1 / 2, 1 / 2], [1 / 3, 1 / 3], [1 / 4, 1 / 4]]
+        assert found[4] == [pytest.approx((1 + 1 / 5) / 2)] * 2 + [1]
+        assert found[5] == [1, 1]
+        assert ratings.recomputed(connection) == ratings.known(connection)
+
+
+@pytest.mark.parametrize(
+    ("address", "counts"),
+    [("bob+two@example.org", 1 / 2), ("BOB@example.org", 1 / 2), ("cleo@example.org", 1)],
+)
+def test_opponents_who_share_a_mailbox_are_the_same(
+    engine: Engine, address: str, counts: float
+) -> None:
+    """Else one person with two mailboxes gains in full from a new account for every game."""
+    with writing(engine) as connection:
+        desk = desk_on(connection)
+        row = models.Address
+        seated(connection, ["ann", "bob", "cleo"])
+        change = update(row).where(row.address == "cleo@example.org").values(address=address)
+        connection.execute(change)
+        played(desk, ("ann", "bob"))
+        last = played(desk, ("ann", "cleo"))
+        assert weight(desk, last, "ann") == counts
+        assert ratings.recomputed(connection) == ratings.known(connection)
+
+
+@pytest.mark.parametrize(("later", "counts"), [(-1, 1), (0, 1 / 2), (DAY, 1 / 2)])
+def test_who_signs_up_when_an_opponent_has_left_may_be_the_same(
+    engine: Engine, later: int, counts: float
+) -> None:
+    """Of who has left no address is kept that could be compared."""
+    with writing(engine) as connection:
+        desk = desk_on(connection)
+        row = models.Player
+        seated(connection, ["ann", "bob", "cleo"])
+        played(desk, ("ann", "bob"))
+        connection.execute(update(row).where(row.userid == "bob").values(left_at=desk.now))
+        new = update(row).where(row.userid == "cleo").values(created_at=desk.now + later)
+        connection.execute(new)
+        assert weight(desk, played(desk, ("ann", "cleo")), "ann") == counts
+
+
+def weight(desk: Desk, board: Board, userid: str) -> float:
+    """How much a board counted for a player."""
+    seat = [each.userid for each in board.seats].index(userid)
+    row = models.Seat
+    query = select(row.weight).where(row.board_id == board.id, row.seat == seat)
+    return desk.connection.execute(query).scalar_one()
+
+
+@pytest.mark.parametrize("names", [("ann", "bob"), ("ann", "bob", "cleo")])
+def test_leaving_before_a_die_is_lost_moves_nothing(engine: Engine, names: Sequence[str]) -> None:
+    """Everybody but one leaves at once: whoever stays has beaten nobody."""
+    with writing(engine) as connection:
+        desk = desk_on(connection)
+        finished(desk, opened(desk, names))
+        assert ratings.known(connection) == {}
+        assert ratings.recomputed(connection) == {}
+
+
+def test_who_plays_on_is_rated_without_those_who_left_at_once(engine: Engine) -> None:
+    with writing(engine) as connection:
+        desk = desk_on(connection)
+        board = opened(desk)
+        connection.execute(update(models.Seat).values(moves=1))
+        board = boards.load(connection, board.id)
+        left = board.on_turn.userid
+        board = playing.move(desk, board, board.table.turn, Resign()).board
+        finished(desk, doubted(desk, board))
+        people = dict(seated(connection, ["ann", "bob", "cleo"]))
+        counted = {people[player] for player, _ in ratings.known(connection)}
+        assert counted == {"ann", "bob", "cleo"} - {left}
+
+
+@pytest.mark.parametrize("options", [{"dice": "1"}, {"dice": "6"}, {"faces": "20"}])
+def test_boards_of_other_dice_or_faces_do_not_count(
+    engine: Engine, options: dict[str, str]
+) -> None:
+    with writing(engine) as connection:
+        board = played(desk_on(connection), ("ann", "bob"), **options)
+        assert not board.clock.terms.rated
+        assert ratings.known(connection) == {}
+
+
+@pytest.mark.parametrize(
+    ("anns", "shared"),
+    [
+        ("ann@example.org", "ann@example.org"),
+        ("ann@example.org", "ann+two@example.org"),
+        ("ann@example.org", "Ann@Example.Org"),
+        ("an.n@gmail.com", "a.nn+two@googlemail.com"),  # dots are nothing at Gmail
+    ],
+)
+@pytest.mark.parametrize("when", ["begin", "end"])
+def test_boards_of_players_who_share_a_mailbox_do_not_count(
+    engine: Engine, anns: str, shared: str, when: str
+) -> None:
+    """It does not matter whether they share it when the board begins or when it ends."""
+    with writing(engine) as connection:
+        desk = desk_on(connection)
+        row = models.Address
+        seated(connection, ["ann", "bob"])
+        connection.execute(update(row).where(row.address == "ann@example.org").values(address=anns))
+        share = update(row).where(row.address == "bob@example.org").values(address=shared)
+        if when == "begin":
+            connection.execute(share)
+        board = doubted(desk, opened(desk, ("ann", "bob")))
+        connection.execute(share)
+        finished(desk, board)
+        assert ratings.known(connection) == {}
+        assert ratings.recomputed(connection) == {}
 
 
 @pytest.mark.parametrize("why", ["unrated", "declined", "house"])
@@ -66,9 +221,10 @@ def test_boards_that_do_not_count(engine: Engine, why: str) -> None:
             levels = update(models.Player).where(models.Player.userid.in_(["bob", "cleo"]))
             connection.execute(levels.values(level="house"))
         board = playing.open_board(desk, rules_named("pbmserv"), people, terms).board
-        if why == "unrated":
-            connection.execute(update(models.Seat).values(moves=1))
-        while board.table.winner is None:
-            board = playing.move(desk, board, board.table.turn, Resign()).board
+        if why == "declined":
+            while board.table.winner is None:
+                board = playing.move(desk, board, board.table.turn, Resign()).board
+        else:
+            finished(desk, doubted(desk, board))
         assert ratings.known(connection) == {}
         assert connection.execute(select(models.Board.counted)).scalars().all() == [1]

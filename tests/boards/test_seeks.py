@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import pytest
-from sqlalchemy import Engine, select, update
+from sqlalchemy import Engine, event, select, update
 
 from pbmserv import boards, clock, models, outages, seeks
 from pbmserv.database import writing
@@ -68,6 +70,35 @@ def test_rules_sizes_and_options_must_be_the_same(desk: Desk) -> None:
 def test_a_size_may_have_noughts_before_it(desk: Desk) -> None:
     sought(desk, "ann", players="004")
     assert [size for _, _, size, _ in wishes(desk)] == [4]
+
+
+def test_a_player_seeks_ten_kinds_of_boards_at_once(desk: Desk) -> None:
+    """Each look at the clock goes through all wishes; one that is said again is no other one."""
+    for faces in range(2, 2 + seeks.MOST_KINDS):
+        sought(desk, "ann", faces=str(faces))
+    with pytest.raises(Refused, match="too_many_seeks"):
+        sought(desk, "ann", faces="20")
+    sought(desk, "ann", "2", faces="2")
+    sought(desk, "ann", "off", faces="3")
+    sought(desk, "ann", faces="20")
+    assert len(wishes(desk)) == seeks.MOST_KINDS
+
+
+def test_a_look_at_the_clock_reads_no_wishes_that_nobody_shares(desk: Desk) -> None:
+    """Thousands of kinds once cost a look at all wishes for each of them."""
+    for userid in NAMES:
+        for faces in range(2, 2 + seeks.MOST_KINDS):
+            sought(desk, userid, faces=str(faces), players="6")
+    statements: list[str] = []
+    listening = desk.connection, "before_cursor_execute", partial(_noted, statements)
+    event.listen(*listening)
+    seeks.begun(desk)
+    event.remove(*listening)
+    assert len(statements) == 1
+
+
+def _noted(statements: list[str], *executed: Any) -> None:
+    statements.append(str(executed[2]))
 
 
 def test_who_has_left_or_plays_enough_is_passed_over(desk: Desk) -> None:

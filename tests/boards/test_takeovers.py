@@ -71,7 +71,8 @@ def taken(desk: Desk, number: int, userid: str) -> None:
 
 
 def won(desk: Desk, number: int, winner: int) -> None:
-    """The others resign as soon as they can."""
+    """Somebody loses a die, then the others resign as soon as they can."""
+    moved(desk, number)
     while (board := boards.load(desk.connection, number)).table.winner is None:
         moved(desk, number, "" if board.table.turn == winner else "resign")
 
@@ -138,6 +139,7 @@ def test_who_was_replaced_is_rated_as_if_gone_out_then(desk: Desk) -> None:
 def test_the_last_who_began_is_first_whoever_sits_in_the_other_seats(desk: Desk) -> None:
     """The house has taken two seats and wins; bob, who was there to the end, comes first."""
     number = opened(desk)
+    moved(desk, number)  # somebody loses a die
     turned(desk, number, 0)
     gone(desk, number)
     turned(desk, number, 1)

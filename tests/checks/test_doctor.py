@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import grp
+import os
 import socket
 import sqlite3
 import subprocess
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,9 +17,10 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from pbmserv.checks.home import privacy
-from pbmserv.settings import Settings
-from tests.shell.processes import PROGRAMS, environment, invoked, served, until
-from tests.stories.town import letters_in, mail, town_at
+from pbmserv.checks.senders import senders
+from pbmserv.settings import Settings, read_settings
+from tests.shell.processes import PROGRAMS, environment, invoked, served, typed, until
+from tests.stories.town import PASSWORD, letters_in, mail, town_at
 
 OPERATOR = "root@example.org"
 
@@ -42,16 +46,19 @@ def statement(home: Path, text: str, *values: object) -> None:
     connection.close()
 
 
-def is_ill(home: Path, check: str, said: str, remedy: str) -> None:
-    """This check, and no other, has failed with these words, and its remedy is one line."""
+def is_ill(home: Path, check: str, said: str, remedy: str, beside: int = 0) -> None:
+    """This check has failed with these words, and its remedy is one line.
+
+    No other has, but for the first few `beside` it.
+    """
     code, text = examined(home)
     lines = text.splitlines()
-    failed = [place for place, line in enumerate(lines) if line.startswith("FAIL")]
+    failed = [place for place, line in enumerate(lines) if line.startswith("FAIL")][beside:]
     assert [lines[place].split()[1] for place in failed] == [check], text
     assert said in lines[failed[0]]
     assert lines[failed[0] + 1].strip().startswith("-> ")
     assert remedy in lines[failed[0] + 1]
-    assert (code, lines[-1]) == (1, "Wrong: 1")
+    assert (code, lines[-1]) == (1, f"Wrong: {1 + beside}")
 
 
 def test_a_home_that_is_well(healthy: Path) -> None:
@@ -59,6 +66,12 @@ def test_a_home_that_is_well(healthy: Path) -> None:
     assert code == 0, text
     assert text.endswith("All is well.\n")
     assert "ok    database" in text
+    assert f"ok    settings   {healthy / 'pbmserv.toml'}: perudo@localhost\n" in text
+
+
+def test_where_no_settings_are_chosen_it_says_so(healthy: Path) -> None:
+    (healthy / "pbmserv.toml").unlink()
+    assert "ok    settings   no pbmserv.toml: defaults: perudo@localhost\n" in examined(healthy)[1]
 
 
 def test_to_look_changes_nothing(healthy: Path) -> None:
@@ -103,8 +116,28 @@ def test_a_damaged_key(healthy: Path) -> None:
 
 def test_a_lost_key(healthy: Path) -> None:
     (healthy / "key").unlink()
-    is_ill(healthy, "privacy", "key: cannot be read", "Bring the file `key` back")
+    is_ill(healthy, "key", "key: is missing", "Bring key back from the backup")
     assert not (healthy / "key").exists()
+
+
+def test_another_key(healthy: Path) -> None:
+    invoked(healthy, "pbmserv", "tick")
+    (healthy / "key").write_bytes(bytes(32))
+    is_ill(healthy, "key", "is not the key of", "Bring key back from the backup")
+
+
+def test_a_database_that_is_gone(healthy: Path) -> None:
+    (healthy / "pbmserv.sqlite").unlink()
+    is_ill(healthy, "database", "is missing or empty, but the key is there", "restore a backup")
+    assert not (healthy / "pbmserv.sqlite").exists()
+    for run, *words in (
+        (typed, "pbmserv", "serve"),
+        (invoked, "perudo", "games"),
+        (invoked, "pbmserv", "tick"),
+    ):
+        done = run(healthy, *words)
+        assert (done.returncode, done.stderr.count("\n")) == (78, 1)
+        assert "restore the backup, or begin again: pbmserv serve --new" in done.stderr
 
 
 def test_a_damaged_database(healthy: Path) -> None:
@@ -167,6 +200,65 @@ def test_a_socket_in_a_folder_that_is_not_there(healthy: Path) -> None:
     is_ill(healthy, "lmtp", "/nowhere cannot be written to", "Make the folder")
 
 
+BELIEVED = 'smtp = ""\nauthserv_id = "mx.example.org"\n'
+AT_A_SOCKET = f'{BELIEVED}authserv_door = "socket"\n'
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (BELIEVED, "is believed nowhere: no mail comes by imap"),
+        (AT_A_SOCKET, "is believed nowhere: lmtp is not a unix socket"),
+        (f'{AT_A_SOCKET}lmtp = "127.0.0.1:0"\n', "lmtp is not a unix socket"),
+        (f'{AT_A_SOCKET}lmtp = "unix:/tmp/s"\n', "everybody may use unix:/tmp/s"),
+        (f'{AT_A_SOCKET}lmtp = "unix:/tmp/s"\nlmtp_group = "nobodys"\n', "there is no group"),
+        (
+            f'{BELIEVED}imap = "mail.example:143"\nimap_security = "none"\n',
+            "without encryption could be written by anybody",
+        ),
+    ],
+)
+def test_nobody_is_believed_where_anybody_could_write_the_header(
+    tmp_path: Path, settings: str, said: str
+) -> None:
+    (tmp_path / "pbmserv.toml").write_text(settings)
+    found = senders(read_settings(tmp_path), is_served=False)
+    assert found.is_well is False
+    assert said in found.said
+    assert found.remedy
+
+
+def test_the_mailbox_at_a_provider_is_believed(tmp_path: Path) -> None:
+    (tmp_path / "pbmserv.toml").write_text(f'{BELIEVED}imap = "mail.example:993"\n')
+    assert senders(read_settings(tmp_path), is_served=False).is_well
+    (tmp_path / "pbmserv.toml").write_text('imap = "mail.example:993"\n')
+    assert senders(read_settings(tmp_path), is_served=False).is_well is None
+
+
+def test_a_socket_that_others_may_use_is_found(tmp_path: Path) -> None:
+    """Its mode, its group, and its folder; while no server runs there is no socket."""
+    group = grp.getgrgid(os.getgid()).gr_name
+    folder, place = tmp_path / "s", tmp_path / "s" / "lmtp"
+    folder.mkdir(0o700)
+    text = f'{AT_A_SOCKET}lmtp = "unix:{place}"\nlmtp_group = "{group}"\n'
+    (tmp_path / "pbmserv.toml").write_text(text)
+    settings = read_settings(tmp_path)
+    assert senders(settings, is_served=False).is_well
+    assert "No such file" in senders(settings, is_served=True).said
+    place.touch()
+    place.chmod(0o660)
+    assert senders(settings, is_served=True).is_well
+    place.chmod(0o662)
+    assert "its mode is 662" in senders(settings, is_served=True).said
+    place.chmod(0o660)
+    folder.chmod(0o707)
+    assert "everybody may write to" in senders(settings, is_served=True).said
+    folder.chmod(0o700)
+    other = next(each.gr_name for each in grp.getgrall() if each.gr_gid != os.getgid())
+    found = senders(replace(settings, lmtp_group=other), is_served=True)
+    assert "belongs to another group" in found.said
+
+
 class Login:
     """Who may send by a relay: me, with the right password, and from one address."""
 
@@ -208,18 +300,29 @@ def relay() -> Iterator[str]:
 def by_relay(home: Path, relay: str, more: str) -> None:
     text = f'smtp = ""\ndelivery = "smtp"\nrelay = "{relay}"\n{more}\n'
     (home / "pbmserv.toml").write_text(text)
+    (home / "pbmserv.toml").chmod(0o600)
 
 
 def test_a_relay_that_takes_our_letters(healthy: Path, relay: str) -> None:
+    """But a password that nothing encrypts is found."""
     by_relay(healthy, relay, 'relay_user = "me"\nrelay_password = "right"')
     code, text = examined(healthy)
-    assert code == 0, text
+    assert code == 1, text
+    assert "Wrong: 1\n" in text
+    assert f'FAIL  login      {relay}: relay_security = "none" sends the password' in text
+    assert 'Set relay_security to "starttls" or "tls"' in text
     assert f"ok    letters    {relay} (none) as me: 250 OK" in text
+
+
+def test_passwords_that_others_can_read(healthy: Path) -> None:
+    (healthy / "pbmserv.toml").write_text('smtp = ""\nrelay_password = "right"\n')
+    (healthy / "pbmserv.toml").chmod(0o640)
+    is_ill(healthy, "privacy", "others can read relay_password", "chmod 600")
 
 
 def test_a_relay_that_does_not_know_us(healthy: Path, relay: str) -> None:
     by_relay(healthy, relay, 'relay_user = "me"\nrelay_password = "hidden"')
-    is_ill(healthy, "letters", "535", "Set relay_user and relay_password")
+    is_ill(healthy, "letters", "535", "Set relay_user and relay_password", 1)
     assert "hidden" not in examined(healthy)[1]
 
 
@@ -231,7 +334,7 @@ def test_a_relay_that_wants_a_login(healthy: Path, relay: str) -> None:
 def test_a_relay_that_will_not_have_our_address(healthy: Path, relay: str) -> None:
     login = 'relay_user = "me"\nrelay_password = "right"\naddress = "else@localhost"'
     by_relay(healthy, relay, login)
-    is_ill(healthy, "letters", "553 5.7.1 Sender address rejected", "send as `address`")
+    is_ill(healthy, "letters", "553 5.7.1 Sender address rejected", "send as `address`", 1)
 
 
 def test_a_relay_that_is_not_there(healthy: Path) -> None:
@@ -309,4 +412,17 @@ def test_either_database_is_found_to_be_well_and_a_missing_one_is_not(any_home: 
     settings = any_home / "pbmserv.toml"
     if settings.exists():
         settings.write_text('database = "postgresql+psycopg://127.0.0.1:9/nowhere"\nsmtp = ""\n')
+        settings.chmod(0o600)
         is_ill(any_home, "database", "the database is not available", "See that it runs")
+
+
+def test_a_state_of_emergency_is_not_forgotten(healthy: Path) -> None:
+    said = invoked(healthy, "pbmserv", "emergency").stdout
+    assert said == "The state of emergency is off.\n"
+    said = invoked(healthy, "pbmserv", "emergency", "on", "--why", "a flood").stdout
+    by_mail = "Nobody can sign up by mail; `pbmserv signup` at a shell still works."
+    assert said == f"The state of emergency is on.\n{by_mail}\n"
+    assert invoked(healthy, "pbmserv", "signup", "cleo", PASSWORD).returncode == 0
+    is_ill(healthy, "emergency", "nobody can sign up", "pbmserv emergency off")
+    invoked(healthy, "pbmserv", "emergency", "off")
+    assert "FAIL" not in examined(healthy)[1]

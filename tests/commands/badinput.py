@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from pbmserv.settings import SETTINGS_FILE
 from tests.stories.town import PASSWORD, town_at
 
 
@@ -110,6 +111,8 @@ CASES = [
     Case("accepting for somebody else", f"perudo accept dora {OK} 1"),
     Case("accepting without a password", "perudo accept bob", 2),
     Case("rejecting nothing", f"perudo reject bob {OK} 1"),
+    Case("declining a seat that is taken", f"perudo decline bob {OK} 1"),
+    Case("declining after the end", f"perudo move 2 bob {OK} decline"),
     Case("rejecting after the end", f"perudo reject bob {OK} 2"),
     Case("rejecting with too much", f"perudo reject bob {OK} 1 now", 2),
     Case("no limit", f"perudo limit bob {OK} many"),
@@ -152,6 +155,15 @@ CASES = [
     Case("message without words", f"message bob {OK} ann"),
     Case("message to a crowd", f"message bob {OK} {' '.join(['ann', *CROWD])}", text="Hello!"),
     Case("message with a wrong password", "message bob Swordfish ann", text="Hello!"),
+    Case("blocking nobody", f"block bob {OK} nemo"),
+    Case("blocking oneself", f"block bob {OK} bob"),
+    Case("blocking with a wrong password", "block bob Swordfish cleo"),
+    Case("ending a block that was none", f"unblock bob {OK} cleo"),
+    Case("muting no board", f"perudo mute 99 bob {OK}"),
+    Case("muting a board of others", f"perudo mute 1 dora {OK}"),
+    Case("unmuting a board of others", f"perudo unmute 1 dora {OK}"),
+    Case("reporting no board", f"report bob {OK} 99"),
+    Case("reporting a board of others", f"report dora {OK} 1"),
     Case("broadcast without words", f"broadcast bob {OK}"),
     Case("broadcast with a wrong password", "broadcast bob Swordfish", text="Hello!"),
     Case("all of nobody", "all show nemo"),
@@ -187,11 +199,15 @@ def furnish(home: Path) -> None:
     Board 1 waits for bob after ann's 3-3s, board 2 is over, on board 3 bob is out, board 4 is
     bob's to open under the rules bga.
     """
+    home.mkdir(mode=0o700)
+    (home / SETTINGS_FILE).write_text('broadcasters = "bob"\n')
     with town_at(home) as town:
         town.sign_up("ann", "bob", "cleo", "dora")
         town.write("eve@example.org", f"signup eve {PASSWORD}")
+        town.write("bob@example.org", f"block bob {PASSWORD} eve")
         town.challenge("ann", "bob", "cleo")
         town.move("ann", "3-3s")
+        town.move("bob", "accept")
         town.challenge("ann", "bob")
         town.move("ann", "resign", 2)
         town.challenge("bob", "ann", "cleo", options=("-inorder", "-dice=1"))

@@ -12,6 +12,8 @@ from click.testing import CliRunner, Result
 from pbmserv.cli import pbmserv, perudo
 from tests.stories.town import PASSWORD, letters_in, town_at
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def home_of_two(home: Path) -> Iterator[Path]:
@@ -328,3 +330,14 @@ def test_a_password_is_reset_at_a_shell(home_of_two: Path) -> None:
 
 def typed_letters(home: Path, name: str) -> list[str]:
     return [each.subject for each in letters_in(home) if each.to == f"{name}@example.org"]
+
+
+def test_a_new_password_is_asked_for_too(home_of_two: Path) -> None:
+    done = typed(
+        home_of_two,
+        "pbmserv change password ann - -",
+        PBMSERV_PASSWORD=PASSWORD,
+        PBMSERV_NEW_PASSWORD="better-one",
+    )
+    assert done.exit_code == 0
+    assert typed(home_of_two, "perudo showas ann better-one 1").exit_code == 0

@@ -15,10 +15,10 @@ from pbmserv.cli import pbmserv, perudo
 from pbmserv.commands import commands_of, vocabulary
 from pbmserv.grammar import Order, read_line
 from tests.commands.badinput import CASES, Case, furnish
-from tests.stories.town import PASSWORD, Letter, letters_in, mail, town_at
+from tests.stories.town import PASSWORD, Letter, answering, letters_in, mail, town_at
 
 GOLDEN = Path(__file__).with_name("golden")
-KEPT = ("players", "addresses", "confirmations", "boards", "seats", "happenings")
+KEPT = ("players", "addresses", "confirmations", "boards", "seats", "happenings", "blocks")
 
 every_mistake = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
@@ -111,16 +111,32 @@ def test_a_wrong_password_and_an_unknown_userid_get_the_same_answer() -> None:
 
 
 def test_who_fails_too_often_has_to_wait(town_home: Path) -> None:
-    """Ten wrong passwords an hour for one userid, then even the right one is not tried."""
+    """Ten wrong passwords an hour for one userid, then even the right one is not tried.
+
+    So it is in mail that answers a letter of ours: it proves to come from the player.
+    """
+    right = f"perudo move 1 bob {PASSWORD} 4-3s"
+    with town_at(town_home) as town:
+        (letter,) = town.write("bob@example.org", "help")
+        answers = answering(letter)
+        for _ in range(10):
+            (letter,) = town.write(
+                "bob@example.org", "perudo move 1 bob wrong 4-3s", headers=answers
+            )
+            assert "do not fit together" in letter.text
+        (letter,) = town.write("bob@example.org", right, headers=answers)
+        assert "Wait 60 minutes" in letter.text
+        town.now += 3601
+        assert len(town.write("bob@example.org", right, headers=answers)) == 3
+
+
+def test_who_guesses_under_a_players_address_does_not_shut_the_player_out(town_home: Path) -> None:
+    """Anybody can write that address: ten wrong passwords leave room for the right one."""
     with town_at(town_home) as town:
         for _ in range(10):
             (letter,) = town.write("bob@example.org", "perudo move 1 bob wrong 4-3s")
             assert "do not fit together" in letter.text
-        right = f"perudo move 1 bob {PASSWORD} 4-3s"
-        (letter,) = town.write("bob@example.org", right)
-        assert "Wait 60 minutes" in letter.text
-        town.now += 3601
-        assert len(town.write("bob@example.org", right)) == 3
+        assert len(town.write("bob@example.org", f"perudo move 1 bob {PASSWORD} 4-3s")) == 3
 
 
 def test_a_mail_holds_few_passwords(town_home: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbmserv.cli import pbmserv, perudo
-from pbmserv.commands import GAMES, PlayerCommand, commands_of, prepared, vocabulary
+from pbmserv.commands import GAMES, PlayerCommand, commands_of, prepared, usage_of, vocabulary
 from pbmserv.errors import Refused
 from pbmserv.grammar import Order, read_line
 from pbmserv.manual import facts_of, whole
@@ -111,6 +111,7 @@ def test_a_mail_gets_no_operator_command(town: Town) -> None:
     for name in operator_commands():
         if name == "queue":  # of moves, to a mail
             continue
+        town.now += 24 * 60 * 60  # the same answer is given ten times a day
         for subject in (name, f"pbmserv {name}", f"perudo {name}"):
             (letter,) = town.write("ann@example.org", subject)
             assert letter.text.startswith("I read your mail, but found no command"), subject
@@ -153,3 +154,17 @@ def test_a_parameter_is_shown_as_it_is_written(way: str) -> None:
     assert f"  {way}" in typed
     assert f"\n{way}" in str(facts_of("perudo", ("challenge",))["page"])
     assert " TEXT " not in typed
+
+
+@every_command
+def test_an_example_has_its_words_in_the_order_of_the_usage(
+    game: str, command: PlayerCommand
+) -> None:
+    """So a reader sees from it which word is which."""
+    example = [word for word in command.example.split() if not word.startswith("-")]
+    pieces = [word for word in usage_of(command, game).split() if not word.startswith("-")]
+    places = {"secret": "PASSWORD", "12": "BOARD"}
+    for word, name in places.items():
+        if word in example:
+            asked = [piece.strip("[].") for piece in pieces]
+            assert name not in asked or asked.index(name) == example.index(word), command.example

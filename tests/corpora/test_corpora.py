@@ -86,7 +86,7 @@ def _carry_all(carry: Carry, files: list[Path], sender: str) -> None:
 def test_mails_of_cpython_do_nothing(home: Path, door: str) -> None:
     """People's mails among them are answered, once a day at most, that they were not understood."""
     letters = carried(home, door, CPYTHON, "somebody@example.net")
-    assert {kind for _, kind in letters} <= {"unsure", "refused"}
+    assert {kind for _, kind in letters} == {"stranger"}
     answered = [to for to, _ in letters]
     assert len(answered) == len(set(answered)) > 0
 
@@ -104,7 +104,7 @@ def test_a_mail_that_asks_for_something_is_answered(home: Path, door: str) -> No
     """The doors of these tests are open: what is shut out above is shut out by what it is."""
     file = home.with_name("help.txt")
     file.write_text("From: zoe@example.net\nMessage-ID: <1@x>\nSubject: help\n\n")
-    assert carried(home, door, [file], "zoe@example.net") == [("zoe@example.net", "help")]
+    assert carried(home, door, [file], "zoe@example.net") == [("zoe@example.net", "stranger")]
 
 
 @every_mail

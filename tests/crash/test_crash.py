@@ -19,12 +19,15 @@ from pbmserv.games.perudo.table import smallest_raises
 from tests.shell.processes import Served, served, typed
 from tests.stories.town import (
     OUR_ADDRESS,
+    PASSWORD,
     Letter,
     answering,
     letters_in,
     mail,
     town_at,
 )
+
+pytestmark = pytest.mark.long
 
 NAMES = ("ann", "bob", "cleo")
 LONGEST = 200.0  # seconds until the game is given up; on a busy machine each start takes long
@@ -173,10 +176,10 @@ def test_nothing_is_accepted_that_is_not_kept(playing: Path) -> None:
     chance = Random(5)
     for number in range(6):
         with served(playing) as server:
-            raw = mail("ann@example.org", "help", message_id=f"<{number}@x>")
+            raw = mail("ann@example.org", f"set ann {PASSWORD}", message_id=f"<{number}@x>")
             server.send(raw, "ann@example.org", OUR_ADDRESS)
             time.sleep(chance.uniform(0, 0.01))
             server.stop(signal.SIGKILL)
     typed(playing, "pbmserv", "deliver")
-    helped = [each for each in letters_in(playing) if each.subject == "Help: commands"]
+    helped = [each for each in letters_in(playing) if each.subject == "What ann has set"]
     assert len(helped) == 6

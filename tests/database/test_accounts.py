@@ -1,45 +1,11 @@
-"""What a userid, a password and an address may look like."""
+"""What a password and an address may look like."""
 
 from __future__ import annotations
 
 import pytest
 
-from pbmserv.accounts import address_key, check_password, check_userid
-from pbmserv.commands import GAMES, commands_of
+from pbmserv.accounts import address_key, address_keys, check_password
 from pbmserv.errors import Refused
-
-
-@pytest.mark.parametrize("userid", ["Al", "ann", "a1.b_c-d", "Z" + "9" * 19, "homer", "shower"])
-def test_a_userid_that_may_be(userid: str) -> None:
-    check_userid(userid)
-
-
-@pytest.mark.parametrize(
-    ("userid", "why"),
-    [
-        ("a", "length"),
-        ("", "length"),
-        ("a" * 21, "length"),
-        ("1ann", "characters"),
-        (".ann", "characters"),
-        ("an n", "characters"),
-        ("änn", "characters"),
-        ("ann\n", "characters"),
-        ("аnn", "characters"),  # the first letter is Cyrillic
-        ("ann@x", "characters"),
-        ("next", "reserved"),
-        ("ALL", "reserved"),
-        ("house", "reserved"),
-        ("House-cautious", "reserved"),
-        ("dudo", "reserved"),
-        ("postmaster", "reserved"),
-    ],
-)
-def test_a_userid_that_may_not_be(userid: str, why: str) -> None:
-    with pytest.raises(Refused) as caught:
-        check_userid(userid)
-    assert (caught.value.code, caught.value.facts["why"]) == ("bad_userid", why)
-    assert len(str(caught.value.facts["userid"])) <= 20
 
 
 @pytest.mark.parametrize("password", ["abcd", "x" * 128, "pässwörd", "a-b#c", "4-2s", "日本語文"])
@@ -107,8 +73,25 @@ def test_an_address_that_may_not_be(address: str) -> None:
         address_key(address)
 
 
-def test_no_userid_can_be_mistaken_for_a_command() -> None:
-    words = {word for game in ("", *GAMES) for word in commands_of(game)} | set(GAMES)
-    for word in words:
-        with pytest.raises(Refused, match="bad_userid"):
-            check_userid(word)
+OURS = ["perudo@games.example.org", "Box@mail.example.com"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "perudo@games.example.org",
+        "PERUDO@Games.Example.Org",
+        "perudo+abc@games.example.org",
+        "perudo+b-AAAA@games.example.org",
+        "box@mail.example.com",
+    ],
+)
+def test_an_address_of_ours_is_no_players(address: str) -> None:
+    """What is written there comes to the server: its letters would go round in a circle."""
+    with pytest.raises(Refused, match="our_address"):
+        address_keys(["ann@example.org", address], OURS)
+
+
+def test_addresses_beside_ours_are_fine() -> None:
+    others = ["ann@games.example.org", "perudo@example.org", "perudo2@games.example.org"]
+    assert address_keys(others, OURS) == others

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine, create_engine, func, select
 
-from pbmserv.budgets import BURST, Turn, put_back, turn
+from pbmserv.budgets import BURST, Share, Turn, forget_full, put_back, turn, waiting
 from pbmserv.database import writing
 from pbmserv.models import Base, Bucket
 from pbmserv.terms import DAY
@@ -16,8 +16,15 @@ HOUR = 3600
 
 
 def taken(engine: Engine, now: int, patience: int = 9 * DAY, **daily: int) -> Turn | None:
+    shares = [Share(name, flow) for name, flow in daily.items()]
     with writing(engine) as connection:
-        return turn(connection, daily, now, patience)
+        found, is_taken = turn(connection, shares, now, patience)
+    return found if is_taken else None
+
+
+def wait(engine: Engine, now: int, **daily: int) -> int:
+    with writing(engine) as connection:
+        return waiting(connection, [Share(name, flow) for name, flow in daily.items()], now)
 
 
 def test_a_quarter_of_a_day_comes_at_once_and_the_rest_one_by_one(engine: Engine) -> None:
@@ -27,8 +34,20 @@ def test_a_quarter_of_a_day_comes_at_once_and_the_rest_one_by_one(engine: Engine
 
 def test_several_tokens_are_taken_at_once_but_no_more_than_there_can_be(engine: Engine) -> None:
     with writing(engine) as connection:
-        turns = [turn(connection, {"ann": 24}, NOW, 9 * DAY, tokens) for tokens in (4, 3, 99)]
-    assert [each and each.at - NOW for each in turns] == [0, HOUR, 7 * HOUR]
+        turns = [
+            turn(connection, [Share("ann", 24, tokens)], NOW, 9 * DAY)[0] for tokens in (4, 3, 99)
+        ]
+    assert [each.at - NOW for each in turns] == [0, HOUR, 7 * HOUR]
+
+
+def test_shares_of_one_bucket_are_added_up_and_a_look_takes_nothing(engine: Engine) -> None:
+    for _ in range(6):
+        assert wait(engine, NOW, ann=24) == 0
+    with writing(engine) as connection:
+        twice = [Share("ann", 24, 2), Share("ann", 24, 3)]
+        assert turn(connection, twice, NOW, HOUR)[1]
+        assert waiting(connection, twice, NOW) == 4 * HOUR
+    assert wait(engine, NOW, ann=24) == 0
 
 
 def test_a_bucket_that_was_left_alone_is_full_again_and_forgotten(engine: Engine) -> None:
@@ -36,6 +55,7 @@ def test_a_bucket_that_was_left_alone_is_full_again_and_forgotten(engine: Engine
         taken(engine, NOW, ann=24)
     assert taken(engine, NOW + 7 * HOUR, bob=24) == Turn(NOW + 7 * HOUR, "bob")
     with writing(engine) as connection:
+        forget_full(connection, NOW + 7 * HOUR)
         assert connection.execute(select(func.count()).select_from(Bucket)).scalar() == 1
     turns = [taken(engine, NOW + 7 * HOUR, ann=24) for _ in range(7)]
     assert [each and each.at - NOW - 7 * HOUR for each in turns] == [0, 0, 0, 0, 0, 0, HOUR]
@@ -78,8 +98,8 @@ def test_no_span_of_time_has_more_turns_than_a_burst_and_its_share(
     engine = create_engine("sqlite://")
     Base.metadata.create_all(engine)
     with engine.begin() as connection:
-        found = [turn(connection, {"ann": flow}, NOW + each, 99 * DAY) for each in moments]
-    turns = [each.at for each in found if each]
+        share = [Share("ann", flow)]
+        turns = [turn(connection, share, NOW + each, 99 * DAY)[0].at for each in moments]
     assert len(turns) == len(moments)
     assert turns == sorted(turns)
     assert all(at >= NOW + asked for at, asked in zip(turns, moments, strict=True))

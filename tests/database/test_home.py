@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from pbmserv.database import close, open_database, reading
 from pbmserv.errors import Misconfigured
-from pbmserv.home import find_home, open_home, read_key
+from pbmserv.home import find_home, open_home, read_key, write_key
+from pbmserv.installation import open_installation
 
 
 def test_the_option_comes_before_the_environment(tmp_path: Path) -> None:
@@ -35,56 +34,16 @@ def test_without_either_it_is_the_platforms_place_for_data(
 
 
 def test_the_home_is_made_for_its_owner_alone(home: Path) -> None:
-    open_home(home / "deeper")
+    settings = open_home(home / "deeper")
+    engine, _ = open_installation(settings)
+    close(engine)
     assert (home / "deeper").stat().st_mode & 0o777 == 0o700
     assert (home / "deeper" / "key").stat().st_mode & 0o777 == 0o600
 
 
-def test_the_key_is_made_once(home: Path) -> None:
-    open_home(home)
-    key = read_key(home)
-    open_home(home)
-    assert read_key(home) == key
-    assert len(key) == 32
-    assert sorted(each.name for each in home.iterdir()) == ["key"]
-
-
-def test_a_key_that_was_lost_is_not_replaced(home: Path) -> None:
-    """With another one nobody could answer the letters that were sent before."""
-    close(open_database(open_home(home)))
-    (home / "key").unlink()
-    with pytest.raises(Misconfigured, match="key: is missing; bring it back from a backup"):
-        open_home(home)
-    assert not (home / "key").exists()
-
-
-def test_processes_that_make_a_home_at_once_agree_on_the_key(home: Path) -> None:
-    program = (
-        "import sys; from pathlib import Path; from pbmserv.home import open_home, read_key\n"
-        "sys.stdin.readline(); home = Path(sys.argv[1]); open_home(home)\n"
-        "print(read_key(home).hex())"
-    )
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-c", program, str(home)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(6)
-    ]
-    for process in running:
-        assert process.stdin is not None
-        process.stdin.write("go\n")
-        process.stdin.flush()
-    said = [process.communicate()[0].strip() for process in running]
-    assert set(said) == {read_key(home).hex()}
-    assert [each.name for each in home.iterdir()] == ["key"]
-
-
 def test_a_damaged_key_is_the_operators_business(home: Path) -> None:
     open_home(home)
-    (home / "key").write_bytes(b"short")
+    write_key(home, b"short")
     with pytest.raises(Misconfigured, match="key: must hold exactly 32 bytes"):
         read_key(home)
 

@@ -7,11 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from sqlalchemy import Engine, func, select
 
 from pbmserv.database import close, open_database, reading
 from pbmserv.home import open_home
 from pbmserv.models import Attempt, Board
+
+pytestmark = pytest.mark.long
 
 COUNT = """
 import sys
@@ -78,7 +81,7 @@ def started(program: str, home: Path) -> subprocess.Popen[str]:
 
 def counted(engine: Engine) -> int | None:
     with reading(engine) as connection:
-        return connection.execute(select(Attempt.count)).scalar()
+        return connection.execute(select(func.sum(Attempt.count))).scalar()
 
 
 def test_processes_that_make_the_database_at_once_all_work_and_lose_no_write(

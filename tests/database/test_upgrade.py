@@ -84,14 +84,30 @@ def test_the_steps_and_the_models_make_the_same_tables(engine: Engine, tmp_path:
     direct.dispose()
 
 
-@pytest.mark.parametrize("revision", REVISIONS)
-def test_from_every_revision_to_the_newest_and_back(settings: Settings, revision: str) -> None:
+def test_every_step_leads_to_the_next_and_back(settings: Settings) -> None:
+    """Step by step up, down and up again: no step depends on what another one left behind."""
+    engine = engine_for(settings)
+    passed = {"base": schema(engine)}
+    for revision in sorted(REVISIONS):
+        run(engine, "upgrade", revision)
+        passed[revision] = schema(engine)
+    way = list(passed)
+    for revision, before in zip(way[:0:-1], way[-2::-1], strict=True):
+        run(engine, "downgrade", before)
+        assert schema(engine).keys() == passed[before].keys(), f"back from {revision}"
+    assert schema(engine) == {}
+    upgrade(engine)
+    assert schema(engine) == passed[way[-1]]
+    close(engine)
+
+
+@pytest.mark.parametrize("revision", [min(REVISIONS), sorted(REVISIONS)[-2]])
+def test_from_an_old_revision_to_the_newest_at_once(settings: Settings, revision: str) -> None:
     engine = engine_for(settings)
     run(engine, "upgrade", revision)
     upgrade(engine)
     newest = schema(engine)
     run(engine, "downgrade", "base")
-    assert schema(engine) == {}
     upgrade(engine)
     assert schema(engine) == newest
     close(engine)
@@ -117,6 +133,26 @@ def test_who_sat_at_a_seat_before_is_carried_over(settings: Settings) -> None:
         assert list(map(tuple, sittings)) == [(1, 1, 1, 0, 0), (1, 1, 2, 0, 0)]
         seats = connection.exec_driver_sql("select handed_over from seats order by seat").all()
         assert list(map(tuple, seats)) == [(11,), (None,)]
+    close(engine)
+
+
+def test_seats_of_before_are_taken_and_invitations_wait(settings: Settings) -> None:
+    """Boards that run count as they did; who has not accepted an invitation has no seat."""
+    engine = engine_for(settings)
+    run(engine, "upgrade", "0021")
+    with writing(engine) as connection:
+        for number, name in enumerate(("ann", "bob"), 1):
+            _filled(connection, "players", {"id": number, "userid": name, "userid_key": name})
+        for number, state in ((1, "playing"), (2, "invited")):
+            _filled(connection, "boards", {"id": number, "state": state, "started_at": 7})
+            for seat in (0, 1):
+                row: dict[str, object] = {"board_id": number, "seat": seat, "player_id": seat + 1}
+                accepted = seat == 0 or state == "playing"
+                _filled(connection, "seats", row | {"first_id": seat + 1, "accepted": accepted})
+    upgrade(engine)
+    with reading(engine) as connection:
+        found = "select taken_at from seats order by board_id, seat"
+        assert [row[0] for row in connection.exec_driver_sql(found)] == [7, 7, 7, None]
     close(engine)
 
 

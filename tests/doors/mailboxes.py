@@ -31,13 +31,15 @@ class PostOffice:
     batches: list[int] = field(default_factory=list)
     told: list[tuple[str, str]] = field(default_factory=list)
     fault: Callable[[Arrival], Exception | None] = lambda arrival: None
+    postponed: tuple[bytes, ...] = ()
 
-    def accept(self, arrivals: Sequence[Arrival]) -> None:
+    def accept(self, arrivals: Sequence[Arrival]) -> list[Arrival]:
         for arrival in arrivals:
             if problem := self.fault(arrival):
                 raise problem
-        self.accepted += arrivals
+        self.accepted += [each for each in arrivals if each.raw not in self.postponed]
         self.batches.append(len(arrivals))
+        return [each for each in arrivals if each.raw in self.postponed]
 
     def tell(self, about: str, why: str) -> None:
         self.told.append((about, why))

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import grp
+import os
 import smtplib
+import socket
+import stat
 import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -12,6 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbmserv.doors.places import host_and_port
+from pbmserv.doors.sockets import bound
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.mail.arrival import Arrival
 
@@ -222,13 +227,13 @@ def test_lmtp_answers_once_for_each_accepted_recipient_on_every_path(doors: Door
 @BOTH
 @pytest.mark.parametrize("error", [TryLater("secret"), RuntimeError("secret"), KeyError("secret")])
 def test_our_own_faults_are_temporary_and_tell_nothing(
-    doors: Doors, protocol: str, error: Exception
+    doors: Doors, protocol: str, error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
     line = greeted(doors, protocol)
     doors.accept = that_raises(error)
     reply = delivered(line)
     assert reply.startswith("451 4.3.0")
-    assert "secret" not in reply
+    assert "secret" not in reply + caplog.text
     doors.accept = None
     assert delivered(line).startswith("250")
 
@@ -446,8 +451,6 @@ def test_a_door_may_be_a_unix_socket(doors: Doors, socket_path: Path) -> None:
 
 
 def test_a_socket_left_by_a_crash_is_replaced(doors: Doors, socket_path: Path) -> None:
-    import socket
-
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(socket_path))
     line = doors.call(doors.open("lmtp", f"unix:{socket_path}"))
@@ -477,3 +480,57 @@ def test_a_place_that_is_taken_is_misconfigured(doors: Doors, tmp_path: Path) ->
         doors.open("smtp", doors.open("smtp").address)
     with pytest.raises(Misconfigured, match="cannot listen"):
         doors.open("smtp", f"unix:{tmp_path}/no/such/folder")
+
+
+def own_group() -> str:
+    return grp.getgrgid(os.getgid()).gr_name
+
+
+def modes(path: Path) -> tuple[str, int]:
+    status = path.lstat()
+    return f"{stat.S_IMODE(status.st_mode):o}", status.st_gid
+
+
+def test_a_socket_without_a_group_is_for_everybody(doors: Doors, socket_path: Path) -> None:
+    doors.open("lmtp", f"unix:{socket_path}")
+    assert modes(socket_path)[0] == "666"
+
+
+def test_a_socket_with_a_group_is_for_that_group_alone(doors: Doors, socket_path: Path) -> None:
+    """Whatever the umask: and mails say that they came by it."""
+    before = os.umask(0)
+    try:
+        line = doors.call(doors.open("lmtp", f"unix:{socket_path}", group=own_group()))
+    finally:
+        os.umask(before)
+    assert modes(socket_path) == ("660", os.getgid())
+    line.says("LHLO x")
+    assert delivered(line).startswith("250")
+    assert [each.door for each in doors.arrived] == ["socket"]
+
+
+def test_a_socket_is_never_open_to_others_not_even_for_a_moment(socket_path: Path) -> None:
+    """Nobody can connect before it has its mode: until then nobody listens."""
+    before = os.umask(0)
+    try:
+        found = bound(str(socket_path), own_group())
+    finally:
+        os.umask(before)
+    with found, socket.socket(socket.AF_UNIX) as early, pytest.raises(ConnectionRefusedError):
+        early.connect(str(socket_path))
+    assert modes(socket_path)[0] == "660"
+
+
+def test_a_group_that_is_not_there_is_misconfigured(doors: Doors, socket_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="lmtp_group: there is no group 'nobodys'"):
+        doors.open("lmtp", f"unix:{socket_path}", group="nobodys")
+
+
+def test_a_socket_for_a_group_needs_a_folder_that_others_cannot_write_to(
+    doors: Doors, socket_path: Path
+) -> None:
+    socket_path.parent.chmod(0o777)
+    with pytest.raises(Misconfigured, match="everybody may write to"):
+        doors.open("lmtp", f"unix:{socket_path}", group=own_group())
+    socket_path.parent.chmod(0o1777)
+    doors.open("lmtp", f"unix:{socket_path}", group=own_group())

@@ -31,10 +31,24 @@ def test_a_letter_carried_twice_lies_there_once(tmp_path: Path) -> None:
     assert len(list((tmp_path / "ann@example.org" / "new").iterdir())) == 1
 
 
+def test_another_letter_of_the_same_number_replaces_none(tmp_path: Path) -> None:
+    """After a restore letters get numbers that others had: both lie there, each once."""
+    carrier = MaildirCarrier(tmp_path)
+    letters = [b"Message-ID: <7.%d@x>\r\n" % moment + LETTER for moment in (1, 2)]
+    for data in (*letters, *letters):
+        carrier.carry(7, "", "ann@example.org", data)
+    files = (tmp_path / "ann@example.org" / "new").iterdir()
+    found = sorted(file.read_bytes() for file in files)
+    assert found == [each.replace(b"\r\n", b"\n") for each in letters]
+
+
 def test_only_the_owner_can_read_letters(tmp_path: Path) -> None:
-    MaildirCarrier(tmp_path).carry(7, "", "ann@example.org", LETTER)
-    folder = tmp_path / "ann@example.org" / "new"
-    assert folder.stat().st_mode & 0o077 == 0
+    """Nor the names of the folders: they are addresses."""
+    root = tmp_path / "mail"
+    MaildirCarrier(root).carry(7, "", "ann@example.org", LETTER)
+    folder = root / "ann@example.org" / "new"
+    for each in (folder, folder.parent, root):
+        assert each.stat().st_mode & 0o077 == 0
     assert next(folder.iterdir()).stat().st_mode & 0o077 == 0
 
 

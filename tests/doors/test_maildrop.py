@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
@@ -54,6 +55,17 @@ def test_a_mail_goes_from_new_to_cur_when_it_is_safe(root: Path) -> None:
     ]
     assert files(root / "new") == {}
     assert files(root / "cur") == {"1700000000.M1P2.host:2,S": mail(1)}
+
+
+def test_a_mail_whose_password_has_to_wait_stays_new_and_holds_up_no_other(root: Path) -> None:
+    laid(root, "1.M1P2.host", mail(1))
+    laid(root, "2.M1P2.host", mail(2))
+    office = PostOffice(postponed=(mail(1),))
+    assert drained(Maildrop(root), office) == 1
+    assert files(root / "new") == {"1.M1P2.host": mail(1)}
+    office.postponed = ()
+    assert drained(Maildrop(root), office) == 1
+    assert [each.raw for each in office.accepted] == [mail(2), mail(1)]
 
 
 def test_the_oldest_come_first_beyond_2038_too(root: Path) -> None:
@@ -151,10 +163,33 @@ def test_folders_without_rights_are_misconfigured_or_tried_again(as_nobody: Path
     (root / "new").chmod(0)
     with pytest.raises(Misconfigured, match="its new mails cannot be listed: Permission denied"):
         drained(Maildrop(root), PostOffice())
-    (root / "new").chmod(stat.S_IRUSR | stat.S_IXUSR)
-    with pytest.raises(TryLater, match="cannot move a mail"):
-        drained(Maildrop(root), PostOffice())
     (root / "new").chmod(stat.S_IRWXU)
+
+
+@pytest.mark.parametrize("part", ["new", "cur"])
+def test_no_mail_is_read_while_it_could_not_be_moved_away(as_nobody: Path, part: str) -> None:
+    """Else it would be read again and again, for ever."""
+    root = as_nobody / "drop"
+    Maildrop(root).new()
+    laid(root, "1.x", mail(1))
+    (root / part).chmod(stat.S_IRUSR | stat.S_IXUSR)
+    office = PostOffice()
+    with pytest.raises(Misconfigured, match=f"cannot be moved: .*/{part} may not be written to"):
+        drained(Maildrop(root), office)
+    assert office.accepted == []
+    (root / part).chmod(stat.S_IRWXU)
+    assert drained(Maildrop(root), office) == 1
+
+
+def test_a_mail_that_cannot_be_moved_all_the_same_is_tried_again(root: Path) -> None:
+    laid(root, "1.x", mail(1))
+
+    def in_the_way(arrival: Arrival) -> None:
+        (root / "cur").rmdir()
+        (root / "cur").touch()
+
+    with pytest.raises(TryLater, match="cannot move a mail"):
+        drained(Maildrop(root), PostOffice(fault=in_the_way))
 
 
 def test_a_path_that_cannot_be_a_maildir_is_misconfigured(tmp_path: Path) -> None:
@@ -174,6 +209,15 @@ def test_a_mail_that_somebody_takes_away_meanwhile_is_no_trouble(root: Path) -> 
     assert drained(Maildrop(root), PostOffice(fault=taken_away)) == 2
     assert list(files(root / "cur")) == ["1.x:2,S"]
     assert Maildrop(root).read("0.x", 1) is None
+
+
+def test_large_mails_are_not_all_held_at_once(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbmserv.doors.collecting.MOST_AT_ONCE", len(mail(1)) + 1)
+    for number in range(5):
+        laid(root, f"{number}.x", mail(number), number + 1)
+    office = PostOffice()
+    assert drained(Maildrop(root), office) == 5
+    assert office.batches == [2, 2, 1]
 
 
 @pytest.fixture
@@ -222,6 +266,20 @@ def test_whatever_goes_wrong_is_told_of_once_and_tried_again(
     until(lambda: "works again" in caplog.text)
     assert caplog.text.count("KeyError at ") == 1
     assert "secret" not in caplog.text
+
+
+def test_of_a_folder_that_may_not_be_written_to_the_operator_is_told_at_once(
+    root: Path, collecting: Callable[[Path, PostOffice], Collector]
+) -> None:
+    """And what is in it waits, with a longer pause each time."""
+    laid(root, "1.x", mail(1))
+    shutil.rmtree(root / "cur")
+    (root / "cur").touch()
+    office = PostOffice()
+    collecting(root, office)
+    until(lambda: bool(office.told))
+    assert office.told == [(f"maildir {root}", "cannot be a Maildir: File exists")]
+    assert office.accepted == []
 
 
 def test_of_a_trouble_that_stays_the_operator_is_told_once(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import thread_time
+
 import pytest
 
 from pbmserv.assent import says_yes
@@ -134,3 +136,38 @@ def test_a_long_text_is_no_yes() -> None:
     assert says_yes(["Yes", "x" * 100])
     assert not says_yes(["Yes", "x" * 200])
     assert not says_yes(["Yes, " + "please " * 40])
+
+
+@pytest.mark.parametrize("typed", [[], ["", ""], ["Hello"], ["Hello!"], ["Dear server,"]])
+def test_where_somebody_else_may_have_asked_a_yes_has_a_word(typed: list[str]) -> None:
+    assert says_yes(typed)
+    assert not says_yes(typed, in_words=True)
+
+
+@pytest.mark.parametrize("typed", [["yes"], ["Hello,", "", "Yes, please"], ["Ja."], ["confirmed"]])
+def test_a_yes_in_words_is_one(typed: list[str]) -> None:
+    assert says_yes(typed, in_words=True)
+
+
+@pytest.mark.parametrize("word", ["是" + "的是" * 60_000 + "x", "我" * 120_000, "是的" * 60_000])
+def test_a_word_without_end_is_read_in_no_time(word: str) -> None:
+    """`是` and `的是` n times had 2 to the power of n ways to be read: 351 bytes for ever."""
+    begun = thread_time()
+    assert not says_yes([word])
+    assert not says_yes(["Yes", word])
+    assert thread_time() - begun < 0.1
+
+
+def test_short_words_without_blanks_are_read_as_ever() -> None:
+    assert says_yes(["是" + "的是" * 20])
+    assert not says_yes(["是" + "的是" * 20 + "x"])
+
+
+@pytest.mark.parametrize("line", ["yes" + "\u200b" * 700, "\u0301" * 700 + "yes", " yes no" * 200])
+def test_what_is_cut_off_is_no_yes(line: str) -> None:
+    assert not says_yes([line + " no"])
+
+
+def test_a_paragraph_of_ten_thousand_lines_is_no_yes() -> None:
+    assert not says_yes(["yes"] * 10_000)
+    assert says_yes(["", *["\u200b"] * 10_000, "yes", "", *["no"] * 10_000])

@@ -109,7 +109,12 @@ def test_an_empty_reply_to_a_chat_letter_asks_for_nothing() -> None:
 
 @pytest.mark.parametrize(
     "subject",
-    ["Re: Perudo Board 12 won by ann", "Re: Perudo Board 12 refused", "Re: Perudo Board 12 ann"],
+    [
+        "Re: Perudo Board 12 won by ann",
+        "AW: Perudo Board 12 stopped by the operator",
+        "Re: Perudo Board 12 refused",
+        "Re: Perudo Board 12 ann",
+    ],
 )
 def test_our_own_subjects_sent_back_are_no_commands(subject: str) -> None:
     assert mail(subject, "").lines == ()

@@ -40,6 +40,7 @@ MADE: Mapping[str, tuple[set[str], set[str]]] = {
     "preview": ({"why"}, {"code", "facts"}),
     "record": (set(), {"record"}),  # attached
     "refused": ({"why"}, {"code", "facts"}),
+    "stranger": ({"why"}, {"facts"}),
 }
 """What wording gives a template in place of some of a letter's facts."""
 CODE_USES = {"calza", "concerned"}  # of `ByAll`: to find out what one reader is told
@@ -145,7 +146,7 @@ def test_every_template_has_a_kind_and_every_kind_a_template() -> None:
     server = {file.stem for file in (SOURCE / "letters" / "en").glob("*.txt")}
     folder = SOURCE / "games" / "perudo" / "letters" / "en"
     texts = {file.stem: file.read_text("utf-8") for file in folder.glob("*.txt")}
-    whole = {f"perudo/{name}" for name, text in texts.items() if text.startswith("Subject: ")}
+    whole = {f"perudo/{name}" for name, text in texts.items() if "\nSubject: " in f"\n{text}"}
     assert server | whole == set(KINDS)
 
 

@@ -75,18 +75,29 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         OVERTAKEN | {"made": None},
         OVERTAKEN | {"turn": None, "made": MADE | {"what": "dudo"}},
     ],
+    "answered_elsewhere": [
+        {"board": 2**31 - 1, "address": address, "command": "move"}
+        for address in ("", "x" * 242 + "@a.example")
+    ],
     "bug": [{}],
     "came_before": [
         {"at": 1_700_000_000, "state": state} for state in ("done", "waiting", "aside", "dropped")
     ],
-    "challenged": [{"board": 12, "names": NAMES, "rules": "pbmserv"}],
+    "challenged": [
+        {"board": 12, "names": NAMES, "rules": "pbmserv", "held": held} for held in ("", NAMES[0])
+    ],
+    "chat_late": [
+        {"board": 2**31 - 1, "userid": NAMES[0], "reply": reply} for reply in (True, False)
+    ],
     "chat_sent": [{"board": 12, "to": NAMES}, {"board": 12, "to": []}],
     "confirm": [
         {
             "userid": NAMES[0],
             "token": "7XQ2M4KDPLR5NVTA3SWZ6YBHCE",
             "address": "x" * 242 + "@a.example",
+            "proven": proven,
         }
+        for proven in (True, False)
     ],
     "confirmed": [
         {"userid": NAMES[0], "address": "ann@example.org", "is_new": is_new}
@@ -132,7 +143,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
     "invitation_answer": [
         ANSWER | {"kind": kind, "who": NAMES[1], "reader": reader}
-        for kind in ("accepted", "rejected", "called_off", "expired", "left")
+        for kind in ("accepted", "rejected", "called_off", "expired", "left", "wrote")
         for reader in NAMES[:2]
     ]
     + [
@@ -141,7 +152,13 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
     "invited": [
         {name: each[name] for name in ("board", "names", "waiting", "challenger", "until")}
+        | {"held": each is INVITATION, "must": each is SHORT}
         for each in (INVITATION, SHORT)
+    ],
+    "annulled": [
+        {"board": 12, "why": why, "counts": counts}
+        for why in ("", "x " * 100)
+        for counts in (True, False)
     ],
     "limit": [
         {"most": most, "boards": boards, "changed": changed}
@@ -230,7 +247,13 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {"userid": NAMES[0], "addresses": ["ann@example.org", "x@example.com"], "waiting": waiting}
         for waiting in ("old", "new", "")
     ],
-    "confirm_address": [{"userid": NAMES[0], "address": "ann@example.org", "token": "A" * 26}],
+    "confirm_address": [
+        {
+            "userid": NAMES[0],
+            "address": "ann@example.org",
+            "token": "A" * 26,
+        }
+    ],
     "password_changed": [{"userid": NAMES[0]}],
     "reset": [{"userid": NAMES[0], "token": "A" * 26}],
     "reset_asked": [{"userid": NAMES[0]}],
@@ -305,6 +328,35 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {"board": 12, "moves": moves, "unsaid": moves != []} for moves in ([], ["5-4s", "dudo"])
     ],
     "awake": [{"userid": NAMES[0], "address": "ann@example.org", "zone": "UTC"}],
+    "blocked": [{"userid": NAMES[0], "other": NAMES[1], "on": on} for on in (True, False)],
+    "muted": [{"board": 12, "on": on} for on in (True, False)],
+    "reported": [
+        {"board": 12, "count": count, "unread": unread}
+        for count in (0, 1, 7)
+        for unread in (False, True)
+    ],
+    "report": [
+        {"board": 12, "by": NAMES[0], "names": NAMES, "text": "", "talk": []},
+        {
+            "board": 12,
+            "by": NAMES[0],
+            "names": NAMES,
+            "text": "Please look at this.",
+            "talk": [{"from": NAMES[1], "at": 1_700_000_000, "text": "Rude words."}],
+        },
+    ],
+    "measure": [
+        {
+            "userid": NAMES[0],
+            "what": what,
+            "until": until,
+            "about": about,
+            "why": why,
+            "zone": "UTC",
+        }
+        for what in ("suspend", "resume", "close", "reopen", "rename", "ban", "unban")
+        for until, about, why in ((0, "x" * 20, ""), (1_700_000_000, "a@b.example", "Insults."))
+    ],
     "paused": [
         {
             "userid": NAMES[0],
@@ -352,6 +404,12 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         for board in (None, 12)
     ],
     "resign_cancelled": [{"board": 12}],
+    "declined": [{"board": 12, "unsaid": unsaid} for unsaid in (False, True)],
+    "taken": [
+        {"board": 12, "waiting": waiting, "rated": rated}
+        for waiting in ([], ["bob"], NAMES)
+        for rated in (True, False)
+    ],
     "resign_pending": [{"board": 12, "unsaid": unsaid} for unsaid in (False, True)],
     "seeking": [
         {"userid": NAMES[0], "seeks": []},
@@ -376,6 +434,11 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             "waiting": waiting,
         }
         for waiting in (True, False)
+    ],
+    "words_left_out": [{"board": 2**31 - 1}],
+    "stranger": [
+        {"code": "", "facts": {}, "line": ""},
+        {"code": "no_such_board", "facts": {"board": 12}, "line": "perudo show " + " ".join(NAMES)},
     ],
     "unsure": [
         {**UNSURE, "is_player": False},
@@ -522,6 +585,14 @@ def test_every_rule_set_has_its_page(name: str) -> None:
 def page(game: str, subject: Sequence[str]) -> str:
     """The manual's page about a subject, as the letter says it."""
     return letters.word("help", facts_of(game, subject), "en").text
+
+
+@pytest.mark.parametrize("game", ["", "perudo"])
+@pytest.mark.parametrize("subject", letters.help_subjects("en"))
+def test_every_written_page_comes_when_it_is_asked_for(game: str, subject: str) -> None:
+    """Another way to write a command, such as ratings for standings, does not stand before it."""
+    written = letters.help_page(subject, "en")
+    assert written is not None and written.strip() in page(game, subject.split())
 
 
 def indented_lines(subject: str) -> Iterator[str]:

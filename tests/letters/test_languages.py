@@ -63,7 +63,8 @@ def test_what_a_language_does_not_have_is_said_in_english(half_written: Path) ->
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
         "Hoppla | Das war unser Fehler. ",
-        "Perudo chat 12 sent | Your message went to bob. ",
+        "Your message to Perudo board 12 | Your message was passed on at board 12, "
+        "where bob sits. Whoever has muted the board or blocked you does not get it.",
         "Perudo Board 12 ann | Von der Uhr. Round 1 is thrown; you begin.",
         "Help: dice | WARUM DIE WUERFEL STIMMEN ",
         "Help: mail | PLAYING BY MAIL ",

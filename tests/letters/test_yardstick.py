@@ -51,7 +51,7 @@ ROW = {
 def test_the_yardstick_is_our_letter_word_for_word_and_header_for_header() -> None:
     """What one reads in the two letters is the same, and so is how they travel."""
     ours, theirs = (
-        _read(worded(Settings(home=Path()), ROW, yardstick.STAMP)),
+        _read(worded(Settings(home=Path()), ROW, yardstick.STAMP).data),
         _read(yardstick.compose()),
     )
     assert theirs.get_content() == ours.get_content()

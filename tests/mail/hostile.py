@@ -1,26 +1,46 @@
 """Mails that were written to be slow to read: what they begin with, and what fills them up.
 
-The tests beside this file bound the time that they take, `scripts/bench read` shows it.
+The one list of them: the tests beside this file bound the time that they take, `scripts/bench read`
+shows it, `mutants` makes ten thousand more of them, and `scripts/fuzz` begins with them.
 """
 
 from __future__ import annotations
 
-from pbmserv.commands import vocabulary
-from pbmserv.grammar import Reading, read_mail
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pbmserv.keeping import without_passwords
+from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.reading import Mail, read
-from pbmserv.quoting import lines_found
-from pbmserv.reception import reads_as_move, without_commands
-from pbmserv.salutations import ungreeted
+from pbmserv.reception import Opened
+from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
 
 OWN = "perudo@perudo.example"
 PLAIN = b"From: a@b\r\n\r\n"
 HTML = b"From: a@b\r\nContent-Type: text/html\r\n\r\n"
 FLOWED = b"Content-Type: text/plain; format=flowed; delsp=yes\r\n\r\n"
 PARTS = b"Content-Type: multipart/mixed; boundary=b\r\n\r\n"
+CHAT = b"From: a@b\r\nSubject: perudo chat 1 ann swordfish\r\n\r\n"
+PROVEN = b"From: a@b\r\nTo: perudo@perudo.example\r\nAuthentication-Results: a; "
+MARKS = "\u0323\u0301".encode()  # combining marks that sorting has to exchange
+PLAYER = b"From: ann@example.org\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n"
+FOUR_WORDS = "\ufdfa"  # one sign, but four words where signs are folded to plain letters
 
 
 def in_charset(name: bytes) -> bytes:
     return b"Content-Type: text/plain; charset=" + name + b"\r\n\r\n"
+
+
+def chats(password: str, count: int, size: int, sign: str = FOUR_WORDS) -> bytes:
+    """A mail of ann's with so many texts for bob, no two alike, each of so many signs."""
+    lines = [
+        f'perudo chat 1 ann {password} --message="{number}{sign * size}"\n'
+        for number in range(count)
+    ]
+    return PLAYER + "".join(lines).encode()
 
 
 def nested(depth: int) -> bytes:
@@ -33,6 +53,9 @@ HOSTILE = {
     "dates": (PLAIN, b"On Fri 5 On Mon, Tue 5 "),
     "attributions that do not end": (PLAIN, b"On Fri 5\n"),
     "attributions": (PLAIN, b"On Fri 5 wrote:\n"),
+    "attributions without a verb": (PLAIN, "On 5 20:26 İ:\n".encode()),
+    "attributions without a verb in Chinese": (PLAIN, "在 2026年1月1日 2026:\n".encode()),
+    "attributions without a colon": (PLAIN, b"On 5 a 20:26 <@ wrote\n"),
     "names": (PLAIN, b"a@b <\n"),
     "addresses without end": (PLAIN, b"<a@b>"),
     "quote marks in one line": (PLAIN, b">"),
@@ -136,6 +159,19 @@ HOSTILE = {
     "styles of nothing": (HTML, b"<a style='display:"),
     "blanks in styles": (HTML + b"<a style='display", b" "),
     "attributes named hidden": (HTML + b"<a ", b"hidden "),
+    "style sheets": (HTML, b"<style"),
+    "rules that hide": (HTML + b"<style>", b".a{display:none}"),
+    "rules that hide one class, and its tags": (
+        HTML + b"<style>" + b"".join(b".a.b%d{display:none}" % n for n in range(40)) + b"</style>",
+        b"<p class=a>",
+    ),
+    "rules without an end": (HTML + b"<style>", b".a{"),
+    "comments in style sheets": (HTML + b"<style>", b"/*"),
+    "selectors": (HTML + b"<style>", b"a>b,"),
+    "noughts in styles": (HTML + b"<a style='font-size:", b"0"),
+    "entities in styles": (HTML + b"<a style='", b"&#58"),
+    "classes": (HTML + b"<style>.x{display:none}</style><a class='", b"a "),
+    "classes without an end": (HTML + b"<style>.x{display:none}</style><a ", b'class="'),
     "frames": (HTML, b"<div id=divRplyFwdMsg>"),
     "signatures": (HTML, b"<div class=gmail_signature>"),
     "images": (HTML, b"<img alt='"),
@@ -149,13 +185,95 @@ HOSTILE = {
     "a charset without end": (b"Content-Type: text/plain; charset=", b"x"),
     "uuencode": (b"Content-Transfer-Encoding: x-uuencode\r\n\r\n", b"begin 644 a\n"),
     "soft line ends": (b"Content-Transfer-Encoding: quoted-printable\r\n\r\n", b"=3D= \n"),
+    "combining marks": (PLAIN, MARKS),
+    "a move and combining marks": (PLAIN + b"4-2s", MARKS),
+    "lines of combining marks": (PLAIN, MARKS * 480 + b"\n"),
+    "a message of combining marks": (CHAT, MARKS),
+    "combining marks of one byte": (in_charset(b"windows-1258"), b"\xf2\xec"),
+    "combining marks of Tibet": (PLAIN, "\u0f73".encode()),
+    "thirty marks for a letter": (PLAIN, b"a" + MARKS * 15),
+    "combining marks in HTML": (HTML, MARKS),
+    "combining marks as entities": (HTML, b"&#803;&#769;"),
+    "combining marks in the Subject": (b"Subject: ", MARKS),
+    "encoded marks in the Subject": (b"Subject: ", b"=?windows-1258?q?=F2=EC=F2=EC?= "),
+    "combining marks in From": (b"From: ", MARKS),
+    "an encoded name of marks": (b"From: ", b"=?windows-1258?q?=F2=EC=F2=EC?= "),
+    "a userid of marks": (PLAIN + b"perudo show 1 ann", MARKS),
+    "Re and blanks": (b"Subject: Re" + b" " * 8000 + b"x:\r\n\r\n", b"Re" + b" " * 1990 + b"x:\n"),
+    "Re and blanks in a message": (CHAT, b"Subject:Re" + b" " * 1980 + b"x:\n"),
+    "Re and blanks that are none": (CHAT, b"Re" + b"\xc2\xa0" * 1990 + b"x:\n"),
+    "blanks in front of Re": (b"Subject: =?utf-8?q?", b"_"),
+    "a yes without end": (PLAIN + "是".encode(), "的是".encode()),
+    "yeses that are none": (PLAIN, ("是" + "的是" * 50 + "x\n").encode()),
+    "three hundred bytes of a yes": (PLAIN + ("是" + "的是" * 40 + "x\n").encode(), b"\n"),
+    "a yes and thanks": (PLAIN + b"yes\n", b"thanks you "),
+    "a yes of apostrophes": (PLAIN + b"yes a", b"'a"),
+    "a yes and blanks": (PLAIN + b"yes\nsi", b"\t"),
+    "greetings without end": (PLAIN, b"hello\n\n"),
+    "nearly commands": (PLAIN, b"perudo standungz\n"),
+    "a message of nearly commands": (CHAT, b"perudo standungz\n"),
+    "a message of new passwords": (CHAT, b"change password ann x yyyyyy\n"),
+    "a message of warnings": (CHAT, b"Subject: [[[[[ext [ext \n"),
+    "a message of one line": (CHAT, b"hello "),
+    "texts for others, the password wrong": (chats("wrongpw", 45, 1_850), b"\n"),
+    "texts for others": (chats(PASSWORD, 45, 1_850), b"\n"),
+    "a text for others of as many words as can be": (chats(PASSWORD, 1, 9_990), b"\n"),
+    "a text for others of numbers": (chats(PASSWORD, 1, 4_990, "1a"), b"\n"),
+    "a text for others of short lines": (
+        PLAYER.replace(b"\r\n", f"\r\nSubject: perudo chat 1 ann {PASSWORD}\r\n".encode(), 1)
+        + "½ ½ ½ ½\n".encode() * 990,
+        b"\n",
+    ),
+    "twenty times a long command": (PLAIN, b"perudo stats ann\n"),
+    "a style sheet of selectors": (
+        HTML
+        + b"<style>"
+        + b",".join(b".a.b%d" % n for n in range(12_000))
+        + b"{display:none}</style>",
+        b"<p class=a>",
+    ),
+    "a style sheet and classes": (
+        HTML
+        + b"<style>"
+        + b",".join(b".a.b%d" % n for n in range(200))
+        + b"{display:none}</style>",
+        b"<p class=a>",
+    ),
+    "rules of style": (HTML + b"<style>", b".a{display:none}"),
+    "comments in styles": (HTML + b"<style>", b"/*"),
+    "escapes in styles": (HTML + b"<style>", b"\\41 "),
+    "colours": (HTML, b"<p style='color:#fff'>"),
+    "a long boundary": (PARTS[:-5] + b"a" * 70 + b"\r\n\r\n", b"a"),
+    "a boundary of dashes": (PARTS[:-5] + b"-" * 70 + b"\r\n\r\n", b"-"),
+    "parts of parameters": (PARTS, b"--b\r\nContent-Type: text/plain" + b";=" * 2500 + b"\r\n\r\n"),
+    "results of checks": (PROVEN, b"dkim=pass header.d=b; "),
+    "properties of checks": (PROVEN + b"dkim=pass ", b"header.d=b "),
+    "a quoted result of a check": (PROVEN + b'dkim=pass reason="', b"\\a"),
+    "a proven head without end": (PROVEN + b"dmarc=pass header.from=b\r\n", b"X: y\r\n"),
+    "a proven From": (PROVEN + b"dmarc=pass header.from=b\r\n\r\n", b"x\n"),
+    "a result of dots": (PROVEN + b"spf=pass smtp.mailfrom=", b"a."),
+}
+# Of these a mail holds so much that it is a bounce, or says that it is one.
+REPORT = b"Content-Type: multipart/report; boundary=b\r\n\r\n"
+STATUS = b"--b\r\nContent-Type: message/delivery-status\r\n\r\n"
+HOSTILE_BOUNCES = {
+    "enclosed mails": (b"", b"Content-Type: message/rfc822\r\n\r\n"),
+    "reports": (REPORT, STATUS + b"Action: failed\r\n\r\n"),
+    "groups of fields": (REPORT + STATUS, b"Action: delayed\r\n\r\n"),
+    "an address that does not end": (PLAIN + b"failed addresses follow:\r\n", b"a"),
+    "signs of an address": (PLAIN + b"the following addresses had\r\n", b"a@"),
+    "what may be stamps": (PLAIN, b".AAAAAAAAAAAAAAAAAAAAAAAA@"),
+    "half a message number": (PLAIN, b"<1.1"),
+    "failed recipients": (b"X-Failed-Recipients: ", b'a@b,("'),
+    "addresses and colons": (PLAIN, b"<a@b>:\n"),
+    "a diagnosis of marks": (REPORT + STATUS + b"Action: failed\nDiagnostic-Code: x; ", MARKS),
+    "what servers say to a recipient": (PLAIN, b"RCPT TO:<a@b>\n"),
 }
 
 
-def filled(name: str, size: int) -> bytes:
-    """The hostile mail of that name, so many bytes long."""
-    head, filling = HOSTILE[name]
-    return (head + filling * (size // len(filling) + 1))[:size]
+def filled(head: bytes, filling: bytes, size: int) -> bytes:
+    """A mail of that beginning, filled up to about so many bytes; no character is cut."""
+    return head + filling * max(1, (size - len(head)) // len(filling))
 
 
 def reading(raw: bytes) -> Mail:
@@ -163,10 +281,57 @@ def reading(raw: bytes) -> Mail:
     return read(raw, envelope_sender=None, recipient=OWN, own=OWN, authserv_id="a")
 
 
-def understanding(raw: bytes) -> tuple[Mail, Reading, str]:
-    """All that is done with a mail before any password is tried or any table looked at."""
-    mail = reading(raw)
-    typed = ungreeted(mail.typed, vocabulary(), reads_as_move)
-    asked = read_mail(mail.subject, typed, None, vocabulary(), reads_as_move)
-    lines_found(mail.subject, mail.typed, vocabulary(), reads_as_move)
-    return mail, asked, without_commands(asked.message)
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """All of the program that reads a stranger's words, in a real house with a board in it.
+
+    `yes` is where a reply to a letter goes that asks for a yes, `move` where one goes that makes
+    a move.
+    """
+
+    town: Town
+    yes: str
+    move: str
+
+    def understood(self, raw: bytes, recipient: str = OUR_ADDRESS) -> Opened:
+        """What a mail asks for, found out, and kept as it would be if the house stumbled later."""
+        arrival = Arrival(raw, "stranger@example.net", recipient, "smtp")
+        opened = self.town.office.reception.understood(arrival, self.town.now)
+        without_passwords(opened)
+        return opened
+
+    def ways(self) -> Mapping[str, Callable[[bytes], object]]:
+        """Every way in which the words of one mail may be read."""
+        return {
+            "as a mail": self.understood,
+            "as a yes": lambda raw: self.understood(raw, self.yes),
+            "as a move": lambda raw: self.understood(raw, self.move),
+            "as a bounce": lambda raw: read(raw, envelope_sender="", recipient=OWN, own=OWN),
+            "with its sender proven": reading,
+        }
+
+    def answered(self, raw: bytes) -> None:
+        """A mail is carried out, and the letters that it leads to are worded."""
+        self.town.office.accept([Arrival(raw, "stranger@example.net", OUR_ADDRESS, "smtp")])
+        self.town.house.deliver()
+
+
+@contextmanager
+def readers() -> Iterator[Readers]:
+    """A house in a folder of its own: ann and bob play on board 1, zoe was asked for a yes."""
+    with tempfile.TemporaryDirectory() as folder, town_at(Path(folder) / "home") as town:
+
+        def write(name: str, subject: str, to: str = OUR_ADDRESS, text: str = "yes") -> str:
+            number, sender = town.next_message_id(), f"{name}@example.org"
+            raw = mail(sender, subject, text, message_id=number, to=to)
+            town.office.accept([Arrival(raw, sender, to, "smtp")])
+            town.delivered()
+            return town.last_letter_to(sender).reply_to
+
+        for name in ("ann", "bob"):
+            write(name, "Re: your letter", write(name, f"signup {name} {PASSWORD}"))
+        yes = write("zoe", f"signup zoe {PASSWORD}")
+        move = write("ann", "perudo challenge -inorder ann bob")
+        assert "+" in yes
+        assert "+" in move
+        yield Readers(town, yes, move)

@@ -6,24 +6,38 @@ whatever exception a bug of ours raises.
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from functools import cache
 
+from pbmserv.assent import says_yes
 from pbmserv.commands import prepared, vocabulary
 from pbmserv.errors import Refused
+from pbmserv.games.perudo.notation import read_action, read_position, read_view
+from pbmserv.games.perudo.record import read_record
+from pbmserv.games.perudo.referee import referee
+from pbmserv.games.perudo.verify import verify
 from pbmserv.grammar import MOST_LINES, Order, Reply, parted, read_line, read_mail
+from pbmserv.keeping import without_passwords
 from pbmserv.mail.addresses import MOST_REFERENCES, MOST_TOKENS, addresses, message_ids, tokens
+from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.attribution import is_quoted
 from pbmserv.mail.charsets import decode, transferred
 from pbmserv.mail.encodedwords import decoded, encoded
+from pbmserv.mail.envelope import found_in_mailbox
 from pbmserv.mail.flowed import unflowed
 from pbmserv.mail.headers import LARGEST_HEADER, MOST_HEADERS, parameters, read_headers
 from pbmserv.mail.markup import plain_text
 from pbmserv.mail.quotes import typed_lines
 from pbmserv.mail.reading import read
 from pbmserv.quoting import LONGEST_LINE, lines_found
-from pbmserv.reception import reads_as_move, without_commands
+from pbmserv.reception import reads_as_move
+from pbmserv.redaction import without_commands
 from pbmserv.salutations import ungreeted
+from pbmserv.spelling import bare_subject
+from tests.mail.hostile import Readers, readers
+from tests.stories.town import PASSWORD
 
 OWN = "perudo@perudo.example"
 REPLY = Reply(12, "*", "T" * 32)
@@ -143,7 +157,48 @@ def grammar(data: bytes) -> None:
     _understood(lines[0], typed_lines(lines[1:]))
 
 
+def assent(data: bytes) -> None:
+    """Whether any lines say yes can be told; who adds a doubt says none."""
+    lines = data.decode("utf-8", "replace").replace("\r", "").split("\n")
+    yes = says_yes(lines)
+    assert yes or not says_yes(lines, in_words=True)
+    assert not says_yes(["no", *lines])
+    bare_subject(lines[0])
+
+
+@cache
+def _house() -> Readers:
+    """A house for as long as the process lives: to build one takes longer than to read a mail."""
+    stack = ExitStack()
+    atexit.register(stack.close)
+    return stack.enter_context(readers())
+
+
+def reception(data: bytes) -> None:
+    """A mail is read in every way there is, and what is kept of it holds no password."""
+    for read_so in _house().ways().values():
+        read_so(data)
+    raw = f"Subject: perudo move 1 ann {PASSWORD} 4-2s\r\n\r\n".encode() + data
+    town = _house().town
+    opened = town.office.reception.open(Arrival(raw, "a@b", OWN, "smtp"), town.now)
+    assert PASSWORD.encode() not in without_passwords(opened).raw.split(b"\r\n\r\n")[0]
+
+
+def record(data: bytes) -> None:
+    """Whatever a file holds, it is a record or a study that can be judged, or it is refused."""
+    text = data.decode("utf-8", "replace")
+    referee(text, "record.txt")
+    with suppress(Refused):
+        verify(read_record(text))
+    for line in text.split("\n")[:MOST_LINES]:
+        for read_so in (read_position, read_view, read_action):
+            with suppress(Refused):
+                read_so(line)
+    found_in_mailbox(data, "imap", OWN)
+
+
 Law = Callable[[bytes], None]
 LAWS: dict[str, Law] = {
-    law.__name__: law for law in (mail, headers, words, unflow, html, quotes, grammar)
+    law.__name__: law
+    for law in (mail, headers, words, unflow, html, quotes, grammar, assent, reception, record)
 }

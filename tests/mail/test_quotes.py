@@ -246,3 +246,16 @@ def test_prose_is_kept_whatever_stands_around_it(typed: list[str]) -> None:
     intro = "On 20/11/26 22:11, Perudo wrote:"
     assert typed_lines([*typed, "", intro, *MARKED]) == tuple(typed)
     assert typed_lines([intro, *MARKED, "", *typed]) == tuple(typed)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ("Hi bob.", "Please move before Friday, I travel then.", "Ann"),
+        ("It is your turn, bob.", "Please move before Friday!"),
+    ],
+)
+def test_what_people_write_as_our_letters_do_is_typed(typed: tuple[str, ...]) -> None:
+    """As long as nothing below is of a letter of ours."""
+    assert typed_lines(typed) == typed
+    assert typed_lines(("Hello", "", "It is your turn, ann.", "", "Your dice: 2 3 3")) == ("Hello",)

@@ -167,10 +167,85 @@ def test_a_line_that_only_begins_like_the_boundary_parts_nothing() -> None:
         "color:#fff;font-size: 0.0em",
         "opacity:0",
         "max-height:0; overflow:hidden",
+        "font-size:1px",
+        "font-size:.01em",
+        "display:/* it is */none",
+        "display&#58;none",
+        "d\\69splay:none",
+        "visibility:collapse",
+        "text-indent:-9999px",
+        "text-indent: -99em",
+        "position:absolute;left:-10000px",
+        "margin-top:-5000px",
+        "height:0;overflow:hidden",
+        "width:1px; overflow-x: clip",
+        "clip-path:inset(100%)",
+        "clip: rect(0 0 0 0)",
+        "transform:scale(0)",
+        "color:white",
+        "COLOR: #FFFFFF",
+        "color:transparent",
+        "color:rgba(255, 255, 255, 1)",
     ],
 )
 def test_what_a_page_makes_invisible_is_not_read(style: str) -> None:
-    page = f"<p style='{style}'>dudo</p><p style='font-size:0.9em;opacity:0.8'>5-5s</p>"
+    """By a tag's own style, or by its class in a style sheet."""
+    seen = "<p style='font-size:0.9em;opacity:0.8;line-height:0;text-indent:-18.0pt'>5-5s</p>"
+    for page in (
+        f"<p style='{style}'>dudo</p>{seen}",
+        f"<style>p.x {{{style.replace('&#58;', ':')}}}</style><p class=x>dudo</p>{seen}",
+    ):
+        assert simple("Content-Type: text/html\n", page).typed == ("5-5s",), page
+
+
+@pytest.mark.parametrize(
+    ("rule", "tag"),
+    [
+        (".x{display:none}", "<p class='a x'>"),
+        (".X{display:none}", "<p class=x>"),
+        ("#x{display:none}", "<p id=x>"),
+        ("div p.x.a, h1{display:none}", '<p class="a x">'),
+        ("u{display:none}", "<u>"),
+        ("*{display:none}", "<u>"),
+        ("[title]{display:none}", "<p title='y'>"),
+        ("p[title=y]{display:none}", "<p title=y>"),
+        (".x:first-child{display:none}", "<p class=x>"),
+        ("@media all {.y{color:red} .x{display:none}}", "<p class=x>"),
+        ("/* .x{} */ .x{display:none", "<p class=x>"),
+        (".y{color:red}</style><style type=a>.x{display:none}", "<p class=x>"),
+    ],
+)
+def test_what_a_style_sheet_hides_is_not_read(rule: str, tag: str) -> None:
+    page = f"{tag}dudo{tag[:2].replace('<', '</')}><style>{rule}</style>"
+    head = "" if rule.startswith("*") else "<b>5-5s</b>"
+    typed = simple("Content-Type: text/html\n", f"{head}{page}").typed
+    assert typed == (("5-5s",) if head else ())
+
+
+@pytest.mark.parametrize(("selectors", "typed"), [(1000, ("5-5s",)), (1001, ())])
+def test_a_page_that_hides_more_than_a_thousand_selectors_is_not_read(
+    selectors: int, typed: tuple[str, ...]
+) -> None:
+    """No mail program writes so many; to weigh each of them would take too long."""
+    rule = ",".join(["a"] * selectors)
+    page = f"<style>{rule}{{display:none}}</style><b>5-5s</b>"
+    assert simple("Content-Type: text/html\n", page).typed == typed
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<style>.x{display:none}</style><p class=y>5-5s</p>",
+        "<style>.x.y{display:none}</style><p class=y>5-5s</p>",
+        "<style>p:empty,p:hover{display:none} .y{display:block}</style><p class=y>5-5s</p>",
+        "<style>.MsoNormal{margin:0cm;font-size:11.0pt}</style><p class=MsoNormal>5-5s</p>",
+        "<p style='color:#fff;background:#000'>5-5s</p>",
+        "<p style='color:#ffff00'>5-5s</p>",
+        "<p style='width:0;height:10px'>5-5s</p>",
+        "<p class='hidden' title='hidden'>5-5s</p>",
+    ],
+)
+def test_what_a_page_shows_is_read(page: str) -> None:
     assert simple("Content-Type: text/html\n", page).typed == ("5-5s",)
 
 

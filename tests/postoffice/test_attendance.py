@@ -13,6 +13,8 @@ from pbmserv import attendance, clock, models
 from pbmserv.database import reading, writing
 from tests.stories.town import PASSWORD, Town, town_at
 
+pytestmark = pytest.mark.long
+
 OPERATOR = "root@example.org"
 DIGEST = "Perudo: your boards of today, dan"
 HEARD = {"Nag: Perudo Board 1 ann", "Invitation: Perudo Board 3 withdrawn", DIGEST}
@@ -20,7 +22,7 @@ GROWING = {"inbox", "outbox", "tries", "attempts", "boards", "seats", "sittings"
 # What the program never writes, and what the operator is told of it.
 BROKEN = {
     "update boards set asked = 'x' where id = 2": "the clock of board 2",
-    "insert into seeks values (1, 'x', 2, 1, 0, 9e9)": "the boards that players seek",
+    "insert into seeks values (1, 'x', 1, 1, 0, 9e9)": "the boards that players seek",
     "update players set digest = 'daily', timezone = 'x' where userid = 'eve'": "the digests",
     "insert into incidents values ('paused', 'a', '', 0, 0, 'x')": "the letter to the operator",
 }

@@ -16,6 +16,7 @@ from sqlalchemy.exc import DataError, InternalError
 from pbmserv.doors.collecting import Beyond
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.house import House, opened
+from pbmserv.lease import Lease
 from pbmserv.mail.arrival import Arrival
 from pbmserv.server import Server
 from tests.shell.processes import until
@@ -83,7 +84,7 @@ def test_a_mail_is_to_blame_for_what_is_not_the_databases_fault(
 
 def test_mails_that_share_a_commit_with_one_to_blame_are_taken_alone(house: House) -> None:
     """Nobody hears 451 because of another one's mail."""
-    server = Server(with_bug(house, KeyError("a bug")))
+    server = Server(with_bug(house, KeyError("a bug")), Lease(None))
 
     async def serve() -> None:
         running = asyncio.create_task(server.run(lambda place: None))

@@ -96,7 +96,7 @@ def read_by(game: Game, rows: list[Row], reader: int) -> list[tuple[str, bytes]]
     """What a player gets: the facts of the letters, and their every byte."""
     address = f"{game_names(game)[reader]}@example.org"
     mine = [row for row in rows if row["address"] == address]
-    return [(row["facts"], worded(game.town.settings, row, STAMP)) for row in mine]
+    return [(row["facts"], worded(game.town.settings, row, STAMP).data) for row in mine]
 
 
 def game_names(game: Game) -> list[str]:
@@ -198,7 +198,7 @@ def test_nothing_outside_of_the_text_tells_a_die(furnished: Path, tmp_path: Path
         rows = game.mailed("ann", f"perudo challenge -inorder {' '.join(NAMES)}")
         heads = []
         for row in rows:
-            head = message_from_bytes(worded(town.settings, row, STAMP))
+            head = message_from_bytes(worded(town.settings, row, STAMP).data)
             for name in ("To", "Message-ID", "Reply-To", "In-Reply-To", "References"):
                 del head[name]
             heads.append({**head, "Auto-Submitted": ""})

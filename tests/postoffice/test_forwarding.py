@@ -14,6 +14,7 @@ from pbmserv.vouchers import Vouchers
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, mail, town_at
 
 OLD, NEW = "ann@example.org", "ann@example.com"
+BOB = "bob@example.org"
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def has_both(town: Town) -> None:
     """Ann's letters go to two addresses, for a minute now."""
     for asked in moves_to(town, OLD, NEW):
         if asked.to == NEW:
-            town.reply(asked, "")
+            town.reply(asked, "yes")
     town.now += 60
 
 
@@ -149,7 +150,8 @@ def test_nothing_is_kept_for_whoever_has_left(town: Town) -> None:
     (asked,) = town.write(OLD, f"signoff ann {PASSWORD}")
     leaving = re.search(r"confirm ([A-Z2-7]{26})", asked.text)
     assert leaving is not None
-    (goodbye,) = town.write(OLD, f"confirm {leaving[1]}")
-    assert goodbye.subject == "Goodbye, ann"
+    told = {each.to: each.subject for each in town.write(OLD, f"confirm {leaving[1]}")}
+    # Ann had not taken her seat: the board ends at once, and bob hears of it.
+    assert told == {OLD: "Goodbye, ann", BOB: "Perudo Board 1 declined"}
     assert waiting(town) == []
     assert town.waited(24) == []

@@ -190,9 +190,9 @@ def test_a_letter_goes_to_every_confirmed_address(town: Town) -> None:
     """One letter each: nobody learns of another's address."""
     town.write("cleo@a.example", "signup cleo swordfish cleo@a.example cleo@b.example")
     for address in ("cleo@a.example", "cleo@b.example"):
-        town.reply(town.last_letter_to(address), "")
+        town.reply(town.last_letter_to(address), "yes")
     town.write("cleo@a.example", "signup dora swordfish dora@a.example dora@b.example")
-    town.reply(town.last_letter_to("dora@a.example"), "")
+    town.reply(town.last_letter_to("dora@a.example"), "yes")
     letters = town.challenge("ann", "cleo", "dora")
     assert [each.to for each in letters] == [
         "ann@example.org",

@@ -145,6 +145,8 @@ def test_a_wide_command_costs_little(town: Town) -> None:
     assert len(letter.raw) < 20_000
     letters = town.write("ann@example.org", "perudo show " + "1 " * 500)
     assert len(letters) == 1
+    town.move("ann", "2-2s")
+    town.move("bob", "3-2s")  # strangers could not have so many boards
     for _ in range(10):
         town.challenge("ann", "bob")
         town.challenge("bob", "ann")

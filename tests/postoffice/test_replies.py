@@ -12,11 +12,9 @@ import pytest
 from sqlalchemy import select
 
 from pbmserv import models
-from pbmserv.confirmations import MOST_LETTERS
 from pbmserv.database import reading
 from pbmserv.mail.arrival import Arrival
-from pbmserv.postoffice import NOT_ANSWERED
-from pbmserv.replies import MOST_ALIKE, STRANGERS_DAILY, STRANGERS_REFUSALS
+from pbmserv.replies import MOST_ALIKE, NOT_ANSWERED, STRANGERS_DAILY
 from pbmserv.settings import SETTINGS_FILE
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, mail, town_at
 
@@ -44,8 +42,10 @@ def build(home: Path) -> Iterator[Build]:
         yield build
 
 
-def arrivals(town: Town, sender: str, count: int, subject: str = "help") -> list[Arrival]:
+def arrivals(town: Town, sender: str, count: int, subject: str = "") -> list[Arrival]:
+    """Mails of somebody; where no Subject is said they ask a question with a password."""
     found = []
+    subject = subject or f"set {sender.partition('@')[0]} {PASSWORD}"
     for _ in range(count):
         raw = mail(sender, subject, message_id=town.next_message_id())
         found.append(Arrival(raw, sender, OUR_ADDRESS, "smtp"))
@@ -88,24 +88,21 @@ def test_who_has_no_answers_left_can_still_play(build: Build) -> None:
 
 def test_the_whole_server_has_a_budget_too(build: Build) -> None:
     town = build(all_answers_daily=8, answers_daily=8)
-    town.office.accept(
-        arrivals(town, "ann@example.org", 1)
-        + arrivals(town, "bob@example.org", 1)
-        + arrivals(town, "zoe@elsewhere.example", 1, "perudo games")
-    )
+    town.office.accept(arrivals(town, "ann@example.org", 1) + arrivals(town, "bob@example.org", 2))
     assert len(town.delivered()) == 2
     assert hours_until_all_came(town, 4) == [0, 0, 1, 0]
 
 
-def test_strangers_cannot_hold_up_the_players_for_more_than_a_day(build: Build) -> None:
-    town = build(all_answers_daily=24)
+def test_strangers_have_a_budget_of_their_own(build: Build) -> None:
+    """However many made-up addresses write, no player waits; and they get what their budget has."""
+    town = build(strangers_daily=24)
     for number in range(100):
-        town.office.accept(arrivals(town, f"zoe{number}@elsewhere.example", 1))
+        town.office.accept(arrivals(town, f"zoe{number}@elsewhere.example", 1, "help"))
     town.office.accept(arrivals(town, "ann@example.org", 1))
-    assert len(town.delivered()) == 6
-    came = [each.to for _ in range(25) for each in town.waited(1)]
-    assert came[-1] == "ann@example.org"
-    assert len(came) == 25
+    came = town.delivered()
+    assert len(came) == 7
+    assert came[-1].to == "ann@example.org"
+    assert len([each for _ in range(30) for each in town.waited(1)]) == 24
 
 
 def test_the_operator_is_told_once(build: Build) -> None:
@@ -130,16 +127,31 @@ def test_a_waiting_answer_says_so_in_the_queue(build: Build) -> None:
     assert reason == "waits: the budget of answers is used up"
 
 
-def test_a_letter_to_another_address_comes_out_of_its_budget(build: Build) -> None:
-    """Whoever signs others up cannot flood them: not even by a different name for every mail."""
-    town = build(answers_daily=4)
-    for number in range(MOST_LETTERS):
-        subject = f"signup mallory{number} swordfish victim@example.org"
+def test_a_letter_to_another_address_comes_out_of_the_budget_of_its_domain(build: Build) -> None:
+    """Whoever signs others up cannot flood a domain: not even by another name for every mail."""
+    town = build(domain_daily=4)
+    for number in range(4):
+        subject = f"signup mallory{number} swordfish v{number}@mx{number}.victim.example"
         town.office.accept(arrivals(town, f"m{number}@mallory.example", 1, subject))
-    came = [each.to for each in town.delivered()]
-    assert came.count("victim@example.org") == 1
-    later = [each.to for _ in range(25) for each in town.waited(1)]
-    assert later.count("victim@example.org") == MOST_LETTERS - 1
+    subject = "signup mallory swordfish v@victim.example"
+    town.office.accept(arrivals(town, "m@elsewhere.example", 1, subject))
+    came = [each for each in town.delivered() if "victim.example" in each.to]
+    assert len(came) == 1
+    later = [each for _ in range(24) for each in town.waited(1)]
+    assert len([each for each in later if "victim.example" in each.to]) == 4
+    for number in range(5):
+        subject = f"signup late{number} swordfish w{number}@victim.example"
+        letters = town.write(f"late{number}@mallory.example", subject)
+    assert "so many people" in letters[0].text.lower(), "none is written that would wait a day"
+
+
+def test_letters_that_ask_strangers_to_confirm_come_out_of_their_budget(build: Build) -> None:
+    town = build(strangers_daily=8)
+    for number in range(3):
+        subject = f"signup zoe{number} swordfish"
+        town.office.accept(arrivals(town, f"zoe{number}@x{number}.example", 1, subject))
+    assert len(town.delivered()) == 2
+    assert hours_until_all_came(town, 4) == [0, 0, 1, 0]
 
 
 def test_the_same_refusal_ends_after_a_few(build: Build) -> None:
@@ -154,28 +166,28 @@ def test_the_same_refusal_ends_after_a_few(build: Build) -> None:
     assert len(town.delivered()) == 1
 
 
-def test_a_stranger_gets_one_help_letter_a_day(build: Build) -> None:
+def test_a_stranger_gets_one_answer_a_day_that_says_how_to_go_on(build: Build) -> None:
+    """Whatever is asked for: help, a public command, or what is none."""
     town = build()
-    town.office.accept(arrivals(town, "zoe@elsewhere.example", 3))
-    assert len(town.delivered()) == STRANGERS_DAILY
-    town.office.accept(arrivals(town, "zoe@elsewhere.example", 1, "perudo games"))
-    assert len(town.delivered()) == 1, "but public commands are for everybody"
-
-
-def test_a_stranger_who_cannot_sign_up_at_once_is_told_why_each_time(build: Build) -> None:
-    """Whoever got the day's help still hears what was wrong with a command, a few times a day."""
-    town = build()
-    town.office.accept(arrivals(town, "zoe@elsewhere.example", 1))
-    assert len(town.delivered()) == 1
-    for number in range(STRANGERS_REFUSALS + 2):
-        subject = f"signup z password{number}"
+    for subject in ("perudo games", "help", "Hello!", "multiple"):
         town.office.accept(arrivals(town, "zoe@elsewhere.example", 1, subject))
-    assert [each.subject for each in town.delivered()] == ["Your command was refused"] * (
-        STRANGERS_REFUSALS
-    )
+    (letter,) = town.delivered()
+    assert "signup USERID PASSWORD" in letter.text
+    town.now += 24 * HOUR
+    assert len(town.write("z.oe+x@elsewhere.example", "help")) == STRANGERS_DAILY
+
+
+def test_a_stranger_whose_command_was_wrong_is_told_so_in_that_letter(build: Build) -> None:
+    town = build()
+    (letter,) = town.write("zoe@elsewhere.example", "signup z swordfish")
+    assert "z" in letter.text and "2 to 20" in letter.text
+    assert "signup USERID PASSWORD" in letter.text
+    assert town.write("zoe@elsewhere.example", "signup y swordfish") == []
     with reading(town.engine) as connection:
         reasons = connection.execute(select(models.InboxMail.reason)).scalars().all()
-    assert [NOT_ANSWERED in each for each in reasons[-3:]] == [False, True, True]
+    assert NOT_ANSWERED in reasons[-1]
+    (asked,) = town.write("zoe@elsewhere.example", "signup zoe swordfish")
+    assert asked.is_to_be_confirmed, "the right command is heard all the same"
 
 
 def test_a_mail_of_many_lines_is_not_answered_by_a_book(build: Build) -> None:
@@ -198,13 +210,16 @@ def test_a_record_among_other_lines_is_there_to_be_read(build: Build) -> None:
 def test_every_letter_of_an_answer_comes_out_of_the_budget(build: Build) -> None:
     """Six boards are six answers; one that is named six times is one."""
     town = build(answers_daily=24)
+    town.move("ann", "2-2s")
+    town.move("bob", "3-2s")  # strangers could not have so many boards
     for _ in range(5):
         town.write("bob@example.org", "perudo challenge ann bob")
     town.waited(24)
-    assert len(town.write("zoe@example.org", "perudo show 1 1 1 1 1 1")) == 1
-    assert len(town.write("zoe@example.org", "perudo show 1 2 3 4 5")) == 5
-    assert town.write("zoe@example.org", "list") == []
-    assert [each.to for each in town.waited(1)] == ["zoe@example.org"]
+    show = f"perudo showas ann {PASSWORD}"
+    assert len(town.write("ann@example.org", f"{show} 1 1 1 1 1 1")) == 1
+    assert len(town.write("ann@example.org", f"{show} 1 2 3 4 5")) == 5
+    assert town.write("ann@example.org", f"set ann {PASSWORD}") == []
+    assert [each.to for each in town.waited(1)] == ["ann@example.org"]
 
 
 def test_the_own_move_does_not_wait_with_the_answer_among_whose_lines_it_was_made(
@@ -212,7 +227,7 @@ def test_the_own_move_does_not_wait_with_the_answer_among_whose_lines_it_was_mad
 ) -> None:
     """Letters about moves are no answers: as many lines as a mail has, and though none is left."""
     town = build(answers_daily=4)
-    town.office.accept(arrivals(town, "ann@example.org", 3, "perudo show 1"))
+    town.office.accept(arrivals(town, "ann@example.org", 3))
     town.delivered()
     letters = town.write("ann@example.org", "multiple", f"perudo move 1 ann {PASSWORD} 2-2s\nhelp")
     assert sorted(each.to for each in letters) == ["ann@example.org", "bob@example.org"]

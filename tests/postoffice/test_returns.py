@@ -22,6 +22,8 @@ from pbmserv.vouchers import Vouchers
 from pbmserv.wording import envelope_sender
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, town_at
 
+pytestmark = pytest.mark.long
+
 REPORTS = Path(__file__).parents[1] / "mail" / "reports"
 STAMP = "aaaaaaafpa5sussrf7wa3u3x"
 ANN, BOB = "ann@example.org", "bob@example.org"
@@ -140,7 +142,7 @@ def test_without_plus_addresses_the_subject_asks_for_no_more_letters(home: Path)
     (home / "pbmserv.toml").write_text('replies = "plain"\n')
     with town_at(home) as town:
         (letter,) = town.write(ANN, f"signup ann {PASSWORD}")
-        town.reply(letter, "")
+        town.reply(letter, "yes")
         target = str(town.last_letter_to(ANN).message["List-Unsubscribe"]).strip(" <>")
         address, _, subject = target.removeprefix("mailto:").partition("?subject=")
         assert address == OUR_ADDRESS
@@ -164,7 +166,7 @@ def test_who_complains_of_a_signup_hears_no_more(town: Town) -> None:
     letter = town.last_letter_to("zoe@example.org")
     town.carry(report(town, "complaint", letter), "", OUR_ADDRESS)
     assert paused(town) == [("zoe@example.org", "asked")]
-    assert town.write("eve@example.org", f"signup eve2 {PASSWORD} zoe@example.org") != []
+    assert town.write("fay@example.org", f"signup fay {PASSWORD} zoe@example.org") != []
     assert town.last_letter_to("zoe@example.org") == letter
 
 
@@ -182,7 +184,7 @@ def test_a_bounce_of_an_answer_to_a_stranger_is_noted_and_no_more(town: Town) ->
 def test_two_players_of_one_address_are_both_told_for(town: Town) -> None:
     """bob's wife plays from his address: the mailbox is gone for both."""
     (letter,) = town.write(BOB, f"signup eve {PASSWORD}")
-    town.reply(letter, "")
+    town.reply(letter, "yes")
     returned(town, "postfix-user-unknown", BOB)
     assert paused(town) == [(BOB, "bounced")] * 2
     assert stopped(town) == 2
@@ -322,7 +324,7 @@ def test_who_asks_for_no_more_at_one_of_two_addresses_is_still_reached(town: Tow
     told = [each.text for each in town.letters if each.to == ANN and "  confirm " in each.text]
     (token,) = re.findall(r"^  confirm (\w+)$", told[-1], re.MULTILINE)
     town.write(ANN, f"confirm {token}")
-    town.reply(town.last_letter_to(new), "")
+    town.reply(town.last_letter_to(new), "yes")
     town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "Hello?")
     (only,) = town.carry(b"From: x@y\n\n", "", town.last_letter_to(new).unsubscribe)
     assert (only.to, only.subject) == (new, "Your letters are paused, ann")
@@ -339,7 +341,7 @@ def test_who_has_lost_every_address_gives_a_new_one_by_password(town: Town) -> N
     new = "ann@example.net"
     town.write(new, f"change address ann {PASSWORD} {new}")
     (asking,) = [each for each in town.letters if each.to == new and each.is_to_be_confirmed]
-    town.reply(asking, "")
+    town.reply(asking, "yes")
     town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "There you are.")
     assert "There you are." in town.last_letter_to(new).text
 

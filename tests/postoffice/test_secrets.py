@@ -6,8 +6,12 @@ import re
 from base64 import b64encode
 from pathlib import Path
 
+import pytest
+
 from tests.shell.processes import Served, served, typed, until
 from tests.stories.town import OUR_ADDRESS, Letter, answering, letters_in, mail
+
+pytestmark = pytest.mark.long
 
 ANN, BOB, CLEO = "Ann-Sesame7531", "Bob-Sesame8642", "Cleo-Sesame9753"
 WRONG, REFUSED, SHORT = "Wrong-Sesame1", "Refused-Sesame2", "Q7x"
@@ -85,7 +89,7 @@ def sign_up(story: Story) -> None:
     raw = f"From: cleo@example.org\nMessage-ID: <b64@x>\nSubject: =?utf-8?b?{encoded}?=\n\n"
     story.server.send(raw.encode(), "cleo@example.org", OUR_ADDRESS)
     for who in ("ann", "bob", "cleo"):
-        story.write(who, "Re: confirm", answers=story.letter(who, "Please confirm"))
+        story.write(who, "Re: confirm", "yes", answers=story.letter(who, "Please confirm"))
         story.letter(who, "Your account works")
     story.write("ann", f"signup ANN {REFUSED}")
     story.write("ann", f"signup 5star {REFUSED}")
@@ -124,9 +128,9 @@ def play(story: Story) -> None:
     story.write("bob", f"perudo showas bob {BOB} 1")
     story.write("bob", f"perudo showas bob {WRONG} 1")
     story.write("bob", f"perudo resign 1 bob {BOB}")
-    story.letter("bob", "resignation noted")
+    story.letter("bob", "resignation from Perudo board 1 is noted")
     story.write("cleo", f"Re: Perudo Board 1 cleo ** {CLEO} dudo")
-    story.letter("cleo", "Perudo chat 1 sent")
+    story.letter("cleo", "Your message to Perudo board 1")
 
 
 def change_accounts(story: Story) -> None:
@@ -190,7 +194,8 @@ def test_no_byte_of_the_home_holds_a_password(home: Path) -> None:
     Searched are the database and its log, the mailboxes, the server's own log at its most
     talkative, and all that the shell commands said.
     """
-    with served(home, 'log_level = "debug"\n') as server:
+    chosen = 'log_level = "debug"\nunproven_daily = 100\n'  # every mistake is answered
+    with served(home, chosen) as server:
         story = Story(home, server)
         sign_up(story)
         play(story)
@@ -211,7 +216,7 @@ def test_no_log_line_holds_a_letters_token(home: Path) -> None:
         story = Story(home, server)
         story.write("ann", f"signup ann {ANN}")
         letter = story.letter("ann", "Please confirm")
-        story.write("ann", "Re: confirm", answers=letter)
+        story.write("ann", "Re: confirm", "yes", answers=letter)
         story.letter("ann", "Your account works")
         server.stop()
     assert not re.search(letter.token.encode(), server.log.read_bytes(), re.IGNORECASE)

@@ -90,13 +90,14 @@ def test_the_token_of_another_player_moves_nothing(town: Town) -> None:
     (letter,) = town.write(
         "ann@example.org", "", "2-3s", to=OUR_ADDRESS.replace("@", f"+{token}@"), headers=PROVEN
     )
-    assert "It is not your turn" in letter.text, "who shows bob's token speaks as bob"
+    told = " ".join(letter.text.split())
+    assert "it does not come from an address of that player" in told, "bob is not on turn"
 
 
 def test_a_token_works_in_small_letters_too(town: Town) -> None:
     token = town.last_letter_to("ann@example.org").token.lower()
     to = OUR_ADDRESS.replace("@", f"+{token}@")
-    assert moved(town.write("ann@elsewhere.example", "", "2-3s", to=to))
+    assert moved(town.write("ann@example.org", "", "2-3s", to=to))
 
 
 def test_a_replayed_mail_does_nothing(town: Town) -> None:
@@ -146,7 +147,7 @@ def test_a_proven_from_does_for_moves_alone(town: Town, line: str) -> None:
 
 def test_of_several_players_with_one_address_the_mail_must_say_who_moves(town: Town) -> None:
     (letter,) = town.write("ann@example.org", "signup amy swordfish")
-    town.reply(letter, "")
+    town.reply(letter, "yes")
     (letter,) = town.write("ann@example.org", "Re: Perudo Board 1 ann", "2-3s", headers=PROVEN)
     assert "Several players have your address: ann and amy" in letter.text
     assert moved(town.write("ann@example.org", "perudo move 1 ann 2-3s", headers=PROVEN))

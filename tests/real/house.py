@@ -85,7 +85,10 @@ class House:
 
     def set(self, settings: str) -> None:
         """Write pbmserv.toml anew: for the next start."""
-        (self.home / "pbmserv.toml").write_text(settings, "utf-8")
+        file = self.home / "pbmserv.toml"
+        file.write_text(settings, "utf-8")
+        file.chmod(0o600)  # it may hold passwords
+        shutil.chown(file, UNPRIVILEGED, UNPRIVILEGED_GROUP)
 
     def start(self) -> None:
         """Start `pbmserv serve`, and wait until its doors are open."""

@@ -9,8 +9,9 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
-from tests.real.ground import PATIENCE, Ground, demand, is_listening
+from tests.real.ground import PATIENCE, UNPRIVILEGED, Ground, demand, is_listening
 from tests.shell.processes import until
 
 PORTS = ("relay", "submission", "world", "checked", "provider", "lmtp")
@@ -43,10 +44,27 @@ class Postfix:
         for name in ("queue", "data"):
             (ground.folder / name).mkdir()
         shutil.chown(ground.folder / "data", "postfix")
+        self.socket.parent.mkdir(parents=True)
+        shutil.chown(self.socket.parent, UNPRIVILEGED, "postfix")
+        self.socket.parent.chmod(0o2750)
         self._make_certificate()
         self.run("postfix", "-c", self._configuration, "check")
         ground.start("/usr/lib/postfix/sbin/master", "-c", self._configuration, "-s")
         until(lambda: is_listening(ground.port("relay")))
+
+    @property
+    def socket(self) -> Path:
+        """Where only Postfix can reach us, from within its chroot, too.
+
+        The folder gives what is made in it to the group postfix; `nobody` is no member of that.
+        """
+        return self._ground.folder / "queue" / "pbmserv" / "lmtp"
+
+    def submit(self, raw: bytes, sender: str, recipient: str) -> None:
+        """Hand over a mail as a user of this machine does, by `sendmail`."""
+        words = ("sendmail", "-C", self._configuration, "-f", sender, "--", recipient)
+        text = raw.replace(b"\r\n", b"\n")
+        subprocess.run(words, input=text, check=True, timeout=60, capture_output=True)
 
     def _make_certificate(self) -> None:
         """A certificate of 127.0.0.1 that nobody knows but those who are told."""

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.real.house import House
 from tests.real.players import Player
 from tests.real.town import Town
 from tests.shell.processes import until
 from tests.stories.town import PASSWORD
+
+pytestmark = pytest.mark.long
 
 GONE = "gone@players.test"  # nobody has this mailbox
 SILENT = "silent@gone.test"  # no server of that domain answers

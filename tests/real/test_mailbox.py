@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbmserv.replies import FORGED
 from tests.real.dovecot import PASSWORD
 from tests.real.house import House
 from tests.real.signing import ELSEWHERE, PROVIDER, Signing
@@ -116,6 +117,6 @@ def test_a_provider_proves_senders_as_a_server_of_ours_would(place: Town, signin
     place.postfix.send(signed, "ann@players.test", [OURS], door="checked", client=PROVIDER)
     until(lambda: len(house.asked("select 1 from inbox")) == 2)
     assert house.asked("select message_id, reason from inbox order by message_id") == [
-        ("<1@x>", "perudo move (refused: address_not_proven)"),
+        ("<1@x>", f"perudo move; {FORGED}"),
         ("<2@x>", "perudo move"),
     ]

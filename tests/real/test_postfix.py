@@ -14,6 +14,8 @@ from tests.real.town import Town
 from tests.shell.processes import until
 from tests.stories.town import PASSWORD, mail
 
+pytestmark = pytest.mark.long
+
 DONE = [("done",)]
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+import smtplib
+from collections.abc import Callable, Iterator
 
 import pytest
 
+from pbmserv.replies import FORGED
 from tests.real.house import House
 from tests.real.signing import ELSEWHERE, PROVIDER, Signing
 from tests.real.town import Town
 from tests.shell.processes import until
 from tests.stories.town import mail
+from tests.test_operating import of_kind
 
 ANN, EVE = "ann@players.test", "eve@elsewhere.test"
 OURS = b"Authentication-Results: mx.perudo.test; dmarc=pass header.from=players.test\r\n"
@@ -53,13 +57,24 @@ COUNTERFEITS: dict[str, tuple[Change, str]] = {
 }
 
 
+# What is as her server signed it, and so is no forgery; all others are answered to nobody.
+GENUINE = {"with another Subject above hers", "signed, but written to bob"}
+AT_THE_SOCKET = {"transport_maps": "inline:{ { perudo.test = chrooted:unix:pbmserv/lmtp } }"}
+
+
 @pytest.fixture
-def house(place: Town) -> House:
-    """Where ann and bob play on board 1, and ann is on turn."""
-    house = place.open_house(authserv_id="mx.perudo.test")
+def house(place: Town) -> Iterator[House]:
+    """Where ann and bob play on board 1, and ann is on turn; Postfix comes by the socket."""
+    house = place.open_house(
+        lmtp=f"unix:{place.postfix.socket}",
+        lmtp_group="postfix",
+        authserv_id="mx.perudo.test",
+        authserv_door="socket",
+    )
     house.start()
     house.typed("perudo", "challenge", "-inorder", "ann", "bob")
-    return house
+    with place.postfix.told(AT_THE_SOCKET):
+        yield house
 
 
 def move_of_ann(number: int = 1) -> bytes:
@@ -76,10 +91,18 @@ def test_a_counterfeit_moves_nothing(place: Town, house: House, signing: Signing
     for number, (change, sender) in enumerate(COUNTERFEITS.values(), 1):
         raw = change(signing, move_of_ann(number))
         place.postfix.send(raw, sender, [house.address], door="checked", client=ELSEWHERE)
-    until(lambda: len(house.asked("select 1 from inbox")) == len(COUNTERFEITS))
+    done = "select message_id, reason from inbox where state = 'done'"
+    until(lambda: len(house.asked(done)) == len(COUNTERFEITS))
     assert moves(house) == 0
+    reasons = {number: str(reason) for number, reason in house.asked(done)}
+    forged = {
+        name
+        for number, name in enumerate(COUNTERFEITS, 1)
+        if reasons[f"<{number}@players.test>"].endswith(FORGED)
+    }
+    assert forged == COUNTERFEITS.keys() - GENUINE
     refusals = house.asked("select address, kind from outbox where answers != ''")
-    assert refusals == [(ANN, "refused")] * len(COUNTERFEITS)
+    assert refusals == [(ANN, "refused")] * len(GENUINE)
 
 
 @pytest.mark.parametrize(
@@ -96,6 +119,39 @@ def test_a_genuine_mail_moves(
     raw = signing.sign(move_of_ann())
     place.postfix.send(raw, sender, [house.address], door="checked", client=client)
     until(lambda: moves(house) == 1)
+
+
+def documented(place: Town) -> dict[str, str]:
+    """What docs/operating.md has Postfix do about headers in our name, with the ports of here."""
+    (told,) = [text for text in of_kind("sh") if "non_smtpd_milters" in text]
+    told = told.replace(":8891", f":{place.ground.port('dkim')}")
+    told = told.replace(":8893", f":{place.ground.port('dmarc')}")
+    found = dict(re.findall(r'^postconf -e "(\w+) = (.*)"$', told, re.MULTILINE))
+    return {name: found[name] for name in ("non_smtpd_milters", "header_checks")}
+
+
+def test_a_user_of_this_machine_moves_nothing(place: Town, house: House, signing: Signing) -> None:
+    """Neither by `sendmail` nor by a port of Postfix; the milters pass by what comes from here."""
+    here = "127.0.0.1"
+    with place.postfix.told(documented(place)):
+        place.postfix.submit(OURS + move_of_ann(1), ANN, house.address)
+        place.postfix.send(OURS + move_of_ann(2), ANN, [house.address], door="checked", client=here)
+        place.postfix.send(OURS + move_of_ann(3), ANN, [house.address], door="relay")
+        until(lambda: len(house.asked("select 1 from inbox")) == 3)
+        assert moves(house) == 0
+        raw = signing.sign(move_of_ann(4))
+        place.postfix.send(raw, ANN, [house.address], door="checked", client=PROVIDER)
+        until(lambda: moves(house) == 1)
+
+
+def test_nobody_is_believed_at_a_port_of_ours(place: Town) -> None:
+    """Every user of this machine can say there what only our mail server should."""
+    house = place.open_house(authserv_id="mx.perudo.test", authserv_door="socket")
+    house.start()
+    house.typed("perudo", "challenge", "-inorder", "ann", "bob")
+    with smtplib.LMTP("127.0.0.1", place.ground.port("lmtp"), timeout=20) as lmtp:
+        lmtp.sendmail(ANN, [house.address], OURS + move_of_ann())
+    assert moves(house) == 0
 
 
 def test_nothing_is_proven_to_who_has_not_said_whom_to_believe(

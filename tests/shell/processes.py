@@ -13,8 +13,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from click.testing import CliRunner
+from sqlalchemy import Engine
 
+from pbmserv.budgets import Share, turn
 from pbmserv.cli import pbmserv, perudo
+from pbmserv.database import writing
+from pbmserv.hashing import BUCKET, STRANGERS_DAILY
+from pbmserv.terms import DAY
 
 PROGRAMS = Path(sys.executable).parent
 PATIENCE = 20.0  # seconds
@@ -48,6 +53,14 @@ def invoked(home: Path, *words: str, text: str = "") -> subprocess.CompletedProc
     return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
 
 
+def empty_the_bucket(engine: Engine) -> None:
+    """Strangers have used up their passwords, for some hours from now."""
+    spent = Share(BUCKET, STRANGERS_DAILY, STRANGERS_DAILY)
+    with writing(engine) as connection:
+        for _ in range(2):
+            assert turn(connection, [spent], int(time.time()), patience=DAY)[1]
+
+
 def until(done: Callable[[], bool], patience: float = PATIENCE) -> None:
     """Wait until something has come true; fail when it does not."""
     last = time.monotonic() + patience
@@ -70,7 +83,11 @@ class Served:
                 stderr=log,
                 env=environment(home, {"PYTHONUNBUFFERED": "1"}),
             )
-        until(lambda: self._address() is not None or self.process.poll() is not None)
+        try:
+            until(lambda: self._address() is not None or self.process.poll() is not None)
+        except AssertionError:
+            self.process.kill()  # nobody would stop it
+            raise
 
     def _address(self) -> str | None:
         said = self.log.read_bytes()[self._before :].decode()
@@ -100,9 +117,13 @@ def served(home: Path, settings: str = "", words: Sequence[str] = ()) -> Iterato
     """A server in a home, on a free port, started with these words; stopped at the end."""
     home.mkdir(mode=0o700, exist_ok=True)
     (home / "pbmserv.toml").write_text(f'smtp = "127.0.0.1:0"\n{settings}', "utf-8")
+    (home / "pbmserv.toml").chmod(0o600)  # there may be passwords in it
     server = Served(home, words)
     try:
         yield server
     finally:
-        if server.process.poll() is None:
-            server.stop()
+        try:
+            if server.process.poll() is None:
+                server.stop()
+        finally:
+            server.process.kill()

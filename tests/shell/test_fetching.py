@@ -5,16 +5,22 @@ from __future__ import annotations
 import signal
 import sqlite3
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from pbmserv.doors.collecting import Collection, Handover
 from pbmserv.doors.maildrop import Maildrop
+from pbmserv.mail.arrival import Arrival
+from pbmserv.operation.fetch import LONGEST, for_a_while
 from tests.dovecot import PASSWORD as PROVIDERS_PASSWORD
 from tests.dovecot import USER, Dovecot, Missing, dovecot
-from tests.shell.processes import invoked, served, typed, until
+from tests.shell.processes import empty_the_bucket, invoked, served, typed, until
 from tests.stories.town import PASSWORD, answering, letters_in, mail, town_at
+
+pytestmark = pytest.mark.long
 
 pytest.importorskip("imap_tools", reason="imap-tools, of the extra imap, is not installed")
 
@@ -192,6 +198,53 @@ def test_while_the_database_is_locked_mails_stay_unread(home: Path, provider: Do
     other.close()
     assert [flags for flags, _ in provider.mails()] == [""]
     assert typed(home, "pbmserv", "fetch").stdout == "Mails fetched: 1\n"
+
+
+def test_while_strangers_have_too_many_passwords_their_mails_stay_unread(
+    home: Path, provider: Dovecot
+) -> None:
+    """Exit 75: not all that was new is safe.  Mails without passwords are done, and marked."""
+    with town_at(home) as town:
+        empty_the_bucket(town.engine)
+    configure(home, from_provider(provider) + 'maildir = "drop"\n')
+    provider.put(mail("zoe@example.org", f"signup zoe {PASSWORD}", message_id="<1@x>"))
+    provider.put(mail("bob@example.org", "help", message_id="<2@x>"))
+    lay(home, mail("cleo@example.org", "help", message_id="<3@x>"))
+    done = typed(home, "pbmserv", "fetch")
+    assert (done.returncode, done.stdout) == (75, "")
+    assert done.stderr == "pbmserv: try again later: mails that stay unread for now: 1\n"
+    assert [number for _, number, _ in inbox(home)] == ["<2@x>", "<3@x>"]
+    assert len(told(home, "bob@example.org")) == len(told(home, "cleo@example.org")) == 1
+    assert [flags for flags, _ in provider.mails()] == [""]
+    with sqlite3.connect(home / "pbmserv.sqlite") as other:
+        other.execute("delete from buckets")
+    assert typed(home, "pbmserv", "fetch").stdout == "Mails fetched: 1\n"
+
+
+def test_fetch_ends_after_its_ten_minutes_whatever_comes(home: Path) -> None:
+    """Each of two mailboxes that are never empty has five: here a mail takes a minute."""
+    now, seen = 0.0, Counter[str]()
+    names = "one", "two"
+    home.mkdir()
+
+    def lay_another(name: str) -> None:
+        Maildrop(home / name).new()
+        raw = mail("zoe@example.org", "help", message_id=f"<{seen.total()}@x>")
+        (home / name / "new" / f"{seen.total()}.x").write_bytes(raw)
+
+    def accept(arrivals: Sequence[Arrival]) -> None:
+        nonlocal now
+        now += 60
+        seen[name] += 1
+        lay_another(name)
+
+    handover = Handover("perudo@localhost", 10_000, accept, lambda arrival: None, print)
+    for name in names:
+        lay_another(name)
+        mailbox = Maildrop(home / name)
+        Collection(mailbox, handover).drain(for_a_while(len(names), lambda: now))
+    assert dict(seen) == {"one": 5, "two": 5}
+    assert now == LONGEST
 
 
 def test_a_provider_in_trouble_is_exit_75_and_does_not_hold_up_the_other_mailbox(

@@ -15,13 +15,17 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
+import pytest
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbmserv.replies import MOST_ALIKE
 from tests.shell.processes import Served, served, typed, until
 from tests.stories.town import PASSWORD, mail
 
+pytestmark = pytest.mark.long
+
 ALPHA, BETA = "perudo@alpha.example", "perudo@beta.example"
+BEFORE = "perudo@before.example"  # the address of every server while its players sign up
 MARKS = ("x-pbmserv", "auto-submitted", "precedence", "x-auto-response-suppress", "list-")
 THREADS = ("in-reply-to", "references")
 
@@ -97,7 +101,11 @@ def opened(post: Post) -> Iterator[int]:
 
 @contextmanager
 def posted(home: Path, *addresses: str, dropped: Collection[str] = ()) -> Iterator[Post]:
-    """Servers of these addresses, each in a home of its own, and the post between them."""
+    """Servers of these addresses, each in a home of its own, and the post between them.
+
+    They have each other, and themselves, as players.  No signup may name an address of ours any
+    more, so the players are older than the server's address.
+    """
     with ExitStack() as stack:
         post = Post(dropped)
         port = stack.enter_context(opened(post))
@@ -109,7 +117,7 @@ def posted(home: Path, *addresses: str, dropped: Collection[str] = ()) -> Iterat
             place = home.parent / address
             settings = f'address = "{address}"\ndelivery = "smtp"\nrelay = "127.0.0.1:{port}"\n'
             place.mkdir(mode=0o700)
-            (place / "pbmserv.toml").write_text(settings, "utf-8")
+            (place / "pbmserv.toml").write_text(settings.replace(address, BEFORE), "utf-8")
             for each in addresses:
                 name = each.partition("@")[2].partition(".")[0]
                 done = typed(place, "pbmserv", "signup", name, PASSWORD, each)

@@ -25,6 +25,47 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
+def test_a_board_is_annulled_counts_again_and_is_stopped(copied: Path) -> None:
+    """Each is told to the players, and in `trace`; what cannot be done is refused."""
+    steps = [
+        (("annul", "1", "--why", "a test"), 0, "Board 1 is annulled; its players are told.\n"),
+        (("annul", "1"), 1, ""),
+        (("annul", "1", "--undo"), 0, "Board 1 counts again; its players are told.\n"),
+        (("stop", "1", "--why", "a test"), 0, "Board 1 is stopped; its players are told.\n"),
+        (("stop", "1"), 1, ""),
+        (("annul", "99"), 1, ""),
+        (("annul", "0"), 2, ""),
+    ]
+    for words, code, said in steps:
+        done = invoked(copied, "pbmserv", *words)
+        assert (done.returncode, done.stdout) == (code, said), done.stderr
+    subjects = [each.subject for each in letters_in(copied) if each.to == "bob@example.org"]
+    assert subjects[-3:] == [
+        "Perudo Board 1 annulled",
+        "The result of Perudo board 1 counts again",
+        "Perudo Board 1 stopped by the operator",
+    ]
+    lines = invoked(copied, "pbmserv", "trace", "1").stdout.splitlines()
+    assert [line.partition("operator: ")[2] for line in lines[:3]] == [
+        "annul, board 1 (a test)",
+        "annul --undo, board 1",
+        "stop, board 1 (a test)",
+    ]
+
+
+def test_who_is_not_told_of_an_annulled_board_is_named(copied: Path) -> None:
+    changed(
+        copied,
+        "update addresses set paused_at = ?, paused_by = 'bounced' where address = ?",
+        1_700_000_000,
+        "bob@example.org",
+    )
+    for word, done in (("annul", "annulled"), ("stop", "stopped")):
+        said = invoked(copied, "pbmserv", word, "1").stdout
+        left = "its players are told, but for bob: no letter goes there now"
+        assert said == f"Board 1 is {done}; {left}.\n"
+
+
 @pytest.fixture
 def copied(played: Path, tmp_path: Path) -> Path:
     return shutil.copytree(played, tmp_path / "home")
@@ -279,17 +320,36 @@ def test_bash_completes_our_words(home: Path, words: str, offered: list[str]) ->
 
 
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed here")
-def test_zsh_completes_our_words(home: Path) -> None:
-    """zsh takes our functions, and the program tells it the words."""
+@pytest.mark.parametrize("begun", ["", "autoload -U compinit && compinit -u;"])
+def test_zsh_completes_our_words(home: Path, begun: str) -> None:
+    """zsh takes our functions, whether its completion runs already or not."""
     environ = environment(home) | {"PATH": f"{PROGRAMS}:/usr/bin:/bin"}
     script = (
-        'autoload -U compinit && compinit -u; eval "$(pbmserv completion zsh)";'
-        "print ${_comps[perudo]} ${_comps[pbmserv]}"
+        f'{begun} eval "$(pbmserv completion zsh)";print ${{_comps[perudo]}} ${{_comps[pbmserv]}}'
     )
     done = subprocess.run(
         ["zsh", "-f", "-c", script], env=environ, capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == ["_perudo_completion", "_pbmserv_completion"]
+
+
+def test_help_and_completion_touch_no_home(home: Path) -> None:
+    """An old database is not upgraded by who only asks what a command does."""
+    for program, words in (
+        ("pbmserv", ("help", "block")),
+        ("perudo", ("help", "rules", "bga")),
+        ("pbmserv", ("help", "nonsense")),
+        ("pbmserv", ("block", "--help")),
+    ):
+        invoked(home, program, *words)
+    assert completed(home, "pbmserv help tu") == ["tutorial"]
+    assert not home.exists()
+    home.mkdir(mode=0o700)
+    (home / "pbmserv.sqlite").write_text("no database")
+    shown = invoked(home, "pbmserv", "help", "block")
+    assert shown.returncode == 0, shown.stderr
+    assert "At a shell: pbmserv block ann - bob\n" in shown.stdout
+    assert "At a shell: pbmserv reset ann\n" in invoked(home, "pbmserv", "help", "reset").stdout
 
 
 def test_zsh_is_told_the_words(home: Path) -> None:

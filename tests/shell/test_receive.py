@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
-from tests.shell.processes import typed
+from tests.shell.processes import empty_the_bucket, served, typed
 from tests.stories.town import OUR_ADDRESS, PASSWORD, answering, letters_in, mail, town_at
+
+pytestmark = pytest.mark.long
 
 HELP = mail("zoe@example.org", "help", message_id="<1@x>")
 
@@ -18,7 +21,7 @@ def test_a_mail_is_carried_out_and_answered_at_once(home: Path) -> None:
     done = typed(home, "pbmserv", "receive", "--sender", "zoe@example.org", text=HELP)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     (letter,) = letters_in(home)
-    assert (letter.to, letter.subject) == ("zoe@example.org", "Help: commands")
+    assert (letter.to, letter.subject) == ("zoe@example.org", "How to play Perudo by email")
 
 
 def test_the_same_mail_twice_has_one_answer(home: Path) -> None:
@@ -74,6 +77,30 @@ def test_a_locked_database_is_to_be_tried_again(home: Path) -> None:
     other.close()
     assert typed(home, "pbmserv", "receive", text=HELP).returncode == 0
     assert len(letters_in(home)) == 1
+
+
+@pytest.mark.parametrize("is_served", [False, True])
+def test_an_empty_bucket_of_passwords_is_to_be_tried_again(home: Path, is_served: bool) -> None:
+    """Exit 75, one line, and nothing kept; mail without a password passes all the while."""
+    with town_at(home) as town:
+        empty_the_bucket(town.engine)
+    signup = mail("zoe@example.org", f"signup zoe {PASSWORD}", message_id="<2@x>")
+    with served(home) if is_served else nullcontext():
+        done = typed(home, "pbmserv", "receive", "--sender", "zoe@example.org", text=signup)
+        assert (done.returncode, done.stdout) == (75, "")
+        assert done.stderr.startswith("pbmserv: try again later: too many passwords")
+        assert done.stderr.count("\n") == 1
+        assert typed(home, "pbmserv", "receive", text=HELP).returncode == 0
+        assert numbers(home) == ["<1@x>"]
+        with sqlite3.connect(home / "pbmserv.sqlite") as other:
+            other.execute("delete from buckets")
+        assert typed(home, "pbmserv", "receive", text=signup).returncode == 0
+        assert numbers(home) == ["<1@x>", "<2@x>"]
+
+
+def numbers(home: Path) -> list[str]:
+    with sqlite3.connect(home / "pbmserv.sqlite") as other:
+        return [each for (each,) in other.execute("select message_id from inbox order by id")]
 
 
 @pytest.mark.parametrize("broken", ["no such folder", "no database", "no home"])

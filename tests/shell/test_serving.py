@@ -11,15 +11,20 @@ import socket
 import sqlite3
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pbmserv import logbook
+from pbmserv.home import check_private
 from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.reading import read
+from pbmserv.settings import Settings, secrets_in
 from tests.shell.processes import PATIENCE, PROGRAMS, environment, served, typed, until
 from tests.stories.town import OUR_ADDRESS, PASSWORD, letters_in, mail, town_at
+
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture
@@ -72,23 +77,24 @@ def test_what_the_pipe_takes_in_the_running_server_does(playing: Path) -> None:
 
 
 def test_a_second_server_in_the_same_home_is_refused(playing: Path) -> None:
-    with served(playing):
+    with served(playing) as server:
         done = typed(playing, "pbmserv", "serve")
         assert done.returncode == 78
-        assert done.stderr == f"pbmserv: {playing}: a server runs here already\n"
+        who = f"{socket.gethostname()} process {server.process.pid}, since 20"
+        assert f"pbmserv: {playing}: a server runs here already: {who}" in done.stderr
 
 
 def test_a_server_starts_while_others_ask_whether_one_runs(playing: Path) -> None:
     """Pipes that look for a server do not pass for one."""
     command = [str(PROGRAMS / "pbmserv"), "receive"]
     pipes = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, env=environment(playing)) for _ in range(3)
+        subprocess.Popen(command, stdin=subprocess.PIPE, env=environment(playing)) for _ in range(2)
     ]
     with served(playing) as server:
         for number, pipe in enumerate(pipes):
             pipe.communicate(mail("ann@example.org", "help", message_id=f"<{number}@x>"))
         assert server.process.poll() is None
-        until(lambda: letters_to(playing, "ann@example.org").count("Help: commands") == 3)
+        until(lambda: letters_to(playing, "ann@example.org").count("Help: commands") == 2)
 
 
 @pytest.mark.parametrize("name", ["/told", "@pbmserv-{}"], ids=["a file", "abstract"])
@@ -274,3 +280,33 @@ def test_the_log_says_of_a_letter_that_stays_why(playing: Path) -> None:
         server.send(mail("ann@example.org", "help", message_id="<1@x>"), "a@b.c", OUR_ADDRESS)
         form = TIME + r"WARNING letter out\d+, help, to ann@example.org: to be tried again: .+"
         until(lambda: told(server.log.read_text("utf-8").splitlines(), form) == 1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "mode", "held"),
+    [
+        ('relay_password = "Sesame"', 0o644, "relay_password"),
+        ('imap_password = "Sesame"', 0o604, "imap_password"),
+        ('relay_password = "Sesame"', 0o640, "relay_password"),
+        ('database = "postgresql+psycopg://perudo:Sesame@localhost/x"', 0o644, "database"),
+    ],
+)
+def test_passwords_that_others_can_read_keep_the_server_from_starting(
+    home: Path, settings: str, mode: int, held: str
+) -> None:
+    home.mkdir()
+    file = home / "pbmserv.toml"
+    file.write_text(settings + "\n")
+    file.chmod(mode)
+    done = typed(home, "pbmserv", "serve")
+    assert done.returncode == 78
+    assert done.stderr == (f"pbmserv: {file}: others can read {held}; type: chmod 600 {file}\n")
+
+
+def test_settings_without_passwords_may_be_read_by_all(home: Path) -> None:
+    """Nor does a database's URL without a password matter."""
+    home.mkdir(mode=0o700)
+    settings = Settings(home=home, database="postgresql+psycopg://localhost/pbmserv")
+    (home / "pbmserv.toml").touch(0o644)
+    check_private(settings)
+    assert secrets_in(replace(settings, relay_password="Sesame")) == ["relay_password"]

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv import acts, moderation, traffic
+from pbmserv.database import reading, writing
 from pbmserv.doors.relay import RelayCarrier
 from pbmserv.mail.arrival import Arrival
 from pbmserv.trace import traced
@@ -54,9 +56,86 @@ def test_what_was_refused_is_told_with_its_code(town: Town) -> None:
     assert "refused to bob@example.org" in text
 
 
+def test_what_holds_an_answer_back_is_named(town: Town) -> None:
+    """The state of emergency, or an account that may do nothing: not just too many letters."""
+    settings = replace(town.settings, unproven_daily=0)
+    with writing(town.engine) as connection:
+        acts.note(connection, acts.EMERGENCY, town.now, about=acts.ON)
+    assert town.write("zoe@elsewhere.example", "help") == []
+    assert "help; not answered: the state of emergency is on" in told(town, "in6")
+    town.office.intervene(lambda desk: moderation.suspend(desk, "ann", None, ""))
+    town.delivered()
+    office = replace(town.office, settings=settings)
+    asked = f"perudo showas ann {PASSWORD}"
+    raw = mail("ann@example.org", asked, message_id=town.next_message_id())
+    office.accept([Arrival(raw, "ann@example.org", OUR_ADDRESS, "smtp")])
+    assert "perudo showas; not carried out: the account is suspended" in told(town, "in7")
+
+
+def test_what_was_done_to_a_board_or_a_player_is_told_first(town: Town) -> None:
+    """By the board's number, the userid, or an address of the player."""
+    with writing(town.engine) as connection:
+        acts.note(connection, acts.STOP, 1_700_000_000, board=1, why="asked for")
+        acts.note(connection, "close", 1_700_000_060, about="Bob")
+    stopped = "act  2023-11-14 22:13:20 UTC  operator: stop, board 1 (asked for)"
+    closed = "act  2023-11-14 22:14:20 UTC  operator: close bob"
+    assert told(town, "1").splitlines()[:2] == [stopped, ""]
+    assert told(town, "bob") == closed + "\n"
+    assert told(town, "bob@example.org").splitlines()[:2] == [closed, ""]
+    assert "act " not in told(town, "ann@example.org")
+
+
+def test_what_was_done_to_all_of_a_domain_is_told_of_each_address_in_it(town: Town) -> None:
+    """By the address or the userid, for that is what the operator is asked about."""
+    with writing(town.engine) as connection:
+        for ban in ("example.org", "b*@example.org", "evil.example"):
+            acts.note(connection, moderation.BAN, 1_700_000_000, about=ban)
+        acts.note(connection, moderation.UNBAN, 1_700_000_060, about="example.org")
+    for what, patterns in {
+        "bob": 1,
+        "bob@example.org": 1,
+        "ann": 0,
+        "x@sub.example.org": 0,
+    }.items():
+        text = told(town, what)
+        assert text.count("operator: ban example.org\n") == 1
+        assert text.count("operator: unban example.org\n") == 1
+        assert text.count("operator: ban b*@example.org") == patterns
+        assert "evil.example" not in text
+
+
+def test_the_state_of_emergency_is_told_by_its_name(town: Town) -> None:
+    for state in (acts.ON, acts.OFF):
+        invoked(town.home, "pbmserv", "emergency", state, "--why=A flood")
+    lines = told(town, "Emergency").splitlines()
+    assert [line.partition("UTC  ")[2] for line in lines if line] == [
+        "operator: emergency on (A flood)",
+        "operator: emergency off (A flood)",
+    ]
+
+
 def test_a_machines_mail_is_told_as_such(town: Town) -> None:
     town.write("robot@example.org", "perudo show 1", headers={"Precedence": "bulk"})
     assert "read as: Precedence: bulk" in told(town, "robot@example.org")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Auto-Submitted": "x; about out1"},
+        {"Precedence": "bulk; about out1"},
+        {"Subject": "Out of office; about out1"},
+        {"Content-Type": 'message/delivery-status; x="; about out1"'},
+    ],
+    ids=lambda headers: next(iter(headers)),
+)
+def test_no_stranger_says_which_letter_a_mail_is_about(town: Town, headers: dict[str, str]) -> None:
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    raw = f"From: zoe@elsewhere.example\r\nMessage-ID: <x@elsewhere.example>\r\n{head}\r\n"
+    town.carry(raw.encode(), "zoe@elsewhere.example", OUR_ADDRESS)
+    assert "elsewhere.example" not in told(town, "out1")
+    assert "letter out1 " not in told(town, "zoe@elsewhere.example")
+    assert "read as: " in told(town, "zoe@elsewhere.example")
 
 
 def test_a_board_has_the_mails_about_it_and_the_letters_of_the_clock(town: Town) -> None:
@@ -178,3 +257,31 @@ def test_at_a_shell_the_newest_come_last_and_as_many_as_one_wants(town: Town) ->
     assert done.stdout.count("came by") == 2
     assert done.stdout.count("left ") == 2
     assert OUR_ADDRESS in done.stdout
+
+
+def test_who_caused_how_much_is_told_the_busiest_first(town: Town) -> None:
+    """Letters count for who wrote the mail that led to them, with the bytes that left."""
+    town.write("eve@example.net", "Hello")
+    town.move("ann", "2-2s")
+    with reading(town.engine) as connection:
+        rows = traffic.since(connection, town.now - 60, 20)
+        assert [row.address for row in rows][:2] == ["ann@example.org", "bob@example.org"]
+        assert sum(row.letters for row in rows) == len(town.letters)
+        # As they left; in a mailbox lines end with one byte in place of two.
+        left = sum(len(letter.raw) + letter.raw.count(b"\n") for letter in town.letters)
+        assert sum(row.size for row in rows) == left
+        assert [row.mails for row in rows if row.address == "eve@example.net"] == [1]
+        assert traffic.since(connection, town.now - 60, 1) == rows[:1]
+        assert traffic.since(connection, town.now, 20) == []
+
+
+def test_letters_that_time_wrote_are_counted_apart(town: Town) -> None:
+    town.waited(8 * 24)
+    with reading(town.engine) as connection:
+        rows = traffic.since(connection, town.now - 2 * 24 * 60 * 60, 20)
+    assert [(row.address, row.mails) for row in rows] == [("time, or a shell", 0)]
+
+
+def test_the_operator_reads_it_as_a_table(town: Town) -> None:
+    printed = invoked(town.home, "pbmserv", "busy").stdout.splitlines()
+    assert printed == ["  mails letters kilobytes  from"]  # the town lives in 2023

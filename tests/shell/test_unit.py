@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from pbmserv.cli import MISCONFIGURED
-from pbmserv.house import RELAY_TIMEOUT
 from pbmserv.operation import operator_commands
+from pbmserv.supervisor import SECONDS_TO_STOP
 from tests.shell.processes import PROGRAMS
 
 UNIT = Path(__file__).parents[2] / "scripts" / "pbmserv.service"
@@ -57,8 +57,8 @@ def test_it_has_started_when_mail_is_taken(unit: dict[str, str]) -> None:
     assert unit["Type"] == "notify"
 
 
-def test_it_is_not_killed_while_a_mute_relay_is_waited_for(unit: dict[str, str]) -> None:
-    assert int(unit["TimeoutStopSec"]) > RELAY_TIMEOUT + 10
+def test_it_ends_by_itself_before_systemd_kills_it(unit: dict[str, str]) -> None:
+    assert int(unit["TimeoutStopSec"]) > SECONDS_TO_STOP + 2
 
 
 def test_it_does_not_try_again_with_settings_that_are_wrong(unit: dict[str, str]) -> None:

@@ -8,6 +8,8 @@ import pytest
 
 from tests.stories.story import told
 
+pytestmark = pytest.mark.spread
+
 STORIES = sorted(Path(__file__).parent.glob("*.txt"))
 
 

@@ -6,18 +6,23 @@ Time, seeds and the order of seats are fixed, so that a town does the same every
 from __future__ import annotations
 
 import asyncio
+import grp
+import os
 import re
 import smtplib
+import tempfile
 import threading
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from argon2 import PasswordHasher
 from sqlalchemy import select
@@ -25,6 +30,7 @@ from sqlalchemy import select
 from pbmserv import models
 from pbmserv.database import close, open_database, reading
 from pbmserv.doors.listener import listen
+from pbmserv.doors.lmtp import LmtpConversation
 from pbmserv.doors.maildir import MaildirCarrier
 from pbmserv.doors.smtp import SmtpConversation
 from pbmserv.home import read_key
@@ -32,12 +38,15 @@ from pbmserv.house import House
 from pbmserv.mail.arrival import Arrival
 from pbmserv.passwords import Passwords
 from pbmserv.postoffice import PostOffice
+from pbmserv.settings import SETTINGS_FILE, Settings
 from pbmserv.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 from tests.homes import home_with_tables
 
 MORNING = 1_700_000_000  # 14 November 2023, 22:13 UTC
 PASSWORD = "swordfish"
 OUR_ADDRESS = "perudo@localhost"
+UNHURRIED = {"newcomers_daily": 10_000, "unproven_daily": 10_000}
+"""Settings of a town that does not name them: stories of games are not about floods."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +136,14 @@ def mail(
     return message.as_bytes()
 
 
+def unhurried(settings: Settings) -> Settings:
+    """The settings with what UNHURRIED says, where the home's file says nothing of it."""
+    file = settings.home / SETTINGS_FILE
+    named = tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
+    chosen: dict[str, Any] = {key: each for key, each in UNHURRIED.items() if key not in named}
+    return replace(settings, **chosen)
+
+
 def answering(letter: Letter) -> dict[str, str]:
     """The headers by which a mail program says what it answers."""
     number = str(letter.message["Message-ID"])
@@ -139,10 +156,19 @@ def fast_passwords() -> Passwords:
     return Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 
-class Door:
-    """A real SMTP door on loopback, in an event loop of its own."""
+def believing(settings: Settings) -> Settings:
+    """The settings, with a socket of our group as the place where `authserv_id` is believed."""
+    if not settings.authserv_id:
+        return settings
+    group = grp.getgrgid(os.getgid()).gr_name
+    return replace(settings, authserv_door="socket", lmtp_group=group)
 
-    def __init__(self, office: PostOffice, largest_mail: int) -> None:
+
+class Door:
+    """A real door in an event loop of its own: SMTP on loopback, or a socket that is believed."""
+
+    def __init__(self, office: PostOffice) -> None:
+        settings = office.settings
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever)
         self._thread.start()
@@ -150,16 +176,23 @@ class Door:
         async def accept(arrival: Arrival) -> None:
             await self._loop.run_in_executor(None, office.accept, [arrival])
 
+        self._folder = tempfile.TemporaryDirectory()  # the path of a socket must be short
+        believed = settings.authserv_door == "socket"
         listening = listen(
-            SmtpConversation,
-            "127.0.0.1:0",
-            address=office.settings.address,
-            largest_mail=largest_mail,
+            LmtpConversation if believed else SmtpConversation,
+            f"unix:{self._folder.name}/lmtp" if believed else "127.0.0.1:0",
+            address=settings.address,
+            largest_mail=settings.largest_mail,
             accept=accept,
+            group=settings.lmtp_group,
         )
         self._listener = asyncio.run_coroutine_threadsafe(listening, self._loop).result(10)
         host, _, port = self._listener.address.rpartition(":")
-        self._client = smtplib.SMTP(host, int(port), "client.example", timeout=10)
+        self._client: smtplib.SMTP = (
+            smtplib.LMTP(port, local_hostname="client.example")
+            if believed
+            else smtplib.SMTP(host, int(port), "client.example", timeout=10)
+        )
 
     def send(self, raw: bytes, envelope_sender: str, recipient: str) -> None:
         """Hand over one mail; returns when the server has answered 250."""
@@ -172,6 +205,7 @@ class Door:
         self._thread.join()
         self._loop.run_until_complete(self._loop.shutdown_default_executor())
         self._loop.close()
+        self._folder.cleanup()
 
 
 class Town:
@@ -183,7 +217,7 @@ class Town:
         home.mkdir(mode=0o700, exist_ok=True)
         if not (home / "key").exists():
             (home / "key").write_bytes(sha256(b"the town's key").digest())
-        self.settings = home_with_tables(home)
+        self.settings = believing(unhurried(home_with_tables(home)))
         self.engine = open_database(self.settings)
         seeds = self._seeds(seed)
         self.office = PostOffice(
@@ -211,13 +245,14 @@ class Town:
     def close(self) -> None:
         if self._door is not None:
             self._door.close()
+        self.office.suspects.close()
         close(self.engine)
 
     @property
     def door(self) -> Door:
         """The door, opened when the first mail is carried there."""
         if self._door is None:
-            self._door = Door(self.office, self.settings.largest_mail)
+            self._door = Door(self.office)
         return self._door
 
     def next_message_id(self) -> str:
@@ -286,7 +321,7 @@ class Town:
         """Accounts of these players, confirmed, with PASSWORD and NAME@example.org."""
         for userid in userids:
             (letter,) = self.write(f"{userid}@example.org", f"signup {userid} {PASSWORD}")
-            self.reply(letter, "")
+            self.reply(letter, "yes")
 
     def challenge(self, *userids: str, options: Sequence[str] = ("-inorder",)) -> list[Letter]:
         """A board for these players; the first of them asks for it."""

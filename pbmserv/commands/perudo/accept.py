@@ -9,7 +9,15 @@ from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
 from pbmserv.facts.boards import CONSENT, Consent
 
-LETTERS = ("invitation_answer", "perudo/offer", "perudo/ended", "consent")
+LETTERS = (
+    "invitation_answer",
+    "perudo/offer",
+    "perudo/ended",
+    "consent",
+    "taken",
+    "perudo/chat",
+    "chat_sent",
+)
 
 
 @player_command(
@@ -23,11 +31,11 @@ LETTERS = ("invitation_answer", "perudo/offer", "perudo/ended", "consent")
 @click.argument("board", required=False)
 @message_option
 def command(desk: Desk, userid: str, password: str, board: str | None) -> list[Letter]:
-    """Take the invitation to a board, or the draw that is proposed there.
+    """Take an invitation, a seat, or a proposed draw.
 
-    A board that you were invited to begins as soon as all have accepted.  The text below the
-    command goes to the others.  To answer an invitation you can also just reply to it, with the
-    word accept on the first line.
+    Who has not done anything at a running board yet takes the seat by it.  A board that you were
+    invited to begins as soon as all have accepted.  The text below the command goes to the others.
+    To answer an invitation you can also just reply to it, with the word accept on the first line.
 
     Without a board: from now on challenges to you start at once, without asking you first.
     """
@@ -63,16 +71,23 @@ def answered(
     accepts: bool,
     expected: int | None = None,
 ) -> list[Letter]:
-    """The answer to an invitation, or on a board that is being played to the offer of a draw."""
-    from pbmserv import boards, draws, invitations
+    """The answer to an invitation, on a running board to a challenge or to the offer of a draw."""
+    from pbmserv import boards, declining, draws, invitations, suspension
 
     number = boards.numbered(board)
     if invitation := invitations.load(desk.connection, number):
         voucher = desk.vouch(userid, password)
-        if voucher.board not in {None, number}:
+        if (voucher.board, voucher.move) not in {(None, None), (number, invitations.MOVE)}:
             raise Refused("wrong_password")
+        suspension.check_player(desk.connection, voucher.player, desk.now)
         if expected not in {None, invitations.MOVE}:
             raise Refused("wrong_move", board=number, expected=invitations.MOVE, given=expected)
         return invitations.answered(desk, invitation, voucher.player, accepts)
-    table, seat = boards.take_seat(desk, board, userid, password, expected=expected)
+    if accepts and (letters := declining.proven(desk, number, desk.vouch(userid, password))):
+        return letters
+    table, seat = boards.take_seat(
+        desk, board, userid, password, expected=expected, to_challenge=True
+    )
+    if declining.asks(table, seat):
+        return declining.answered(desk, table, seat, accepts=accepts)
     return draws.answered(desk, table, seat, accepts=accepts)

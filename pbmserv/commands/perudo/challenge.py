@@ -61,7 +61,9 @@ def _houses(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
     help="Days (or 12h: hours) until a player is reminded; 7 if not said.",
 )
 @click.option(
-    "--forfeittime", metavar="DAYS", help="Days or hours until a seat is forfeited; 21 if not said."
+    "--forfeittime",
+    metavar="DAYS",
+    help="Days or hours until a seat is forfeited; 21 if not said. Under 2 days all are asked.",
 )
 @click.option(
     "--totaltime",
@@ -79,20 +81,31 @@ def command(desk: Desk, userid: tuple[str, ...], **words: str | None) -> list[Le
 
     Everybody named gets a letter with the dice in their own cup; name yourself, too, if you
     want to play.  The text below the command is the opening message.  By mail the challenge must
-    come from an address of a player.
+    come from an address of a player; if nothing else proves that the player wrote it, the opening
+    message goes out with the player's first move or reply.
+
+    The game counts once everybody has moved, written or accepted there.  Before that whoever
+    declines, or says nothing until the time is over, leaves the board without a mark.
 
     Who wants to be asked first gets an invitation, and the board begins when all have accepted;
-    after 14 days without an answer the invitation is withdrawn.
+    after 14 days without an answer the invitation is withdrawn.  Everybody is asked if a seat is
+    forfeited in less than two days.  So are players who have not answered yet at three boards of
+    people with whom they have never played.
 
     The word house seats a house player, each time another one.
+
+    Until you have finished a game with another person you begin three boards a day.
     """
-    from pbmserv import challenges, inviting, players
+    from pbmserv import challenges, inviting, players, suspension
 
     challenger = None
+    if desk.refuted:
+        raise Refused("sender_refuted")
     if not desk.at_shell:
         challenger = players.player_of_address(desk.connection, desk.sender)
         if challenger is None:
             raise Refused("not_a_player")
+        suspension.check_player(desk.connection, challenger.id, desk.now)
     plan, guests = challenges.weighed(desk, challenger, userid, words)
     challenges.note_daily(desk, challenger)
     return inviting.begun_or_asked(desk, challenger, plan, guests)

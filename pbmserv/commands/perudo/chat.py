@@ -6,14 +6,13 @@ import click
 
 from pbmserv.commands import Secret, message_option, player_command
 from pbmserv.desk import Desk, Letter
-from pbmserv.errors import Refused
 from pbmserv.facts.boards import CHAT_SENT
 
 
 @player_command(
     "chat",
     example="perudo chat 12 ann secret",
-    letters=("perudo/chat", "chat_sent"),
+    letters=("perudo/chat", "chat_sent", "chat_late"),
 )
 @click.argument("board")
 @click.argument("userid")
@@ -22,15 +21,24 @@ from pbmserv.facts.boards import CHAT_SENT
 def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
     """Write to the other players of a board.
 
-    The text below the command goes to them.  Any player of the board may write, at any time.  At a
-    shell the text is read from standard input, or given with --message=TEXT.
+    The text below the command goes to them.  Any player of the board may write, at any time.  Lines
+    that are for you alone, as of a letter of ours that your mail program quotes, are not passed on:
+    the others read "(quoted lines were left out)" in their place.  At a shell the text is read from
+    standard input, or given with --message=TEXT.
     """
-    from pbmserv import boards, messages, telling
+    from dataclasses import replace
 
-    table, seat = boards.take_seat(desk, board, userid, password, late=True)
-    if not desk.message:
-        raise Refused("no_message")
+    from pbmserv import boards, messages, newcomers, opening, seating, telling
+
+    table, seat = boards.take_seat(desk, board, userid, password, words=True)
+    desk.words()
+    if any(not table.seats[place].taken for place in telling.listening(table) if place != seat):
+        # Who has not sat down never asked for words: a newcomer has as few as by `message`.
+        newcomers.check(desk, table.seats[seat].player, newcomers.MESSAGES)
+        newcomers.note(desk, table.seats[seat].player, newcomers.MESSAGES)
+    messages.count(desk, table.seats[seat].player, len(telling.of_chat(desk, table, seat)))
+    seating.take(desk, table, seat)
+    desk = replace(desk, message=opening.released(desk, table, seat))
     letters = telling.of_chat(desk, table, seat)
-    messages.count(desk, table.seats[seat].player, len(letters))
     told = [table.names[place] for place in telling.listening(table) if place != seat]
     return [*letters, CHAT_SENT.to(None, {"board": table.id, "to": told})]

@@ -16,6 +16,7 @@ MOST_ROWS = 200
     "games",
     example="perudo games ann next",
     letters=("games",),
+    reads=True,
 )
 @click.argument("what", nargs=-1)
 def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:

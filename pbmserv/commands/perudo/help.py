@@ -14,6 +14,7 @@ from pbmserv.facts.mails import HELP
     "help",
     example="perudo help rules bga",
     letters=("help",),
+    reads=True,
 )
 @click.argument("subject", nargs=-1, shell_complete=subjects)
 def command(desk: Desk, subject: tuple[str, ...]) -> list[Letter]:

@@ -13,6 +13,7 @@ from pbmserv.facts.listings import HISTORY
     "history",
     example="perudo history ann",
     letters=("history",),
+    reads=True,
 )
 @click.argument("userid", nargs=-1)
 def command(desk: Desk, userid: tuple[str, ...]) -> list[Letter]:

@@ -6,6 +6,7 @@ import click
 
 from pbmserv.commands import Secret, expected_move, message_option, player_command
 from pbmserv.commands.perudo.accept import answered
+from pbmserv.commands.perudo.decline import declined
 from pbmserv.commands.perudo.resign import resigned
 from pbmserv.desk import Desk, Letter
 
@@ -22,6 +23,8 @@ from pbmserv.desk import Desk, Letter
         "invitation_answer",
         "resign_pending",
         "resign_cancelled",
+        "declined",
+        "taken",
     ),
     spellings=("board", "mvoe"),
 )
@@ -37,8 +40,9 @@ def command(
 
     MOVE is a bid such as 4-2s (four dice showing 2), or dudo, calza, pacao, resign.  propose
     offers to stop the game as a draw, at any time; accept and reject answer such an offer, or an
-    invitation to the board.  The text below the command is passed on to the other players.  A
-    last word #17 means: only if this is move 17 of the board.  Replying to a game letter needs
+    invitation to the board.  decline leaves a board before your first move: help decline.  The text
+    below the command is passed on to the other players.  A last word #17 means: only if this is
+    move 17 of the board.  Replying to a game letter needs
     no command and no password: write the move on the first line.  Where this server can prove
     that a mail comes from your address, you can leave out the password or write - in its place.
     """
@@ -51,6 +55,8 @@ def command(
     if text in {"accept", "reject"}:
         accepts = text == "accept"
         return answered(desk, board, userid, password, accepts=accepts, expected=expected)
+    if text == "decline":
+        return declined(desk, board, userid, password, expected=expected)
     table, seat = boards.take_seat(
         desk, board, userid, password, expected=expected, calza=is_calza(text)
     )

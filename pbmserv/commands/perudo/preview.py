@@ -14,6 +14,7 @@ from pbmserv.facts.boards import PREVIEW, Preview
     "preview",
     example="perudo preview 12 4-2s",
     letters=("preview",),
+    reads=True,
 )
 @click.argument("board")
 @click.argument("bid", nargs=-1, required=True)

@@ -14,7 +14,7 @@ OFF = "off"
 @player_command(
     "queue",
     example="perudo queue 12 ann secret 5-4s dudo",
-    letters=("queued", "perudo/moved", "perudo/ended"),
+    letters=("queued", "perudo/moved", "perudo/ended", "perudo/chat"),
 )
 @click.argument("board")
 @click.argument("userid")
@@ -34,16 +34,19 @@ def command(
     """
     from dataclasses import replace
 
-    from pbmserv import boards, queueing, telling
+    from pbmserv import boards, opening, queueing, telling
     from pbmserv.games.perudo.notation import bare_move
 
-    table, seat = boards.take_seat(desk, board, userid, password, late=True)
+    table, seat = boards.take_seat(desk, board, userid, password, private=True)
     moves = tuple(map(bare_move, move))
     moves = () if moves == (OFF,) else moves
     played = queueing.queue(desk, table, seat, moves)
     if played.events:
-        return telling.of_move(desk, replace(played, message=desk.message), seat)
+        words = opening.released(desk, table, seat)
+        return telling.of_move(desk, replace(played, message=words), seat)
     if seat in played.tried:
         raise queueing.none_legal(table, moves)
     unsaid = bool(moves and desk.message)
-    return [QUEUED.to(None, {"board": table.id, "moves": moves, "unsaid": unsaid})]
+    words = opening.released(replace(desk, message=""), table, seat)
+    letters = telling.of_chat(replace(desk, message=words), table, seat) if words else []
+    return [*letters, QUEUED.to(None, {"board": table.id, "moves": moves, "unsaid": unsaid})]

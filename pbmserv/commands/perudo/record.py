@@ -13,6 +13,7 @@ from pbmserv.facts.listings import RECORD
     "record",
     example="perudo record 12",
     letters=("record",),
+    reads=True,
 )
 @click.argument("board")
 def command(desk: Desk, board: str) -> list[Letter]:

@@ -24,6 +24,7 @@ IN_WORDS = {
     example="perudo referee board-12.txt",
     letters=("refereed",),
     by_mail=False,
+    reads=True,
 )
 @click.argument("file", nargs=-1, required=True, type=click.Path(path_type=Path))
 def command(desk: Desk, file: tuple[Path, ...]) -> list[Letter]:

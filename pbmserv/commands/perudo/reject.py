@@ -12,7 +12,7 @@ from pbmserv.desk import Desk, Letter
 @player_command(
     "reject",
     example="perudo reject bob secret 12",
-    letters=LETTERS,
+    letters=(*LETTERS, "perudo/moved", "declined"),
     ordered=board_last,
 )
 @click.argument("userid")
@@ -20,7 +20,9 @@ from pbmserv.desk import Desk, Letter
 @click.argument("board", required=False)
 @message_option
 def command(desk: Desk, userid: str, password: str, board: str | None) -> list[Letter]:
-    """Refuse an invitation, or the draw that is proposed on a board.
+    """Refuse an invitation, a seat, or a proposed draw.
+
+    To refuse a seat is the same as decline.
 
     An invitation is withdrawn then, and the others are told; the text below the command goes to
     them.  Whoever invited can call it off in the same way.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @player_command(
     "resign",
     example="perudo resign 12 ann secret",
-    letters=("perudo/moved", "perudo/ended", "resign_pending", "resign_cancelled"),
+    letters=("perudo/moved", "perudo/ended", "resign_pending", "resign_cancelled", "declined"),
 )
 @click.argument("board")
 @click.argument("userid")
@@ -27,6 +27,9 @@ def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
 
     Your dice leave the table and the round is thrown again.  On your turn it happens at once.  Out
     of turn it waits for your turn; sent again before then, it is cancelled.
+
+    If you have not made a move yet, the board counts for nobody.  To leave a game to which nobody
+    has asked you, without a mark, write decline.
     """
     from pbmserv import boards
 
@@ -36,9 +39,11 @@ def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
 
 def resigned(desk: Desk, board: Board, seat: int) -> list[Letter]:
     """What a resignation does: at once on turn, noted or cancelled otherwise."""
-    from pbmserv import playing, queueing, telling
+    from pbmserv import declining, playing, queueing, seating, telling
     from pbmserv.games.perudo.table import Resign
 
+    if seating.has_declined(board.seats[seat]):
+        return declining.declined(desk, board, seat)
     if board.table.winner is not None or board.table.turn == seat:
         return telling.of_move(desk, playing.move(desk, board, seat, Resign()), seat)
     if queueing.resign_later(desk, board, seat):

@@ -27,10 +27,10 @@ def command(
     """Say that you want more boards, with whoever wants the same.
 
     As soon as there are enough such players a board begins.  NUMBER is how many, 1 where nothing is
-    said; 0 or off ends the search, and with neither rules nor players all of your searches.  The
-    order of play is drawn, the times are the usual ones, and your limit is kept.  The answer tells
-    all that you seek, and until when: a search lapses after 30 days unless you write it again, and
-    you are told.  list shows what others seek.
+    said; 0 or off ends the search, and with neither rules nor players all of your searches.  You
+    can seek ten kinds of boards at once.  The order of play is drawn, the times are the usual ones,
+    and your limit is kept.  The answer tells all that you seek, and until when: a search lapses
+    after 30 days unless you write it again, and you are told.  list shows what others seek.
     """
     from pbmserv import seeks
 

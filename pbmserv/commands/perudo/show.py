@@ -18,6 +18,7 @@ MOST_REPLAYED = 5  # a whole record is read for a board as it stood before a mov
     "show",
     example="perudo show 12",
     letters=("perudo/show", "invitation"),
+    reads=True,
 )
 @click.argument("what", nargs=-1, required=True)
 def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:

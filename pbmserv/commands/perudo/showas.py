@@ -25,22 +25,31 @@ def command(desk: Desk, userid: str, password: str, what: tuple[str, ...]) -> li
     where nothing is said.  By mail from an address of yours you can reply to the answer with
     your move, as to any letter of the board.
     """
-    from pbmserv import boards, listing, players, telling
+    from pbmserv import boards, listing, players, seating, telling
 
-    numbers = [boards.numbered(word) for word in what if word[:1].isdigit()]
+    named = [boards.numbered(word) for word in what if word[:1].isdigit()]
     words = [word for word in what if not word[:1].isdigit()]
     player = desk.vouch(userid, password).player
     name = players.named(desk.connection, [player])[0].userid
+    numbers = [*named]
     if words or not numbers:
         _, status = listing.names_and_status(words, just_status=True)
         numbers += listing.numbers(desk.connection, [name], status)
     # The password may have come from anywhere: only the player is to get what moves without it.
-    found = players.players_of_address(desk.connection, desk.sender)
-    own = any(each.id == player for each in found)
-    letters = []
-    for number in list(dict.fromkeys(numbers))[:MOST_SHOWN]:
-        board, seat = boards.take_seat(desk, str(number), userid, password)
-        letters.append(telling.shown(desk, board, seat, to_own_address=own))
-    if not letters:
+    readers = players.players_of_address(desk.connection, desk.sender)
+    own = any(each.id == player for each in readers)
+    found = [
+        boards.take_seat(desk, str(number), userid, password, private=True)
+        for number in list(dict.fromkeys(numbers))[:MOST_SHOWN]
+    ]
+    if not found:
         raise Refused("no_boards_found")
-    return letters
+    return [
+        telling.shown(
+            desk,
+            seating.take(desk, board, seat) if board.id in named else board,
+            seat,
+            to_own_address=own,
+        )
+        for board, seat in found
+    ]

@@ -14,6 +14,7 @@ from pbmserv.facts.listings import STANDINGS
     example="perudo standings bga",
     letters=("standings",),
     spellings=("ratings",),
+    reads=True,
 )
 @click.argument("rules", required=False, default="")
 def command(desk: Desk, rules: str) -> list[Letter]:

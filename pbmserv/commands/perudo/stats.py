@@ -15,6 +15,7 @@ MOST_PLAYERS = 6
     "stats",
     example="perudo stats ann bob",
     letters=("stats",),
+    reads=True,
 )
 @click.argument("userid", nargs=-1)
 def command(desk: Desk, userid: tuple[str, ...]) -> list[Letter]:

@@ -10,7 +10,7 @@ from pbmserv.desk import Desk, Letter
 
 @player_command(
     "subscribe",
-    example="perudo subscribe 12 ann secret",
+    example="perudo subscribe ann secret 12",
     letters=("watching",),
     ordered=board_last,
 )
@@ -20,8 +20,8 @@ from pbmserv.desk import Desk, Letter
 def command(desk: Desk, userid: str, password: str, board: tuple[str, ...]) -> list[Letter]:
     """Get every letter of a board, as a bystander sees it.
 
-    No die is in them before it is opened.  Write BOARD USERID PASSWORD, or USERID PASSWORD and
-    several boards; all stands for every board that is being played now.  unsubscribe ends it.
+    No die is in them before it is opened.  There may be several boards; all stands for every board
+    that is being played now.  unsubscribe ends it.
     """
     from pbmserv import watching
 

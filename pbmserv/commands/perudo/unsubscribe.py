@@ -10,7 +10,7 @@ from pbmserv.desk import Desk, Letter
 
 @player_command(
     "unsubscribe",
-    example="perudo unsubscribe 12 ann secret",
+    example="perudo unsubscribe ann secret 12",
     letters=("watching",),
     ordered=board_last,
 )
@@ -20,8 +20,7 @@ from pbmserv.desk import Desk, Letter
 def command(desk: Desk, userid: str, password: str, board: tuple[str, ...]) -> list[Letter]:
     """Get no more letters of boards that you look on at.
 
-    Write BOARD USERID PASSWORD, or USERID PASSWORD and several boards; all stands for every
-    board that you look on at.
+    There may be several boards; all stands for every board that you look on at.
     """
     from pbmserv import watching
 

@@ -17,6 +17,7 @@ from pbmserv.facts.listings import VERIFIED, Proof
     "verify",
     example="perudo verify 12",
     letters=("verified",),
+    reads=True,
 )
 @click.argument("board", metavar="BOARD|FILE")
 def command(desk: Desk, board: str) -> list[Letter]:

@@ -79,13 +79,25 @@ class Resigned:
 class Revealed:
     """All cups of the round were opened.
 
-    `count` is how many dice count for the called bid; None where a resignation broke the round
-    off.  `seed` is the round's secret in hex; None where nobody proves the dice.
+    `count` is how many dice count for the called bid; None where a resignation or a restored
+    backup broke the round off.  `seed` is the round's secret in hex; None where nobody proves the
+    dice.
     """
 
     cups: Cups
     count: int | None
     seed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """The server went back to a backup, and dice that were to come may have been seen.
+
+    The running round is void.  `commitment` is the SHA-256, in hex, of the seed of the round that
+    is thrown in its place; None where nobody proves the dice.
+    """
+
+    commitment: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +137,17 @@ NOBODY = -1
 """The winner of a game that was stopped."""
 
 Event: TypeAlias = (
-    Dealt | Bade | Called | Resigned | Revealed | Lost | Gained | Eliminated | Won | Drawn
+    Dealt
+    | Bade
+    | Called
+    | Resigned
+    | Revealed
+    | Restored
+    | Lost
+    | Gained
+    | Eliminated
+    | Won
+    | Drawn
 )
 
 

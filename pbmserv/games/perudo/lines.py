@@ -25,6 +25,7 @@ from pbmserv.games.perudo.events import (
     Gained,
     Lost,
     Resigned,
+    Restored,
     Revealed,
     Won,
 )
@@ -103,7 +104,7 @@ _CHANGES: dict[str, type[Lost | Gained | Eliminated | Won]] = {
     "win": Won,
 }
 _CHANGE_WORDS = {kind: word for word, kind in _CHANGES.items()}
-_DRAWN = "draw"
+_DRAWN, _RESTORED = "draw", "restored"
 _HEX = re.compile(r"[0-9a-f]{64}")
 
 
@@ -118,7 +119,7 @@ def write_event(event: Event) -> str:
     """The event in one line.
 
     `A 4-2s`, `B dudo`, `C resign`, `deal 2 A ?????/???? - next=HEX`,
-    `reveal 13556/2234 4 seed=HEX`, `lose B`, `gain C`, `out B`, `win A`, `draw`.
+    `reveal 13556/2234 4 seed=HEX`, `restored HEX`, `lose B`, `gain C`, `out B`, `win A`, `draw`.
     """
     if isinstance(event, Bade):
         return f"{SEATS[event.seat]} {event.bid}"
@@ -135,6 +136,8 @@ def write_event(event: Event) -> str:
         return line if event.seed is None else f"{line} seed={event.seed}"
     if isinstance(event, Drawn):
         return _DRAWN
+    if isinstance(event, Restored):
+        return " ".join(filter(None, (_RESTORED, event.commitment)))
     return f"{_CHANGE_WORDS[type(event)]} {SEATS[event.seat]}"
 
 
@@ -152,6 +155,8 @@ def read_event(line: str) -> Event:
 def _read_event(words: list[str]) -> Event:
     if words == [_DRAWN]:
         return Drawn()
+    if words[0] == _RESTORED:
+        return Restored(_read_secret(words[1:], ""))
     first, second = words[0], words[1]
     if first in _CHANGES:
         return _CHANGES[first](read_seat(second))
@@ -189,4 +194,4 @@ def seats_fit(event: Event, players: int) -> bool:
     if isinstance(event, Dealt):
         fits = len(event.cups) == players and event.starter < players
         return fits and (event.palifico is None or event.palifico < players)
-    return isinstance(event, Drawn) or event.seat < players <= MOST_PLAYERS
+    return isinstance(event, Drawn | Restored) or event.seat < players <= MOST_PLAYERS

@@ -32,6 +32,8 @@ _FACES = (
     | {plural: _QUANTITIES[word] for plural, word in _PLURALS.items()}
     | dict.fromkeys(_ONES, 1)
 )
+MOVE_WORDS = frozenset((*_WORDS, *_QUANTITIES, *_FACES, "bid", "raise"))
+"""The words that moves are written with, in lower case."""
 _PLAIN = str.maketrans("–—‑−‐×’\u00a0\u202f", "-----x'  ")
 _QUOTES = "\"'`‘’“”„‟«»"  # around a move, as it stands in a sentence of somebody's
 _BID = re.compile(

@@ -16,7 +16,7 @@ from pbmserv.games.perudo.lines import (
     write_event,
     write_seat,
 )
-from pbmserv.games.perudo.moves import bare_move, read_action
+from pbmserv.games.perudo.moves import MOVE_WORDS, bare_move, read_action
 from pbmserv.games.perudo.positions import (
     read_position,
     read_rules,
@@ -27,6 +27,7 @@ from pbmserv.games.perudo.positions import (
 )
 
 __all__ = [
+    "MOVE_WORDS",
     "bare_move",
     "public",
     "read_action",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from pbmserv.games.perudo.events import Eliminated, Event, Won
+from pbmserv.games.perudo.events import Eliminated, Event, Lost, Resigned, Won
 
 
 def places(
@@ -38,3 +38,14 @@ def places(
     best = 2 if winner in handed_over else 1
     order.reverse()
     return tuple(order.index(seat) + best for seat in range(players))
+
+
+def left_before_a_loss(events: Iterable[Event]) -> frozenset[int]:
+    """The seats that resigned before anybody had lost a die: nothing had been decided yet."""
+    left: set[int] = set()
+    for event in events:
+        if isinstance(event, Lost):
+            break
+        if isinstance(event, Resigned):
+            left.add(event.seat)
+    return frozenset(left)

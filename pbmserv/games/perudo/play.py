@@ -26,6 +26,7 @@ from pbmserv.games.perudo.events import (
     Lost,
     Raise,
     Resigned,
+    Restored,
     Revealed,
     Won,
 )
@@ -67,11 +68,28 @@ def stop(table: Table, dice: Dice) -> tuple[Event, ...]:
     When a game is stopped (all agree to a draw, or its time is over) is not for the rules to say.
     Refused: not_started, game_over (winner).
     """
+    _require_running(table)
+    return (Drawn(), Revealed(table.cups, None, dice.seed))
+
+
+def throw_anew(table: Table, commitment: str | None, dice: Dice) -> tuple[Event, ...]:
+    """The running round is void and thrown anew, from a seed that `commitment` is that of.
+
+    Nobody loses a die, and who opened the round opens the new one.  A Palifico round stays one.
+    When a round is thrown anew (a backup was restored) is not for the rules to say.
+    Refused: not_started, game_over (winner).
+    """
+    _require_running(table)
+    begun = (Restored(commitment), Revealed(table.cups, None, dice.seed))
+    starter = table.bids[0][0] if table.bids else table.turn
+    return _dealt(table, begun, starter, None, 0, table.palifico, dice)
+
+
+def _require_running(table: Table) -> None:
     if table.winner is not None:
         raise Refused("game_over", winner=table.winner)
     if not table.round:
         raise Refused("not_started")
-    return (Drawn(), Revealed(table.cups, None, dice.seed))
 
 
 def _require_turn(table: Table, seat: int) -> None:
@@ -81,10 +99,7 @@ def _require_turn(table: Table, seat: int) -> None:
 
 
 def _require_player(table: Table, seat: int) -> None:
-    if table.winner is not None:
-        raise Refused("game_over", winner=table.winner)
-    if not table.round:
-        raise Refused("not_started")
+    _require_running(table)
     if not table.cups[seat]:  # pacao: "a player without dice can do nothing"
         raise Refused("eliminated")
 

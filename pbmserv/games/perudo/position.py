@@ -23,6 +23,7 @@ from pbmserv.games.perudo.events import (
     Gained,
     Lost,
     Resigned,
+    Restored,
     Revealed,
     Won,
 )
@@ -125,7 +126,7 @@ def after(table: Table, event: Event) -> Table:
         winner = event.seat
     elif isinstance(event, Drawn):
         winner = NOBODY
-    else:
+    elif not isinstance(event, Restored):
         cups = _cups_after(cups, event)
     return Table(rules, cups, number, move, turn, bids, palifico, used, pacao, winner)
 

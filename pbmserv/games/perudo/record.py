@@ -29,6 +29,9 @@ read as well), no empty lines.  The events, in the order in which they happen:
   resignation), and the round's seed.
 - `lose SEAT`, `gain SEAT`, `out SEAT`: a die lost, a die regained, no dice left.  After a
   resignation there is only `out`.
+- `restored HEX`: the server went back to a backup.  The running round is void and opened (`reveal`
+  with `-`), and thrown anew by the `deal` that follows; HEX is the SHA-256 of its seed, in place
+  of the one that was committed a round before.
 - `win SEAT` ends the game.
 
 The chain: digest 0 is 32 zero bytes; digest n = SHA-256(digest n-1 followed by line n in UTF-8,

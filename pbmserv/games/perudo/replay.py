@@ -22,15 +22,16 @@ from pbmserv.games.perudo.events import (
     Raise,
     Resign,
     Resigned,
+    Restored,
     Revealed,
     Thrown,
 )
 from pbmserv.games.perudo.lines import write_event, write_seat
-from pbmserv.games.perudo.play import play, start, stop
+from pbmserv.games.perudo.play import play, start, stop, throw_anew
 from pbmserv.games.perudo.position import Table, after_all, new_table
 from pbmserv.games.perudo.record import Record
 
-Move: TypeAlias = Bade | Called | Resigned | Drawn
+Move: TypeAlias = Bade | Called | Resigned | Drawn | Restored
 Script: TypeAlias = Sequence[tuple[int, Event]]
 """Events with the numbers of their lines, from 1."""
 
@@ -129,6 +130,8 @@ def _played(table: Table, number: int, event: Move, told: list[Event]) -> tuple[
     try:
         if isinstance(event, Drawn):
             happened = stop(table, dice)
+        elif isinstance(event, Restored):
+            happened = throw_anew(table, event.commitment, dice)
         else:
             happened = play(table, event.seat, _action(event), dice)
     except Refused as refusal:

@@ -30,11 +30,12 @@ from pbmserv.games.perudo.events import (
     Raise,
     Resign,
     Resigned,
+    Restored,
     Revealed,
     Thrown,
     Won,
 )
-from pbmserv.games.perudo.play import play, start, stop
+from pbmserv.games.perudo.play import play, start, stop, throw_anew
 from pbmserv.games.perudo.position import (
     Position,
     Table,
@@ -78,6 +79,7 @@ __all__ = [
     "Raise",
     "Resign",
     "Resigned",
+    "Restored",
     "Revealed",
     "Table",
     "Thrown",
@@ -99,5 +101,6 @@ __all__ = [
     "smallest_raises",
     "start",
     "stop",
+    "throw_anew",
     "view",
 ]

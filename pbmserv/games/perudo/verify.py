@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.dice import CHAIN_START, chain, chain_of, commitment, cups_from
-from pbmserv.games.perudo.events import Cups, Dealt, Revealed
+from pbmserv.games.perudo.events import Cups, Dealt, Restored, Revealed
 from pbmserv.games.perudo.lines import write_event
 from pbmserv.games.perudo.record import Record
 from pbmserv.games.perudo.replay import Broken, replay_record
@@ -28,8 +28,9 @@ the deal; the others are named for what is wrong, missing, or changed."""
 class Proof(NamedTuple):
     """What is proven of a round (from 1).
 
-    `why` is "" where it is proven; `running`: the round is not opened yet; `plain`: neither
-    seeds nor commitments were published.
+    `why` is "" where it is proven; `restored`: it is, and its seed was committed when the server
+    was restored from a backup, not a round before; `running`: the round is not opened yet;
+    `plain`: neither seeds nor commitments were published.
     """
 
     round: int
@@ -46,6 +47,7 @@ class _Round:
     place: int
     before: bytes
     commitment: str | None
+    restored: bool = False
     opened: int = 0
     revealed: Revealed | None = None
 
@@ -89,12 +91,14 @@ def _rounds(record: Record) -> tuple[list[_Round], bytes]:
     """The rounds of a record, and the digest of all its lines."""
     rounds: list[_Round] = []
     digest = chain_of(record.header, CHAIN_START)
-    committed = record.commitment
+    committed, restored = record.commitment, False
     for place, event in enumerate(record.events, len(record.header)):
         if isinstance(event, Dealt):
             counts = tuple(map(len, event.cups))
-            rounds.append(_Round(event.round, counts, place, digest, committed))
-            committed = event.commitment
+            rounds.append(_Round(event.round, counts, place, digest, committed, restored))
+            committed, restored = event.commitment, False
+        elif isinstance(event, Restored):
+            committed, restored = event.commitment, True
         elif isinstance(event, Revealed) and rounds:
             rounds[-1] = replace(rounds[-1], opened=place, revealed=event)
         digest = chain(digest, write_event(event))
@@ -116,7 +120,7 @@ def _proof(record: Record, rounds: list[_Round], place: int) -> Proof:
         raise _broken(this.number, "counts")
     cups = cups_from(bytes.fromhex(seed), this.before, this.counts, record.rules.faces)
     if cups == this.revealed.cups:
-        return Proof(this.number, True)
+        return Proof(this.number, True, "restored" if this.restored else "")
     if _only_dice_changed(record, rounds, place, cups):
         raise _broken(this.number, "dice")
     raise _broken(rounds[place - 1].number, "history") if place else _broken(1, "header")

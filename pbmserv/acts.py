@@ -1,0 +1,110 @@
+"""Acts: what the operator did to players and boards, and players to each other; only ever added.
+
+`pbmserv trace` tells of them.  What is in force now is what the last act of its kind says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, insert, or_, select
+
+from pbmserv import limits
+from pbmserv.errors import Refused
+from pbmserv.models import Act
+from pbmserv.terms import DAY
+
+OPERATOR = "operator"
+ANNUL, ANNUL_UNDONE, STOP, EMERGENCY = "annul", "annul --undo", "stop", "emergency"
+REPORT = "report"
+ON, OFF = "on", "off"
+MOST_DAILY = 20  # blocks, mutes and their ends by one player
+_LONGEST_WHY = 200  # characters of a reason
+
+
+def note(
+    connection: Connection,
+    what: str,
+    now: int,
+    *,
+    who: str = OPERATOR,
+    about: str = "",
+    board: int | None = None,
+    why: str = "",
+) -> None:
+    """Write down that `who` (a userid, or the operator) did something, in its transaction.
+
+    `about` is a userid, an address or a pattern, in lower case, or a word such as "on".  `now` is
+    in seconds since 1970.
+    """
+    values = {"at": now, "who": who, "what": what, "about": about.lower(), "board": board}
+    connection.execute(insert(Act).values(**values, why=why[:_LONGEST_WHY]))
+
+
+def note_of_player(
+    connection: Connection,
+    what: str,
+    now: int,
+    *,
+    who: str,
+    about: str = "",
+    board: int | None = None,
+) -> None:
+    """Write down what a player (by its userid) did to another one, or at a board.
+
+    Raises Refused `too_many_acts` for the one after `MOST_DAILY` in 24 hours.
+    """
+    if not limits.allowed(connection, "act", who, MOST_DAILY, DAY, now):
+        raise Refused("too_many_acts", most=MOST_DAILY)
+    limits.note(connection, "act", who, DAY, now)
+    note(connection, what, now, who=who, about=about, board=board)
+
+
+def latest(
+    connection: Connection, *what: str, about: str | None = None, board: int | None = None
+) -> Mapping[str, Any] | None:
+    """The last act of one of these kinds, about something or a board; None where there is none."""
+    query = select(Act.__table__).where(Act.what.in_(what))
+    if about is not None:
+        query = query.where(Act.about == about.lower())
+    if board is not None:
+        query = query.where(Act.board == board)
+    found = connection.execute(query.order_by(Act.id.desc()).limit(1)).mappings().first()
+    return None if found is None else dict(found)
+
+
+def is_emergency(connection: Connection) -> bool:
+    """Whether the operator has switched the state of emergency on, and not off again."""
+    last = latest(connection, EMERGENCY)
+    return last is not None and last["about"] == ON
+
+
+def reports(connection: Connection, most: int) -> Sequence[Mapping[str, Any]]:
+    """The latest reports of boards by players, oldest first."""
+    query = select(Act.__table__).where(Act.what == REPORT).order_by(Act.id.desc()).limit(most)
+    return [dict(row) for row in connection.execute(query).mappings()][::-1]
+
+
+def named(connection: Connection, *what: str) -> Sequence[str]:
+    """What acts of these kinds have ever been about."""
+    query = select(Act.about).where(Act.what.in_(what)).distinct()
+    return connection.execute(query).scalars().all()
+
+
+def of(connection: Connection, words: Sequence[str], board: int | None, most: int) -> list[Any]:
+    """The latest acts about one of these words or by it, or about a board; oldest first.
+
+    `most` of the operator's and `most` of players'.  The word "emergency" names that state.
+    """
+    known = [word.lower() for word in words]
+    which = or_(Act.about.in_(known), Act.who.in_(words))
+    if EMERGENCY in known:
+        which = or_(which, Act.what == EMERGENCY)
+    if board is not None:
+        which = or_(which, Act.board == board)
+    found = []
+    for whose in (Act.who == OPERATOR, Act.who != OPERATOR):
+        query = select(Act.__table__).where(which, whose).order_by(Act.id.desc()).limit(most)
+        found += [dict(row) for row in connection.execute(query).mappings()]
+    return sorted(found, key=lambda act: int(act["id"]))

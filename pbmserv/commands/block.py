@@ -1,0 +1,53 @@
+"""`block`: nothing more to do with a player."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, player_command
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Refused
+from pbmserv.facts.accounts import BLOCKED
+
+
+@player_command("block", example="block ann secret bob", letters=("blocked",))
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("other")
+def command(desk: Desk, userid: str, password: str, other: str) -> list[Letter]:
+    """Have nothing more to do with a player.
+
+    OTHER is that player's userid.  You get no messages, chat or offers from them, and sit at no
+    new board with them.  Boards that you play already go on.  They get no letter about it, but
+    are told when they try.  unblock ends it.  In reply to the latest letter of a board where they
+    sit, block OTHER on the first line is enough.
+    """
+    return switched(desk, userid, password, other, on=True)
+
+
+def switched(desk: Desk, userid: str, password: str, other: str, *, on: bool) -> list[Letter]:
+    """Block a player, or end that; the answer.
+
+    By a letter it can only be somebody who sits at that board.  Raises Refused `no_such_player`,
+    `block_oneself`, `not_blocked`, `too_many_blocks`, `too_many_acts`, or as `boards.writer`.
+    """
+    from pbmserv import acts, blocks, boards, house_players, players
+
+    voucher = boards.writer(desk, userid, password)
+    own = players.named(desk.connection, [voucher.player])[0]
+    found = players.find(desk.connection, other)
+    if found is None or house_players.is_house(other):
+        raise Refused("no_such_player", names=[other[:20]])
+    if voucher.board is not None:
+        there = boards.load(desk.connection, voucher.board).seats
+        if found.id not in [each.player for each in there]:
+            raise Refused("wrong_password")
+    if found.id == own.id:
+        raise Refused("block_oneself")
+    if on:
+        blocks.add(desk.connection, own.id, found.id)
+    elif not blocks.remove(desk.connection, own.id, found.id):
+        raise Refused("not_blocked", userid=found.userid)
+    what = "block" if on else "unblock"
+    acts.note_of_player(desk.connection, what, desk.now, who=own.userid, about=found.userid)
+    return [BLOCKED.to(None, {"userid": own.userid, "other": found.userid, "on": on})]

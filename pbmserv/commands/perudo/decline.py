@@ -1,0 +1,49 @@
+"""`decline`: leave a board before one has done anything there."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, board_last, expected_move, message_option, player_command
+from pbmserv.desk import Desk, Letter
+
+
+@player_command(
+    "decline",
+    example="perudo decline bob secret 12",
+    letters=("declined", "perudo/moved", "perudo/ended", "invitation_answer"),
+    ordered=board_last,
+)
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("board")
+@message_option
+def command(desk: Desk, userid: str, password: str, board: str) -> list[Letter]:
+    """Say no to a game that somebody has begun with you.
+
+    A challenge begins its board at once.  Until you have moved there, written to the others or
+    accepted, you can decline: you leave the board, and it counts for nobody.  If you say nothing
+    at all until the time for your move is over, it is the same.  The others play on; where only one
+    is left the board ends, and nobody has won.
+
+    The text below the command goes to the others if the board ends or it is your turn.  To decline
+    you can also just reply to a letter of the board, with the word decline on the first line.
+
+    On a board that has not begun it rejects the invitation.
+    """
+    return declined(desk, board, userid, password, expected=expected_move())
+
+
+def declined(
+    desk: Desk, board: str, userid: str, password: str, *, expected: int | None = None
+) -> list[Letter]:
+    """The no to a running board; or to an invitation, where the board has not begun."""
+    from pbmserv import boards, declining, invitations
+    from pbmserv.commands.perudo.accept import answered
+
+    if invitations.load(desk.connection, boards.numbered(board)):
+        return answered(desk, board, userid, password, accepts=False, expected=expected)
+    table, seat = boards.take_seat(
+        desk, board, userid, password, expected=expected, to_challenge=True
+    )
+    return declining.declined(desk, table, seat)

@@ -1,0 +1,42 @@
+"""`mute`: play on without the words of the others."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, board_last, player_command
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Refused
+from pbmserv.facts.boards import MUTED
+
+
+@player_command("mute", example="perudo mute ann secret 12", letters=("muted",), ordered=board_last)
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("board")
+def command(desk: Desk, userid: str, password: str, board: str) -> list[Letter]:
+    """Play on at a board without what the others write there.
+
+    Their moves are told as before.  unmute ends it.  In reply to the latest letter of the board the
+    word mute on the first line is enough.
+    """
+    return switched(desk, userid, password, board, on=True)
+
+
+def switched(desk: Desk, userid: str, password: str, board: str, *, on: bool) -> list[Letter]:
+    """Mute a board, or end that; the answer.
+
+    Raises Refused `not_on_board`, `too_many_acts`, or as `boards.writer`.
+    """
+    from pbmserv import acts, boards, players, talk
+
+    voucher = boards.writer(desk, userid, password)
+    player = players.named(desk.connection, [voucher.player])[0]
+    table = boards.load(desk.connection, boards.numbered(board))
+    if voucher.board not in {None, table.id}:
+        raise Refused("wrong_password")
+    table.seat_of(player.id)
+    talk.mute(desk, table.id, player.id, on=on)
+    what = "mute" if on else "unmute"
+    acts.note_of_player(desk.connection, what, desk.now, who=player.userid, board=table.id)
+    return [MUTED.to(None, {"board": table.id, "on": on})]

@@ -1,0 +1,20 @@
+"""`unmute`: the words of the others are heard again."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands import Secret, board_last, player_command
+from pbmserv.commands.perudo.mute import switched
+from pbmserv.desk import Desk, Letter
+
+
+@player_command(
+    "unmute", example="perudo unmute ann secret 12", letters=("muted",), ordered=board_last
+)
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("board")
+def command(desk: Desk, userid: str, password: str, board: str) -> list[Letter]:
+    """Hear again what the others write at a board that you have muted."""
+    return switched(desk, userid, password, board, on=False)

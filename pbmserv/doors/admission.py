@@ -1,0 +1,57 @@
+"""Admission: how many callers a door takes at once, and how much each may ask of it.
+
+Whoever opens a thousand connections, or says NOOP for ever, must not keep others out.  A mail
+server on this machine that hands over everybody's mail by LMTP counts as many callers, not as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
+from typing import Any
+
+TOO_MANY = "too many conversations at once"
+TOO_MANY_OF_ONE = "too many conversations at once with one address"
+_BITS_OF_A_SITE = 64  # of an IPv6 address: whoever has one has all that begin with these
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a door bears.
+
+    `conversations` at once, `of_one` of them with one address; `replies` of ours in one of them
+    between two mails that were stored; `seconds` that one of them may last.
+    """
+
+    conversations: int = 100
+    of_one: int = 20
+    replies: int = 500
+    seconds: float = 600.0
+
+
+USUAL = Bounds()
+
+
+def refusal(bounds: Bounds, caller: str, talking: Iterable[str]) -> str:
+    """Why nobody more is let in, "" if there is room; `talking` are the callers who are here."""
+    here = list(talking)
+    if len(here) >= bounds.conversations:
+        return TOO_MANY
+    return TOO_MANY_OF_ONE if caller and here.count(caller) >= bounds.of_one else ""
+
+
+def caller_of(peer: Any, *, is_lmtp: bool) -> str:
+    """What all connections of one caller have in common; "" where that is no one caller.
+
+    `peer` is the address as the system tells it: no pair at a unix socket.
+    """
+    if not isinstance(peer, tuple):
+        return ""
+    address = ip_address(str(peer[0]).partition("%")[0])
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped:
+            address = address.ipv4_mapped
+        elif not address.is_loopback:
+            return f"{int(address) >> _BITS_OF_A_SITE:x}"
+    return "" if is_lmtp and address.is_loopback else str(address)

@@ -1,0 +1,200 @@
+"""Dialogue: a talk with another server that ends, whatever that server does or leaves undone.
+
+One deadline holds for all of it, and one bound for all that is heard.  A relay that says a letter
+every few seconds, or goes on saying `220-`, would else hold our letters and fill our memory.  Both
+are asked after at every piece that comes, by a socket that smtplib and imaplib take for one.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import select
+import socket
+import ssl
+from collections.abc import Callable
+from functools import partial
+from math import inf
+from time import monotonic
+from typing import Any, TypeVar
+
+SLICE = 0.25  # seconds: how soon a dialogue notices that it is to hurry
+_PIECE = 16 * 1024  # bytes that are sent at once
+_TO_CONNECT = 20.0  # seconds for one address of a host that has several
+
+
+_Outcome = TypeVar("_Outcome")
+
+
+class SaidTooMuch(ConnectionError):
+    """The other side said more than anybody has to say there."""
+
+
+class Dialogue:
+    """How long one talk may last, and how much may be heard in it."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._until = self._hurried_until = inf
+        self.bytes_left = 0
+
+    def begin(self, seconds: float, most: int) -> None:
+        """A talk begins: it has so many seconds, and `most` bytes may be heard."""
+        self._until, self.bytes_left = self._clock() + seconds, most
+
+    def hurry(self, seconds: float) -> None:
+        """This talk, and all later ones, end within so many seconds; any thread may say so."""
+        self._hurried_until = self._clock() + seconds
+
+    def seconds_left(self) -> float:
+        """More than 0; raises TimeoutError when time is up."""
+        left = min(self._until, self._hurried_until) - self._clock()
+        if left <= 0:
+            raise TimeoutError("timed out")
+        return left
+
+    def count(self, heard: int) -> None:
+        """So many bytes were heard; raises SaidTooMuch."""
+        self.bytes_left -= heard
+        if self.bytes_left < 0:
+            raise SaidTooMuch("it says more than it should")
+
+
+class Wire:
+    """A connection as smtplib and imaplib want it, whose every move asks the dialogue."""
+
+    def __init__(self, plain: socket.socket, dialogue: Dialogue) -> None:
+        self._socket, self._dialogue = plain, dialogue
+        self._waits = True
+
+    def encrypt(self, context: ssl.SSLContext, hostname: str) -> None:
+        """Begins TLS; raises OSError, as where the certificate is not trusted."""
+        self._socket.settimeout(self._dialogue.seconds_left())
+        encrypted = context.wrap_socket(
+            self._socket, server_hostname=hostname, do_handshake_on_connect=False
+        )
+        self._socket = encrypted
+        self._patiently(encrypted.do_handshake)
+
+    def recv_into(self, buffer: Any) -> int | None:
+        """Hears something, 0 bytes if the other side hung up; None if it must not wait for it."""
+        if not self._waits:
+            self._socket.settimeout(0)
+            try:
+                heard = self._socket.recv_into(buffer)
+            except (BlockingIOError, ssl.SSLWantReadError):
+                return None
+        else:
+            heard = self._patiently(partial(self._socket.recv_into, buffer))
+        self._dialogue.count(heard)
+        return heard
+
+    def recv(self, most: int) -> bytes:
+        """The same, for who wants to have the bytes."""
+        buffer = bytearray(most)
+        return bytes(buffer[: self.recv_into(buffer) or 0])
+
+    def sendall(self, data: bytes) -> None:
+        """Says something, to its end."""
+        rest = memoryview(data)
+        while rest:
+            rest = rest[self._patiently(partial(self._socket.send, rest[:_PIECE])) :]
+
+    def _patiently(self, move: Callable[[], _Outcome]) -> _Outcome:
+        """Makes a move that may have to wait, and looks now and then whether time is up."""
+        while True:
+            self._socket.settimeout(min(SLICE, self._dialogue.seconds_left()))
+            try:
+                return move()
+            except TimeoutError:
+                continue
+
+    def settimeout(self, seconds: float | None) -> None:
+        """0: not to wait for what is not there yet; else the dialogue says how long."""
+        self._waits = seconds != 0
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        """The connection as a file that is read."""
+        return io.BufferedReader(_Ear(self))
+
+    def fileno(self) -> int:
+        """Its descriptor."""
+        return self._socket.fileno()
+
+    def shutdown(self, how: int) -> None:
+        """Ends it, in one direction or both."""
+        self._socket.shutdown(how)
+
+    def close(self) -> None:
+        """Gives its descriptor back."""
+        self._socket.close()
+
+
+class _Ear(io.RawIOBase):
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        return self._wire.recv_into(buffer)
+
+
+class Encryption:
+    """A context as the `starttls` of smtplib and imaplib want one, for a Wire."""
+
+    def __init__(self, context: ssl.SSLContext) -> None:
+        self._context = context
+
+    @property
+    def as_context(self) -> Any:
+        """It has the one method of a context that is asked for."""
+        return self
+
+    def wrap_socket(self, wire: Wire, server_hostname: str) -> Wire:
+        """The same wire, encrypted."""
+        wire.encrypt(self._context, server_hostname)
+        return wire
+
+
+def connected(
+    host: str, port: int, dialogue: Dialogue, context: ssl.SSLContext | None = None
+) -> Wire:
+    """A connection to the first address of a host that answers, in TLS if there is a context.
+
+    Raises OSError.
+    """
+    problem = OSError(f"{host} has no address")
+    for family, kind, protocol, _, address in socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM
+    ):
+        plain = socket.socket(family, kind, protocol)
+        wire = Wire(plain, dialogue)
+        try:
+            _connect(plain, address, dialogue)
+            if context:
+                wire.encrypt(context, host)
+        except OSError as error:
+            wire.close()
+            problem = error
+        else:
+            return wire
+    raise problem
+
+
+def _connect(plain: socket.socket, address: Any, dialogue: Dialogue) -> None:
+    """Connects, and looks now and then whether time is up; raises OSError."""
+    plain.setblocking(False)
+    try:
+        plain.connect(address)
+    except BlockingIOError:
+        poll = select.poll()
+        poll.register(plain, select.POLLOUT)
+        left = _TO_CONNECT
+        while not poll.poll(1000 * min(SLICE, dialogue.seconds_left())):
+            left -= SLICE
+            if left <= 0:
+                raise TimeoutError("timed out") from None
+        if number := plain.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
+            raise OSError(number, os.strerror(number)) from None

@@ -1,0 +1,69 @@
+"""Interventions: what the operator does to a board, and who is told.
+
+A board that was stopped is over: its cups are open.  What was annulled can count again.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import select, update
+
+from pbmserv import acts, boards, models, playing, telling
+from pbmserv.boards import Board
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Refused
+from pbmserv.facts.boards import ANNULLED, Annulled
+
+
+def stopped(desk: Desk, number: int, why: str) -> list[Letter]:
+    """End a running board without a winner, unrated; its players are told `why`.
+
+    Raises Refused `no_such_board`, `not_begun` or `game_over`.
+    """
+    board = boards.load(desk.connection, number)
+    if board.table.winner is not None:
+        winner = board.names[board.table.winner] if board.table.winner >= 0 else None
+        raise Refused("game_over", winner=winner, board=number)
+    acts.note(desk.connection, acts.STOP, desk.now, board=number, why=why)
+    return telling.of_move(
+        desk, playing.stopped(desk, board), None, telling.Note("stopped", other=why)
+    )
+
+
+def annulled(desk: Desk, number: int, why: str) -> list[Letter]:
+    """A board does not count for ratings any more; its players are told `why`.
+
+    What was counted already is counted again by `ratings.recount`.  Raises Refused
+    `no_such_board`, `not_begun` or `not_rated`.
+    """
+    board = boards.load(desk.connection, number)
+    if not board.clock.terms.rated:
+        raise Refused("not_rated", board=number)
+    return _counting(desk, board, acts.ANNUL, why)
+
+
+def reinstated(desk: Desk, number: int, why: str) -> list[Letter]:
+    """A board that was annulled counts again; its players are told `why`.
+
+    Raises Refused `no_such_board`, `not_begun` or `not_annulled`.
+    """
+    board = boards.load(desk.connection, number)
+    last = acts.latest(desk.connection, acts.ANNUL, acts.ANNUL_UNDONE, board=number)
+    if last is None or last["what"] != acts.ANNUL:
+        raise Refused("not_annulled", board=number)
+    return _counting(desk, board, acts.ANNUL_UNDONE, why)
+
+
+def _counting(desk: Desk, board: Board, what: str, why: str) -> list[Letter]:
+    counts = what == acts.ANNUL_UNDONE
+    row = models.Board
+    desk.connection.execute(update(row).where(row.id == board.id).values(rated=counts))
+    acts.note(desk.connection, what, desk.now, board=board.id, why=why)
+    told: Annulled = {"board": board.id, "why": why, "counts": counts}
+    seat, player = models.Seat, models.Player
+    people = (
+        select(player.id)
+        .join(seat, seat.first_id == player.id)
+        .where(seat.board_id == board.id, player.level == "", player.left_at.is_(None))
+        .order_by(seat.seat)
+    )
+    return [ANNULLED.to(each, told, board.id) for each in desk.connection.execute(people).scalars()]

@@ -1,0 +1,35 @@
+"""`pbmserv annul`: a board does not count for ratings."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from io import StringIO
+
+import click
+
+from pbmserv.operation import BoardNumber, home_there, reason_option, told
+
+
+@click.command("annul")
+@click.argument("board", type=BoardNumber())
+@click.option("--undo", is_flag=True, help="The board counts again.")
+@reason_option("The reason, told to the players.")
+@click.pass_context
+def command(context: click.Context, board: int, undo: bool, why: str) -> None:
+    """Take a board out of the ratings, whether it is over or still running.
+
+    All ratings are computed anew from the records, as if the board had not been played.  Its
+    players are told.
+    """
+    from pbmserv import interventions, ratings
+    from pbmserv.house import opened
+
+    decide = interventions.reinstated if undo else interventions.annulled
+    seen = sys.stderr if sys.stderr.isatty() else StringIO()  # cron would mail it
+    with opened(home_there(context)) as house:
+        said = told(house, lambda desk: decide(desk, board, why))
+        ratings.recount(house.engine, partial(click.progressbar, label="Boards", file=seen))
+        if not house.is_served():
+            house.deliver()
+    click.echo(f"Board {board} {'counts again' if undo else 'is annulled'}; {said}.")

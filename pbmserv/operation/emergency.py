@@ -1,0 +1,34 @@
+"""`pbmserv emergency`: no new accounts, and no answers to strangers, for as long as it lasts."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.operation import home_there, reason_option
+
+
+@click.command("emergency")
+@click.argument("state", type=click.Choice(["on", "off"]), required=False)
+@reason_option("A note for yourself: trace shows it.")
+@click.pass_context
+def command(context: click.Context, state: str | None, why: str) -> None:
+    """Switch the state of emergency on or off; without a word, say which it is.
+
+    While it is on, nobody can sign up by mail, and mail from strangers is not answered.  Players
+    play on as always, and signup at a shell of the server still works.  The server need not be
+    restarted.
+    """
+    from pbmserv import acts
+    from pbmserv.database import reading, writing
+    from pbmserv.house import opened
+
+    with opened(home_there(context)) as house:
+        if state:
+            with writing(house.engine) as connection:
+                now = house.postoffice.clock()
+                acts.note(connection, acts.EMERGENCY, now, about=state, why=why)
+        with reading(house.engine) as connection:
+            is_on = acts.is_emergency(connection)
+    click.echo(f"The state of emergency is {'on' if is_on else 'off'}.")
+    if is_on:
+        click.echo("Nobody can sign up by mail; `pbmserv signup` at a shell still works.")

@@ -1,0 +1,91 @@
+"""Outgoing words: what a player wrote for others becomes what they may read.
+
+What the writer alone may know is read from the database (`confidential.py`), found in the text
+(`disclosure.py`) and left out.  A text is what it costs: without one nothing is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+
+from pbmserv import confidential, limits
+from pbmserv.commands import Secret, commands_of
+from pbmserv.desk import Desk, Letter, Voucher
+from pbmserv.disclosure import undisclosed
+from pbmserv.errors import Refused
+from pbmserv.facts.mails import WORDS_LEFT_OUT
+from pbmserv.letters.layout import LEFT_OUT
+from pbmserv.redaction import LONGEST_MESSAGE
+from pbmserv.terms import DAY
+from pbmserv.tokens import Tokens
+from pbmserv.vouchers import ALLOWED, BY_ADDRESS, Vouchers
+
+MOST_TEXT = LONGEST_MESSAGE  # characters for others in all lines of one mail
+
+
+def clearing(desk: Desk, vouchers: Vouchers, tokens: Tokens) -> Callable[[str], tuple[str, bool]]:
+    """What does `cleared` for the texts of one mail: each is read once, and not too many.
+
+    Beyond MOST_TEXT characters in all it raises Refused `message_too_long`.
+    """
+    room = MOST_TEXT
+
+    @cache
+    def clear(text: str) -> tuple[str, bool]:
+        nonlocal room
+        room -= len(text)
+        if room < 0:
+            raise Refused("message_too_long", limit=LONGEST_MESSAGE)
+        return cleared(desk, vouchers, tokens, text)
+
+    return clear
+
+
+def cleared(desk: Desk, vouchers: Vouchers, tokens: Tokens, text: str) -> tuple[str, bool]:
+    """The text as others may read it, and whether lines were left out; what is left says so, too.
+
+    Its last line does, and no other: where the text itself says so it quotes a letter.
+    Everybody who may have written it counts: whoever showed a password or a token, and whose
+    address it came from.
+    """
+    shown = {words: each for words, each in vouchers.tried.items() if isinstance(each, Voucher)}
+    writers = {each.player for each in shown.values()} | desk.owners
+    passwords = {
+        word
+        for (_, word), each in shown.items()
+        if each.board is None and word not in {ALLOWED, BY_ADDRESS}
+    }
+    kept_back = confidential.of_writers(
+        desk.connection, writers, desk.sender, tokens, passwords, passwords_commands()
+    )
+    own = [line for line in text.split("\n") if LEFT_OUT not in line]
+    left, are_out = undisclosed("\n".join(own), kept_back)
+    are_out |= len(own) <= text.count("\n")
+    if are_out and left:
+        left = f"{left}\n{LEFT_OUT}"
+    return left, are_out
+
+
+def told_of_silence(desk: Desk, letters: Iterable[Letter]) -> list[Letter]:
+    """What a writer hears of whose words nothing was left: once a day, for it costs a letter.
+
+    `letters` are those that went out without the words.
+    """
+    others = [each for each in letters if isinstance(each.to, int) and each.board is not None]
+    what = "left out", desk.sender
+    if not others or not limits.allowed(desk.connection, *what, 1, DAY, desk.now):
+        return []
+    limits.note(desk.connection, *what, DAY, desk.now)
+    return [WORDS_LEFT_OUT.to(None, {"board": others[0].board or 0})]
+
+
+@cache
+def passwords_commands() -> frozenset[str]:
+    """All spellings of the game's commands that take a password."""
+    return frozenset(
+        spelling
+        for name, command in commands_of("perudo").items()
+        if any(isinstance(each, Secret) and each.name == "password" for each in command.params)
+        for spelling in (name, *command.spellings)
+    )

@@ -1,0 +1,38 @@
+"""Renewal: after a backup was restored every running round is thrown anew, and players are told.
+
+The restored database would deal the dice again that it dealt before, and players have seen them:
+in letters of after the backup, and opened in the rounds that were lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlalchemy import Connection, select
+
+from pbmserv import boards, models, telling
+from pbmserv.boards import PLAYING
+from pbmserv.desk import Desk, Letter
+from pbmserv.games.perudo.dice import SealedDice, commitment
+from pbmserv.games.perudo.table import throw_anew
+from pbmserv.playing import by_itself, without_offer, without_queues
+from pbmserv.recording import recorded
+from pbmserv.telling import Note
+
+
+def running(connection: Connection) -> Sequence[int]:
+    """The numbers of all boards that are played."""
+    query = select(models.Board.id).where(models.Board.state == PLAYING).order_by(models.Board.id)
+    return connection.execute(query).scalars().all()
+
+
+def renewed(desk: Desk, number: int) -> list[Letter]:
+    """Throw the running round of a board anew, from seeds that nobody has seen; the letters."""
+    board = boards.load(desk.connection, number)
+    seed, following = desk.seed(), desk.seed()
+    dice = SealedDice(board.seed, seed, following, board.chain)
+    events = throw_anew(board.table, commitment(seed), dice)
+    played = recorded(desk, replace(board, next_seed=seed), events, following)
+    played = by_itself(desk, without_queues(desk, without_offer(desk, played)))
+    return telling.of_move(desk, played, None, Note("restored"))

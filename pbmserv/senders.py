@@ -1,0 +1,111 @@
+"""Senders: what a mail proves about the address that it says it comes from.
+
+Anybody can write any From.  A mail is taken for that of a player who has the address only with a
+proof: the player's password, a token, the number of a letter that went to this very address, or
+the word of the operator's mail server.  What may be answered to each of them is said in
+`replies.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection
+
+from pbmserv import players
+from pbmserv.answers import Outcome
+from pbmserv.desk import Voucher
+from pbmserv.mail.addresses import mailbox
+from pbmserv.reception import Opened
+from pbmserv.tokens import Tokens
+
+if TYPE_CHECKING:  # a shell command reads no mail
+    from pbmserv.mail.reading import Mail
+
+_CONFIRMS = "confirm"
+
+
+class Trust(Enum):
+    """Whose address it is, and whether the mail proves that it comes from there."""
+
+    PROVEN = "a player's, and proven"
+    CLAIMED = "a player's, not proven"
+    ELSEWHERE = "no player's, but the mail proves which player writes"
+    STRANGER = "no player's"
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Who wrote a mail: the address, the players who have it, and who has proven to write."""
+
+    address: str
+    trust: Trust
+    players: tuple[int, ...] = ()
+    writer: int | None = None
+
+    @property
+    def mailbox(self) -> str:
+        """The mailbox by which letters to the address are counted."""
+        return mailbox(self.address)
+
+    @property
+    def reader(self) -> int | None:
+        """The player in whose language the answer is written, if it is one's."""
+        return self.writer if self.writer is not None else next(iter(self.players), None)
+
+    @property
+    def account(self) -> str:
+        """The name by which answers to a proven sender are counted: one for all addresses."""
+        return self.mailbox if self.reader is None else f"player {self.reader}"
+
+
+def of_mail(connection: Connection, mail: Mail) -> Sender:
+    """Who wrote a mail that was not read, or not carried out."""
+    mine = tuple(each.id for each in players.players_of_address(connection, mail.sender))
+    trust = Trust.CLAIMED if mine else Trust.STRANGER
+    if mine and mail.authenticated:
+        trust = Trust.PROVEN
+    return Sender(mail.sender, trust, mine)
+
+
+def of_opened(
+    connection: Connection, opened: Opened, outcomes: Sequence[Outcome], tokens: Tokens
+) -> Sender:
+    """Who wrote a mail, now that its lines were carried out."""
+    found = of_mail(connection, opened.mail)
+    confirmed = any(
+        line.trace == _CONFIRMS and not done.refusal
+        for line, done in zip(opened.lines, outcomes, strict=True)
+    )
+    writers = _writers(opened, tokens)
+    mine = next((each for each in writers if each in found.players), None)
+    known = mine is not None or (bool(found.players) and opened.vouchers.answers)
+    if confirmed or known or found.trust is Trust.PROVEN:
+        return Sender(found.address, Trust.PROVEN, found.players, mine)
+    if writers and not found.players:
+        return Sender(found.address, Trust.ELSEWHERE, (), writers[0])
+    return Sender(found.address, found.trust, found.players, next(iter(writers), None))
+
+
+def proves_something(opened: Opened) -> bool:
+    """Whether a mail holds a proof of any kind; whose it is costs questions to the database."""
+    vouchers = opened.vouchers
+    shown = any(isinstance(each, Voucher) for each in vouchers.tried.values())
+    confirms = any(line.trace == _CONFIRMS for line in opened.lines)
+    return (
+        shown
+        or confirms
+        or vouchers.answers
+        or opened.mail.authenticated
+        or bool(opened.token or opened.unconfirmed)
+    )
+
+
+def _writers(opened: Opened, tokens: Tokens) -> list[int]:
+    """The players whose password or token is in the mail."""
+    shown = [each.player for each in opened.vouchers.tried.values() if isinstance(each, Voucher)]
+    token = tokens.read(opened.token) if opened.token else None
+    return [*shown, *([token.player] if token else [])]

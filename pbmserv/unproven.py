@@ -1,0 +1,91 @@
+"""Mail that proves nothing: what of it is carried out, for anybody may have written it.
+
+It brings an address that is a player's few letters a day (the setting `unproven_daily`); after
+that nothing is done that it asks for.  The last of them is kept for who has forgotten the password
+of an account of that address: once a day a new one may be asked for, and set with its token.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import click
+
+from pbmserv import limits, players
+from pbmserv.desk import Desk
+from pbmserv.errors import Refused
+from pbmserv.limits import Quota
+from pbmserv.mail.addresses import mailbox
+from pbmserv.rate_limits import RESETS, kept_for_reset
+from pbmserv.reception import Line, Opened
+from pbmserv.replies import FORGED, UNPROVEN
+from pbmserv.senders import proves_something
+from pbmserv.terms import DAY
+
+NOT_PROVEN = "not carried out: it proves nothing, and so many letters a day are enough"
+SUSPENDED = "not carried out: the account is suspended, and so many letters a day are enough"
+# Commands without a password that bring letters to players or to addresses.
+BRING_LETTERS = {"perudo challenge", "signup", "reset"}
+_RESET = "reset"
+
+
+def not_carried_out(opened: Opened, desk: Desk) -> str:
+    """Why nothing is done that a mail asks for, "" if it is: anybody may have written it."""
+    if proves_something(opened):
+        return ""
+    if opened.mail.refuted:
+        return FORGED
+    if _is_reset(opened, desk) or _room(opened, desk) > 0:
+        return ""
+    tried = opened.vouchers.tried.values()
+    codes = {each.code for each in tried if isinstance(each, Refused)}
+    return SUSPENDED if "account_suspended" in codes else NOT_PROVEN
+
+
+def _room(opened: Opened, desk: Desk) -> int:
+    """How many letters a day mail that proves nothing may still bring to a player's address."""
+    sender, most = opened.mail.sender, desk.settings.unproven_daily
+    if not players.players_of_address(desk.connection, sender):
+        return most  # strangers are counted as they are answered
+    kept = kept_for_reset(desk.connection, desk.settings, mailbox(sender), desk.now)
+    return _left(opened, desk, most - kept)
+
+
+def _left(opened: Opened, desk: Desk, most: int) -> int:
+    quota = Quota(UNPROVEN, mailbox(opened.mail.sender), most)
+    return limits.room(desk.connection, [quota], DAY, desk.now)[0]
+
+
+def _is_reset(opened: Opened, desk: Desk) -> bool:
+    """Whether a mail asks for the letter about a forgotten password, or answers it."""
+    if [line.trace for line in opened.lines] != [_RESET]:
+        return False
+    context = opened.lines[0].context
+    if not isinstance(context, click.Context):
+        return False
+    if context.params["token"] is not None:
+        return True
+    mine = players.players_of_address(desk.connection, opened.mail.sender)
+    if str(context.params["userid"]).lower() not in [each.userid.lower() for each in mine]:
+        return False
+    counted = desk.connection, RESETS, mailbox(opened.mail.sender)
+    if _left(opened, desk, desk.settings.unproven_daily) < 1:
+        return False
+    if not limits.allowed(*counted, 1, DAY, desk.now):
+        return False
+    limits.note(*counted, DAY, desk.now)
+    return True
+
+
+def bounded(opened: Opened, desk: Desk) -> list[Line]:
+    """The lines; where nobody proves anything, few of those that bring letters are left."""
+    room = len(opened.lines)
+    if room > 1 and not proves_something(opened):
+        room = _room(opened, desk) - 1
+    lines = []
+    for line in opened.lines:
+        room -= line.trace in BRING_LETTERS
+        is_over = line.trace in BRING_LETTERS and room < 0
+        context = Refused("unproven", last="") if is_over else line.context
+        lines.append(replace(line, context=context))
+    return lines

@@ -1,0 +1,48 @@
+"""Full disks and kills in any number, while people play on a real server."""
+
+from __future__ import annotations
+
+import sys
+from random import Random
+
+import click
+
+from tests.crash.faults import Missing, played, small_disk
+
+
+@click.command()
+@click.option("--fills", type=click.IntRange(0), default=20, show_default=True)
+@click.option("--kills", type=click.IntRange(0), default=60, show_default=True)
+@click.option("--moves", type=click.IntRange(1), default=40, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True)
+def faults(fills: int, kills: int, moves: int, seed: int) -> None:
+    """Fill the server's disk and kill the server so often; nothing may be lost or sent twice.
+
+    Before each fault people make so many moves.  Filling wants the right to mount a disk.
+    """
+    chance = Random(seed)
+    happen = ["fill"] * fills + ["kill"] * kills
+    chance.shuffle(happen)
+    try:
+        with small_disk(size=64 * 2**20) as disk, played(disk / "home", seed) as play:
+            for done, fault in enumerate(happen, 1):
+                play.play(moves)
+                if fault == "fill":
+                    play.fill(chance.uniform(0.5, 3))
+                else:
+                    play.kill()
+                _progress(f"{done} of {len(happen)}")
+            report = play.checked()
+    except Missing as missing:
+        raise click.ClickException(f"no disk to fill: {missing}") from None
+    _progress("")
+    click.echo(str(report))
+
+
+def _progress(text: str) -> None:
+    if sys.stderr.isatty():
+        click.echo(f"\r\033[K{text}", nl=False, err=True)
+
+
+if __name__ == "__main__":
+    faults(prog_name="scripts/faults")

@@ -1,0 +1,111 @@
+"""Interventions: boards that the operator stops or takes out of the ratings, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine
+
+from pbmserv import acts, boards, interventions, ratings
+from pbmserv.database import reading, writing
+from pbmserv.desk import Desk, Letter
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.table import NOBODY
+from tests.boards.desks import desk_on, opened
+from tests.boards.test_ratings import played
+
+
+def _at_once(boards_: Iterable[Any]) -> AbstractContextManager[Any]:
+    """No progress is shown."""
+    return nullcontext(boards_)
+
+
+def told(letters: list[Letter]) -> list[int | str | None]:
+    return [letter.to for letter in letters]
+
+
+def test_a_stopped_board_is_over_unrated_and_told(engine: Engine) -> None:
+    with writing(engine) as connection:
+        desk = desk_on(connection)
+        board = opened(desk)
+        letters = interventions.stopped(desk, board.id, "asked for")
+        assert told(letters) == [seat.player for seat in board.seats]
+        note = {"kind": "stopped", "who": "", "other": "asked for"}
+        assert all(letter.facts["note"] == note for letter in letters)
+        after = boards.load(connection, board.id)
+        assert after.table.winner == NOBODY
+        assert not after.clock.terms.rated
+        last = acts.latest(connection, acts.STOP, board=board.id)
+        assert last is not None
+        assert last["why"] == "asked for"
+        with pytest.raises(Refused, match="game_over"):
+            interventions.stopped(desk, board.id, "")
+
+
+def test_a_board_that_was_won_is_not_stopped(engine: Engine) -> None:
+    with writing(engine) as connection:
+        desk = desk_on(connection)
+        with pytest.raises(Refused, match="game_over"):
+            interventions.stopped(desk, played(desk, ("ann", "bob")).id, "")
+
+
+Decision = Callable[[Desk, int, str], list[Letter]]
+
+
+def decided(engine: Engine, decide: Decision, number: int) -> list[Letter]:
+    """What the operator's command does, beside everything else that goes on."""
+    with writing(engine) as connection:
+        letters = decide(desk_on(connection), number, "")
+    ratings.recount(engine, _at_once)
+    return letters
+
+
+def known(engine: Engine) -> ratings.Ratings:
+    with reading(engine) as connection:
+        assert list(ratings.problems(connection)) == []
+        return ratings.known(connection)
+
+
+def test_an_annulled_board_is_as_if_it_had_not_been_played(engine: Engine) -> None:
+    """Taken back, the ratings are what they were; each is told, and done once."""
+    with writing(engine) as connection:
+        desk = desk_on(connection)
+        first = played(desk, ("ann", "bob"))
+    before = known(engine)
+    with writing(engine) as connection:
+        second = played(desk_on(connection), ("ann", "bob"))
+    after = known(engine)
+    letters = decided(engine, interventions.annulled, second.id)
+    assert told(letters) == [seat.player for seat in second.seats]
+    assert known(engine) == before
+    with pytest.raises(Refused, match="not_rated"):
+        decided(engine, interventions.annulled, second.id)
+    decided(engine, interventions.reinstated, second.id)
+    assert known(engine) == after
+    with pytest.raises(Refused, match="not_annulled"):
+        decided(engine, interventions.reinstated, second.id)
+    decided(engine, interventions.annulled, first.id)
+    decided(engine, interventions.annulled, second.id)
+    assert known(engine) == {}
+
+
+def test_a_board_that_ends_while_all_are_counted_again_is_counted(engine: Engine) -> None:
+    with writing(engine) as connection:
+        played(desk_on(connection), ("ann", "bob"))
+
+    def meanwhile(boards_: Iterable[Any]) -> AbstractContextManager[Any]:
+        found = list(boards_)
+        with writing(engine) as connection:
+            played(desk_on(connection), ("cleo", "dan"))
+        return nullcontext(found)
+
+    ratings.recount(engine, meanwhile)
+    assert len(known(engine)) == 2 * 4
+
+
+def test_without_boards_there_is_nothing_to_count(engine: Engine) -> None:
+    ratings.recount(engine, _at_once)
+    assert known(engine) == {}

@@ -1,0 +1,286 @@
+"""Seats are taken by their players: until all are, a board counts for nobody."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, update
+
+from pbmserv import audit, boards, conduct, models, ratings, standing
+from pbmserv.database import reading, writing
+from tests.stories.town import PASSWORD, Letter, Town, town_at
+
+FOUR = ("bob", "cleo", "dora", "eve")
+DAY = 24 * 3600
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    with town_at(home) as town:
+        town.sign_up("ann", *FOUR)
+        yield town
+
+
+def board_of(town: Town, number: int = 1) -> boards.Board:
+    with reading(town.engine) as connection:
+        return boards.load(connection, number)
+
+
+def state_of(town: Town, number: int = 1) -> str:
+    with reading(town.engine) as connection:
+        row = models.Board
+        return connection.execute(select(row.state).where(row.id == number)).scalar_one()
+
+
+def waiting(town: Town, number: int = 1) -> list[str]:
+    """Who has not taken a seat."""
+    return [each.userid for each in board_of(town, number).seats if not each.taken]
+
+
+def marks(town: Town) -> tuple[object, ...]:
+    """All that a game can leave on players: points, moves in time, history, standings."""
+    with reading(town.engine) as connection:
+        people = list(connection.execute(select(models.Player.id)).scalars())
+        return (
+            ratings.known(connection),
+            conduct.of_players(connection, people),
+            standing.history(connection, []),
+            standing.standings(connection, ratings.OVERALL),
+        )
+
+
+def passed(town: Town, days: int) -> list[Letter]:
+    """So many days pass, and the server looks at its clock after each; the letters."""
+    found = town.waited(0)
+    for _ in range(days):
+        town.now += DAY
+        with writing(town.engine) as connection:  # it was never away, although nothing looked
+            connection.execute(update(models.Tick).values(ticked_at=town.now))
+        found += town.waited(0)
+    return found
+
+
+def by_reply(town: Town, userid: str, text: str) -> list[Letter]:
+    """A player answers the latest letter."""
+    return town.reply(town.last_letter_to(f"{userid}@example.org"), text)
+
+
+def rated(town: Town) -> set[str]:
+    """Who has a rating."""
+    with reading(town.engine) as connection:
+        numbers = {player for player, _ in ratings.known(connection)}
+        row = models.Player
+        return set(connection.execute(select(row.userid).where(row.id.in_(numbers))).scalars())
+
+
+def are_sound(town: Town) -> bool:
+    """Whether the operator's audit finds nothing."""
+    numbers = audit.board_numbers(town.engine)
+    found = [problem for number in numbers for problem in audit.problems(town.engine, number)]
+    with reading(town.engine) as connection:
+        return found + list(ratings.problems(connection)) == []
+
+
+@pytest.mark.parametrize("forfeit", ["2h", "2d"])
+def test_who_seats_everybody_at_twenty_boards_leaves_no_mark_on_anybody(
+    town: Town, forfeit: str
+) -> None:
+    """Mallory, a fresh account, waits for the forfeits of four people who have agreed to nothing.
+
+    With two hours they are asked first; with two days no more than three boards begin.
+    """
+    town.sign_up("mallory")
+    before, known = marks(town), len(town.letters)
+    mallory = "mallory@example.org"
+    times = f"-inorder --nagtime=1h --forfeittime={forfeit}"
+    challenges = [f"perudo challenge {times} mallory {' '.join(FOUR)}"] * 20
+    town.write(mallory, "multiple", "\n".join(challenges))
+    moves = [f"perudo move {number} mallory {PASSWORD} 2-2s" for number in range(1, 21)]
+    town.write(mallory, "multiple", "\n".join(moves))
+    passed(town, 16)
+    assert marks(town) == before
+    assert are_sound(town)
+    got = Counter(each.to.partition("@")[0] for each in town.letters[known:])
+    assert max(got[name] for name in FOUR) <= (6 if forfeit == "2h" else 22), got
+
+
+@pytest.mark.parametrize(
+    "answer", ["2-2s", "accept", "perudo chat 1 bob PASSWORD", "perudo queue 1 bob PASSWORD 2-3s"]
+)
+def test_a_seat_is_taken_by_the_first_thing_that_its_player_does_there(
+    town: Town, answer: str
+) -> None:
+    town.challenge("bob", "ann")
+    assert waiting(town) == ["bob", "ann"]
+    if "PASSWORD" in answer:
+        town.write("bob@example.org", answer.replace("PASSWORD", PASSWORD), "Hello!")
+    else:
+        by_reply(town, "bob", answer)
+    assert waiting(town) == ["ann"]
+
+
+def test_what_is_refused_takes_no_seat(town: Town) -> None:
+    town.challenge("bob", "ann")
+    by_reply(town, "bob", "9-9s")
+    town.write("bob@example.org", "perudo move 1 bob herring 2-2s")
+    town.write("bob@example.org", f"perudo showas bob {PASSWORD}")
+    assert waiting(town) == ["bob", "ann"]
+    town.write("bob@example.org", f"perudo showas bob {PASSWORD} 1")
+    assert waiting(town) == ["ann"]
+
+
+def test_players_of_the_house_have_always_taken_their_seats(town: Town) -> None:
+    town.challenge("bob", "house", "ann")
+    assert waiting(town) == ["bob", "ann"]
+
+
+def test_who_seeks_a_board_or_accepts_an_invitation_has_a_seat(town: Town) -> None:
+    for userid in ("ann", "bob"):
+        town.write(f"{userid}@example.org", f"perudo seek {userid} {PASSWORD} -players=2")
+    assert waiting(town) == []
+    town.write("bob@example.org", f"set bob {PASSWORD} challenges=ask")
+    town.challenge("ann", "bob", "cleo")
+    town.move("bob", "accept", 2)
+    assert waiting(town, 2) == ["ann", "cleo"]
+
+
+def test_a_board_of_two_ends_with_a_decline_by_word_or_by_silence(town: Town) -> None:
+    """Nobody has won, nobody is rated, and it is in nobody's history; the letter says so."""
+    before = marks(town)
+    town.challenge("ann", "bob")
+    town.move("ann", "2-2s")
+    letters = by_reply(town, "bob", "decline\nNo time, sorry.")
+    assert {each.to: each.subject for each in letters} == {
+        "ann@example.org": "Perudo Board 1 declined",
+        "bob@example.org": "Perudo Board 1 declined",
+    }
+    (hers,) = [each.text for each in letters if each.to == "ann@example.org"]
+    assert "bob has declined the game." in hers
+    assert "nobody has won" in " ".join(hers.split())
+    assert "No time, sorry." in hers
+    town.challenge("ann", "bob")
+    town.move("ann", "2-2s", 2)
+    letters = passed(town, 21)
+    assert any("bob has not moved in time" in " ".join(each.text.split()) for each in letters)
+    assert [state_of(town, number) for number in (1, 2)] == ["declined", "declined"]
+    town.challenge("ann", "bob", options=("--totaltime=1",))
+    passed(town, 1)
+    assert state_of(town, 3) == "declined"
+    assert marks(town) == before
+    assert are_sound(town)
+
+
+def test_the_others_play_on_and_are_rated_once_all_who_stay_have_answered(town: Town) -> None:
+    """Cleo declines before her turn has come: she leaves with it, and gets no letters till then."""
+    town.challenge("ann", "bob", "cleo", options=("-inorder", "-dice=1"))
+    with writing(town.engine) as connection:  # so short a game counts for nobody otherwise
+        connection.execute(update(models.Board).values(rated=True))
+    (letter,) = by_reply(town, "cleo", "decline")
+    assert letter.subject == "Perudo Board 1 declined"
+    town.move("ann", "1-2s")
+    letters = town.move("bob", "2-2s")
+    (hers,) = [each.text for each in letters if each.to == "cleo@example.org"]
+    assert "You will get no more letters of this board." in hers
+    assert "You decline and leave the game." in hers
+    assert "resign and" not in hers
+    assert any("cleo declines and leaves the game." in each.text for each in letters)
+    assert board_of(town).table.cups[2] == ()
+    turn = board_of(town).on_turn.userid
+    assert any("cleo declined." in each.text for each in town.move(turn, "2-6s"))
+    town.move("bob" if turn == "ann" else "ann", "dudo")
+    assert state_of(town) == "won"
+    assert rated(town) == {"ann", "bob"}
+    with reading(town.engine) as connection:
+        assert standing.history(connection, ["cleo"]) == []
+        (row,) = standing.history(connection, ["ann"])
+        assert row["names"] == ["ann", "bob"]
+    assert are_sound(town)
+
+
+def test_who_declined_may_accept_after_all_until_the_turn_comes(town: Town) -> None:
+    town.challenge("ann", "bob", "cleo")
+    by_reply(town, "cleo", "decline")
+    (letter,) = town.write("cleo@example.org", f"perudo resign 1 cleo {PASSWORD}")
+    assert letter.subject == "Perudo Board 1 declined"
+    town.write("cleo@example.org", f"perudo chat 1 cleo {PASSWORD}", "I am out.")
+    assert waiting(town) == ["ann", "bob", "cleo"]
+    (letter,) = town.move("cleo", "accept")
+    assert "once ann and bob have answered" in " ".join(letter.text.split())
+    assert waiting(town) == ["ann", "bob"]
+    town.move("ann", "2-2s")
+    assert board_of(town).seats[2].leaving is False
+
+
+def test_who_declined_and_is_out_cannot_accept_any_more(town: Town) -> None:
+    """The turn has come and gone: an acceptance would have rated a game that they do not play."""
+    town.challenge("ann", "bob", "cleo", "dora", options=("-inorder",))
+    by_reply(town, "bob", "decline")
+    town.move("ann", "2-2s")
+    assert board_of(town).table.cups[1] == ()
+    (letter,) = town.write("bob@example.org", f"perudo accept 1 bob {PASSWORD}")
+    assert letter.subject == "Perudo Board 1 refused"
+    assert "You are out of this game" in letter.text
+    assert "dice" not in letter.text  # they had all five when they left
+    assert not board_of(town).seats[1].taken
+    assert board_of(town).seats[1].leaving
+
+
+def test_the_letter_of_the_challenge_can_be_answered_whatever_others_have_moved(
+    town: Town,
+) -> None:
+    """Who is on turn changes the token, not the question; once the seat is taken it does."""
+    letters = town.challenge("ann", "bob", "cleo")
+    (first,) = [each for each in letters if each.to == "cleo@example.org"]
+    town.move("ann", "2-2s")
+    town.reply(first, "accept")
+    assert waiting(town) == ["bob"]
+    (refused,) = town.reply(first, "decline")
+    assert "this mail has played nothing" in refused.text
+
+
+def test_a_forfeit_of_one_who_has_moved_is_a_decline_until_all_have_answered(town: Town) -> None:
+    """Bob lets the time pass on his second turn; cleo, who has said nothing, may still play."""
+    town.challenge("ann", "bob", "cleo", options=("-inorder",))
+    town.move("ann", "9-6s")
+    town.move("bob", "dudo")
+    late = board_of(town).on_turn.userid
+    assert late in {"ann", "bob"}
+    passed(town, 21)
+    assert late in waiting(town)
+    assert state_of(town) == "playing"
+    with reading(town.engine) as connection:
+        people = list(connection.execute(select(models.Player.id)).scalars())
+        assert {late for _, late in conduct.of_players(connection, people).values()} == {0}
+
+
+def test_the_move_that_takes_a_seat_is_late_for_the_challenger_alone(town: Town) -> None:
+    """Nobody else has agreed to the times of the board before."""
+    town.challenge("bob", "ann", options=("-inorder", "--nagtime=1h"))
+    for userid, move in (("bob", "2-2s"), ("ann", "2-3s"), ("bob", "2-4s"), ("ann", "2-5s")):
+        town.now += 2 * DAY
+        town.move(userid, move)
+    assert [(each.moves, each.late) for each in board_of(town).seats] == [(2, 2), (2, 1)]
+
+
+def test_who_has_not_answered_is_reminded_twice_and_spends_no_vacation(town: Town) -> None:
+    town.write("bob@example.org", f"set bob {PASSWORD} autovacation=on")
+    town.challenge("bob", "ann")
+    town.write("ann@example.org", f"perudo move 1 ann {PASSWORD} accept")
+    known = len(town.letters)
+    passed(town, 21)
+    his = [each for each in town.letters[known:] if each.to == "bob@example.org"]
+    assert [each.subject.partition(":")[0] for each in his[:-1]] == ["Nag", "Nag"]
+    assert state_of(town) == "declined"
+
+
+def test_who_leaves_the_server_declines_what_was_never_answered(town: Town) -> None:
+    town.challenge("ann", "bob")
+    town.challenge("bob", "ann")
+    (asked,) = town.write("bob@example.org", f"signoff bob {PASSWORD}")
+    (subject,) = re.findall("^  (confirm .*)$", asked.text, re.MULTILINE)
+    town.write("bob@example.org", subject)
+    assert [state_of(town, number) for number in (1, 2)] == ["declined", "declined"]

@@ -1,0 +1,73 @@
+"""What was counted of every seat is kept when a board is over: statistics are sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, func, select
+
+from pbmserv import records, tallies
+from pbmserv.database import reading
+from pbmserv.models import Tally
+from pbmserv.standing import statistics
+from tests.stories.town import Town, town_at
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    """A town where ann and bob have ended two boards of one die each, and play on a third."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        for board in (1, 2):
+            town.challenge("ann", "bob", options=("-inorder", "-dice=1"))
+            town.move("ann", f"{board}-2s", board)
+            town.move("bob", "dudo", board)
+        town.challenge("ann", "bob", options=("-inorder", "-dice=2"))
+        town.move("ann", "1-2s", 3)
+        town.move("bob", "dudo", 3)
+        yield town
+
+
+def told(town: Town) -> object:
+    with reading(town.engine) as connection:
+        return statistics(connection, ["ann", "bob"], 2)
+
+
+def counted(town: Town) -> list[int]:
+    """The boards that were counted, once for each seat."""
+    with reading(town.engine) as connection:
+        query = select(Tally.board_id, func.count()).group_by(Tally.board_id)
+        return sorted(number for number, seats in connection.execute(query) if seats == 2)
+
+
+def test_statistics_are_the_same_before_and_after_a_board_is_counted(town: Town) -> None:
+    """A board that runs is read from its record, and never kept."""
+    before = told(town)
+    assert counted(town) == []
+    town.office.tick("town")
+    assert counted(town) == [1, 2]
+    assert told(town) == before
+
+
+def test_boards_that_are_over_are_counted_a_few_at_a_time_and_once(town: Town) -> None:
+    assert [tallies.keep(town.engine, town.now, 1) for _ in range(3)] == [1, 1, 0]
+    assert counted(town) == [1, 2]
+
+
+def test_no_record_is_read_for_a_board_that_was_counted(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twenty lines of `perudo stats` once read the records of all boards twenty times."""
+    town.office.tick("town")
+    read: list[int] = []
+    was = records.record
+
+    def noted(connection: Connection, number: int) -> str:
+        read.append(number)
+        return was(connection, number)
+
+    monkeypatch.setattr(records, "record", noted)
+    told(town)
+    assert set(read) == {3}

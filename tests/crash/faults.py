@@ -1,0 +1,224 @@
+"""Faults: a server that is killed, or whose disk is filled, while people play by mail.
+
+It is a real one, and so are the disk (a small file system of its own) and the relay.  What must
+hold is checked at the end: each move that was answered with 250 was made once, and each letter
+reached the relay, under one Message-ID.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import smtplib
+import socket
+import sqlite3
+import subprocess
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from email import message_from_bytes
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from pbmserv.games.perudo.notation import read_position
+from pbmserv.games.perudo.table import Table, smallest_raises
+from pbmserv.home import read_key
+from pbmserv.tokens import Tokens
+from tests.shell.processes import Served, invoked, served, until
+from tests.stories.town import mail, town_at
+
+NAMES = ("ann", "bob", "cleo")
+PATIENCE = 60.0  # seconds
+DISK = 8 * 2**20  # bytes, of a disk that is to be filled
+
+
+class Missing(Exception):
+    """A disk of our own is not to be had here; the words say why."""
+
+
+class Relay:
+    """Takes every letter, and notes to whom it went under which Message-ID."""
+
+    def __init__(self) -> None:
+        self.taken: Counter[tuple[str, str]] = Counter()
+
+    async def handle_DATA(  # noqa: N802 - aiosmtpd's name
+        self, server: SMTP, session: Session, envelope: Envelope
+    ) -> str:
+        assert isinstance(envelope.content, bytes)
+        number = str(message_from_bytes(envelope.content)["Message-ID"])
+        self.taken[envelope.rcpt_tos[0], number] += 1
+        return "250 taken"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came of it.  `repeated` letters reached the relay twice, under the same Message-ID."""
+
+    moves: int
+    letters: int
+    repeated: int
+    fills: int
+    kills: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.fills} fills, {self.kills} kills: {self.moves} moves, {self.letters} letters,"
+            f" none lost, none under two Message-IDs, {self.repeated} sent again"
+        )
+
+
+class Play:
+    """People who play by mail on a server to which faults happen."""
+
+    def __init__(self, server: Served, relay: Relay, chance: Random) -> None:
+        self._server, self._relay, self._chance = server, relay, chance
+        self._home = server.home
+        self._tokens = Tokens(read_key(self._home))
+        self._accepted: list[int] = []  # the board of each move that was answered with 250
+        self._fills = self._kills = 0
+        self._first = self._asked("select max(id) from outbox")[0][0]
+
+    def play(self, moves: int) -> None:
+        """So many moves, each sent until it is answered with 250."""
+        for _ in range(moves):
+            board, table = self._running()
+            last = time.monotonic() + PATIENCE
+            mailed = self._mailed(board, table)
+            while not self._is_taken(*mailed):
+                assert time.monotonic() < last, "no move is taken any more"
+                time.sleep(0.05)
+            self._accepted.append(board)
+
+    def fill(self, seconds: float) -> None:
+        """Fill the disk while letters leave, try a move, and make room again after a while."""
+        self.play(1)
+        board, table = self._running()
+        mailed = self._mailed(board, table)
+        filler = self._home.parent / "filler"
+        with filler.open("wb", buffering=0) as file, suppress(OSError):
+            while file.write(bytes(4096)):
+                pass
+        last = time.monotonic() + seconds
+        taken = False
+        while time.monotonic() < last:
+            taken = taken or self._is_taken(*mailed)
+            time.sleep(0.1)
+        filler.unlink()
+        until(lambda: taken or self._is_taken(*mailed), PATIENCE)
+        self._accepted.append(board)
+        self._fills += 1
+
+    def kill(self) -> None:
+        """Kill the server while letters leave, and start another one."""
+        self.play(1)
+        time.sleep(self._chance.uniform(0, 0.02))
+        self._server.stop(signal.SIGKILL)
+        self._server = Served(self._home)
+        self._kills += 1
+
+    def checked(self) -> Report:
+        """What came of it, when all letters have left; fails where a move or a letter is lost."""
+        until(lambda: not self._asked("select id from outbox where state = 'due'"), PATIENCE)
+        made = Counter(
+            board
+            for board, line in self._asked("select board_id, line from happenings")
+            if line[:2] in {"A ", "B ", "C "}
+        )
+        assert made == Counter(self._accepted)
+        rows = self._asked(f"select id, address, state from outbox where id > {self._first}")
+        letters = {(address, number) for number, address, state in rows if state == "sent"}
+        assert len(letters) == len(rows)
+        assert Counter(to for to, _ in letters) == Counter(to for to, _ in self._relay.taken)
+        repeated = self._relay.taken.total() - len(self._relay.taken)
+        assert repeated <= self._kills, self._relay.taken
+        return Report(len(self._accepted), len(letters), repeated, self._fills, self._kills)
+
+    def stop(self) -> None:
+        """Leave no server behind."""
+        if self._server.process.poll() is None:
+            self._server.stop()
+
+    def _running(self) -> tuple[int, Table]:
+        """The board that is played, as it stands; a new one where the last is over."""
+        question = "select id, position from boards where state = 'playing'"
+        if not self._asked(question):
+            done = invoked(self._home, "perudo", "challenge", "-inorder", *NAMES)
+            assert done.returncode == 0, done.stderr
+        ((board, position),) = self._asked(question)
+        return board, read_position(position)
+
+    def _mailed(self, board: int, table: Table) -> tuple[bytes, str, str]:
+        """A move of the player on turn, mostly a bid: the bytes, from whom, to which address."""
+        bids = smallest_raises(table)
+        doubts = bool(table.bids) and (not bids or self._chance.random() < 0.4)
+        name = NAMES[table.turn]
+        (player,) = self._asked(f"select id from players where userid = '{name}'")[0]
+        token = self._tokens.letter(board, player, table.move)
+        number, to = f"<{board}-{table.move}@client.example>", f"perudo+{token}@localhost"
+        text = "dudo" if doubts else str(self._chance.choice(bids))
+        sender = f"{name}@example.org"
+        raw = mail(sender, f"Re: Perudo Board {board}", text, message_id=number, to=to)
+        return raw, sender, to
+
+    def _is_taken(self, raw: bytes, sender: str, to: str) -> bool:
+        try:
+            self._server.send(raw, sender, to)
+        except (OSError, smtplib.SMTPException):
+            return False
+        return True
+
+    def _asked(self, question: str) -> list[tuple[Any, ...]]:
+        file = self._home / "pbmserv.sqlite"
+        with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
+            return connection.execute(question).fetchall()
+
+
+@contextmanager
+def played(home: Path, seed: int) -> Iterator[Play]:
+    """People who play, with a server and a relay of their own."""
+    with town_at(home, seed) as town:
+        town.sign_up(*NAMES)
+        town.challenge(*NAMES)
+    relay = Relay()
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    controller = Controller(relay, hostname="127.0.0.1", port=port)
+    controller.start()
+    try:
+        chosen = f'delivery = "smtp"\nrelay = "127.0.0.1:{port}"\nchallenges_daily = 10_000\n'
+        with served(home, chosen) as server:
+            play = Play(server, relay, Random(seed))
+            try:
+                yield play
+            finally:
+                play.stop()
+    finally:
+        controller.stop()
+
+
+@contextmanager
+def small_disk(size: int = DISK) -> Iterator[Path]:
+    """A file system of its own, in memory; raises Missing where we may not mount one."""
+    folder = Path(tempfile.mkdtemp(prefix="pbmserv-disk-"))
+    mount, umount = shutil.which("mount"), shutil.which("umount")
+    try:
+        if not mount or not umount:
+            raise Missing("there is no mount(8)")
+        words = [mount, "-t", "tmpfs", "-o", f"size={size}", "pbmserv", str(folder)]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise Missing(done.stderr.strip())
+        try:
+            yield folder
+        finally:
+            subprocess.run([umount, str(folder)], check=True)
+    finally:
+        folder.rmdir()

@@ -1,0 +1,97 @@
+"""The count that tells a restored database from one that simply goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, select, update
+
+from pbmserv import generation
+from pbmserv.database import close, reading, writing
+from pbmserv.errors import Misconfigured
+from pbmserv.home import open_home
+from pbmserv.installation import open_installation
+from pbmserv.models import Installation
+from pbmserv.tokens import Tokens
+
+
+@pytest.fixture
+def counting(any_home: Path) -> Iterator[Engine]:
+    """A database on which a server has worked for a while."""
+    engine, _ = open_installation(open_home(any_home))
+    generation.begin(engine, any_home)
+    for _ in range(3):
+        generation.advance(engine, any_home, durable=True)
+    yield engine
+    close(engine)
+
+
+def set_back(engine: Engine, count: int) -> None:
+    with writing(engine) as connection:
+        connection.execute(update(Installation).values(generation=count))
+
+
+def test_a_database_that_goes_on_was_not_restored(any_home: Path, counting: Engine) -> None:
+    assert not generation.is_put_back(counting, any_home)
+    generation.begin(counting, any_home)
+    generation.advance(counting, any_home, durable=False)
+    assert not generation.is_put_back(counting, any_home)
+
+
+def test_a_database_behind_its_file_was_restored(any_home: Path, counting: Engine) -> None:
+    """As `pg_restore` does it, or a copy of the one file."""
+    set_back(counting, 3)
+    assert generation.is_put_back(counting, any_home)
+
+
+def test_a_home_without_the_file_was_restored(any_home: Path, counting: Engine) -> None:
+    (any_home / "generation").unlink()
+    assert generation.is_put_back(counting, any_home)
+    generation.go_on(counting, any_home)
+    assert not generation.is_put_back(counting, any_home)
+
+
+def test_what_a_power_cut_may_undo_is_not_in_the_file(any_home: Path, counting: Engine) -> None:
+    with reading(counting) as connection:
+        before = connection.execute(select(Installation.generation)).scalar_one()
+    generation.advance(counting, any_home, durable=False)
+    set_back(counting, before)  # the last transaction had not reached the disk
+    assert not generation.is_put_back(counting, any_home)
+
+
+def test_a_new_home_and_one_of_before_the_count_were_not_restored(any_home: Path) -> None:
+    engine, _ = open_installation(open_home(any_home))
+    assert not generation.is_put_back(engine, any_home)
+    generation.begin(engine, any_home)
+    assert not generation.is_put_back(engine, any_home)
+    assert (any_home / "generation").read_text() == f"{1:020}\n"
+    close(engine)
+
+
+def test_a_file_that_cannot_be_written_is_the_operators_business(
+    any_home: Path, counting: Engine
+) -> None:
+    (any_home / "generation").unlink()
+    (any_home / "generation").mkdir()
+    with pytest.raises(Misconfigured, match="generation: cannot be written: Is a directory"):
+        generation.advance(counting, any_home, durable=True)
+
+
+def test_a_restore_makes_the_tokens_of_before_void(any_home: Path, counting: Engine) -> None:
+    old = Tokens(bytes(32), generation.restores(counting)).letter(12, 3, 17)
+    generation.note_restore(counting, 1_700_000_000)
+    between = Tokens(bytes(32), generation.restores(counting))
+    generation.note_restore(counting, 1_700_000_009)
+    assert generation.restores(counting) == (1_700_000_000, 1_700_000_009)
+    after = Tokens(bytes(32), generation.restores(counting))
+    for token, is_void in (
+        (old, True),
+        (between.letter(12, 3, 17), True),
+        (after.letter(12, 3, 17), False),
+    ):
+        found = after.read(token)
+        assert found is not None
+        assert (found.board, found.player, found.move) == (12, 3, 17)
+        assert found.is_void is is_void

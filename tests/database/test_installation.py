@@ -1,0 +1,180 @@
+"""Key and database belong together: a home with one of them, or another one, is not worked in."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, delete, insert, select
+
+from pbmserv import house, models
+from pbmserv.database import close, engine_for, reading, writing
+from pbmserv.errors import Misconfigured
+from pbmserv.home import open_home, read_key
+from pbmserv.installation import fingerprint, mismatch, open_installation
+from pbmserv.moving import move
+from tests.conftest import choose_database
+from tests.homes import home_with_tables
+from tests.postgresql import Cluster
+
+
+def opened(home: Path, *, new: bool = False) -> Engine:
+    engine, key = open_installation(open_home(home), new=new)
+    assert key == read_key(home)
+    return engine
+
+
+def signed_up(engine: Engine) -> None:
+    """Somebody has an account: the database is used."""
+    with writing(engine) as connection:
+        row = {"userid": "ann", "userid_key": "ann", "password_hash": "", "created_at": 1}
+        connection.execute(insert(models.Player), row)
+
+
+def made(home: Path) -> None:
+    """A home that is used."""
+    home_with_tables(home)
+    engine = opened(home)
+    signed_up(engine)
+    close(engine)
+
+
+def test_a_new_home_gets_both_and_keeps_them(any_new_home: Path) -> None:
+    close(opened(any_new_home))
+    key = read_key(any_new_home)
+    engine = opened(any_new_home)
+    with reading(engine) as connection:
+        found = connection.execute(select(models.Installation.fingerprint)).scalars().all()
+    assert found == [fingerprint(key)]
+    assert mismatch(engine, open_home(any_new_home)) is None
+    close(engine)
+    assert len(key) == 32
+    assert key.hex() not in found[0]
+
+
+def test_a_key_that_was_lost_is_not_replaced(any_home: Path) -> None:
+    """With another one nobody could answer the letters that were sent before."""
+    made(any_home)
+    (any_home / "key").unlink()
+    with pytest.raises(Misconfigured, match="key: is missing; bring key back from the backup"):
+        opened(any_home)
+    assert not (any_home / "key").exists()
+
+
+def test_another_key_is_refused(any_home: Path) -> None:
+    made(any_home)
+    (any_home / "key").write_bytes(bytes(32))
+    with pytest.raises(Misconfigured, match=r"key: is not the key of .*; bring key back"):
+        opened(any_home)
+
+
+def test_a_database_that_is_gone_is_not_replaced_by_an_empty_one(
+    home: Path, postgresql: Cluster
+) -> None:
+    choose_database(home, postgresql.database_with_tables())
+    made(home)
+    (home / "pbmserv.toml").write_text(f'database = "{postgresql.new_database()}"\n')
+    with pytest.raises(Misconfigured, match=r"is missing or empty, but .*key is there; restore"):
+        opened(home)
+
+
+@pytest.mark.parametrize("how", ["gone", "empty"])
+def test_a_file_that_is_gone_is_not_replaced_by_an_empty_one(home: Path, how: str) -> None:
+    made(home)
+    (home / "pbmserv.sqlite").unlink()
+    if how == "empty":
+        (home / "pbmserv.sqlite").touch()
+    with pytest.raises(Misconfigured, match="restore the backup, or begin again: pbmserv serve"):
+        opened(home)
+    assert not (home / "pbmserv.sqlite").exists() or how == "empty"
+
+
+def test_to_begin_again_makes_another_key(home: Path) -> None:
+    """Letters of the old boards must not be good for new ones of the same number."""
+    made(home)
+    old = read_key(home)
+    (home / "pbmserv.sqlite").unlink()
+    close(opened(home, new=True))
+    assert read_key(home) != old
+    assert (home / f"key.{fingerprint(old)[:8]}").read_bytes() == old
+    close(opened(home))
+
+
+def test_what_is_left_of_another_database_says_nothing_of_a_new_one(home: Path) -> None:
+    """Neither that it was restored, nor that its letters have left."""
+    home_with_tables(home)
+    with house.opened(home) as before:
+        before.deliver()
+    (home / "pbmserv.sqlite").unlink()
+    (home / "postmarks").write_bytes((1).to_bytes(8, "big"))
+    with house.opened(home, new=True) as after:
+        after.deliver()
+    assert not any((home / "postmarks").read_bytes())
+    with house.opened(home):
+        pass
+
+
+def test_to_begin_again_replaces_no_database(home: Path) -> None:
+    made(home)
+    with pytest.raises(Misconfigured, match="holds a database already: leave out --new"):
+        opened(home, new=True)
+
+
+def test_a_home_whose_making_was_interrupted_is_made_to_the_end(home: Path) -> None:
+    """The key gets its name last."""
+    home_with_tables(home)
+    close(opened(home))
+    (home / "key").unlink()
+    close(opened(home))
+    close(opened(home))
+
+
+def test_a_home_of_before_there_were_fingerprints_gets_one(home: Path) -> None:
+    made(home)
+    engine = opened(home)
+    with writing(engine) as connection:
+        connection.execute(delete(models.Installation))
+    close(engine)
+    engine = opened(home)
+    with reading(engine) as connection:
+        found = connection.execute(select(models.Installation.fingerprint)).scalars().all()
+    close(engine)
+    assert found == [fingerprint(read_key(home))]
+
+
+def test_a_database_that_moved_keeps_its_key(home: Path) -> None:
+    made(home)
+    source = opened(home)
+    target = engine_for(replace(open_home(home), database="sqlite:///other.sqlite"))
+    move(source, target)
+    close(source)
+    close(target)
+    (home / "pbmserv.toml").write_text('database = "sqlite:///other.sqlite"\n')
+    close(opened(home))
+
+
+def test_processes_that_make_a_home_at_once_agree_on_the_key(home: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from pbmserv.home import open_home\n"
+        "from pbmserv.installation import open_installation\n"
+        "sys.stdin.readline(); _, key = open_installation(open_home(Path(sys.argv[1])))\n"
+        "print(key.hex())"
+    )
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", program, str(home)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(3)
+    ]
+    for process in running:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    said = [process.communicate()[0].strip() for process in running]
+    assert set(said) == {read_key(home).hex()}

@@ -1,0 +1,59 @@
+"""Subjects of ours: none is a command where it comes back, however mail programs mark an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbmserv import letters
+from pbmserv.commands import vocabulary
+from pbmserv.games.perudo.rules import RULE_SETS
+from pbmserv.grammar import Order, is_template, read_line, read_mail
+from pbmserv.reception import reads_as_move
+from pbmserv.spelling import bare_subject
+from tests.letters.test_kinds import EVERY, NAMES
+
+FORMS = (
+    "{}", "Re: {}", "RE : {}", "Re[2]: {}", "AW: {}", "SV: {}", "Antw: {}", "RES: {}", "Fwd: {}",
+    "WG: {}", "Re: AW: Re: {}", "[games] {}", "[games] Re: {}", "Re: [games] {}", "[EXT] Re: {}",
+    "  re:{}", "Automatic reply: {}",
+)  # fmt: skip
+GOLDEN = Path(__file__).with_name("golden")
+
+
+def subjects_of_samples() -> Iterator[tuple[str, dict[str, Any]]]:
+    """The Subject of every sample of a letter, with its facts."""
+    for kind, facts in EVERY:
+        yield letters.word(kind, facts, "en").subject, facts
+    for rules in RULE_SETS:
+        facts = {"rules": rules, "rows": [], "newcomers": []}
+        yield letters.word("standings", facts, "en").subject, facts
+
+
+def every_subject() -> list[str]:
+    """The Subjects of all samples, and of all letters of the game."""
+    of_game = (file.read_text("utf-8") for file in GOLDEN.glob("*/*.txt"))
+    found = [text.partition("\n")[0].removeprefix("Subject: ") for text in of_game]
+    return sorted({*found, *(subject for subject, _ in subjects_of_samples())})
+
+
+@pytest.mark.parametrize("subject", every_subject())
+def test_a_subject_that_comes_back_is_no_command(subject: str) -> None:
+    """A template of a move or a chat asks for nothing either, until its reader fills it in."""
+    for form in FORMS:
+        written = form.format(subject)
+        text = bare_subject(written)
+        order = read_line(text, vocabulary())
+        assert not isinstance(order, Order) or is_template(order, text), written
+        for line in read_mail(written, [], None, vocabulary(), reads_as_move).lines:
+            assert not isinstance(line, Order) or line.name == "chat", written
+
+
+def test_no_subject_begins_with_a_name() -> None:
+    """Somebody may be called "mess" or "conf", which a mail may write for a command."""
+    names = {*NAMES, "ann", "bob", "x"}
+    for subject, _ in subjects_of_samples():
+        assert subject.split()[0] not in names, subject

@@ -1,0 +1,86 @@
+"""After a restore: new dice for every running board, and answers to letters of lost moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pbmserv import audit, incidents
+from pbmserv.database import reading
+from pbmserv.mail.arrival import Arrival
+from pbmserv.tokens import Tokens
+from tests.stories.town import PASSWORD, Town, answering, mail, town_at
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Iterator[Town]:
+    """Two boards; at the first ann has bid and bob, who is on turn, has moves queued."""
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        town.challenge("bob", "ann")
+        town.move("ann", "2-2s")
+        yield town
+
+
+def test_every_board_that_is_played_gets_new_dice(town: Town) -> None:
+    town.write("ann@example.org", f"perudo queue 1 ann {PASSWORD} dudo")
+    assert town.office.renew() == 2
+    letters = town.delivered()
+    assert sorted((each.to, each.subject.split()[2]) for each in letters) == [
+        ("ann@example.org", "1"),
+        ("ann@example.org", "2"),
+        ("bob@example.org", "1"),
+        ("bob@example.org", "2"),
+    ]
+    for letter in letters:
+        words = " ".join(letter.text.split())
+        assert "this round is thrown again, with new dice" in words
+        assert "The cups of round 1:" in words
+        assert "Round 2 is thrown; " in words
+    ann = next(each for each in letters if each.to == "ann@example.org")
+    assert "dudo" in ann.text  # the queue was for the bids of the void round
+    for board in audit.board_numbers(town.engine):
+        assert list(audit.problems(town.engine, board)) == []
+    assert "You bid two 2s" in " ".join(town.reply(ann, "2-2s")[0].text.split())
+
+
+def test_a_board_that_is_over_is_left_alone(town: Town) -> None:
+    town.write("ann@example.org", f"perudo resign 2 ann {PASSWORD}")
+    town.move("bob", "resign", board=2)
+    town.move("bob", "resign", board=1)
+    assert town.office.renew() == 0
+    assert town.delivered() == []
+
+
+def test_a_letter_about_a_move_that_is_lost_is_answered_and_the_operator_told(town: Town) -> None:
+    """Where the restore was not noticed; before, this was a crash of ours."""
+    letter = town.last_letter_to("bob@example.org")
+    token = Tokens((town.home / "key").read_bytes()).letter(1, 2, 9)
+    for text in ("3-2s", "calza"):
+        (answer,) = town.write(
+            "bob@example.org",
+            f"Re: {letter.subject}",
+            text,
+            to=f"perudo+{token}@localhost",
+            headers=answering(letter),
+        )
+        assert "about move 9 of board 1, but that board is at move 2" in " ".join(
+            answer.text.split()
+        )
+    with reading(town.engine) as connection:
+        (section,) = incidents.untold(connection)
+    assert (section["kind"], section["rows"][0]["about"]) == ("restored", "board 1")
+
+
+def test_a_letter_of_before_a_restore_is_answered(town: Town) -> None:
+    letter = town.last_letter_to("bob@example.org")
+    key = (town.home / "key").read_bytes()
+    office = replace(town.office, tokens=Tokens(key, (town.now,)))
+    raw = mail("bob@example.org", "Re: x", "3-2s", message_id="<1@x>", to=letter.reply_to)
+    office.accept([Arrival(raw, "bob@example.org", letter.reply_to, "smtp")])
+    (answer,) = town.delivered()
+    assert "You answered an earlier letter about board 1." in " ".join(answer.text.split())
