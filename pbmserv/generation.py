@@ -25,7 +25,7 @@ _DIGITS = 20  # written over what stands there: no new space is needed
 
 def is_put_back(engine: Engine, home: Path) -> bool:
     """Whether the database was restored from a backup since it was worked on in this home."""
-    return is_behind(_count(engine), _written(home))
+    return all(_is_behind_now(engine, home) for _ in range(2))
 
 
 def is_behind(count: int, written: int | None) -> bool:
@@ -34,6 +34,13 @@ def is_behind(count: int, written: int | None) -> bool:
     `written` is None where the file is missing: in a new home, or in one that was restored.
     """
     return count > 0 if written is None else written > count
+
+
+def _is_behind_now(engine: Engine, home: Path) -> bool:
+    # The file is read first: others count meanwhile, and what it said stays no more than the count.
+    # Only a home's first process makes the file where there was none: hence the second look.
+    written = _written(home)
+    return is_behind(_count(engine), written)
 
 
 def begin(engine: Engine, home: Path) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, select, update
+from sqlalchemy import Engine, event, select, update
 
 from pbmserv import generation
 from pbmserv.database import close, reading, writing
@@ -38,6 +39,44 @@ def test_a_database_that_goes_on_was_not_restored(any_home: Path, counting: Engi
     generation.begin(counting, any_home)
     generation.advance(counting, any_home, durable=False)
     assert not generation.is_put_back(counting, any_home)
+
+
+@contextmanager
+def meanwhile(engine: Engine, moment: str, act: Callable[[], None]) -> Iterator[None]:
+    """Something that another process does once, at that `moment` of asking for the count."""
+    to_do = [act]
+
+    def acts(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        if to_do and "generation" in statement:
+            to_do.pop()()
+
+    event.listen(engine, moment, acts)
+    yield
+    event.remove(engine, moment, acts)
+    assert not to_do
+
+
+@pytest.mark.parametrize("moment", ["before_cursor_execute", "after_cursor_execute"])
+def test_what_others_count_meanwhile_is_no_restore(
+    any_home: Path, counting: Engine, moment: str
+) -> None:
+    other, _ = open_installation(open_home(any_home))
+
+    def count() -> None:
+        generation.advance(other, any_home, durable=True)
+
+    with meanwhile(counting, moment, count):
+        assert not generation.is_put_back(counting, any_home)
+    close(other)
+
+
+def test_a_home_that_others_begin_meanwhile_was_not_restored(any_home: Path) -> None:
+    engine, _ = open_installation(open_home(any_home))
+    other, _ = open_installation(open_home(any_home))
+    with meanwhile(engine, "before_cursor_execute", lambda: generation.begin(other, any_home)):
+        assert not generation.is_put_back(engine, any_home)
+    close(other)
+    close(engine)
 
 
 def test_a_database_behind_its_file_was_restored(any_home: Path, counting: Engine) -> None:
