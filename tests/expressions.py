@@ -244,6 +244,7 @@ def _matching(kind: Any, value: Any) -> list[str]:
 
 ENOUGH = 0.010  # seconds: an input that takes so long is large enough to be judged
 MOST_GROWTH = 3.0  # of the time, when the input doubles
+_LOOKED_AT = 2.2  # after one try, which a busy machine makes too long or too short
 _SMALL, _LARGE = 1000, 8000  # characters: what is fast here by far is not looked at twice
 _SUSPICIOUS = 12.0  # times as long for eight times as much
 _FOR_EVER = 0.2  # seconds: with 8000 characters nothing linear takes so long
@@ -321,12 +322,12 @@ def _suspects(
         yield slowest
 
 
-def _triples(use: Callable[[str], object], attack: Attack, size: int, times: int) -> bool:
-    """Whether twice the size takes more than MOST_GROWTH times as long; the best try counts."""
+def _growth(use: Callable[[str], object], attack: Attack, size: int, times: int) -> float:
+    """How many times as long twice the size takes; the best of so many tries counts."""
     single, double = (
         min(_seconds(use, attack.of(each)) for _ in range(times)) for each in (size, size * 2)
     )
-    return double > MOST_GROWTH * single
+    return double / single
 
 
 def _explodes(use: Callable[[str], object], attack: Attack, longest: int) -> bool:
@@ -340,8 +341,8 @@ def _explodes(use: Callable[[str], object], attack: Attack, longest: int) -> boo
             size *= 2
         if size >= longest:
             return False
-        if not _triples(use, attack, size, 1):
+        if _growth(use, attack, size, 1) < _LOOKED_AT:
             return False
-        return _triples(use, attack, size, 3) and _triples(use, attack, size * 2, 3)
+        return all(_growth(use, attack, each, 3) > MOST_GROWTH for each in (size, size * 2))
     except ForEverError:
         return True

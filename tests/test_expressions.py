@@ -83,8 +83,7 @@ def test_a_slow_expression_is_found_out(text: str, method: str) -> None:
 
 
 def test_one_for_bytes_is_no_better() -> None:
-    # On a busy machine one measurement may miss it: it is a time that is measured.
-    assert any(slow(re.compile(rb"\s+$"), {"search"}, LARGEST_MAIL) for _ in range(5))
+    assert slow(re.compile(rb"\s+$"), {"search"}, LARGEST_MAIL)
     assert slow(re.compile(rb"\S+$"), {"match"}, LARGEST_MAIL) == ""
 
 
