@@ -1,5 +1,6 @@
-"""Expiry: old mails and letters are forgotten, a small piece at each look at the clock.
+"""Expiry: old mails and letters are forgotten, a small piece at a look at the clock.
 
+Looks follow each other while something old is left, and then there is one in six hours.
 So are accounts and addresses that nobody confirmed.  What happened on boards is kept for ever.
 A mail that had been set aside and that nobody looked after goes, too, and the operator hears of
 it.
@@ -7,6 +8,7 @@ it.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, delete, func, select, update
@@ -14,46 +16,61 @@ from sqlalchemy import Connection, delete, func, select, update
 from pbmserv import budgets, errands, inbox, incidents, limits, players, suspects, talk
 from pbmserv.desk import Desk
 from pbmserv.models import InboxMail, OutboxLetter, Try, states
-from pbmserv.terms import DAY
+from pbmserv.terms import DAY, HOUR
 
 ACCOUNTS = 10  # at a time: for each of them the database looks through whole tables
 # What `limits` counts in a longer span than a day, with its seconds.  No address stands there.
 COUNTED_FOR_LONG = {errands.PROOF: errands.FOREVER, suspects.DEATHS: suspects.SECONDS}
 PIECE = 200  # rows of one state at a time: milliseconds, in which nobody else can write
+PAUSE = 6 * HOUR  # what is forgotten is counted in days
 
 
-def expire(desk: Desk) -> None:
-    """Forget a piece of what is older than the setting `keep_days`.
+@dataclass(slots=True)
+class Pause:
+    """When to look next for what is old; `found_none` is the moment at which nothing was left."""
+
+    found_none: int | None = None
+
+    def is_over(self, now: int) -> bool:
+        """Whether to look now; so it is, too, when the clock was put back."""
+        return self.found_none is None or not 0 <= now - self.found_none < PAUSE
+
+
+def expire(desk: Desk) -> bool:
+    """Forget a piece of what is older than the setting `keep_days`; whether more may be left.
 
     The newest mail and letter stay, without their text: SQLite gives the numbers behind the newest
     anew, and letters in mailboxes are named by them.
     """
     before = desk.now - desk.settings.keep_days * DAY
-    _give_up_mails(desk.connection, before, desk.now)
-    for state in (inbox.DONE, inbox.DROPPED):
-        _expire_mails(desk.connection, state, before)
-    _give_up_letters(desk.connection, before)
+    connection = desk.connection
+    found = [_give_up_mails(connection, before, desk.now)]
+    found += [_expire_mails(connection, state, before) for state in (inbox.DONE, inbox.DROPPED)]
+    found += [_give_up_letters(connection, before)]
     for state in (states.SENT, states.RETURNED, states.DROPPED):
-        _expire_letters(desk.connection, state, before)
-    limits.forget(desk.connection, desk.now, COUNTED_FOR_LONG)
-    budgets.forget_full(desk.connection, desk.now)
-    talk.expire(desk.connection, before, desk.now, PIECE)
-    players.forget_unconfirmed(desk.connection, desk.now, ACCOUNTS)
+        found += [_expire_letters(connection, state, before)]
+    limits.forget(connection, desk.now, COUNTED_FOR_LONG)
+    budgets.forget_full(connection, desk.now)
+    found += [talk.expire(connection, before, desk.now, PIECE)]
+    found += [players.forget_unconfirmed(connection, desk.now, ACCOUNTS)]
+    return any(found)
 
 
-def _give_up_mails(connection: Connection, before: int, now: int) -> None:
+def _give_up_mails(connection: Connection, before: int, now: int) -> bool:
     """Blank the old mails that were set aside, whatever we could read of them, and say so."""
-    if not (old := _old_mails(connection, inbox.ASIDE, before)):
-        return
+    old = _old_mails(connection, inbox.ASIDE, before)
     for number in old:
         incidents.note(connection, "given_up", f"in{number}", "", now)
-    blank = {"state": inbox.DROPPED, "raw": b"", "vouched": ""}
-    connection.execute(update(InboxMail).where(InboxMail.id.in_(old)).values(blank))
+    if old:
+        blank = {"state": inbox.DROPPED, "raw": b"", "vouched": ""}
+        connection.execute(update(InboxMail).where(InboxMail.id.in_(old)).values(blank))
+    return bool(old)
 
 
-def _expire_mails(connection: Connection, state: str, before: int) -> None:
+def _expire_mails(connection: Connection, state: str, before: int) -> bool:
     if old := _but_newest(connection, InboxMail.id, _old_mails(connection, state, before)):
         connection.execute(delete(InboxMail).where(InboxMail.id.in_(old)))
+    return bool(old)
 
 
 def _old_mails(connection: Connection, state: str, before: int) -> list[int]:
@@ -61,16 +78,18 @@ def _old_mails(connection: Connection, state: str, before: int) -> list[int]:
     return _before(connection, oldest.order_by(InboxMail.id), before)
 
 
-def _give_up_letters(connection: Connection, before: int) -> None:
+def _give_up_letters(connection: Connection, before: int) -> bool:
     if old := _old_letters(connection, states.FAILED, before):
         blank = {"state": states.DROPPED, "facts": "", "token": ""}
         connection.execute(update(OutboxLetter).where(OutboxLetter.id.in_(old)).values(blank))
+    return bool(old)
 
 
-def _expire_letters(connection: Connection, state: str, before: int) -> None:
+def _expire_letters(connection: Connection, state: str, before: int) -> bool:
     if old := _but_newest(connection, OutboxLetter.id, _old_letters(connection, state, before)):
         connection.execute(delete(Try).where(Try.letter_id.in_(old)))
         connection.execute(delete(OutboxLetter).where(OutboxLetter.id.in_(old)))
+    return bool(old)
 
 
 def _old_letters(connection: Connection, state: str, before: int) -> list[int]:

@@ -161,15 +161,17 @@ def check_free(connection: Connection, userid: str, now: int, own: int | None = 
         raise Refused("userid_alike", userid=userid, like=found[0].userid)
 
 
-def forget_unconfirmed(connection: Connection, now: int, most: int) -> None:
+def forget_unconfirmed(connection: Connection, now: int, most: int) -> bool:
     """Forget accounts and addresses that nobody confirmed within 14 days, `most` of each.
 
-    As long as a change of addresses waits for the old ones, its new ones wait, too.
+    As long as a change of addresses waits for the old ones, its new ones wait, too.  Returns
+    whether there were any.
     """
     row, asked = models.Address, models.Confirmation
     late = select(models.Player.id).join(row, row.player_id == models.Player.id)
     late = late.where(row.confirmed_at.is_(None), *_is_late(now)).distinct().limit(most)
-    _forget(connection, connection.execute(late).scalars().all())
+    accounts = connection.execute(late).scalars().all()
+    _forget(connection, accounts)
     is_open = exists().where(
         or_(asked.address_id == row.id, asked.player_id == row.player_id),
         asked.purpose.in_(_OF_ADDRESSES),
@@ -181,6 +183,7 @@ def forget_unconfirmed(connection: Connection, now: int, most: int) -> None:
     if ids:
         connection.execute(delete(asked).where(asked.address_id.in_(ids)))
         connection.execute(delete(row).where(row.id.in_(ids)))
+    return bool(accounts or ids)
 
 
 def _is_late(now: int) -> tuple[ColumnElement[bool], ...]:

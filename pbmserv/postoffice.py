@@ -24,7 +24,7 @@ from pbmserv.desk import Desk, Letter
 from pbmserv.dispatch import Lost
 from pbmserv.errands import at_shell, read_before, reads_only, traced, written
 from pbmserv.errors import TryLater
-from pbmserv.expiry import expire
+from pbmserv.expiry import Pause, expire
 from pbmserv.failures import Gate
 from pbmserv.hashing import Late, Unproven, not_here, spending, unheard
 from pbmserv.intake import Intake
@@ -55,6 +55,7 @@ class PostOffice:
     seed: Callable[[], bytes] = lambda: secrets.token_bytes(32)
     chance: Random = field(default_factory=SystemRandom)
     suspects: Suspects = field(init=False)
+    _pause: Pause = field(default_factory=Pause, init=False)
 
     def __post_init__(self) -> None:
         suspects = Suspects(self.engine, self.settings.home, self.clock)
@@ -166,8 +167,9 @@ class PostOffice:
             if not clock.taken(connection, holder, now):
                 return 0
         attended = attendance.look(self.engine, now, self._put_due)
-        put_off = attendance.told_of("the old mails and letters", now)
-        attendance.alone(self.engine, self._forget, put_off, durable=False)
+        if self._pause.is_over(now):
+            put_off = attendance.told_of("the old mails and letters", now)
+            attendance.alone(self.engine, self._forget, put_off, durable=False)
         return attended
 
     def renew(self) -> int:
@@ -176,7 +178,8 @@ class PostOffice:
 
     def _forget(self, connection: Connection) -> None:
         """Forget a piece of the old mails and letters."""
-        expire(self._desk(connection, Vouchers(), "", "", at_shell=True))
+        desk = self._desk(connection, Vouchers(), "", "", at_shell=True)
+        self._pause.found_none = None if expire(desk) else desk.now
 
     def intervene(self, work: Callable[[Desk], list[Letter]]) -> None:
         """Do something for the operator, with the letters about it, in one transaction."""

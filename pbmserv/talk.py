@@ -97,10 +97,15 @@ def of_board(connection: Connection, board: int) -> list[Utterance]:
     return [{"from": who, "at": at, "text": text[:LONGEST_TOLD]} for who, at, text in rows[::-1]]
 
 
-def expire(connection: Connection, before: int, now: int, most: int) -> None:
-    """Forget a piece of the talk of before a moment, and of what was reported a year ago."""
+def expire(connection: Connection, before: int, now: int, most: int) -> bool:
+    """Forget a piece of the talk of before a moment, and of what was reported a year ago.
+
+    Returns whether there was any.
+    """
+    found = []
     for is_reported, moment in ((False, before), (True, now - REPORTED_KEPT)):
         old = select(Talk.id).where(Talk.at < moment, Talk.reported.is_(is_reported)).limit(most)
-        ids = connection.execute(old).scalars().all()
-        if ids:
+        if ids := connection.execute(old).scalars().all():
             connection.execute(delete(Talk).where(Talk.id.in_(ids)))
+        found.append(bool(ids))
+    return any(found)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Table, func, select, update
+from sqlalchemy import Table, event, func, select, update
 
 from pbmserv import expiry, inbox, models, outbox
 from pbmserv.database import reading, writing
@@ -112,8 +112,30 @@ def test_one_look_at_the_clock_forgets_a_small_piece(town: Town) -> None:
     (before,) = count(town, models.InboxMail)
     with writing(town.engine) as connection:
         connection.execute(update(models.InboxMail).values(received_at=0))
+    town.now += expiry.PAUSE
     town.office.tick("town")
     assert count(town, models.InboxMail) == [before - expiry.PIECE]
+    for _ in range(5):
+        town.now += 60
+        town.office.tick("town")
+    assert count(town, models.InboxMail) == [1], "looks follow each other while something is left"
+
+
+def test_where_nothing_old_is_left_the_next_look_for_it_comes_in_six_hours(town: Town) -> None:
+    looks: list[str] = []
+
+    def noted(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        looks.extend(["talk"] * statement.startswith("SELECT talk"))
+
+    event.listen(town.engine, "before_cursor_execute", noted)
+    for _ in range(24 * 12):
+        town.now += 300
+        town.office.tick("town")
+    before = len(looks)
+    assert 4 * 2 <= before <= 5 * 2
+    town.now -= DAY
+    town.office.tick("town")
+    assert len(looks) > before, "a clock that was put back puts nothing off"
 
 
 def test_nothing_holds_the_address_of_somebody_who_has_left(town: Town) -> None:
