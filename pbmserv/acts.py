@@ -42,6 +42,15 @@ def note(
     connection.execute(insert(Act).values(**values, why=why[:_LONGEST_WHY]))
 
 
+def check_of_player(connection: Connection, who: str, now: int) -> None:
+    """Whether a player may do one more thing to others: asked before anything is changed.
+
+    Raises Refused `too_many_acts` after `MOST_DAILY` in 24 hours.
+    """
+    if not limits.allowed(connection, "act", who, MOST_DAILY, DAY, now):
+        raise Refused("too_many_acts", most=MOST_DAILY)
+
+
 def note_of_player(
     connection: Connection,
     what: str,
@@ -51,12 +60,7 @@ def note_of_player(
     about: str = "",
     board: int | None = None,
 ) -> None:
-    """Write down what a player (by its userid) did to another one, or at a board.
-
-    Raises Refused `too_many_acts` for the one after `MOST_DAILY` in 24 hours.
-    """
-    if not limits.allowed(connection, "act", who, MOST_DAILY, DAY, now):
-        raise Refused("too_many_acts", most=MOST_DAILY)
+    """Write down what a player (by its userid) did to another one, or at a board."""
     limits.note(connection, "act", who, DAY, now)
     note(connection, what, now, who=who, about=about, board=board)
 

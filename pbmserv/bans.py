@@ -73,13 +73,16 @@ def matches(pattern: str, address: str) -> bool:
 def add(connection: Connection, text: str, until: int | None, ours: Iterable[str]) -> str:
     """Ban an address, a domain or a pattern, as it is kept; a ban of before is replaced.
 
-    Raises Refused `bad_ban`, `too_many_bans` for one pattern too many, or `our_address` where it
-    would cover one of `ours`.
+    Raises Refused `bad_ban`, `banned_already` where the ban lasts until that moment already,
+    `too_many_bans` for one pattern too many, or `our_address` where it would cover one of `ours`.
     """
     ban = _read(text)
     for address in ours:
         if is_covered(ban, address.lower()):
             raise Refused("our_address", address=address)
+    known = connection.execute(select(Ban.until).where(Ban.pattern == ban)).first()
+    if known and known[0] == until:
+        raise Refused("banned_already", ban=ban)
     connection.execute(delete(Ban).where(Ban.pattern == ban))
     if STAR in ban:
         patterns = select(func.count()).select_from(Ban).where(Ban.is_pattern.is_(True))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from sqlalchemy import Connection, delete, func, insert, or_, select
+from sqlalchemy import Connection, delete, insert, or_, select
 
 from pbmserv.errors import Fact, Refused
 from pbmserv.models import Block
@@ -15,13 +15,19 @@ from pbmserv.models import Block
 MOST = 100  # players whom one player blocks
 
 
-def add(connection: Connection, player: int, other: int) -> None:
-    """Note that a player blocks another; raises Refused `too_many_blocks`."""
-    remove(connection, player, other)
-    mine = select(func.count()).select_from(Block).where(Block.player_id == player)
-    if connection.execute(mine).scalar_one() >= MOST:
+def add(connection: Connection, player: int, other: int) -> bool:
+    """Note that a player blocks another; False where that is so already.
+
+    Raises Refused `too_many_blocks`.
+    """
+    mine = select(Block.blocked_id).where(Block.player_id == player)
+    known = connection.execute(mine).scalars().all()
+    if other in known:
+        return False
+    if len(known) >= MOST:
         raise Refused("too_many_blocks", most=MOST)
     connection.execute(insert(Block).values(player_id=player, blocked_id=other))
+    return True
 
 
 def remove(connection: Connection, player: int, other: int) -> bool:

@@ -33,12 +33,16 @@ _LEFT = models.Player.left_at.is_not(None)
 def suspend(desk: Desk, userid: str, until: int | None, why: str) -> list[Letter]:
     """Let a player do nothing until a moment, or until `resume`; the clocks run on.
 
-    Queued moves are dropped: they would be played in the meantime.
+    Queued moves are dropped: they would be played in the meantime.  Raises Refused
+    `suspended_already` where it lasts until that moment already.
     """
     player = _here(desk, userid)
+    ends = FOREVER if until is None else until
+    if _suspended_until(desk, player) == ends:
+        raise Refused("suspended_already", userid=player.userid)
     seat = models.Seat
     desk.connection.execute(update(seat).where(seat.player_id == player.id).values(queued=""))
-    _set(desk, player, suspended_until=FOREVER if until is None else until)
+    _set(desk, player, suspended_until=ends)
     acts.note(desk.connection, SUSPEND, desk.now, about=player.userid, why=why)
     return [_told(player, SUSPEND, player.id, why=why, until=until or 0)]
 
@@ -46,14 +50,18 @@ def suspend(desk: Desk, userid: str, until: int | None, why: str) -> list[Letter
 def resume(desk: Desk, userid: str, why: str) -> list[Letter]:
     """End a suspension; raises Refused `not_suspended`."""
     player = _here(desk, userid)
-    until = desk.connection.execute(
-        select(models.Player.suspended_until).where(models.Player.id == player.id)
-    ).scalar()
-    if until is None or until <= desk.now:
+    if _suspended_until(desk, player) <= desk.now:
         raise Refused("not_suspended", userid=player.userid)
     _set(desk, player, suspended_until=None)
     acts.note(desk.connection, RESUME, desk.now, about=player.userid, why=why)
     return [_told(player, RESUME, player.id, why=why)]
+
+
+def _suspended_until(desk: Desk, player: Player) -> int:
+    """Until when a player is or was suspended; 0 for never."""
+    row = models.Player
+    query = select(row.suspended_until).where(row.id == player.id)
+    return desk.connection.execute(query).scalar() or 0
 
 
 def close(desk: Desk, userid: str, why: str) -> list[Letter]:
@@ -82,9 +90,12 @@ def reopen(desk: Desk, userid: str, why: str) -> list[Letter]:
 def rename(desk: Desk, userid: str, new: str, why: str) -> list[Letter]:
     """Give a player another userid; records keep the one under which they were begun.
 
-    Raises Refused `bad_userid`, `userid_taken` or `userid_alike`.  The old one stays this player's.
+    Raises Refused `same_userid`, `bad_userid`, `userid_taken` or `userid_alike`.  The old one stays
+    this player's.
     """
     player = _here(desk, userid)
+    if new == player.userid:
+        raise Refused("same_userid", userid=new)
     players.check_free(desk.connection, new, desk.now, own=player.id)
     _set(desk, player, userid=new, userid_key=new.lower(), skeleton=skeleton(new))
     acts.note(
@@ -184,11 +195,16 @@ def person(connection: Connection, userid: str) -> Player:
 
 
 def _here(desk: Desk, userid: str) -> Player:
-    """The player of a userid; raises Refused `no_such_player`, or `signed_off` for who has left."""
+    """The player of a userid; raises Refused `no_such_player`.
+
+    Or `account_is_closed`, or `signed_off` for a player who has left.
+    """
     player = _known(desk, userid)
-    if desk.connection.execute(
-        select(models.Player.id).where(models.Player.id == player.id, _LEFT)
-    ).first():
+    row = models.Player
+    left = desk.connection.execute(select(row.closed).where(row.id == player.id, _LEFT)).scalar()
+    if left:
+        raise Refused("account_is_closed", userid=player.userid)
+    if left is not None:
         raise Refused("signed_off", names=[player.userid])
     return player
 

@@ -78,10 +78,10 @@ def _unsaid(letter: Letter) -> Letter | None:
     return replace(letter, facts={**letter.facts, "message": None})
 
 
-def mute(desk: Desk, board: int, player: int, *, on: bool) -> None:
-    """Let a player at a board not hear the others any more, or again."""
-    seat = Seat.board_id == board, Seat.player_id == player
-    desk.connection.execute(update(Seat).where(*seat).values(muted=on))
+def mute(desk: Desk, board: int, player: int, *, on: bool) -> bool:
+    """Let a player at a board not hear the others any more, or again; whether that is a change."""
+    seat = Seat.board_id == board, Seat.player_id == player, Seat.muted.is_not(on)
+    return desk.connection.execute(update(Seat).where(*seat).values(muted=on)).rowcount > 0
 
 
 def reported(connection: Connection, board: int) -> list[Utterance]:

@@ -29,14 +29,17 @@ def switched(desk: Desk, userid: str, password: str, other: str, *, on: bool) ->
     """Block a player, or end that; the answer.
 
     By a letter it can only be somebody who sits at that board.  Raises Refused `no_such_player`,
-    `block_oneself`, `not_blocked`, `too_many_blocks`, `too_many_acts`, or as `boards.writer`.
+    `block_house`, `block_oneself`, `blocked_already`, `not_blocked`, `too_many_blocks`,
+    `too_many_acts`, or as `boards.writer`.
     """
     from pbmserv import acts, blocks, boards, house_players, players
 
     voucher = boards.writer(desk, userid, password)
     own = players.named(desk.connection, [voucher.player])[0]
+    if house_players.is_house(other):
+        raise Refused("block_house")
     found = players.find(desk.connection, other)
-    if found is None or house_players.is_house(other):
+    if found is None:
         raise Refused("no_such_player", names=[other[:20]])
     if voucher.board is not None:
         there = boards.load(desk.connection, voucher.board).seats
@@ -44,10 +47,10 @@ def switched(desk: Desk, userid: str, password: str, other: str, *, on: bool) ->
             raise Refused("wrong_password")
     if found.id == own.id:
         raise Refused("block_oneself")
-    if on:
-        blocks.add(desk.connection, own.id, found.id)
-    elif not blocks.remove(desk.connection, own.id, found.id):
-        raise Refused("not_blocked", userid=found.userid)
+    acts.check_of_player(desk.connection, own.userid, desk.now)
+    change = blocks.add if on else blocks.remove
+    if not change(desk.connection, own.id, found.id):
+        raise Refused("blocked_already" if on else "not_blocked", userid=found.userid)
     what = "block" if on else "unblock"
     acts.note_of_player(desk.connection, what, desk.now, who=own.userid, about=found.userid)
     return [BLOCKED.to(None, {"userid": own.userid, "other": found.userid, "on": on})]

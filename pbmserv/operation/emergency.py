@@ -23,12 +23,14 @@ def command(context: click.Context, state: str | None, why: str) -> None:
     from pbmserv.house import opened
 
     with opened(home_there(context)) as house:
-        if state:
+        with reading(house.engine) as connection:
+            was = acts.ON if acts.is_emergency(connection) else acts.OFF
+        if state and state != was:
             with writing(house.engine) as connection:
                 now = house.postoffice.clock()
                 acts.note(connection, acts.EMERGENCY, now, about=state, why=why)
-        with reading(house.engine) as connection:
-            is_on = acts.is_emergency(connection)
-    click.echo(f"The state of emergency is {'on' if is_on else 'off'}.")
+    is_on = (state or was) == acts.ON
+    already = " already; nothing has changed" if state == was else ""
+    click.echo(f"The state of emergency is {state or was}{already}.")
     if is_on:
         click.echo("Nobody can sign up by mail; `pbmserv signup` at a shell still works.")

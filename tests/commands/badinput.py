@@ -158,10 +158,14 @@ CASES = [
     Case("blocking nobody", f"block bob {OK} nemo"),
     Case("blocking oneself", f"block bob {OK} bob"),
     Case("blocking with a wrong password", "block bob Swordfish cleo"),
+    Case("blocking the house", f"block bob {OK} house"),
+    Case("blocking twice", f"block bob {OK} eve"),
     Case("ending a block that was none", f"unblock bob {OK} cleo"),
     Case("muting no board", f"perudo mute 99 bob {OK}"),
     Case("muting a board of others", f"perudo mute 1 dora {OK}"),
     Case("unmuting a board of others", f"perudo unmute 1 dora {OK}"),
+    Case("muting twice", f"perudo mute 4 bob {OK}"),
+    Case("unmuting a board that is not muted", f"perudo unmute 1 bob {OK}"),
     Case("reporting no board", f"report bob {OK} 99"),
     Case("reporting a board of others", f"report dora {OK} 1"),
     Case("broadcast without words", f"broadcast bob {OK}"),
@@ -197,7 +201,7 @@ def furnish(home: Path) -> None:
     """Players, and boards that run, are over, or have lost a player.
 
     Board 1 waits for bob after ann's 3-3s, board 2 is over, on board 3 bob is out, board 4 is
-    bob's to open under the rules bga.
+    bob's to open under the rules bga, and muted by bob.
     """
     home.mkdir(mode=0o700)
     (home / SETTINGS_FILE).write_text('broadcasters = "bob"\n')
@@ -213,3 +217,4 @@ def furnish(home: Path) -> None:
         town.challenge("bob", "ann", "cleo", options=("-inorder", "-dice=1"))
         town.move("bob", "resign", 3)
         town.challenge("bob", "ann", options=("-inorder", "-rules=bga"))
+        town.write("bob@example.org", f"perudo mute 4 bob {PASSWORD}")

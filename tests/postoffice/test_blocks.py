@@ -255,6 +255,9 @@ def test_a_player_who_changes_blocks_again_and_again_does_not_bury_what_the_oper
         letters = town.write(ANN, f"{what} ann {PASSWORD} bob")
         refused = "no more often" in flat(letters[0])
         assert refused == (number >= 20)
+        if refused:
+            (heard, *_) = town.write(BOB, f"message bob {PASSWORD} ann", "x")
+            assert "wants nothing" not in flat(heard)
     told = trace.traced(town.engine, "ann", 10)
     assert sum("block bob" in line for line in told) == 10
     assert any("suspend ann" in line for line in told)

@@ -254,6 +254,45 @@ def test_a_shell_does_it_and_trace_tells_of_it(town: Town, home: Path) -> None:
     assert "operator: unban evil.example" in "\n".join(trace.traced(town.engine, "evil.example", 9))
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("player suspend ann", "The account ann is suspended already, for the same time."),
+        ("player suspend ann --until 2099-01-31", "suspended already, for the same time."),
+        ("player resume ann", "The account ann is not suspended."),
+        ("player close ann", "The account ann is closed."),
+        ("player reopen ann", "The account ann is not closed."),
+        ("player rename ann ann", "The account ann has that userid already."),
+        ("ban evil.example", '"evil.example" is banned already, for the same time.'),
+        ("ban evil.example --until 2099-01-31", "is banned already, for the same time."),
+        ("unban evil.example", '"evil.example" is not banned.'),
+        ("annul 1", "Board 1 already counts for no ratings."),
+        ("annul 1 --undo", "Board 1 is not annulled."),
+        ("emergency on", "The state of emergency is on already; nothing has changed."),
+        ("emergency off", "The state of emergency is off already; nothing has changed."),
+    ],
+)
+def test_what_is_so_already_is_said_to_be_and_not_written_down(
+    town: Town, home: Path, words: str, said: str
+) -> None:
+    """An act that changes nothing is told to nobody and does not stand in `trace`."""
+    before = "player suspend ann", "player close ann", "ban", "emergency on", "annul 1"
+    if words.startswith(before) and "undo" not in words:
+        assert invoked(home, "pbmserv", *words.split()).returncode == 0
+    acts = written_acts(town)
+    letters = len(letters_in(home))
+    done = invoked(home, "pbmserv", *words.split())
+    assert said in " ".join((done.stdout + done.stderr).split())
+    assert "othing has changed" in " ".join((done.stdout + done.stderr).split())
+    assert written_acts(town) == acts
+    assert len(letters_in(home)) == letters
+
+
+def written_acts(town: Town) -> int:
+    with reading(town.engine) as connection:
+        return len(connection.execute(select(models.Act)).all())
+
+
 def test_the_boards_of_an_account_are_shown_whoever_has_won_them(town: Town) -> None:
     """Ann has lost a board, and the operator does not read "won 1"."""
     town.challenge("ann", "bob")

@@ -26,7 +26,8 @@ def command(desk: Desk, userid: str, password: str, board: str) -> list[Letter]:
 def switched(desk: Desk, userid: str, password: str, board: str, *, on: bool) -> list[Letter]:
     """Mute a board, or end that; the answer.
 
-    Raises Refused `not_on_board`, `too_many_acts`, or as `boards.writer`.
+    Raises Refused `not_on_board`, `muted_already`, `not_muted`, `too_many_acts`, or as
+    `boards.writer`.
     """
     from pbmserv import acts, boards, players, talk
 
@@ -36,7 +37,9 @@ def switched(desk: Desk, userid: str, password: str, board: str, *, on: bool) ->
     if voucher.board not in {None, table.id}:
         raise Refused("wrong_password")
     table.seat_of(player.id)
-    talk.mute(desk, table.id, player.id, on=on)
+    acts.check_of_player(desk.connection, player.userid, desk.now)
+    if not talk.mute(desk, table.id, player.id, on=on):
+        raise Refused("muted_already" if on else "not_muted", board=table.id)
     what = "mute" if on else "unmute"
     acts.note_of_player(desk.connection, what, desk.now, who=player.userid, board=table.id)
     return [MUTED.to(None, {"board": table.id, "on": on})]
