@@ -27,6 +27,8 @@ from pbmserv.grammar import named, nearest
 from pbmserv.settings import settings_manual
 
 WIDTH = 72
+HARD_BLANK = "\N{NO-BREAK SPACE}"  # keeps the name of a page on one line
+EVERY_COMMAND = "commands"  # the page that lists them all
 SHORT_HELP = WIDTH - 4  # columns for the first sentence of a command's help, set off as it is
 
 
@@ -41,7 +43,7 @@ def facts_of(game: str, subject: Sequence[str]) -> Help:
     if words and words[0] in GAMES and len(words) > 1:
         game, words = words[0], words[1:]
     name = " ".join(words)
-    if name == "commands":
+    if name == EVERY_COMMAND:
         return {"subject": asked, "page": every_command()}
     if name in letters.help_subjects("en"):  # before other ways to write a command, such as ratings
         return {"subject": asked, "written": name}
@@ -50,7 +52,7 @@ def facts_of(game: str, subject: Sequence[str]) -> Help:
             return {"subject": asked, "page": of_command(place, commands_of(place)[found])}
     if _is_move(name):
         return {"subject": asked, "written": "perudo"}
-    known = [*letters.help_subjects("en"), *vocabulary()[""], *vocabulary()["perudo"]]
+    known = [*pages(), *vocabulary()[""], *vocabulary()["perudo"]]
     raise Refused("no_such_page", nearest=nearest(name, {each: each for each in known}))
 
 
@@ -63,10 +65,14 @@ def _is_move(text: str) -> bool:
     return True
 
 
+def pages() -> list[str]:
+    """The subjects that are no commands: every page of the manual, by its name."""
+    return sorted([EVERY_COMMAND, *letters.help_subjects(letters.DEFAULT_LANGUAGE)])
+
+
 def subjects_after(given: str, begun: str) -> list[str]:
     """The words that lead on to a subject, for a shell to complete: `given` stand there already."""
-    named = ["commands", *letters.help_subjects(letters.DEFAULT_LANGUAGE)]
-    named += [name for game in ("", *GAMES) for name in commands_of(game)]
+    named = [*pages(), *(name for game in ("", *GAMES) for name in commands_of(game))]
     before = f"{given} ".lstrip()
     found = dict.fromkeys(
         each.removeprefix(before).split()[0]
@@ -87,8 +93,7 @@ def every_command() -> str:
             if command.by_mail and not command.hidden:
                 parts += _folded(usage_of(command, game))
                 parts.append(f"    {command.get_short_help_str(SHORT_HELP)}")
-    parts += ["", "More: help COMMAND, help tutorial, help mail, help perudo, help dice,"]
-    parts += ["help rules."]
+    parts += ["", "More: help COMMAND, help PAGE.", *_pages_listed()]
     return "\n".join(parts)
 
 
@@ -105,11 +110,19 @@ def of_command(game: str, command: PlayerCommand) -> str:
     for option in options:
         line = f"{written(option):<{column}}{option.help}"
         parts += wrap(line, WIDTH, subsequent_indent=" " * column)
+    if command.name == "help":
+        parts += ["", *_pages_listed()]
     if command.spellings:
         parts += ["", f"Also written: {', '.join(command.spellings)}"]
     typed = [command.typed_example, HOW_TO_HIDE * command.has_secret]
     parts += ["", *filter(None, typed), f"Example: {command.example}"]
     return "\n".join(parts)
+
+
+def _pages_listed() -> list[str]:
+    whole = [name.replace(" ", HARD_BLANK) for name in pages()]
+    lines = wrap(f"Pages: {', '.join(whole)}.", WIDTH)
+    return [line.replace(HARD_BLANK, " ") for line in lines]
 
 
 def _folded(usage: str) -> list[str]:

@@ -247,9 +247,9 @@ def demonstration(rules: str, count: int, seed: int | None, keep: bool) -> None:
     perudo, pbmserv = (shlex.quote(str(PROGRAMS / name)) for name in ("perudo", "pbmserv"))
     here = f"{perudo} --home {shlex.quote(str(home))}"
     click.echo(f"  {here} challenge ann bob")
-    click.echo(f"  {here} showas ann secret-ann")
-    click.echo("Or start with a home of your own:")
-    click.echo(f"  {pbmserv} signup ann secret")
+    click.echo(f"  PBMSERV_PASSWORD=secret-ann {here} showas ann -")
+    click.echo("Or start with a home of your own; you are asked for a password:")
+    click.echo(f"  {pbmserv} signup ann -")
 
 
 def anew(folder: Path) -> Path:

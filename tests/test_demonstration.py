@@ -48,6 +48,15 @@ def test_the_show_ends_with_a_winner_a_proof_and_mailboxes_and_can_be_repeated(
     assert "The mailboxes: HOME/mail" in shows[0]
     assert len(list(first.glob("*/mail/ann@localhost/new/*"))) > 5
     assert list(first.glob("*/pbmserv.sqlite"))
+    (home,) = first.iterdir()
+    challenge, showas, signup = re.findall("^  (?:PBM|/).*", shows[0], re.MULTILINE)
+    assert showas.endswith(" ann -")  # a password in the command is shown by `ps`
+    assert signup.endswith(" ann -")
+    for line in (challenge, showas):
+        typed = ["sh", "-c", line.replace("HOME", str(home))]
+        done = subprocess.run(typed, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert "Board 2" in done.stdout
 
 
 @pytest.fixture

@@ -26,8 +26,8 @@ def subjects(context: click.Context, _: click.Parameter, begun: str) -> list[str
 def command(desk: Desk, subject: tuple[str, ...]) -> list[Letter]:
     """Send a page of the manual.
 
-    SUBJECT is a command, commands (all of them), tutorial, perudo, mail, dice, or rules and the
-    name of a rule set.  Without a subject all commands are listed.
+    SUBJECT is a command, or a page such as tutorial or rules bga.  Without a subject all commands
+    are listed; help help lists all pages.
     """
     from pbmserv import manual
 

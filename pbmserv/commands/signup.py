@@ -29,8 +29,9 @@ def command(desk: Desk, userid: str, password: str, address: tuple[str, ...]) ->
 
     Without an address the one you write from is meant.  The account works once an address is
     confirmed: reply yes to the letter sent there.  What nobody confirms is forgotten after 14
-    days.  At a shell of the server the account works at once.  In a day five accounts can be
-    opened from one address, and three such letters go to any one.
+    days.  At a shell of the server the account works at once; without an address it gets the
+    userid at the domain of the server.  In a day five accounts can be opened from one address, and
+    three such letters go to any one.
     """
     from pbmserv import accounts, confirmations, limits, players, userids
     from pbmserv.mail.addresses import mailbox

@@ -14,7 +14,7 @@ from pbmserv.cli import pbmserv, perudo
 from pbmserv.commands import GAMES, PlayerCommand, commands_of, prepared, usage_of, vocabulary
 from pbmserv.errors import Refused
 from pbmserv.grammar import Order, read_line
-from pbmserv.manual import facts_of, whole
+from pbmserv.manual import facts_of, pages, whole
 from pbmserv.operation import operator_commands
 from tests.stories.town import Town, town_at
 
@@ -145,6 +145,17 @@ def test_the_list_of_commands_tells_players_from_the_operator() -> None:
     assert "  signup " in theirs and "  perudo " in theirs
     assert "  serve " in operators and "  signup " not in operators
     assert "..." not in said.partition("\nCommands")[2]
+
+
+def test_every_page_of_the_manual_is_named_where_help_is_explained() -> None:
+    """By `help help`, by `perudo help help` and below all commands, from one list."""
+    assert {"commands", "tutorial", "luck", "rules bga"} <= set(pages())
+    for game, subject in (("", "help"), ("perudo", "help"), ("", "commands")):
+        page = str(facts_of(game, (subject,))["page"])
+        listed = " ".join(page.partition("\nPages: ")[2].partition(".")[0].split())
+        assert listed.split(", ") == pages()
+    for name in pages():
+        assert facts_of("", name.split())["subject"] == name
 
 
 @pytest.mark.parametrize("way", ["-inorder ", "-dice=N ", "-rules=NAME ", "--nagtime=DAYS "])

@@ -20,7 +20,7 @@ from pbmserv.facts.mails import HELP
 def command(desk: Desk, subject: tuple[str, ...]) -> list[Letter]:
     """Explain Perudo: its rules, its moves, or one of its commands.
 
-    SUBJECT is a command, a word such as dice or mail, or rules and the name of a rule set.
+    SUBJECT is a command, or a page such as dice or rules bga; perudo help help lists all pages.
     """
     from pbmserv import manual
 
