@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from pbmserv import (
     boards,
@@ -36,11 +36,20 @@ from pbmserv.terms import HOUR
 PUT_OFF = HOUR  # until a board on which a bug of ours has stopped the clock is tried again
 LEASE = 120  # seconds that one process has the clock to itself
 MOST_AT_ONCE = 200  # boards of one look at the clock; the others come with the next one
+# Made once: each look at the clock asks them.
+_LEASE = select(models.Tick)
+_TAKEN = update(models.Tick).values(holder=bindparam("by"), held_until=bindparam("until"))
+_DUE = (
+    select(models.Board.id)
+    .where(models.Board.state == PLAYING, models.Board.due_at <= bindparam("now"))
+    .order_by(models.Board.due_at, models.Board.id)
+    .limit(MOST_AT_ONCE)
+)
 
 
 def taken(connection: Connection, holder: str, now: int) -> bool:
     """Whether this process may look at the clock: only one does, however many run."""
-    row = connection.execute(select(models.Tick)).first()
+    row = connection.execute(_LEASE).first()
     if row is None:
         # Boards of before the first look count as played until their latest move.
         latest = connection.execute(select(func.max(models.Board.moved_at))).scalar() or now
@@ -50,17 +59,13 @@ def taken(connection: Connection, holder: str, now: int) -> bool:
     # A lease that reaches further than any lease can is one of before the clock was put back.
     if row.holder != holder and now < row.held_until <= now + LEASE:
         return False
-    connection.execute(update(models.Tick).values(holder=holder, held_until=now + LEASE))
+    connection.execute(_TAKEN, {"by": holder, "until": now + LEASE})
     return True
 
 
 def due(connection: Connection, now: int) -> list[int]:
     """The boards on which something has fallen due, the longest overdue first."""
-    row = models.Board
-    query = select(row.id).where(row.state == PLAYING, row.due_at <= now)
-    return list(
-        connection.execute(query.order_by(row.due_at, row.id).limit(MOST_AT_ONCE)).scalars()
-    )
+    return list(connection.execute(_DUE, {"now": now}).scalars())
 
 
 def attend(desk: Desk, number: int) -> list[Letter]:

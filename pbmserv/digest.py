@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import cache, partial
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import ColumnElement, Connection, and_, exists, literal, select, update
+from sqlalchemy import ColumnElement, Connection, Select, and_, exists, literal, select, update
 
 from pbmserv import boards, incidents, models, reminders, telling
 from pbmserv.desk import Desk, Letter
@@ -44,27 +44,29 @@ HOUR_OF_DAY = 7  # of the player's own day
 
 def due(connection: Connection, now: int) -> list[int]:
     """The players whose digest is due; a last one is, at once, for who wants no more of them."""
-    row = models.Player
-    query = select(row.id, row.timezone, row.digested_at).where(
-        row.digest == DAILY, row.left_at.is_(None), _can_be_reached()
-    )
     morning = cache(partial(last_morning, now))
     daily = [
         player
-        for player, zone, digested_at in connection.execute(query)
+        for player, zone, digested_at in connection.execute(_ASKED_FOR)
         if digested_at < morning(zone)
     ]
-    return [*daily, *_held_back(connection)]
+    return [*daily, *connection.execute(_HELD_BACK).scalars()]
 
 
-def _held_back(connection: Connection) -> list[int]:
+def _asked_for() -> Select[int, str, int]:
+    """The players who get digests, and when they got the latest."""
+    row = models.Player
+    query = select(row.id, row.timezone, row.digested_at)
+    return query.where(row.digest == DAILY, row.left_at.is_(None), _can_be_reached())
+
+
+def _held_back() -> Select[int]:
     """The players who get letters one by one again, and for whom some were still held back."""
     row, letter = models.Player, models.OutboxLetter
     waited_for = select(letter.player_id).where(IS_HELD, letter.kind.in_(OF_BOARDS)).distinct()
-    query = select(row.id).where(
+    return select(row.id).where(
         row.id.in_(waited_for), row.digest != DAILY, row.left_at.is_(None), _can_be_reached()
     )
-    return list(connection.execute(query).scalars())
 
 
 def _can_be_reached() -> ColumnElement[bool]:
@@ -72,6 +74,10 @@ def _can_be_reached() -> ColumnElement[bool]:
     row = models.Address
     works = and_(row.confirmed_at.is_not(None), row.paused_at.is_(None))
     return exists().where(row.player_id == models.Player.id, works)
+
+
+# Made once: each look at the clock asks both.
+_ASKED_FOR, _HELD_BACK = _asked_for(), _held_back()
 
 
 def last_morning(now: int, zone: str) -> int:

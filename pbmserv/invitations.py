@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection, or_, select, update
+from sqlalchemy import Connection, bindparam, or_, select, update
 
 from pbmserv import blocks, challenges, consent, models, players, telling
 from pbmserv.boards import INVITED
@@ -28,6 +28,9 @@ LIFETIME = 14 * DAY  # seconds that an invitation waits for answers
 ACCEPTED, REJECTED, CALLED_OFF = "accepted", "rejected", "called_off"
 EXPIRED, LEFT, WROTE = "expired", "left", "wrote"
 MOVE = 0  # the move that an invitation's token is good for: before the first one
+# Made once: each look at the clock asks it.
+_OVER = models.Board.state == INVITED, models.Board.due_at <= bindparam("now")
+_DUE = select(models.Board.id).where(*_OVER).order_by(models.Board.due_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,9 +227,7 @@ def asked(connection: Connection, player: int) -> list[int]:
 
 def due(connection: Connection, now: int) -> list[int]:
     """The invitations that have waited long enough, the oldest first."""
-    row = models.Board
-    query = select(row.id).where(row.state == INVITED, row.due_at <= now).order_by(row.due_at)
-    return list(connection.execute(query).scalars())
+    return list(connection.execute(_DUE, {"now": now}).scalars())
 
 
 def expire(desk: Desk, number: int) -> list[Letter]:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
-from sqlalchemy import and_, delete, insert, select, update
+from sqlalchemy import and_, bindparam, delete, insert, select, update
 
 from pbmserv import budgets, incidents, limits, models
 from pbmserv.boards import INVITED, PLAYING
@@ -21,6 +21,9 @@ from pbmserv.desk import Desk, Letter
 from pbmserv.facts import boards as facts
 from pbmserv.terms import HOUR
 
+# Made once: each look at the clock asks them.
+_TICKED = select(models.Tick.ticked_at)
+_TICK = update(models.Tick).values(ticked_at=bindparam("now"))
 OUTAGE = 2 * HOUR  # without a look at the clock: then players may not have been heard either
 
 
@@ -48,9 +51,9 @@ def caught_up(desk: Desk) -> list[Letter]:
 
     Every player who sits at a board is told.
     """
-    ticked_at = desk.connection.execute(select(models.Tick.ticked_at)).scalar_one()
+    ticked_at = desk.connection.execute(_TICKED).scalar_one()
     gap = desk.now - ticked_at
-    desk.connection.execute(update(models.Tick).values(ticked_at=desk.now))
+    desk.connection.execute(_TICK, {"now": desk.now})
     if 0 <= gap <= OUTAGE:
         return []
     since, until = (

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select, update
 
 from pbmserv import blocks, challenges, consent, models, players, playing, telling
 from pbmserv.challenges import Plan, Problems, Words
@@ -26,6 +26,14 @@ from pbmserv.terms import DAY
 USUAL_PLAYERS = 4
 MOST_WANTED = 10  # boards of one wish: all of them may begin at once
 MOST_KINDS = 10  # wishes of one player
+# Made once: each look at the clock asks both.
+_LAPSED = select(func.count()).where(models.Seek.lapses_at <= bindparam("now"))
+_FULL = (
+    select(models.Seek.rules, models.Seek.players)
+    .group_by(models.Seek.rules, models.Seek.players)
+    .having(func.count() >= models.Seek.players)
+    .order_by(models.Seek.rules, models.Seek.players)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +99,14 @@ def sought(desk: Desk, player: int, wanted: str | None, words: Words) -> list[Le
 
 def begun(desk: Desk) -> list[Letter]:
     """Begin what can begin now: a board has ended or a limit was raised, and there is room."""
-    row = models.Seek
-    query = select(row.rules, row.players).group_by(row.rules, row.players)
-    kinds = query.having(func.count() >= row.players).order_by(row.rules, row.players)
-    found = desk.connection.execute(kinds).all()
+    found = desk.connection.execute(_FULL).all()
     return [letter for rules, size in found for letter in _begun(desk, read_rules(rules), size)]
 
 
 def lapse(desk: Desk) -> list[Letter]:
     """Forget the wishes that have become too old; their players are told, each in one letter."""
+    if not desk.connection.execute(_LAPSED, {"now": desk.now}).scalar():
+        return []
     lapsed: dict[int, list[Seeker]] = {}
     row = models.Seek
     for each in seekers(desk.connection, row.lapses_at <= desk.now):

@@ -11,7 +11,7 @@ from dataclasses import astuple, fields
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, and_, delete, insert, or_, select, update
+from sqlalchemy import Connection, Engine, Row, and_, bindparam, delete, insert, or_, select, update
 
 from pbmserv import records
 from pbmserv.boards import DECLINED
@@ -22,6 +22,13 @@ from pbmserv.models import Board, Seat, Tally
 
 MOST_BOARDS = 100  # of one player, the latest, that statistics look at
 PIECE = 10  # boards that are counted at one look at the clock
+# Made once: each look at the clock asks it.
+_WAITING = (
+    select(Board.id, Board.position)
+    .where(Board.ended_at > 0, Board.tallied_at.is_(None))  # by the index
+    .order_by(Board.ended_at)
+    .limit(bindparam("most"))
+)
 _NAMES = {"true": "true_bids", "right": "right_calls"}  # SQL has these words for itself
 _COLUMNS = [getattr(Tally, _NAMES.get(each.name, each.name)) for each in fields(Counts)]
 
@@ -68,12 +75,8 @@ def _counted(text: str, until: int | None) -> tuple[Counts, ...]:
 
 def keep(engine: Engine, now: int, most: int = PIECE) -> int:
     """Count boards that are over and were not counted yet; returns how many."""
-    waiting = Board.ended_at > 0, Board.tallied_at.is_(None)  # by the index
     with reading(engine) as connection:
-        query = (
-            select(Board.id, Board.position).where(*waiting).order_by(Board.ended_at).limit(most)
-        )
-        found = connection.execute(query).all()
+        found = connection.execute(_WAITING, {"most": most}).all()
         # An invitation that was withdrawn has no record.
         rows = [row for each in found if each.position for row in _rows(connection, each.id)]
     numbers = [each.id for each in found]
