@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import Select, delete, insert, select, update
 
 from pbmserv import (
     accounts,
@@ -15,6 +15,7 @@ from pbmserv import (
     forwarding,
     invitations,
     limits,
+    mailboxes,
     models,
     players,
     playing,
@@ -163,10 +164,11 @@ def _forget_replaced(desk: Desk, player: int) -> None:
     forwarding.forward(desk, player)
 
 
-def _erase(desk: Desk, numbers: object) -> None:
+def _erase(desk: Desk, numbers: Select[int]) -> None:
+    mailboxes.give_up(desk, numbers)
     asked, row = models.Confirmation, models.Address
-    desk.connection.execute(delete(asked).where(asked.address_id.in_(numbers)))  # type: ignore[arg-type]  # a select
-    desk.connection.execute(delete(row).where(row.id.in_(numbers)))  # type: ignore[arg-type]  # a select
+    desk.connection.execute(delete(asked).where(asked.address_id.in_(numbers)))
+    desk.connection.execute(delete(row).where(row.id.in_(numbers)))
 
 
 def signed_off(desk: Desk, player: int) -> list[Letter]:

@@ -47,7 +47,8 @@ class Desk:
     that it did not.  `message` is the text for other people, `number` the `#moveno` or None.
     `vouch(userid, password)` says who shows a password or a token, or refuses; it was tried before
     the transaction began.  `hash(password)` gives what may be kept of a password, `seed()` 32 fresh
-    secret bytes; `chance` shuffles seats.  `owners` are the players who have confirmed the mail's
+    secret bytes; `chance` shuffles seats; `keyed(text)` is a digest that
+    only the home's key can make.  `owners` are the players who have confirmed the mail's
     address, and `proves_once()` says whether it is proven in a mail that was not used for that
     before; `proves(player)` whether the mail as a whole proves to be that player's.
     `clear(text)` is a text without what its readers must not know; `left_out` is whether
@@ -64,6 +65,7 @@ class Desk:
     hash: Callable[[str], str]
     seed: Callable[[], bytes]
     chance: Random
+    keyed: Callable[[str], str]
     proven: bool = False
     owners: Set[int] = frozenset()
     proves_once: Callable[[], bool] = lambda: False

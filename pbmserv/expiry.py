@@ -1,9 +1,9 @@
 """Expiry: old mails and letters are forgotten, a small piece at a look at the clock.
 
 Looks follow each other while something old is left, and then there is one in six hours.
-So are accounts and addresses that nobody confirmed.  What happened on boards is kept for ever.
-A mail that had been set aside and that nobody looked after goes, too, and the operator hears of
-it.
+So are accounts and addresses that nobody confirmed, and mailboxes that players gave up.  What
+happened on boards is kept for ever.  A mail that had been set aside and that nobody looked after
+goes, too, and the operator hears of it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, select, update
 
-from pbmserv import budgets, errands, inbox, incidents, limits, players, suspects, talk
+from pbmserv import budgets, errands, inbox, incidents, limits, mailboxes, players, suspects, talk
 from pbmserv.desk import Desk
 from pbmserv.models import InboxMail, OutboxLetter, Try, states
 from pbmserv.terms import DAY, HOUR
@@ -51,6 +51,7 @@ def expire(desk: Desk) -> bool:
         found += [_expire_letters(connection, state, before)]
     limits.forget(connection, desk.now, COUNTED_FOR_LONG)
     budgets.forget_full(connection, desk.now)
+    mailboxes.expire(connection, desk.now)
     found += [talk.expire(connection, before, desk.now, PIECE)]
     found += [players.forget_unconfirmed(connection, desk.now, ACCOUNTS)]
     return any(found)

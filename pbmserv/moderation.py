@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, select, update
 
-from pbmserv import accounts, acts, bans, blocks, changes, forwarding, models, players
+from pbmserv import accounts, acts, bans, blocks, changes, forwarding, mailboxes, models, players
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
 from pbmserv.facts.accounts import MEASURE, Measure
@@ -115,6 +115,7 @@ def forget(desk: Desk, userid: str, why: str) -> list[Letter]:
     letters = changes.signed_off(desk, player.id)
     nobody = f"gone-{player.id}"
     blocks.forget(desk.connection, player.id)
+    mailboxes.forget_player(desk.connection, player.id)
     said = models.Talk.userid == player.userid
     desk.connection.execute(delete(models.Talk).where(said))
     for table in (models.Rating, models.Vacation):

@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, delete, insert, select, update
 
-from pbmserv import budgets, incidents, limits, models
+from pbmserv import budgets, incidents, limits, mailboxes, models
 from pbmserv.boards import INVITED, PLAYING
 from pbmserv.deadlines import moved
 from pbmserv.desk import Desk, Letter
@@ -74,6 +74,7 @@ def _put_back(desk: Desk, seconds: int) -> None:
     """
     budgets.put_back(desk.connection, seconds)
     limits.put_back(desk.connection, seconds, desk.now)
+    mailboxes.put_back(desk.connection, seconds, desk.now)
     player, letter = models.Player, models.OutboxLetter
     ahead = update(player).where(player.digested_at > desk.now)
     desk.connection.execute(ahead.values(digested_at=desk.now))

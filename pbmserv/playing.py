@@ -109,9 +109,7 @@ def _may_count(desk: Desk, rules: Rules, players: Sequence[tuple[int, str]]) -> 
     """Whether a board of these rules and players can count for ratings."""
     if not rating_eligibility.is_standard(rules):
         return False
-    return not rating_eligibility.share_an_address(
-        desk.connection, [player for player, _ in players]
-    )
+    return not rating_eligibility.share_a_mailbox(desk, [player for player, _ in players])
 
 
 def move(desk: Desk, board: Board, seat: int, action: Action) -> Played:
@@ -153,7 +151,7 @@ def by_itself(desk: Desk, played: Played) -> Played:
     while made < MOST_BY_ITSELF and (following := _next_by_itself(desk, played)):
         played, made = following, made + 1
     if played.board.table.winner is not None:
-        ratings.count(desk.connection, played.board.id)
+        ratings.count(desk, played.board.id)
     elif made == MOST_BY_ITSELF:
         change_board(desk, played.board, due_at=desk.now)
     return played

@@ -292,5 +292,6 @@ class PostOffice:
             hash=vouchers.hash,
             seed=self.seed,
             chance=self.chance,
+            keyed=self.tokens.keyed,
             proven=vouchers.proven,
         )

@@ -7,9 +7,9 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import Connection, select
 from sqlalchemy.orm import aliased
 
-from pbmserv import models
+from pbmserv import mailboxes, models
+from pbmserv.desk import Desk
 from pbmserv.games.perudo.rules import RULE_SETS, Rules
-from pbmserv.mail.addresses import mailbox
 from pbmserv.terms import DAY
 
 REPEATED = (
@@ -26,38 +26,29 @@ def is_standard(rules: Rules) -> bool:
     return (rules.dice, rules.faces) == (named.dice, named.faces)
 
 
-def share_an_address(connection: Connection, players: Sequence[int]) -> bool:
-    """Whether two of these players have confirmed the same mailbox: they may be one person."""
+def share_a_mailbox(desk: Desk, players: Sequence[int]) -> bool:
+    """Whether two of these players have, or had lately, the same mailbox.
+
+    They may be one person.
+    """
     owners: dict[str, int] = {}
     return any(
         owners.setdefault(each, player) != player
-        for player, mailboxes in _mailboxes(connection, players).items()
-        for each in mailboxes
+        for player, theirs in mailboxes.of_players(desk, players).items()
+        for each in theirs
     )
 
 
-def _mailboxes(connection: Connection, players: Collection[int]) -> dict[int, set[str]]:
-    """The mailboxes that these players have confirmed."""
-    row = models.Address
-    query = select(row.player_id, row.address).where(
-        row.player_id.in_(players), row.confirmed_at.is_not(None)
-    )
-    found: dict[int, set[str]] = {player: set() for player in players}
-    for player, address in connection.execute(query):
-        found[player].add(mailbox(address))
-    return found
-
-
-def weights(connection: Connection, players: Sequence[int], now: int) -> list[float]:
-    """How much a board that ends `now` counts for each of these players, above 0 and at most 1.
+def weights(desk: Desk, players: Sequence[int], ended: int) -> list[float]:
+    """How much a board that `ended` then counts for each of these players: above 0, at most 1.
 
     Against each opponent it counts 1/(n + 1) where the player has finished n rated boards in the
     last 30 days with that opponent, or with somebody who may be the same person.  A player's
     weight is the mean over the opponents.
     """
-    met = _met(connection, players, now - REPEATED)
+    met = _met(desk.connection, players, ended - REPEATED)
     opponents = {other for boards in met.values() for _, other in boards}
-    same = _same_people(connection, players, opponents)
+    same = _same_people(desk, players, opponents)
     return [
         sum(1 / (1 + _boards_with(met[one], same[other])) for other in others) / len(others)
         for place, one in enumerate(players)
@@ -97,22 +88,22 @@ def _met(
 
 
 def _same_people(
-    connection: Connection, players: Sequence[int], opponents: Collection[int]
+    desk: Desk, players: Sequence[int], opponents: Collection[int]
 ) -> dict[int, set[int]]:
     """For each of these players those of the opponents who may be the same person.
 
-    They have confirmed the same mailbox, or had left before the player signed up: of who has left
-    no address is kept.
+    They have, or had lately, the same mailbox, or had left before the player signed up: who
+    leaves may come back with another mailbox.
     """
-    mailboxes = _mailboxes(connection, {*players, *opponents})
-    row = models.Player
+    shared = mailboxes.of_players(desk, {*players, *opponents})
+    row, connection = models.Player, desk.connection
     signups = select(row.id, row.created_at).where(row.id.in_(players))
     signed_up = {each.id: each.created_at for each in connection.execute(signups)}
     leaving = select(row.id, row.left_at).where(row.id.in_(opponents), row.left_at.is_not(None))
     left = {number: moment or 0 for number, moment in connection.execute(leaving)}
     return {
         player: {player}
-        | {each for each in opponents if mailboxes[each] & mailboxes[player]}
+        | {each for each in opponents if shared[each] & shared[player]}
         | {each for each, moment in left.items() if moment <= signed_up[player]}
         for player in players
     }

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
 from pbmserv import models, rating_eligibility, records
 from pbmserv.database import reading, writing
+from pbmserv.desk import Desk
 from pbmserv.games.perudo.outcome import left_before_a_loss, places
 from pbmserv.games.perudo.record import read_record
 
@@ -76,14 +77,15 @@ Ratings = dict[tuple[int, str], Rating]
 """Ratings by player and rule set."""
 
 
-def count(connection: Connection, number: int) -> None:
+def count(desk: Desk, number: int) -> None:
     """Count a board that was just won."""
+    connection = desk.connection
     board = models.Board
     players = {
         place: seat.player for place, seat in enumerate(_seats(connection, number)) if seat.taken
     }
     if len(players) > 1:  # a weight is against others
-        _weigh(connection, number, players)
+        _weigh(desk, number, players)
     last = connection.execute(select(func.max(board.counted))).scalar() or 0
     connection.execute(update(board).where(board.id == number).values(counted=last + 1))
     _count(connection, number, kept := known(connection, list(players.values())))
@@ -93,17 +95,17 @@ def count(connection: Connection, number: int) -> None:
     _write(connection, kept)
 
 
-def _weigh(connection: Connection, number: int, players: Mapping[int, int]) -> None:
+def _weigh(desk: Desk, number: int, players: Mapping[int, int]) -> None:
     """Write down whether a board that has just ended counts, and how much for each player.
 
     `players` are those who have not declined, by their seats.
     """
-    board, seat = models.Board, models.Seat
+    board, seat, connection = models.Board, models.Seat, desk.connection
     ended = connection.execute(select(board.ended_at).where(board.id == number)).scalar_one()
     everybody = list(players.values())
-    if rating_eligibility.share_an_address(connection, everybody):
+    if rating_eligibility.share_a_mailbox(desk, everybody):
         connection.execute(update(board).where(board.id == number).values(rated=False))
-    weights = rating_eligibility.weights(connection, everybody, ended or 0)
+    weights = rating_eligibility.weights(desk, everybody, ended or 0)
     for place, weight in zip(players, weights, strict=True):
         here = seat.board_id == number, seat.seat == place
         connection.execute(update(seat).where(*here).values(weight=weight))

@@ -25,6 +25,7 @@ _NUMBER_BYTES = 5  # of a letter in a stamp
 _SECRET = re.compile(r"[A-Za-z2-7]{24,}")
 _PURPOSE = b"pbmserv letter token 1\0"  # keeps this use of the key apart from any other
 _STAMP_PURPOSE = b"pbmserv stamp 1\0"
+_DIGEST_PURPOSE = b"pbmserv keyed digest 1\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,11 @@ class Tokens:
         """Whether we stamped this letter to this address so."""
         ours = self.stamp(letter, address)
         return hmac.compare_digest(ours.encode(), stamp.upper().encode("utf-8", "replace"))
+
+    def keyed(self, text: str) -> str:
+        """A digest that only the key can make: 64 hexadecimal digits."""
+        said = _DIGEST_PURPOSE + text.encode("utf-8", "replace")
+        return hmac.digest(self._key, said, "sha256").hex()
 
     def _proof(self, meaning: bytes, purpose: bytes) -> bytes:
         return hmac.digest(self._key, purpose + meaning, "sha256")[:_PROOF_BYTES]

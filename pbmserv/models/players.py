@@ -83,6 +83,16 @@ class Address(Base):
     woken_at: Mapped[int | None]
 
 
+class FormerMailbox(Base):
+    """A mailbox that a player had confirmed and gave up at a moment.  See `mailboxes`."""
+
+    __tablename__ = "former_mailboxes"
+
+    player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True)
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    given_up_at: Mapped[int] = mapped_column(index=True)
+
+
 class Confirmation(Base):
     """Something a letter asked to be confirmed.  `digest` is the SHA-256 of its token.
 

@@ -111,6 +111,7 @@ def desk_on(connection: Connection) -> Desk:
         hash=str,
         seed=lambda: secrets.token_bytes(32),
         chance=Random(1),
+        keyed=Tokens(bytes(32)).keyed,
     )
 
 

@@ -13,6 +13,7 @@ from pbmserv import boards, players, playing
 from pbmserv.desk import Desk, Voucher
 from pbmserv.games.perudo.rules import rules_named, with_options
 from pbmserv.settings import Settings
+from pbmserv.tokens import Tokens
 
 NOW = 1_700_000_000
 
@@ -38,6 +39,7 @@ def desk_on(connection: Connection, message: str = "") -> Desk:
         hash=lambda password: password,
         seed=lambda: next(drawn),
         chance=Random(1),
+        keyed=Tokens(bytes(32)).keyed,
     )
 
 

@@ -21,6 +21,7 @@ from pbmserv.desk import Desk, Letter, Voucher
 from pbmserv.games.perudo.notation import read_action, read_position
 from pbmserv.games.perudo.rules import rules_named, with_options
 from pbmserv.settings import Settings
+from pbmserv.tokens import Tokens
 from tests.letters import test_kinds, test_refusals
 
 FOLDER = Path(__file__).with_name("golden")
@@ -151,6 +152,7 @@ def town(connection: Connection) -> Town:
         hash=lambda password: password,
         seed=lambda: sha256(b"seed %d" % next(numbers)).digest(),
         chance=Random(1),
+        keyed=Tokens(bytes(32)).keyed,
     )
     signed_up = [
         players.sign_up(connection, name, "-", [f"{name}@example.org"], confirmed=True, now=1)[0]
