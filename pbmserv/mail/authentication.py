@@ -29,6 +29,7 @@ from pbmserv.mail.plainness import has_plain_head, plain_address
 HEADER = "authentication-results"
 LONGEST = 4096  # characters of a header that is read: real ones have less than 1000
 MOST_COMMENTS = 20  # `authres` recurses into comments
+_SPF_FAILS = {"fail", "hardfail"}  # the second was the word of RFC 5451, and some still write it
 
 # Headers of which a mail has one (RFC 5322, 3.6, and RFC 2045).  A signature that covers one of
 # them lets others be put above it, where we would read them first (RFC 6376, 8.15).
@@ -65,8 +66,8 @@ def verdict(headers: Headers, raw: bytes, authserv_id: str, own: str) -> Verdict
     part before the @ as well, as everywhere in mail.
 
     A mail is refuted by dmarc=fail, whatever else is said.  Where DMARC neither passed nor failed
-    it is refuted by spf=fail, unless something passed for the From's domain, or for one above or
-    below it: a mail that was forwarded fails SPF, and its signature still holds.
+    it is refuted by spf=fail (or spf=hardfail), unless something passed for the From's domain, or
+    for one above or below it: a mail that was forwarded fails SPF, and its signature still holds.
     """
     found = _topmost(headers.all(HEADER)) if authserv_id else None
     if found is None or str(found.authserv_id).lower() != authserv_id.lower():
@@ -85,7 +86,7 @@ def _is_refuted(found: Any, domain: str) -> bool:
     dmarc = {result for result, _ in _results(found, "dmarc")}
     if dmarc & {"pass", "fail"}:
         return "fail" in dmarc
-    if "fail" not in {result for result, _ in _results(found, "spf")}:
+    if not _SPF_FAILS & {result for result, _ in _results(found, "spf")}:
         return False
     return not any(_is_related(passed, domain) for passed in _passed(found))
 

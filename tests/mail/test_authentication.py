@@ -29,6 +29,7 @@ PROVEN = {
     "names-in-capitals",
     "written-to-us-in-copy",
     "spf-fails-but-the-signature-holds",
+    "spf-hardfails-but-the-signature-holds",
     "spf-fails-but-dmarc-passes",
 }
 REFUTED = {
@@ -37,6 +38,7 @@ REFUTED = {
     "dmarc-fails-for-several-addresses",
     "forged-below-the-real-one",
     "spf-alone-fails",
+    "spf-alone-hardfails",
     "spf-fails-and-another-domain-signed",
     "two-verdicts-of-dmarc",
 }
