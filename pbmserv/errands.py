@@ -93,7 +93,9 @@ def written(opened: Opened, desk: Desk, tokens: Tokens, number: int) -> tuple[Wr
     outcomes, found = answered_to(opened, desk, tokens)
     asker = opened.vouchers.player
     reader = found.reader if asker is None else asker
-    answered = Answered(asker, mail.sender, mail.message_id, reader, found.at, found.asking_at)
+    is_one = asker is not None or found.is_one
+    times = found.at, found.asking_at
+    answered = Answered(asker, mail.sender, mail.message_id, reader, *times, is_one)
     said = [each for each in (traced(opened, outcomes), found.why) if each]
     return Written(found.letters, answered, number), "; ".join(said)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, insert
 
@@ -29,8 +29,9 @@ class Answered:
     """The mail that letters answer: who asked (a player's number or None), from where.
 
     `reader` is the player in whose language and time zone an answer is written: who asked, or
-    whoever has that address.  What goes to addresses leaves `at` that moment at the earliest, and
-    what asks an address to confirm something at `asking_at`: letters to players do not wait.
+    whoever has that address; `is_one` tells that nobody else may be meant.  What goes to addresses
+    leaves `at` that moment at the earliest, and what asks an address to confirm something at
+    `asking_at`: letters to players do not wait.
     """
 
     player: int | None
@@ -39,6 +40,7 @@ class Answered:
     reader: int | None = None
     at: int = 0
     asking_at: int = 0
+    is_one: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,8 @@ def put_all(connection: Connection, batch: Sequence[Written], tokens: Tokens, no
             if letter.to in paused and not readers.goes_to_paused(letter, paused[letter.to]):
                 continue
             reader = known.get(_reader_of(letter, written.answered))
+            if reader and letter.to is None and written.answered and not written.answered.is_one:
+                reader = replace(reader, userid="")
             mine = _rows(letter, reader, written.answered, tokens, now)
             rows += [{**row, "mail": written.mail} for row in mine]
     if rows:

@@ -40,6 +40,7 @@ WANTED_THERE = {"confirm_address"}
 _READERS = (
     select(
         models.Player.id,
+        models.Player.userid,
         models.Player.language,
         models.Player.timezone,
         models.Player.digest,
@@ -62,12 +63,13 @@ _READERS = (
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """How a player reads letters; `style` are facts.
+    """How a player reads letters; `style` are facts, `userid` "" where it may be another's.
 
     `addresses` are the confirmed ones that letters go to, `paused` the others, with the moment
     and the reason.
     """
 
+    userid: str
     language: str
     timezone: str
     digest: str
@@ -117,9 +119,11 @@ def readers_of(connection: Connection, ids: Set[int | None]) -> dict[int | None,
     """The language and the confirmed addresses of these players; who has left reads nothing."""
     found: dict[int | None, Reader] = {}
     rows = connection.execute(_READERS, {"ids": list(ids)}) if ids else ()
-    for player, language, timezone, digest, letters, form, subject, address, at, by in rows:
+    for player, userid, language, timezone, digest, letters, form, subject, address, at, by in rows:
         if player not in found:
-            found[player] = Reader(language, timezone, digest, letters, _style(form, subject))
+            found[player] = Reader(
+                userid, language, timezone, digest, letters, _style(form, subject)
+            )
         if at is None:
             found[player].addresses.append(address)
         else:
@@ -128,10 +132,12 @@ def readers_of(connection: Connection, ids: Set[int | None]) -> dict[int | None,
 
 
 def seen_by(letter: Letter, reader: Reader | None) -> Mapping[str, object]:
-    """A letter's facts for its reader: dates in the reader's own time."""
+    """A letter's facts for its reader: dates in the reader's own time, commands with the userid."""
     if reader is None:
         return letter.facts
     own: dict[str, object] = {"zone": reader.timezone, **reader.style}
+    if reader.userid and not letter.kind.startswith("perudo/"):  # those show no such commands
+        own["account"] = reader.userid
     if letter.kind == "perudo/boards":
         boards: Any = letter.facts["boards"]
         own["boards"] = [{**each, **own} for each in boards]

@@ -59,7 +59,8 @@ class Decided:
     """Which letters of a mail are written, and when those may leave that do not go to players.
 
     `at` is for answers, `asking_at` for letters that ask an address to confirm something: they
-    wait with others of their kind.  `reader` is the player in whose language answers are written.
+    wait with others of their kind.  `reader` is the player in whose language answers are written,
+    `is_one` whether no other player has that address, or it is known who wrote.
     `why` says why answers are missing, "" if none is.
     """
 
@@ -68,6 +69,7 @@ class Decided:
     asking_at: int
     reader: int | None = None
     why: str = ""
+    is_one: bool = True
 
 
 def answer(
@@ -85,7 +87,9 @@ def answer(
         return
     sender = of_mail(connection, mail)
     found = decided(connection, settings, sender, now, outcomes, [letter])
-    answered = outbox.Answered(None, mail.sender, mail.message_id, found.reader, found.at)
+    answered = outbox.Answered(
+        None, mail.sender, mail.message_id, found.reader, found.at, is_one=found.is_one
+    )
     outbox.put(connection, found.letters, tokens, now, answered, number)
 
 
@@ -120,7 +124,8 @@ def decided(
     told += [each for each in answers if not any(each is one for one in told)]
     if room and claimed and room[0] == len(answers) + brought:
         told = _ending(told, sender, "reset" if kept else "nothing")
-    return Decided(told, at, asking_at, sender.reader, why if wanted and not answers else "")
+    why = why if wanted and not answers else ""
+    return Decided(told, at, asking_at, sender.reader, why, sender.is_one)
 
 
 def _in_turn(

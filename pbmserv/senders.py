@@ -57,6 +57,11 @@ class Sender:
         return self.writer if self.writer is not None else next(iter(self.players), None)
 
     @property
+    def is_one(self) -> bool:
+        """Whether no other player than the `reader` may have written."""
+        return self.writer is not None or len(self.players) <= 1
+
+    @property
     def account(self) -> str:
         """The name by which answers to a proven sender are counted: one for all addresses."""
         return self.mailbox if self.reader is None else f"player {self.reader}"

@@ -40,6 +40,7 @@ from pbmserv.letters.seen import ByAll, Seen
 
 DEFAULT_LANGUAGE = "en"
 DEFAULT_ZONE = "UTC"  # of the dates in letters to those who have no account
+NO_ACCOUNT = "USERID"  # in commands that letters show, where the reader's userid is not known
 GAMES = ("perudo",)
 DECLINE = "decline"  # the word by which a reader who was not asked leaves a board
 LAST_UNPROVEN = "last_unproven"  # a fact of any letter: what mail that proves nothing still brings
@@ -156,13 +157,13 @@ def word(kind: str, facts: Mapping[str, Any], language: str) -> Words:
     elif kind.startswith("perudo/"):
         text, moves = _game_letter(kind, of_game, language)
     else:
-        facts = {"zone": DEFAULT_ZONE, **facts}
+        facts = {"zone": DEFAULT_ZONE, "account": NO_ACCOUNT, **facts}
         if kind == LINES.name:
-            facts = {**facts, "lines": _lines(facts["lines"], facts["zone"], language)}
+            facts = {**facts, "lines": _lines(facts, language)}
         if kind == HELP.name and "written" in facts:
             facts = {**facts, "page": help_page(str(facts["written"]), language)}
         if isinstance(inner := facts.get("facts"), Mapping) and facts.get("code"):
-            inner = {"zone": facts["zone"], **inner}
+            inner = {**_of_reader(facts), **inner}
             facts = {**facts, "why": refusal(str(facts["code"]), inner, language)}
         text = _template(kind, language).render(facts)
     subject, _, body = text.partition("\n")
@@ -190,17 +191,23 @@ def _many_boards(facts: Mapping[str, Any], language: str) -> str:
     return _template("perudo/boards", language).render({**facts, "sections": sections})
 
 
-def _lines(lines: Sequence[Line], zone: str, language: str) -> list[WordedLine]:
+def _of_reader(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What a letter and the refusals in it know of their reader: the time zone and the userid."""
+    return {name: facts[name] for name in ("zone", "account")}
+
+
+def _lines(facts: Mapping[str, Any], language: str) -> list[WordedLine]:
     """The parts of an answer to many lines, worded: why one was refused, or its letters.
 
     Once it is long, what was only asked for is left out; what has happened is told in any case.
     """
     found: list[WordedLine] = []
+    lines: Sequence[Line] = facts["lines"]
     written = 0
     for each in lines:
         left_out = 0
         if each["code"]:
-            text = refusal(each["code"], {"zone": zone, **each["facts"]}, language)
+            text = refusal(each["code"], {**_of_reader(facts), **each["facts"]}, language)
         else:
             parts = []
             for one in each["letters"]:
@@ -272,6 +279,7 @@ def refusal(code: str, facts: Mapping[str, object], language: str) -> str:
     def inner(code: str, facts: Mapping[str, object]) -> str:
         return " ".join(refusal(code, facts, language).split())
 
+    facts = {"account": NO_ACCOUNT, **facts}
     return filled(_refusals(_spoken(language))[code].render(facts, refusal=inner))
 
 

@@ -34,7 +34,7 @@ CONSTANTS: Mapping[str, Kind[Any]] = {
 }
 KINDS = {kind.name: kind for kind in CONSTANTS.values()}
 OF_THE_SERVER = sorted(name for name in KINDS if "/" not in name)
-ADDED = {"zone"}  # by wording, to every letter of the server
+ADDED = {"zone", "account"}  # by wording, to every letter of the server
 MADE: Mapping[str, tuple[set[str], set[str]]] = {
     "help": ({"page"}, {"written"}),
     "preview": ({"why"}, {"code", "facts"}),

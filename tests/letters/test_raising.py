@@ -16,7 +16,7 @@ from pbmserv.answers import NO_ERRORS
 
 SOURCE = Path(letters.__file__).parents[1]
 FOLDERS = (SOURCE / "letters", SOURCE / "games" / "perudo" / "letters")
-ADDED = {"zone", "refusal"}  # by wording, to every refusal
+ADDED = {"zone", "account", "refusal"}  # by wording, to every refusal
 PARAMETERS = ("code", "otherwise")  # by which a function is told what to refuse with
 OF_BIDS = {"over_cap", "palifico_face", "opening_ones", "to_ones", "from_ones", "both_raised"}
 OF_BIDS |= {"not_a_raise", "repeated_bid", "no_raise_left", "bid_range"}
