@@ -60,8 +60,7 @@ class Decided:
 
     `at` is for answers, `asking_at` for letters that ask an address to confirm something: they
     wait with others of their kind.  `reader` is the player in whose language answers are written,
-    `is_one` whether no other player has that address, or it is known who wrote.
-    `why` says why answers are missing, "" if none is.
+    `is_one` whether nobody else may have written.  `why` says why answers are missing, "" if none.
     """
 
     letters: Sequence[Letter]

@@ -15,7 +15,7 @@ names.
 All of them are JSON, for facts wait in the outbox as such.  A row that was written before an
 upgrade is worded after it: a key keeps its name and its meaning, and what is new there has to do
 without in the templates (`default`).  A moment is in seconds since 1970.  What wording adds to
-every letter is `zone`, the time zone of its reader.
+every letter is `zone`, the time zone of its reader, and `account`, the userid.
 
 Annotations are no text in this folder: `TypedDict` would compile each of them on import.
 """

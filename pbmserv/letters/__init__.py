@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Any
+from typing import Any, TypeAlias
 
 from jinja2 import BaseLoader, Environment, StrictUndefined, Template, TemplateNotFound
 
 from pbmserv.facts.listings import RECORD
-from pbmserv.facts.mails import HELP, LINES, Line, WordedLine
+from pbmserv.facts.mails import HELP, LINES, WordedLine
 from pbmserv.facts.perudo import BOARDS, NAG, STARTED, Known
 from pbmserv.letters import perudo
 from pbmserv.letters.dates import full_date
@@ -45,6 +45,7 @@ GAMES = ("perudo",)
 DECLINE = "decline"  # the word by which a reader who was not asked leaves a board
 LAST_UNPROVEN = "last_unproven"  # a fact of any letter: what mail that proves nothing still brings
 LONGEST_ANSWER = 50_000  # characters of the answer to many lines; then it ends with what it is at
+Facts: TypeAlias = Mapping[str, Any]
 _INCLUDED = re.compile(r'{% include "(\w+)" %}\n')
 
 
@@ -147,7 +148,7 @@ def _template(kind: str, language: str) -> Template:
     return environment(language).get_template(kind)
 
 
-def word(kind: str, facts: Mapping[str, Any], language: str) -> Words:
+def word(kind: str, facts: Facts, language: str) -> Words:
     """The letter of a kind, worded from its facts: those of its `Kind`, as JSON gives them back."""
     language = _spoken(language)
     moves: tuple[str, ...] = ()
@@ -163,8 +164,7 @@ def word(kind: str, facts: Mapping[str, Any], language: str) -> Words:
         if kind == HELP.name and "written" in facts:
             facts = {**facts, "page": help_page(str(facts["written"]), language)}
         if isinstance(inner := facts.get("facts"), Mapping) and facts.get("code"):
-            inner = {**_of_reader(facts), **inner}
-            facts = {**facts, "why": refusal(str(facts["code"]), inner, language)}
+            facts = {**facts, "why": _refused(facts["code"], inner, facts, language)}
         text = _template(kind, language).render(facts)
     subject, _, body = text.partition("\n")
     attachment = None
@@ -183,7 +183,7 @@ def _closed_up(text: str) -> str:
     return text
 
 
-def _many_boards(facts: Mapping[str, Any], language: str) -> str:
+def _many_boards(facts: Facts, language: str) -> str:
     """A letter about several boards: a section for each."""
     sections = [
         _closed_up(_game_letter("perudo/section", each, language)[0]) for each in facts["boards"]
@@ -191,25 +191,23 @@ def _many_boards(facts: Mapping[str, Any], language: str) -> str:
     return _template("perudo/boards", language).render({**facts, "sections": sections})
 
 
-def _of_reader(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """What a letter and the refusals in it know of their reader: the time zone and the userid."""
-    return {name: facts[name] for name in ("zone", "account")}
+def _refused(code: str, facts: Facts, letter: Facts, language: str) -> str:
+    """A refusal in a letter, which knows its reader's time zone and userid."""
+    return refusal(code, {"zone": letter["zone"], "account": letter["account"], **facts}, language)
 
 
-def _lines(facts: Mapping[str, Any], language: str) -> list[WordedLine]:
+def _lines(facts: Facts, language: str) -> list[WordedLine]:
     """The parts of an answer to many lines, worded: why one was refused, or its letters.
 
     Once it is long, what was only asked for is left out; what has happened is told in any case.
     """
     found: list[WordedLine] = []
-    lines: Sequence[Line] = facts["lines"]
     written = 0
-    for each in lines:
-        left_out = 0
+    for each in facts["lines"]:
+        left_out, parts = 0, list[str]()
         if each["code"]:
-            text = refusal(each["code"], {**_of_reader(facts), **each["facts"]}, language)
+            parts = [_refused(each["code"], each["facts"], facts, language)]
         else:
-            parts = []
             for one in each["letters"]:
                 if one["to"] is None and written > LONGEST_ANSWER:
                     left_out += 1
@@ -217,8 +215,7 @@ def _lines(facts: Mapping[str, Any], language: str) -> list[WordedLine]:
                 words = word(one["kind"], one["facts"], language)
                 parts.append(words.attachment[1] if words.attachment else words.text)
                 written += len(parts[-1])
-            text = "\n\n".join(parts)
-        ok = not each["code"]
+        text, ok = "\n\n".join(parts), not each["code"]
         found.append({"line": each["line"], "ok": ok, "text": text, "left_out": left_out})
     return found
 
