@@ -60,6 +60,9 @@ class Listener:
         while True:
             try:
                 call, peer = await loop.sock_accept(listening)
+            except ConnectionError:  # that caller is gone already
+                await asyncio.sleep(0)
+                continue
             except OSError as problem:
                 log.warning("%s: no call can be taken: %s", self.address, problem.strerror)
                 await asyncio.sleep(PAUSE)
@@ -75,7 +78,10 @@ class Listener:
                 call.send(_BUSY)
             return
         talk = self._protocol(doorway, doorway.ours.rpartition("@")[2], loop, caller)
-        await loop.connect_accepted_socket(lambda: talk, call)
+        try:
+            await loop.connect_accepted_socket(lambda: talk, call)
+        except OSError:  # macOS says only now that the caller is gone
+            call.close()
 
     async def close(self, grace: float = 10.0) -> None:
         """Lets nobody in, says 421 to the idle, and waits at most `grace` seconds for the busy.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 import subprocess
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -162,6 +163,34 @@ def test_who_does_not_read_what_we_say_is_hung_up_on(doors: Doors) -> None:
             while True:
                 deaf.sendall(b"NOOP\r\n" * 10_000)
         until(lambda: not listener._doorway.open)
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        ("sock_accept", ConnectionAbortedError(errno.ECONNABORTED, "aborted")),
+        ("connect_accepted_socket", OSError(errno.EINVAL, "hung up")),
+    ],
+)
+def test_a_caller_who_hangs_up_before_the_greeting_holds_up_nobody(
+    doors: Doors, monkeypatch: pytest.MonkeyPatch, step: str, said: OSError
+) -> None:
+    """BSD and macOS say so when a call is taken, or only when it is set up."""
+    proper = getattr(doors.loop, step)
+    told = [said]
+
+    async def fails_once(*arguments: Any) -> Any:
+        result = await proper(*arguments) if step == "sock_accept" else None
+        if told:
+            raise told.pop()
+        return result or await proper(*arguments)
+
+    monkeypatch.setattr(doors.loop, step, fails_once)
+    monkeypatch.setattr("pbmserv.doors.listener.PAUSE", 60.0)
+    listener = doors.open("smtp")
+    socket.create_connection(host_and_port(listener.address), 5).close()
+    assert mailed(doors.call(listener)).startswith("250")
+    assert not told
 
 
 FEW_DESCRIPTORS = """
