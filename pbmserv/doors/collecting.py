@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import select
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -130,21 +130,22 @@ class Collection:
         taken = 0
         tries: Counter[str] = Counter()
         while going() and (mails := self._still_new(tries)):
-            for start in range(0, len(mails), BATCH):
-                if going():
-                    taken += self._take(mails[start : start + BATCH], tries)
+            while mails and going():
+                taken += self._take(mails, tries)
         self.mailbox.clear_away()
         return taken
 
-    def _still_new(self, tries: Counter[str]) -> list[str]:
-        return [mail for mail in self.mailbox.new() if tries[mail] < MOST_TRIES]
+    def _still_new(self, tries: Counter[str]) -> deque[str]:
+        return deque(mail for mail in self.mailbox.new() if tries[mail] < MOST_TRIES)
 
-    def _take(self, mails: Sequence[str], tries: Counter[str]) -> int:
+    def _take(self, mails: deque[str], tries: Counter[str]) -> int:
+        """Takes the first of these mails in, and out of `mails`; returns how many are safe now."""
         arrivals: dict[str, Arrival] = {}
         room = MOST_AT_ONCE
-        for mail in mails:
+        for _ in range(min(BATCH, len(mails))):
             if room <= 0:
-                break  # the rest is new when we look again
+                break
+            mail = mails.popleft()
             try:
                 raw = self.mailbox.read(mail, self._handover.largest + 1)
             except Unreadable as problem:

@@ -220,6 +220,20 @@ def test_large_mails_are_not_all_held_at_once(root: Path, monkeypatch: pytest.Mo
     assert office.batches == [2, 2, 1]
 
 
+def test_large_mails_keep_their_order_beyond_a_batch(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A later mail of somebody may take back what an earlier one says."""
+    monkeypatch.setattr("pbmserv.doors.collecting.MOST_AT_ONCE", len(mail(1)) + 1)
+    monkeypatch.setattr("pbmserv.doors.collecting.BATCH", 3)
+    mails = [mail(number) for number in range(7)]
+    for number, each in enumerate(mails):
+        laid(root, f"{number}.x", each, number + 1)
+    office = PostOffice()
+    assert drained(Maildrop(root), office) == 7
+    assert [each.raw for each in office.accepted] == mails
+
+
 @pytest.fixture
 def collecting() -> Iterator[Callable[[Path, PostOffice], Collector]]:
     started: list[Collector] = []
