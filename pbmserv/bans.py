@@ -30,7 +30,7 @@ def covering(connection: Connection, addresses: Iterable[str | None], now: int) 
     written = {each.lower() for each in addresses if each and "@" in each}
     names = {name for each in written for name in _names(each)}
     for pattern, is_pattern in connection.execute(_COVERING, {"names": list(names), "now": now}):
-        if not is_pattern or any(matches(pattern, each) for each in written):
+        if not is_pattern or any(is_covered(pattern, each) for each in written):
             return str(pattern)
     return ""
 
@@ -44,14 +44,23 @@ def check(connection: Connection, addresses: Sequence[str], now: int) -> None:
 
 def is_covered(ban: str, address: str) -> bool:
     """Whether a ban covers an address."""
-    return matches(ban, address) if STAR in ban else ban in _names(address)
+    if STAR in ban:
+        return any(matches(ban, each) for each in _spellings(address))
+    return ban in _names(address)
 
 
 def _names(address: str) -> list[str]:
-    """The address with and without what a plus adds to it, and the domains that it is in."""
+    """The address in all its spellings, and the domains that it is in."""
     labels = address.rpartition("@")[2].split(".")[-_DEEPEST:]
     domains = [".".join(labels[place:]) for place in range(len(labels))]
-    return [address, without_extension(address), mailbox(address), *domains]
+    return [*_spellings(address), *domains]
+
+
+def _spellings(address: str) -> set[str]:
+    """The address, the same without what a plus adds, and its mailbox: its owner reads them all."""
+    if "@" not in address:
+        return {address}
+    return {address, without_extension(address), mailbox(address)}
 
 
 def matches(pattern: str, address: str) -> bool:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import Engine, select
 
 from pbmserv import bans, models, moderation, trace
 from pbmserv.database import reading, writing
@@ -166,6 +166,22 @@ def test_a_mailbox_at_gmail_is_banned_with_all_its_names(town: Town) -> None:
             assert bans.covering(connection, [address], 0) == "zoe@gmail.com"
         assert bans.covering(connection, ["zo.e@example.org"], 0) == ""
         assert bans.lift(connection, "z.o.e@gmail.com") == "zoe@gmail.com"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "address"),
+    [
+        ("mallory*@gmail.com", "m.allory7@googlemail.com"),
+        ("*bot@evil.example", "chatbot+1@evil.example"),
+    ],
+)
+def test_no_other_name_of_a_mailbox_slips_past_a_pattern(
+    engine: Engine, pattern: str, address: str
+) -> None:
+    with writing(engine) as connection:
+        bans.add(connection, pattern, None, [])
+        assert bans.covering(connection, [address], 0) == pattern
+    assert bans.is_covered(pattern, address), "so its player is told"
 
 
 def test_a_banned_address_is_nobodys_new_one(town: Town) -> None:
