@@ -26,7 +26,7 @@ from pbmserv.reception import Opened
 
 THREADS = 2
 MOST_WAITING, MOST_STRANGERS_WAITING = 32, 8  # mails in the pool, strangers' ones among them
-# A quarter of it at once, as every bucket: some minutes of one processor, then 3 in a minute.
+# A quarter of it at once, as every bucket: some minutes of one processor, then 2 in a minute.
 STRANGERS_DAILY = 4000
 BUCKET = "passwords of strangers"  # has a blank: no address is called like this
 LATER = "too many passwords of strangers; tried again later"

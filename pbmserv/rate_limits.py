@@ -33,7 +33,7 @@ _HEAD = 2048  # bytes of a letter's head, and what its text grows by when it is 
 def of_player(settings: Settings, player: str, sizes: Iterable[int]) -> list[Share]:
     """What answers to a player (by a name to count by) take; `sizes` are their texts in bytes."""
     counted = list(sizes)
-    mine = _both(player, settings.answers_daily, counted)
+    mine = _both(player, settings.answers_daily, counted, own=True)
     return [*mine, *_both(EVERYBODY, settings.all_answers_daily, counted)]
 
 
@@ -53,7 +53,7 @@ def of_confirmations(settings: Settings, addresses: Iterable[str]) -> list[Share
     for address in addresses:
         domain = f"domain {site(address)}"
         found += _both(STRANGERS, settings.strangers_daily, [SHORT - _HEAD])
-        found += _both(domain, settings.domain_daily, [SHORT - _HEAD])
+        found += _both(domain, settings.domain_daily, [SHORT - _HEAD], own=True)
     return found
 
 
@@ -72,7 +72,7 @@ def sent(size: int) -> int:
     return size + _HEAD
 
 
-def _both(name: str, daily: int, sizes: list[int]) -> Iterator[Share]:
+def _both(name: str, daily: int, sizes: list[int], *, own: bool = False) -> Iterator[Share]:
     kilobytes = sum(-(-sent(size) // 1024) for size in sizes)
-    yield Share(name, daily, len(sizes))
-    yield Share(f"kilobytes, {name}", daily * KILOBYTES, kilobytes)
+    yield Share(name, daily, len(sizes), own)
+    yield Share(f"kilobytes, {name}", daily * KILOBYTES, kilobytes, own)

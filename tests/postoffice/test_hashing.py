@@ -103,7 +103,7 @@ def test_a_player_at_the_own_address_is_heard_when_strangers_are_not(office: Pos
 def test_the_bucket_fills_again(office: PostOffice, town: Town) -> None:
     assert office.accept([hear_of_ann(1, "x@evil.example", "zoe")]) == []
     assert office.accept([hear_of_ann(2, "x@evil.example", "zoe")]) != []
-    town.now += 6 * 3600
+    town.now += 8 * 3600
     assert office.accept([hear_of_ann(2, "x@evil.example", "zoe")]) == []
 
 
@@ -244,7 +244,7 @@ def test_the_door_does_not_tell_whose_address_is_a_players(
     async def visit(server: Server, port: int) -> None:
         for one, other in ((theirs, hers), (hers, theirs)):
             assert await heard(server, one, other, right) == [True, False, False]
-            town.now += 6 * 3600
+            town.now += 8 * 3600
         assert await heard(server, right, theirs) == [True, False]
         with writing(town.engine) as connection:
             for number in range(10):
