@@ -13,7 +13,7 @@ from pbmserv import boards, draws, models, opening, players, playing, seating, t
 from pbmserv.boards import Board
 from pbmserv.desk import Desk, Letter, Voucher
 from pbmserv.errors import Refused
-from pbmserv.facts.boards import CHAT_SENT, DECLINED, TAKEN
+from pbmserv.facts.boards import CHAT_SENT, DECLINED, TAKEN, ResignPending, Taken
 from pbmserv.recording import Played, change_board
 from pbmserv.telling import Note
 
@@ -54,8 +54,8 @@ def accepted(desk: Desk, board: Board, seat: int) -> list[Letter]:
     words = opening.released(desk, board, seat)
     letters = telling.of_chat(replace(desk, message=words), board, seat) if words else []
     rated = board.clock.terms.rated
-    told = TAKEN.to(None, {"board": board.id, "waiting": seating.waiting(board), "rated": rated})
-    return [*letters, told]
+    told: Taken = {"board": board.id, "waiting": seating.waiting(board), "rated": rated}
+    return [*letters, telling.noted(desk, TAKEN, told, board, seat)]
 
 
 def proven(desk: Desk, number: int, voucher: Voucher) -> list[Letter]:
@@ -93,4 +93,5 @@ def declined(desk: Desk, board: Board, seat: int) -> list[Letter]:
         if played.events:
             played = replace(played, message=desk.message)
             return telling.of_move(desk, played, seat, Note("declined", seated.userid))
-    return [DECLINED.to(None, {"board": board.id, "unsaid": unsaid})]
+    told: ResignPending = {"board": board.id, "unsaid": unsaid}
+    return [telling.noted(desk, DECLINED, told, board, seat)]

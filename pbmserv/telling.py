@@ -15,7 +15,7 @@ from pbmserv import models, opening, seating
 from pbmserv.boards import Board
 from pbmserv.deadlines import forfeit_at, nag_at
 from pbmserv.desk import Desk, Letter
-from pbmserv.facts import Kind, perudo
+from pbmserv.facts import Facts, Kind, perudo
 from pbmserv.facts.boards import Said
 from pbmserv.facts.perudo import (
     CHAT,
@@ -143,6 +143,17 @@ def stood(desk: Desk, board: Board, cups: Cups | None) -> Letter:
     then = "" if cups is None else write_cups(cups)
     shown: Shown = {**mine, "times": None, "open": False, "waits": None, "then": then}
     return SHOW.to(None, shown)
+
+
+def noted(desk: Desk, kind: Kind[Facts], told: Facts, board: Board, seat: int) -> Letter:
+    """A letter to the player at a seat, who has just asked for something at the board.
+
+    A reply to it is one to the board's latest letter, where it goes to an address of that player's
+    and the seat still plays.
+    """
+    player = board.seats[seat].player
+    answers = player in desk.owners and bool(board.table.cups[seat])
+    return kind.to(None, told, board.id, _move(board) if answers else None, player=player)
 
 
 def reminding(desk: Desk, board: Board, early: int = 0) -> perudo.Reminder:

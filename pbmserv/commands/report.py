@@ -7,7 +7,7 @@ import click
 from pbmserv.commands import Secret, board_last, message_option, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
-from pbmserv.facts.boards import REPORTED
+from pbmserv.facts.boards import REPORTED, Reported
 from pbmserv.facts.mails import REPORT, Report
 from pbmserv.terms import DAY
 
@@ -28,14 +28,14 @@ def command(desk: Desk, userid: str, password: str, board: str) -> list[Letter]:
     the operator has set another time; what was reported is kept for a year.  In reply to the latest
     letter of the board the word report on the first line is enough.
     """
-    from pbmserv import acts, boards, limits, players, talk
+    from pbmserv import acts, boards, limits, players, talk, telling
 
     voucher = boards.writer(desk, userid, password)
     player = players.named(desk.connection, [voucher.player])[0]
     table = boards.load(desk.connection, boards.numbered(board))
     if voucher.board not in {None, table.id}:
         raise Refused("wrong_password")
-    table.seat_of(player.id)
+    seat = table.seat_of(player.id)
     if not limits.allowed(desk.connection, "report", str(player.id), MOST_DAILY, DAY, desk.now):
         raise Refused("too_many_reports", most=MOST_DAILY)
     limits.note(desk.connection, "report", str(player.id), DAY, desk.now)
@@ -50,5 +50,6 @@ def command(desk: Desk, userid: str, password: str, board: str) -> list[Letter]:
         "talk": said,
     }
     operator = desk.settings.operator
-    answer = REPORTED.to(None, {"board": table.id, "count": len(said), "unread": not operator})
+    kept: Reported = {"board": table.id, "count": len(said), "unread": not operator}
+    answer = telling.noted(desk, REPORTED, kept, table, seat)
     return [answer, REPORT.to(operator, told)] if operator else [answer]

@@ -6,7 +6,7 @@ import click
 
 from pbmserv.commands import Secret, message_option, player_command
 from pbmserv.desk import Desk, Letter
-from pbmserv.facts.boards import CHAT_SENT
+from pbmserv.facts.boards import CHAT_SENT, ChatSent
 
 
 @player_command(
@@ -40,5 +40,6 @@ def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
     seating.take(desk, table, seat)
     desk = replace(desk, message=opening.released(desk, table, seat))
     letters = telling.of_chat(desk, table, seat)
-    told = [table.names[place] for place in telling.listening(table) if place != seat]
-    return [*letters, CHAT_SENT.to(None, {"board": table.id, "to": told})]
+    to = [table.names[place] for place in telling.listening(table) if place != seat]
+    told: ChatSent = {"board": table.id, "to": to}
+    return [*letters, telling.noted(desk, CHAT_SENT, told, table, seat)]

@@ -7,7 +7,7 @@ import click
 from pbmserv.commands import Secret, board_last, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
-from pbmserv.facts.boards import MUTED
+from pbmserv.facts.boards import MUTED, Muted
 
 
 @player_command("mute", example="perudo mute ann secret 12", letters=("muted",), ordered=board_last)
@@ -29,17 +29,18 @@ def switched(desk: Desk, userid: str, password: str, board: str, *, on: bool) ->
     Raises Refused `not_on_board`, `muted_already`, `not_muted`, `too_many_acts`, or as
     `boards.writer`.
     """
-    from pbmserv import acts, boards, players, talk
+    from pbmserv import acts, boards, players, talk, telling
 
     voucher = boards.writer(desk, userid, password)
     player = players.named(desk.connection, [voucher.player])[0]
     table = boards.load(desk.connection, boards.numbered(board))
     if voucher.board not in {None, table.id}:
         raise Refused("wrong_password")
-    table.seat_of(player.id)
+    seat = table.seat_of(player.id)
     acts.check_of_player(desk.connection, player.userid, desk.now)
     if not talk.mute(desk, table.id, player.id, on=on):
         raise Refused("muted_already" if on else "not_muted", board=table.id)
     what = "mute" if on else "unmute"
     acts.note_of_player(desk.connection, what, desk.now, who=player.userid, board=table.id)
-    return [MUTED.to(None, {"board": table.id, "on": on})]
+    told: Muted = {"board": table.id, "on": on}
+    return [telling.noted(desk, MUTED, told, table, seat)]

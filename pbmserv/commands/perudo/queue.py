@@ -6,7 +6,7 @@ import click
 
 from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
-from pbmserv.facts.boards import QUEUED
+from pbmserv.facts.boards import QUEUED, Queued
 
 OFF = "off"
 
@@ -49,4 +49,5 @@ def command(
     unsaid = bool(moves and desk.message)
     words = opening.released(replace(desk, message=""), table, seat)
     letters = telling.of_chat(replace(desk, message=words), table, seat) if words else []
-    return [*letters, QUEUED.to(None, {"board": table.id, "moves": moves, "unsaid": unsaid})]
+    told: Queued = {"board": table.id, "moves": moves, "unsaid": unsaid}
+    return [*letters, telling.noted(desk, QUEUED, told, table, seat)]

@@ -8,7 +8,7 @@ import click
 
 from pbmserv.commands import Secret, expected_move, player_command
 from pbmserv.desk import Desk, Letter
-from pbmserv.facts.boards import RESIGN_CANCELLED, RESIGN_PENDING
+from pbmserv.facts.boards import RESIGN_CANCELLED, RESIGN_PENDING, OfBoard, ResignPending
 
 if TYPE_CHECKING:
     from pbmserv.boards import Board
@@ -47,5 +47,7 @@ def resigned(desk: Desk, board: Board, seat: int) -> list[Letter]:
     if board.table.winner is not None or board.table.turn == seat:
         return telling.of_move(desk, playing.move(desk, board, seat, Resign()), seat)
     if queueing.resign_later(desk, board, seat):
-        return [RESIGN_PENDING.to(None, {"board": board.id, "unsaid": bool(desk.message)})]
-    return [RESIGN_CANCELLED.to(None, {"board": board.id})]
+        told: ResignPending = {"board": board.id, "unsaid": bool(desk.message)}
+        return [telling.noted(desk, RESIGN_PENDING, told, board, seat)]
+    stays: OfBoard = {"board": board.id}
+    return [telling.noted(desk, RESIGN_CANCELLED, stays, board, seat)]
