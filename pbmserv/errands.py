@@ -45,11 +45,10 @@ from pbmserv.reception import Line, Opened
 from pbmserv.redaction import LONGEST_MESSAGE, MOST_LINES, refusal_shown
 from pbmserv.replies import FORGED, Decided, decided
 from pbmserv.senders import Sender, of_opened, proves_something
-from pbmserv.terms import DAY
 from pbmserv.tokens import Tokens, blanked
 from pbmserv.vouchers import Vouchers
 
-PROOF, FOREVER = "proof", 10 * 365 * DAY  # seconds
+PROOF = "proof"  # what `limits` counts, for so long that nobody has the mail any more
 MOST_SECONDS = 0.25  # of CPU time after which a mail's lines that only read are left out
 
 
@@ -242,9 +241,9 @@ def _proves_once(opened: Opened, desk: Desk) -> bool:
     if not opened.mail.proof:
         return False
     seen = (desk.connection, PROOF, opened.mail.proof)
-    if not limits.allowed(*seen, 1, FOREVER, desk.now):
+    if not limits.allowed(*seen, 1, limits.LONG[PROOF], desk.now):
         return False
-    limits.note(*seen, FOREVER, desk.now)
+    limits.note(*seen, limits.LONG[PROOF], desk.now)
     return True
 
 

@@ -13,14 +13,12 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, select, update
 
-from pbmserv import budgets, errands, inbox, incidents, limits, mailboxes, players, suspects, talk
+from pbmserv import budgets, inbox, incidents, limits, mailboxes, players, talk
 from pbmserv.desk import Desk
 from pbmserv.models import InboxMail, OutboxLetter, Try, states
 from pbmserv.terms import DAY, HOUR
 
 ACCOUNTS = 10  # at a time: for each of them the database looks through whole tables
-# What `limits` counts in a longer span than a day, with its seconds.  No address stands there.
-COUNTED_FOR_LONG = {errands.PROOF: errands.FOREVER, suspects.DEATHS: suspects.SECONDS}
 PIECE = 200  # rows of one state at a time: milliseconds, in which nobody else can write
 PAUSE = 6 * HOUR  # what is forgotten is counted in days
 
@@ -49,7 +47,7 @@ def expire(desk: Desk) -> bool:
     found += [_give_up_letters(connection, before)]
     for state in (states.SENT, states.RETURNED, states.DROPPED):
         found += [_expire_letters(connection, state, before)]
-    limits.forget(connection, desk.now, COUNTED_FOR_LONG)
+    limits.forget(connection, desk.now)
     budgets.forget_full(connection, desk.now)
     mailboxes.expire(connection, desk.now)
     found += [talk.expire(connection, before, desk.now, PIECE)]

@@ -2,13 +2,14 @@
 
 Failed passwords, letters to strangers and the like are counted here, with the moment of each.  The
 span ends now, whenever that is: no 24 hours hold more than a day may.  A `what` and a `who` have at
-most as many rows as may happen in their span.  No span is longer than a day, but for a `what` that
-`expiry.py` knows.  What the limits are is said where they are used.
+most as many rows as may happen in their span.  A span is a day at most, except for each `what` in
+LONG: its span stands there, and no other may be asked for.  What the limits are is said where they
+are used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,6 +18,8 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, or
 from pbmserv.models import Attempt
 from pbmserv.terms import DAY
 
+# What is counted for longer than a day, and for how many seconds.  No address may stand there.
+LONG = {"proof": 10 * 365 * DAY, "deaths": 30 * DAY}
 _LONGEST_WHO = 320
 
 
@@ -39,6 +42,7 @@ def note(
     connection: Connection, what: str, who: str, seconds: int, now: int, times: int = 1
 ) -> None:
     """Count one more (or so many), and forget what of this `what` happened before the span."""
+    _check_span(what, seconds)
     connection.execute(delete(Attempt).where(Attempt.what == what, Attempt.since <= now - seconds))
     connection.execute(insert(Attempt), _row(Quota(what, who, 0, times), now))
 
@@ -48,6 +52,8 @@ def room(connection: Connection, quotas: Sequence[Quota], seconds: int, now: int
 
     `seconds` is the length of all the spans; `times` does not matter here.
     """
+    for each in quotas:
+        _check_span(each.what, seconds)
     row, begin = Attempt, now - seconds
     # Each sum by itself, for then it is made from the index alone.
     sums = [select(func.sum(row.count)).where(_is_of(each), row.since > begin) for each in quotas]
@@ -57,6 +63,8 @@ def room(connection: Connection, quotas: Sequence[Quota], seconds: int, now: int
 
 def count(connection: Connection, quotas: Sequence[Quota], seconds: int, now: int) -> None:
     """Count what happens now, and forget what of the same happened before the span."""
+    for each in quotas:
+        _check_span(each.what, seconds)
     if rows := [_row(each, now) for each in quotas if each.times]:
         old = Attempt.since <= now - seconds
         connection.execute(delete(Attempt).where(or_(*map(_is_of, quotas)), old))
@@ -72,17 +80,21 @@ def _row(quota: Quota, now: int) -> dict[str, object]:
     return {"what": quota.what, "who": who, "since": now, "count": quota.times}
 
 
-def forget(connection: Connection, now: int, longer: Mapping[str, int]) -> None:
-    """Forget everything whose span is over, also of a `who` that never comes again.
+def _check_span(what: str, seconds: int) -> None:
+    """Raise ValueError for a span after which `forget` would come too early or too late."""
+    long = LONG.get(what)
+    if (long is None and seconds > DAY) or long not in (None, seconds):
+        raise ValueError(f"{what}: {seconds} s is not its span: see limits.LONG")
 
-    That is a day, or for a `what` in `longer` as many seconds as stand there.
-    """
-    row, edges = Attempt, ["", *sorted(longer)]
+
+def forget(connection: Connection, now: int) -> None:
+    """Forget everything whose span is over, also of a `who` that never comes again."""
+    row, edges = Attempt, ["", *sorted(LONG)]
     # By the index, and not by !=: of some that are kept for long there are very many.
     ranges = [and_(row.what > low, row.what < high) for low, high in pairwise(edges)]
     ranges.append(row.what > edges[-1])
     connection.execute(delete(row).where(row.since <= now - DAY, or_(*ranges)))
-    for what, seconds in longer.items():
+    for what, seconds in LONG.items():
         connection.execute(delete(row).where(row.what == what, row.since <= now - seconds))
 
 

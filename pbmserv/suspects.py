@@ -18,11 +18,10 @@ from pbmserv import limits
 from pbmserv.database import reading, writing
 from pbmserv.mail.arrival import Arrival
 from pbmserv.models import Attempt
-from pbmserv.terms import DAY
 from pbmserv.watchdog import FOLDER, Left, Watchdog, digest_of
 
 DEATHS = "deaths"  # what `limits` counts here, by the digest of the mail
-SECONDS = 30 * DAY  # of the span in which they are counted
+SECONDS = limits.LONG[DEATHS]  # of the span in which they are counted
 # Of a crash or a hang the process left a trace: two are enough, and the third start opens the mail
 # no more.  A kill without a trace may have come from outside, at a bad moment: three are needed.
 BY_ITSELF, BY_A_KILL = 3, 2

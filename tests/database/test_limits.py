@@ -6,8 +6,10 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any
 
+import pytest
 from sqlalchemy import Connection, Engine, func, insert, select
 
+from pbmserv import limits
 from pbmserv.database import writing
 from pbmserv.limits import Quota, allowed, count, forget, note, room
 from pbmserv.models import Attempt
@@ -77,15 +79,40 @@ def test_a_very_long_who_is_counted_too(engine: Engine) -> None:
         assert not allowed(connection, "reply", "x" * 5000, 1, 60, NOW)
 
 
-def test_what_is_over_is_forgotten_though_nobody_comes_again(engine: Engine) -> None:
+def test_what_is_over_is_forgotten_though_nobody_comes_again(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """After a day; what counts for longer stays for as long as is said of it."""
+    monkeypatch.setattr(limits, "LONG", {"other": 9 * DAY + 1, "kept": 9 * DAY})
     with writing(engine) as connection:
         for what, age in product(("a", "kept", "more", "other", "z"), (DAY - 1, DAY, 9 * DAY)):
-            count(connection, [Quota(what, f"{age}", 5)], 10 * DAY, NOW - age)
-        forget(connection, NOW, {"other": 9 * DAY + 1, "kept": 9 * DAY})
+            span = limits.LONG.get(what, DAY)
+            count(connection, [Quota(what, f"{age}", 5)], span, NOW - age)
+        forget(connection, NOW)
         query = select(Attempt.what, func.count()).group_by(Attempt.what)
         kept = {row[0]: row[1] for row in connection.execute(query)}
     assert kept == {"a": 1, "kept": 2, "more": 1, "other": 3, "z": 1}
+
+
+@pytest.mark.parametrize(
+    ("what", "seconds"),
+    [("reply", DAY + 1), ("kept", 9 * DAY - 1), ("kept", 10 * DAY), ("kept", 60)],
+)
+def test_no_other_span_than_the_one_that_is_declared_can_be_counted(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, what: str, seconds: int
+) -> None:
+    """What counts for longer than a day would be forgotten after a day, and nobody would notice."""
+    monkeypatch.setattr(limits, "LONG", {"kept": 9 * DAY})
+    with writing(engine) as connection:
+        note(connection, "reply", "ann", DAY, NOW)
+        note(connection, "kept", "ann", 9 * DAY, NOW)
+        with pytest.raises(ValueError, match=f"{what}: {seconds} s is not its span"):
+            allowed(connection, what, "ann", 5, seconds, NOW)
+        with pytest.raises(ValueError, match="is not its span"):
+            note(connection, what, "ann", seconds, NOW)
+        with pytest.raises(ValueError, match="is not its span"):
+            count(connection, [Quota("reply", "ann", 5), Quota(what, "ann", 5)], seconds, NOW)
+        assert connection.execute(select(func.count()).select_from(Attempt)).scalar_one() == 2
 
 
 def test_a_flood_of_others_costs_nobody_more(engine: Engine) -> None:
