@@ -42,7 +42,7 @@ def since(connection: Connection, moment: int, most: int) -> list[Caused]:
         .group_by(mail.sender)
     )
     found: dict[str | None, Caused] = {
-        sender: Caused("", letters=letters, size=size or 0)
+        sender: Caused("", letters=letters, size=int(size or 0))  # a decimal, by PostgreSQL
         for sender, letters, size in connection.execute(caused)
     }
     rows = [

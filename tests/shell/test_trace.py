@@ -275,6 +275,15 @@ def test_who_caused_how_much_is_told_the_busiest_first(town: Town) -> None:
         assert traffic.since(connection, town.now, 20) == []
 
 
+def test_bytes_are_whole_numbers_in_either_database(any_home: Path) -> None:
+    """PostgreSQL sums up to decimals; `busy` would round kilobytes of them down, not up."""
+    with town_at(any_home) as town:
+        town.write("eve@example.net", "Hello")
+        with reading(town.engine) as connection:
+            (row,) = traffic.since(connection, town.now - 60, 20)
+        assert type(row.size) is int
+
+
 def test_letters_that_time_wrote_are_counted_apart(town: Town) -> None:
     town.waited(8 * 24)
     with reading(town.engine) as connection:
