@@ -35,6 +35,7 @@ from pbmserv.answers import (
     unsure,
 )
 from pbmserv.commands import ASKED, MESSAGE
+from pbmserv.confirmations import Confirmation
 from pbmserv.database import reading
 from pbmserv.desk import Desk, Letter, Voucher
 from pbmserv.errors import Refused
@@ -44,7 +45,7 @@ from pbmserv.outbox import Answered, Written
 from pbmserv.reception import Line, Opened
 from pbmserv.redaction import LONGEST_MESSAGE, MOST_LINES, refusal_shown
 from pbmserv.replies import FORGED, Decided, decided
-from pbmserv.senders import Sender, of_opened, proves_something
+from pbmserv.senders import Sender, confirming, of_opened, proves_something
 from pbmserv.tokens import Tokens, blanked
 from pbmserv.vouchers import Vouchers
 
@@ -87,9 +88,10 @@ def written(opened: Opened, desk: Desk, tokens: Tokens, number: int) -> tuple[Wr
         return Written(letters, None, number), "; ".join((mail.automatic, *became))
     if mail.automatic or not mail.sender:
         return Written(()), traced(opened)
-    if why := unproven.not_carried_out(opened, desk):
+    confirmed = confirming(desk.connection, opened, desk.now)
+    if why := unproven.not_carried_out(opened, desk, confirmed):
         return Written(()), f"{traced(opened)}; {why}"
-    outcomes, found = answered_to(opened, desk, tokens)
+    outcomes, found = answered_to(opened, desk, tokens, confirmed)
     asker = opened.vouchers.player
     reader = found.reader if asker is None else asker
     is_one = asker is not None or found.is_one
@@ -169,8 +171,12 @@ def _note_of_restore(desk: Desk, outcomes: Sequence[Outcome]) -> None:
             incidents.note(desk.connection, "restored", about, "", desk.now)
 
 
-def answered_to(opened: Opened, desk: Desk, tokens: Tokens) -> tuple[list[Outcome], Decided]:
+def answered_to(
+    opened: Opened, desk: Desk, tokens: Tokens, confirmed: Sequence[Confirmation]
+) -> tuple[list[Outcome], Decided]:
     """Carry out the lines of a person's mail in order: what became of them, and the letters.
+
+    `confirmed` is what `senders.confirming` gave.
 
     Letters about boards do not wait until answers may leave: they are part of the answer only
     where it leaves at once.
@@ -183,7 +189,8 @@ def answered_to(opened: Opened, desk: Desk, tokens: Tokens) -> tuple[list[Outcom
     desk = _with_writer(desk, opened, written_from)
     desk = replace(desk, clear=outgoing.clearing(desk, opened.vouchers, tokens))
     desk = replace(desk, proves=partial(proofs.proves, opened, desk, tokens))
-    lines = unproven.bounded(opened, desk)[len(opened.done) :]
+    of_mail = partial(of_opened, desk.connection, opened, tokens, confirmed, desk.owners)
+    lines = unproven.bounded(opened, desk, of_mail)[len(opened.done) :]
     outcomes = [*opened.done, *_in_order(lines, desk, opened.vouchers)]
     _note_of_restore(desk, outcomes)
     if not all(map(is_unknown, outcomes)):
@@ -202,7 +209,7 @@ def answered_to(opened: Opened, desk: Desk, tokens: Tokens) -> tuple[list[Outcom
     if outcomes and all(map(is_of_a_board, outcomes)) and proves_something(opened):
         reader = opened.vouchers.player
         return outcomes, Decided(letters, desk.now, desk.now, reader)
-    sender = of_opened(desk.connection, opened, outcomes, tokens)
+    sender = of_mail()
     found = decided(desk.connection, desk.settings, sender, desk.now, outcomes, letters)
     if found.at == desk.now and (reader := _reader(opened, sender)) is not None:
         found = replace(found, letters=folded(found.letters, outcomes, opened, reader))

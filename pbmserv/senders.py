@@ -8,15 +8,16 @@ the word of the operator's mail server.  What may be answered to each of them is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+import click
 from sqlalchemy import Connection
 
-from pbmserv import players
-from pbmserv.answers import Outcome
+from pbmserv import confirmations, players
+from pbmserv.confirmations import Confirmation
 from pbmserv.desk import Voucher
 from pbmserv.mail.addresses import mailbox
 from pbmserv.reception import Opened
@@ -76,19 +77,33 @@ def of_mail(connection: Connection, mail: Mail) -> Sender:
     return Sender(mail.sender, trust, mine)
 
 
-def of_opened(
-    connection: Connection, opened: Opened, outcomes: Sequence[Outcome], tokens: Tokens
-) -> Sender:
-    """Who wrote a mail, now that its lines were carried out."""
-    found = of_mail(connection, opened.mail)
-    confirmed = any(
-        line.trace == _CONFIRMS and not done.refusal
-        for line, done in zip(opened.lines, outcomes, strict=True)
+def confirming(connection: Connection, opened: Opened, now: int) -> list[Confirmation]:
+    """What the tokens of letters in its lines confirm, before the lines are carried out."""
+    found = (
+        confirmations.known(connection, str(line.context.params["token"]), now)
+        for line in opened.lines
+        if line.trace == _CONFIRMS and isinstance(line.context, click.Context)
     )
-    writers = _writers(opened, tokens)
-    mine = next((each for each in writers if each in found.players), None)
+    return [each for each in found if each]
+
+
+def of_opened(
+    connection: Connection,
+    opened: Opened,
+    tokens: Tokens,
+    confirmed: Sequence[Confirmation] = (),
+    owners: Set[int] = frozenset(),
+) -> Sender:
+    """Who wrote a mail.
+
+    `confirmed` is what `confirming` gave, and `owners` the players who had the address before the
+    lines were carried out.  A token proves its own player and nobody else: anybody can have one.
+    """
+    found = of_mail(connection, opened.mail)
+    writers = [*_writers(opened, tokens), *(each.player for each in confirmed)]
+    mine = next((each for each in writers if each in {*found.players, *owners}), None)
     known = mine is not None or (bool(found.players) and opened.vouchers.answers)
-    if confirmed or known or found.trust is Trust.PROVEN:
+    if known or found.trust is Trust.PROVEN:
         return Sender(found.address, Trust.PROVEN, found.players, mine)
     if writers and not found.players:
         return Sender(found.address, Trust.ELSEWHERE, (), writers[0])
@@ -96,13 +111,14 @@ def of_opened(
 
 
 def proves_something(opened: Opened) -> bool:
-    """Whether a mail holds a proof of any kind; whose it is costs questions to the database."""
+    """Whether a mail holds a proof of any kind; whose it is costs questions to the database.
+
+    A token in a line that confirms something is not among them: `confirming` finds those.
+    """
     vouchers = opened.vouchers
     shown = any(isinstance(each, Voucher) for each in vouchers.tried.values())
-    confirms = any(line.trace == _CONFIRMS for line in opened.lines)
     return (
         shown
-        or confirms
         or vouchers.answers
         or opened.mail.authenticated
         or bool(opened.token or opened.unconfirmed)

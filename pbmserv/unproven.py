@@ -7,11 +7,13 @@ of an account of that address: once a day a new one may be asked for, and set wi
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import click
 
 from pbmserv import limits, players
+from pbmserv.confirmations import Confirmation
 from pbmserv.desk import Desk
 from pbmserv.errors import Refused
 from pbmserv.limits import Quota
@@ -19,7 +21,7 @@ from pbmserv.mail.addresses import mailbox
 from pbmserv.rate_limits import RESETS, kept_for_reset
 from pbmserv.reception import Line, Opened
 from pbmserv.replies import FORGED, UNPROVEN
-from pbmserv.senders import proves_something
+from pbmserv.senders import Sender, Trust, proves_something
 from pbmserv.terms import DAY
 
 NOT_PROVEN = "not carried out: it proves nothing, and so many letters a day are enough"
@@ -29,9 +31,12 @@ BRING_LETTERS = {"perudo challenge", "signup", "reset"}
 _RESET = "reset"
 
 
-def not_carried_out(opened: Opened, desk: Desk) -> str:
-    """Why nothing is done that a mail asks for, "" if it is: anybody may have written it."""
-    if proves_something(opened):
+def not_carried_out(opened: Opened, desk: Desk, confirmed: Sequence[Confirmation]) -> str:
+    """Why nothing is done that a mail asks for, "" if it is: anybody may have written it.
+
+    `confirmed` is what `senders.confirming` gave.
+    """
+    if confirmed or proves_something(opened):
         return ""
     if opened.mail.refuted:
         return FORGED
@@ -77,11 +82,19 @@ def _is_reset(opened: Opened, desk: Desk) -> bool:
     return True
 
 
-def bounded(opened: Opened, desk: Desk) -> list[Line]:
-    """The lines; where nobody proves anything, few of those that bring letters are left."""
+def bounded(opened: Opened, desk: Desk, of_opened: Callable[[], Sender]) -> list[Line]:
+    """The lines; few of those that bring letters are left, where nothing proves who wrote them.
+
+    What proves somebody else is no proof here: they are carried out in the name of the player
+    whose address it is.  `of_opened()` says who wrote the mail.
+    """
     room = len(opened.lines)
-    if room > 1 and not proves_something(opened):
-        room = _room(opened, desk) - 1
+    if all(line.trace not in BRING_LETTERS for line in opened.lines):
+        return list(opened.lines)
+    if not proves_something(opened):
+        room = _room(opened, desk) - 1 if room > 1 else room  # one line was let in already
+    elif of_opened().trust is Trust.CLAIMED:
+        room = _room(opened, desk) - (room > 1)
     lines = []
     for line in opened.lines:
         room -= line.trace in BRING_LETTERS

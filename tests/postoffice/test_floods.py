@@ -132,6 +132,30 @@ def test_a_fresh_account_sprays_nobody(town: Town) -> None:
     assert len(received(town, "bob@example.org", *[ask] * 20)) == 2
 
 
+def test_a_confirmation_of_ones_own_proves_no_other_address(town: Town) -> None:
+    """It can be sent again for 14 days: 30 mails brought anybody 25 letters, of 138 KB."""
+    town.sign_up("mallory")
+    lines = f"confirm {town.asked_of('mallory@example.org')}\nhelp commands\nperudo standings"
+    town.now += 24 * HOUR
+    for victim, most in (("victim@elsewhere.example", 3), ("bob@example.org", 2)):
+        letters = received(town, victim, *["multiple"] * 20, text=lines)
+        brought = [each for each in letters if each.to == victim]
+        assert len(brought) <= most
+        assert sum(len(each.raw) for each in brought) < 3 * 16 * 1024
+
+
+@pytest.mark.parametrize("whose", ["nobody's", "mallory's"])
+def test_a_token_of_somebody_else_lets_no_more_boards_begin(town: Town, whose: str) -> None:
+    """They begin in the name of the player whose address it is, so that player has to prove it."""
+    town.sign_up("mallory")
+    own = town.asked_of("mallory@example.org")
+    token = {"nobody's": "A" * 26, "mallory's": own}[whose]
+    received(town, "bob@example.org", *["help"] * 4)
+    lines = f"confirm {token}\nperudo challenge bob ann"
+    letters = received(town, "bob@example.org", "multiple", "multiple", text=lines)
+    assert [each for each in letters if each.to in {"ann@example.org", "bob@example.org"}] == []
+
+
 def test_dots_and_plus_parts_of_one_mailbox_count_as_one(town: Town) -> None:
     senders = ["zoe@gmail.com", "z.oe@gmail.com", "Z.O.E+x@googlemail.com", "zoe+y@gmail.com"]
     letters = [each for sender in senders for each in received(town, sender, "help")]
@@ -151,5 +175,7 @@ def test_where_the_mail_server_says_forged_nothing_is_answered(home: Path) -> No
             assert town.write("ann@example.org", subject, headers=forged) == []
             assert town.write("zoe@example.org", subject, headers=forged) == []
         assert town.write("ann@example.org", f"set ann {PASSWORD}", headers=forged) == []
+        lines = "reset ann\nconfirm AAAAAAAAAAAAAAAAAAAAAAAAAA"
+        assert town.write("ann@example.org", "multiple", lines, headers=forged) == []
         proven = {"Authentication-Results": PROVEN}
         assert len(town.write("ann@example.org", "help", headers=proven)) == 1
