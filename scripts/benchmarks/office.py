@@ -10,10 +10,10 @@ from pbmserv import dispatch
 from pbmserv.database import checkpoint, close, open_database
 from pbmserv.home import open_home
 from pbmserv.mail.arrival import Arrival
-from pbmserv.mail.carrier import Envelope
 from pbmserv.passwords import Passwords
 from pbmserv.postoffice import PostOffice
 from scripts.benchmarks.town import Posted, Town
+from tests.carriers import FakeCarrier
 
 
 class Office:
@@ -31,7 +31,7 @@ class Office:
 
     def deliver(self) -> int:
         """Word and compose the letters that are due, and throw them away; how many."""
-        return dispatch.deliver(self._engine, self._settings, self._tokens, _Nowhere(), _now)
+        return dispatch.deliver(self._engine, self._settings, self._tokens, FakeCarrier(), _now)
 
     def rest(self) -> None:
         """What a server does between its batches."""
@@ -44,21 +44,3 @@ class Office:
 
 def _now() -> int:
     return int(time.time())
-
-
-class _Nowhere:
-    """Carries letters away."""
-
-    def carry(
-        self,
-        letter: int,
-        envelope_sender: str,
-        address: str,
-        data: bytes,
-        following: Envelope | None = None,
-    ) -> str:
-        """The letter is gone."""
-        return ""
-
-    def close(self) -> None:
-        """Nothing is open."""

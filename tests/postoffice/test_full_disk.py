@@ -7,7 +7,6 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -18,36 +17,22 @@ from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.doors.maildir import MaildirCarrier
 from pbmserv.errors import Fact, TryLater
-from pbmserv.mail.carrier import Envelope, Postponed
+from pbmserv.mail.carrier import Postponed
 from pbmserv.postmarks import postmarks
+from tests.carriers import FakeCarrier
 from tests.stories.town import MORNING, Town, town_at
 
 FACTS: dict[str, Fact] = {"userid": "ann", "address": "ann@example.org", "is_new": True}
 MARKS_FIT, NOTHING_FITS = 4096, 0  # bytes that a file may have
 
 
-class Carrier:
-    """Takes letters, or postpones each of them."""
+def answering(answer: Postponed | TryLater) -> FakeCarrier:
+    """A carrier that takes no letter, but says this to each."""
 
-    def __init__(self, answer: Postponed | TryLater | None = None) -> None:
-        self.asked: list[str] = []
-        self._answer = answer
+    def refuse(letter: int, address: str) -> None:
+        raise answer
 
-    def carry(
-        self,
-        letter: int,
-        envelope_sender: str,
-        address: str,
-        data: bytes,
-        following: Envelope | None = None,
-    ) -> str:
-        self.asked.append(address)
-        if self._answer:
-            raise self._answer
-        return "250 taken"
-
-    def close(self) -> None:
-        pass
+    return FakeCarrier(refuse)
 
 
 @contextmanager
@@ -68,7 +53,7 @@ def town(tmp_path: Path) -> Iterator[Town]:
     """A town with five letters that are due, and a server that has sent letters before."""
     with town_at(tmp_path) as town:
         write(town, "first@x")
-        send(town, Carrier())
+        send(town, FakeCarrier())
         write(town, "a@x", "b@x", "c@x", "d@x", "e@x")
         yield town
 
@@ -79,7 +64,7 @@ def write(town: Town, *addresses: str) -> None:
         outbox.put(connection, letters, town.office.tokens, MORNING)
 
 
-def send(town: Town, carrier: Carrier | MaildirCarrier) -> int:
+def send(town: Town, carrier: FakeCarrier | MaildirCarrier) -> int:
     return dispatch.deliver(
         town.engine, town.settings, town.office.tokens, carrier, lambda: MORNING
     )
@@ -91,7 +76,7 @@ def states_in(town: Town) -> set[str]:
 
 
 def test_no_letter_leaves_whose_mark_could_not_be_written(town: Town) -> None:
-    carrier = Carrier()
+    carrier = FakeCarrier()
     with files_of_at_most(NOTHING_FITS):
         for _ in range(3):
             with pytest.raises(TryLater, match="File too large"):
@@ -104,7 +89,7 @@ def test_no_letter_leaves_whose_mark_could_not_be_written(town: Town) -> None:
 def test_a_new_home_sends_nothing_before_its_marks_have_room(tmp_path: Path) -> None:
     with town_at(tmp_path) as town:
         write(town, "a@x")
-        carrier = Carrier()
+        carrier = FakeCarrier()
         with files_of_at_most(NOTHING_FITS), pytest.raises(TryLater):
             send(town, carrier)
         assert carrier.asked == []
@@ -113,7 +98,7 @@ def test_a_new_home_sends_nothing_before_its_marks_have_room(tmp_path: Path) -> 
 
 def test_letters_that_left_are_not_sent_again_while_the_database_is_full(town: Town) -> None:
     """Their marks wait in the file, and reach the database as soon as it has room."""
-    carrier = Carrier()
+    carrier = FakeCarrier()
     with files_of_at_most(MARKS_FIT):
         for _ in range(3):
             with pytest.raises(TryLater):
@@ -126,7 +111,7 @@ def test_letters_that_left_are_not_sent_again_while_the_database_is_full(town: T
 
 
 def test_a_relay_is_not_bothered_again_while_the_database_is_full(town: Town) -> None:
-    carrier = Carrier(Postponed("452 full"))
+    carrier = answering(Postponed("452 full"))
     with files_of_at_most(MARKS_FIT):
         for _ in range(3):
             with pytest.raises(TryLater):
@@ -142,7 +127,7 @@ def test_mailboxes_of_our_own_on_a_full_disk_stop_sending_until_there_is_room(
     with files_of_at_most(NOTHING_FITS), pytest.raises(TryLater):
         carrier.carry(9, "", "a@x", b"Subject: x\r\n\r\nx\r\n")
     with files_of_at_most(MARKS_FIT):
-        large = Carrier(TryLater("mail: there is no room"))
+        large = answering(TryLater("mail: there is no room"))
         with pytest.raises(TryLater):
             send(town, large)
         assert len(large.asked) == 1
@@ -153,13 +138,13 @@ def test_mailboxes_of_our_own_on_a_full_disk_stop_sending_until_there_is_room(
 def test_sending_that_stopped_is_a_finding_of_doctor_and_told_afterwards(town: Town) -> None:
     assert sending(town.settings).is_well
     with files_of_at_most(MARKS_FIT), pytest.raises(TryLater):
-        send(town, Carrier())
+        send(town, FakeCarrier())
     found = sending(town.settings)
     assert found.is_well is False
     assert found.said == (
         "stopped at 2023-11-14 22:13 UTC: nothing could be written; letters noted: 5"
     )
-    send(town, Carrier())
+    send(town, FakeCarrier())
     assert sending(town.settings).is_well
     with reading(town.engine) as connection:
         (section,) = incidents.untold(connection)
@@ -170,20 +155,17 @@ def test_sending_that_stopped_is_a_finding_of_doctor_and_told_afterwards(town: T
 def test_a_disk_that_fails_while_a_letter_leaves_repeats_that_one_alone(town: Town) -> None:
     """No place can be sure on a disk that takes what it took before no longer."""
 
-    class Failing(Carrier):
-        def carry(self, letter: int, envelope_sender: str, address: str, *rest: Any) -> str:
-            answer = super().carry(letter, envelope_sender, address, *rest)
-            if address == "b@x":
-                resource.setrlimit(resource.RLIMIT_FSIZE, (NOTHING_FITS, -1))
-            return answer
+    def fail(letter: int, address: str) -> None:
+        if address == "b@x":
+            resource.setrlimit(resource.RLIMIT_FSIZE, (NOTHING_FITS, -1))
 
-    carrier = Failing()
+    carrier = FakeCarrier(fail)
     with files_of_at_most(MARKS_FIT), pytest.raises(TryLater):
         send(town, carrier)
     with files_of_at_most(NOTHING_FITS), pytest.raises(TryLater):
         send(town, carrier)
     assert carrier.asked == ["a@x", "b@x"]
-    after = Carrier()
+    after = FakeCarrier()
     assert send(town, after) == 4
     assert after.asked == ["b@x", "c@x", "d@x", "e@x"]
 

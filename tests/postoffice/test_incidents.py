@@ -12,7 +12,8 @@ from pbmserv import incidents, outbox
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.mail.arrival import Arrival
-from pbmserv.mail.carrier import Envelope, Undeliverable
+from pbmserv.mail.carrier import Undeliverable
+from tests.carriers import FakeCarrier
 from tests.stories.town import OUR_ADDRESS, Town, mail, town_at
 
 OPERATOR = "root@example.org"
@@ -43,21 +44,9 @@ def no_seed() -> bytes:
     raise RuntimeError("a bug")
 
 
-class Refusing:
-    """A carrier that no address is good enough for."""
-
-    def carry(
-        self,
-        letter: int,
-        envelope_sender: str,
-        address: str,
-        data: bytes,
-        following: Envelope | None = None,
-    ) -> str:
-        raise Undeliverable(f"550 5.1.1 <{address}> unknown to perudo+{'a' * 32}@localhost")
-
-    def close(self) -> None:
-        """Nothing is open."""
+def refuse(letter: int, address: str) -> None:
+    """No address is good enough."""
+    raise Undeliverable(f"550 5.1.1 <{address}> unknown to perudo+{'a' * 32}@localhost")
 
 
 def test_where_nothing_happened_nothing_is_told(town: Town) -> None:
@@ -81,7 +70,7 @@ def test_a_letter_that_failed_is_told_without_the_token_in_the_relays_words(town
     with writing(town.engine) as connection:
         letter = Letter("gone@example.org", "bug")
         outbox.put(connection, [letter], town.office.tokens, town.now)
-    replace(town.house, carrier=Refusing()).deliver()
+    replace(town.house, carrier=FakeCarrier(refuse)).deliver()
     (text,) = told(town)
     assert "1 letter could not be delivered" in text
     assert "gone@example.org" in text
@@ -93,7 +82,7 @@ def test_that_a_letter_to_the_operator_failed_is_no_news_for_the_operator(town: 
     """Else it would be written anew every day, for ever."""
     noted(town, "broken", "x")
     town.office.tick("town")
-    replace(town.house, carrier=Refusing()).deliver()
+    replace(town.house, carrier=FakeCarrier(refuse)).deliver()
     with reading(town.engine) as connection:
         assert incidents.untold(connection) == []
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,9 +12,10 @@ from pbmserv import dispatch, models, outbox
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.errors import Fact
-from pbmserv.mail.carrier import Envelope, Postponed, Undeliverable, Unreachable
+from pbmserv.mail.carrier import Postponed, Undeliverable, Unreachable
 from pbmserv.models import states
 from pbmserv.postmarks import postmarks
+from tests.carriers import FakeCarrier
 from tests.stories.town import MORNING, Town, town_at
 
 FACTS: dict[str, Fact] = {"userid": "ann", "address": "ann@example.org", "is_new": True}
@@ -25,34 +25,15 @@ class Crash(BaseException):
     """The end of the program: nothing catches it."""
 
 
-class Carrier:
-    """Takes letters until it is to crash; `meanwhile` is called with the number and the address."""
+def crashing() -> FakeCarrier:
+    """A carrier under which the program ends while it takes the third letter."""
 
-    def __init__(
-        self,
-        last: int | None = None,
-        meanwhile: Callable[[int, str], None] = lambda letter, address: None,
-    ) -> None:
-        self.taken: list[str] = []
-        self._last = last
-        self._meanwhile = meanwhile
-
-    def carry(
-        self,
-        letter: int,
-        envelope_sender: str,
-        address: str,
-        data: bytes,
-        following: Envelope | None = None,
-    ) -> str:
-        self.taken.append(address)
-        if len(self.taken) == self._last:
+    def crash(letter: int, address: str) -> None:
+        if len(carrier.asked) == 3:
             raise Crash
-        self._meanwhile(letter, address)
-        return ""
 
-    def close(self) -> None:
-        pass
+    carrier = FakeCarrier(crash)
+    return carrier
 
 
 def written(town: Town, *addresses: str) -> None:
@@ -61,7 +42,7 @@ def written(town: Town, *addresses: str) -> None:
         outbox.put(connection, letters, town.office.tokens, MORNING)
 
 
-def sent_by(town: Town, carrier: Carrier) -> int:
+def sent_by(town: Town, carrier: FakeCarrier) -> int:
     return dispatch.deliver(
         town.engine, town.settings, town.office.tokens, carrier, lambda: MORNING
     )
@@ -71,10 +52,10 @@ def test_only_the_letter_at_which_it_crashed_leaves_again(tmp_path: Path) -> Non
     with town_at(tmp_path) as town:
         written(town, "a@x", "b@x", "c@x", "d@x")
         with pytest.raises(Crash):
-            sent_by(town, Carrier(last=3))
-        after = Carrier()
+            sent_by(town, crashing())
+        after = FakeCarrier()
         assert sent_by(town, after) == 2
-        assert after.taken == ["c@x", "d@x"]
+        assert after.asked == ["c@x", "d@x"]
         with reading(town.engine) as connection:
             found = connection.execute(select(models.OutboxLetter.state)).scalars()
             assert set(found) == {states.SENT}
@@ -83,7 +64,7 @@ def test_only_the_letter_at_which_it_crashed_leaves_again(tmp_path: Path) -> Non
 def test_postmarks_are_gone_when_the_database_knows(tmp_path: Path) -> None:
     with town_at(tmp_path) as town:
         written(town, "a@x")
-        assert sent_by(town, Carrier()) == 1
+        assert sent_by(town, FakeCarrier()) == 1
         with postmarks(town.home) as noted:
             assert noted.noted() == []
 
@@ -109,9 +90,9 @@ def test_a_bug_in_a_carrier_holds_up_no_other_letter(tmp_path: Path) -> None:
 
     with town_at(tmp_path) as town:
         written(town, "odd@example.org", "zoe@example.org")
-        carrier = Carrier(meanwhile=stumble)
+        carrier = FakeCarrier(meanwhile=stumble)
         assert sent_by(town, carrier) == 1
-        assert carrier.taken == ["odd@example.org", "zoe@example.org"]
+        assert carrier.asked == ["odd@example.org", "zoe@example.org"]
         with reading(town.engine) as connection:
             letter = models.OutboxLetter
             waits = select(letter.state, letter.reason).where(letter.address == "odd@example.org")
@@ -139,7 +120,7 @@ def test_a_letter_whose_reader_changes_addresses_meanwhile_goes_to_the_new_one(
 
     with town_at(tmp_path) as town:
         written(town, "old@example.org")
-        carrier = Carrier(meanwhile=move)
+        carrier = FakeCarrier(meanwhile=move)
         sent_by(town, carrier)
         sent_by(town, carrier)
-        assert carrier.taken == ["old@example.org", "new@example.org"]
+        assert carrier.asked == ["old@example.org", "new@example.org"]

@@ -15,11 +15,12 @@ from sqlalchemy import select, update
 
 from pbmserv import models
 from pbmserv.database import reading, writing
-from pbmserv.mail.carrier import Envelope, Postponed, Undeliverable
+from pbmserv.mail.carrier import Postponed, Undeliverable
 from pbmserv.settings import Settings
 from pbmserv.tokens import Tokens
 from pbmserv.vouchers import Vouchers
 from pbmserv.wording import envelope_sender
+from tests.carriers import FakeCarrier
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, town_at
 
 pytestmark = pytest.mark.long
@@ -228,27 +229,14 @@ def test_a_shell_wakes_what_was_paused_on_request(town: Town) -> None:
     ]
 
 
-class Refusing:
+def refusing(refused: str, problem: Exception) -> FakeCarrier:
     """A relay that answers every letter to an address in the same way."""
 
-    def __init__(self, address: str, problem: Exception) -> None:
-        self.address, self.problem, self.taken = address, problem, 0
+    def refuse(letter: int, address: str) -> None:
+        if address == refused:
+            raise problem
 
-    def carry(
-        self,
-        letter: int,
-        envelope_sender: str,
-        address: str,
-        data: bytes,
-        following: Envelope | None = None,
-    ) -> str:
-        if address == self.address:
-            raise self.problem
-        self.taken += 1
-        return "250 OK"
-
-    def close(self) -> None:
-        """Nothing is open."""
+    return FakeCarrier(refuse)
 
 
 @pytest.mark.parametrize(
@@ -266,7 +254,7 @@ def test_what_our_own_relay_refuses_counts_as_well(
     town: Town, problem: Exception, is_paused: bool
 ) -> None:
     """For good and for the address's sake; a relay that refuses everybody silences nobody."""
-    relay = Refusing(ANN, problem)
+    relay = refusing(ANN, problem)
     town.house = replace(town.house, carrier=relay)
     town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "Hello?")
     assert paused(town) == ([(ANN, "bounced")] if is_paused else [])
@@ -274,7 +262,7 @@ def test_what_our_own_relay_refuses_counts_as_well(
 
 
 def test_a_relay_that_cannot_be_reached_says_nothing_about_addresses(town: Town) -> None:
-    town.house = replace(town.house, carrier=Refusing(ANN, Postponed("relay x: timed out")))
+    town.house = replace(town.house, carrier=refusing(ANN, Postponed("relay x: timed out")))
     for _ in range(12):
         town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "Hello?")
         town.waited(24)
@@ -286,7 +274,7 @@ def test_a_relay_that_cannot_be_reached_says_nothing_about_addresses(town: Town)
 
 def test_letters_that_a_relay_postpones_for_days_pause_in_the_end(town: Town) -> None:
     """An address behind which nobody takes mail for more than a week is a dead one."""
-    town.house = replace(town.house, carrier=Refusing(ANN, Postponed("451 4.4.1 no answer")))
+    town.house = replace(town.house, carrier=refusing(ANN, Postponed("451 4.4.1 no answer")))
     for _ in range(13):
         town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "Hello?")
         town.waited(24)
@@ -295,7 +283,7 @@ def test_letters_that_a_relay_postpones_for_days_pause_in_the_end(town: Town) ->
 
 def test_letters_that_were_on_their_way_to_a_paused_address_stay(town: Town) -> None:
     """They had been postponed when the address was paused: the news of boards waits, no more."""
-    town.house = replace(town.house, carrier=Refusing(ANN, Postponed("450 4.2.0 busy")))
+    town.house = replace(town.house, carrier=refusing(ANN, Postponed("450 4.2.0 busy")))
     town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "Hello?")
     returned(town, "postfix-user-unknown", ANN)
     with reading(town.engine) as connection:
@@ -455,22 +443,15 @@ def test_nothing_is_done_at_once_by_what_proves_nothing(names: list[str], hours:
 def test_a_letter_dropped_while_it_was_tried_stays_dropped(town: Town) -> None:
     """The pause came while the relay was thinking about it."""
 
-    class Slow(Refusing):
-        def carry(
-            self,
-            letter: int,
-            envelope_sender: str,
-            address: str,
-            data: bytes,
-            following: Envelope | None = None,
-        ) -> str:
-            row = models.OutboxLetter
-            with writing(town.engine) as connection:
-                change = update(row).where(row.id == letter).values(state="dropped")
-                connection.execute(change)
-            return super().carry(letter, envelope_sender, address, data, following)
+    def drop(letter: int, address: str) -> None:
+        row = models.OutboxLetter
+        with writing(town.engine) as connection:
+            change = update(row).where(row.id == letter).values(state="dropped")
+            connection.execute(change)
+        if address == ANN:
+            raise Postponed("450 4.2.0 busy")
 
-    town.house = replace(town.house, carrier=Slow(ANN, Postponed("450 4.2.0 busy")))
+    town.house = replace(town.house, carrier=FakeCarrier(drop))
     town.write(ANN, "help")
     with reading(town.engine) as connection:
         row = models.OutboxLetter

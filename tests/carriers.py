@@ -1,0 +1,41 @@
+"""A carrier for tests and benchmarks: letters go nowhere, and something may happen meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pbmserv.mail.carrier import Envelope
+
+
+def nothing(letter: int, address: str) -> None:
+    """Nothing happens while a letter is taken."""
+
+
+class FakeCarrier:
+    """Takes letters: `asked` are their addresses, `taken` counts those that it did not refuse.
+
+    `meanwhile` is called with the number and the address of each.  It may raise what a carrier
+    raises.
+    """
+
+    def __init__(self, meanwhile: Callable[[int, str], None] = nothing) -> None:
+        self.asked: list[str] = []
+        self.taken = 0
+        self._meanwhile = meanwhile
+
+    def carry(
+        self,
+        letter: int,
+        envelope_sender: str,
+        address: str,
+        data: bytes,
+        following: Envelope | None = None,
+    ) -> str:
+        """Note the address, and throw the letter away."""
+        self.asked.append(address)
+        self._meanwhile(letter, address)
+        self.taken += 1
+        return "250 taken"
+
+    def close(self) -> None:
+        """Nothing is open."""
