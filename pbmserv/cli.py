@@ -138,9 +138,7 @@ class Words(click.Group):
         try:
             return super().main(*arguments, **options)
         except Refused as refusal:
-            from pbmserv import letters
-
-            click.echo(letters.refusal(refusal.code, refusal.facts, "en"), err=True)
+            click.echo(_as_typed(refusal), err=True)
             sys.exit(1)
         except Misconfigured as problem:
             click.echo(f"pbmserv: {problem}", err=True)
@@ -168,6 +166,21 @@ def _shortened() -> Iterator[None]:
             raise
         short = f"{said[:80]} … {said[-80:]}"
         raise click.UsageError(short, error.ctx) from None
+
+
+def _as_typed(refusal: Refused) -> str:
+    """A refusal with its commands as they are typed: letters show them as they are mailed."""
+    from pbmserv import letters
+
+    words = letters.refusal(refusal.code, refusal.facts, letters.DEFAULT_LANGUAGE)
+    return "\n".join(_typed(line) for line in words.split("\n"))
+
+
+def _typed(line: str) -> str:
+    """A line that is set off and begins with a command of the server, with the program's name."""
+    word = line.strip().partition(" ")[0]
+    is_ours = line.startswith("  ") and word in commands_of("")
+    return line.replace(word, f"pbmserv {word}", 1) if is_ours else line
 
 
 def _decoded(word: str) -> str:

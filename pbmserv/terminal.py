@@ -75,7 +75,7 @@ class Terminal:
         if self._unwritten:
             raise self._unwritten
         if refused:
-            raise refused
+            raise Refused(refused.code, **_account(context), **refused.facts)
 
     def _explain(self, context: click.Context) -> None:
         """Print what a command answers that needs no home: none is opened, made or upgraded."""
@@ -119,6 +119,20 @@ class Terminal:
                 click.echo(text)
             except OSError as problem:
                 self._unwritten = problem
+
+
+def _account(context: click.Context) -> dict[str, str]:
+    """The userid that was typed, for the commands in a refusal; nothing where it can be none."""
+    from pbmserv.userids import check_userid
+
+    userid = context.params.get("userid")
+    if not isinstance(userid, str):  # commands that name several players have a list of them
+        return {}
+    try:
+        check_userid(userid)
+    except Refused:
+        return {}
+    return {"account": userid}
 
 
 def _worded(mine: Sequence[Letter], language: str) -> str:

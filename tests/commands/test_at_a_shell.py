@@ -341,3 +341,28 @@ def test_a_new_password_is_asked_for_too(home_of_two: Path) -> None:
     )
     assert done.exit_code == 0
     assert typed(home_of_two, "perudo showas ann better-one 1").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("pbmserv help pasta", "  pbmserv help"),
+        (f"perudo limit ann {PASSWORD} many", "  perudo limit ann PASSWORD 5"),
+        ("pbmserv reset ann NOTOKEN herring", "  pbmserv reset ann"),
+        ("pbmserv confirm NOTOKEN", "  pbmserv signup USERID PASSWORD"),
+        ("perudo record x", "  perudo games USERID"),
+    ],
+)
+def test_a_refusal_shows_what_can_be_typed(home_of_two: Path, words: str, shown: str) -> None:
+    """Letters show commands as they are mailed; a shell needs the name of the program before."""
+    done = typed(home_of_two, words)
+    assert done.exit_code == 1
+    assert shown in done.stderr.split("\n")
+    commands = [line.split()[0] for line in done.stderr.split("\n") if line.startswith("  ")]
+    assert {*commands} <= {"pbmserv", "perudo"}
+
+
+def test_the_lines_of_a_multiple_are_read_as_in_a_mail(home_of_two: Path) -> None:
+    words = ["--home", str(home_of_two), "multiple"]
+    done = CliRunner().invoke(pbmserv, words, input="help pasta\n")
+    assert "\n  help\n" in done.stderr
