@@ -1,14 +1,15 @@
-"""Acts: what the operator did to players and boards, and players to each other; only ever added.
+"""Acts: what the operator did to players and boards, and players to each other.
 
+They are only ever added; but the names of a player who is forgotten are taken out.
 `pbmserv trace` tells of them.  What is in force now is what the last act of its kind says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, insert, or_, select
+from sqlalchemy import Connection, func, insert, or_, select, update
 
 from pbmserv import limits
 from pbmserv.errors import Refused
@@ -63,6 +64,16 @@ def note_of_player(
     """Write down what a player (by its userid) did to another one, or at a board."""
     limits.note(connection, "act", who, DAY, now)
     note(connection, what, now, who=who, about=about, board=board)
+
+
+def forget(connection: Connection, names: Collection[str], nobody: str) -> None:
+    """Have all acts by and about a player, under these userids in lower case, name `nobody`.
+
+    The reasons go, too: they are the player's words, or about the player.
+    """
+    for column in (Act.who, Act.about):
+        theirs = update(Act).where(func.lower(column).in_(names))
+        connection.execute(theirs.values({column: nobody, Act.why: ""}))
 
 
 def latest(

@@ -116,8 +116,10 @@ def forget(desk: Desk, userid: str, why: str) -> list[Letter]:
     nobody = f"gone-{player.id}"
     blocks.forget(desk.connection, player.id)
     mailboxes.forget_player(desk.connection, player.id)
-    said = models.Talk.userid == player.userid
+    names = _names_of(desk.connection, player)
+    said = func.lower(models.Talk.userid).in_(names)
     desk.connection.execute(delete(models.Talk).where(said))
+    acts.forget(desk.connection, names, nobody)
     for table in (models.Rating, models.Vacation):
         desk.connection.execute(delete(table).where(table.player_id == player.id))
     mail, letter = models.InboxMail, models.OutboxLetter
@@ -133,6 +135,16 @@ def forget(desk: Desk, userid: str, why: str) -> list[Letter]:
     desk.connection.execute(update(row).where(row.id == player.id).values(**values, **fresh))
     acts.note(desk.connection, FORGET, desk.now, about=nobody, why=why)
     return letters
+
+
+def _names_of(connection: Connection, player: Player) -> set[str]:
+    """The userids that a player has and has had, in lower case."""
+    names, act = {player.userid.lower()}, models.Act
+    renamed = select(act.about, act.why).where(act.what == RENAME).order_by(act.id.desc())
+    for old, why in connection.execute(renamed):
+        if why.split(" ")[1].lower() in names:  # of "now NAME", and perhaps a reason
+            names.add(old)
+    return names
 
 
 def ban(desk: Desk, text: str, until: int | None, why: str) -> tuple[str, list[Letter]]:

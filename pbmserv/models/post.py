@@ -107,7 +107,7 @@ class Incident(Base):
 
 
 class Act(Base):
-    """What somebody did to a player, an address or a board; only ever added.  See `acts`.
+    """What somebody did to a player, an address or a board.  See `acts`.
 
     `who` is a userid or "operator", `about` a userid, an address, a pattern or a word.
     """

@@ -138,6 +138,26 @@ def test_a_player_is_forgotten(town: Town) -> None:
     assert "players ann bob" in town.write(BOB, "perudo record 1")[0].text
 
 
+def test_of_a_player_who_is_forgotten_no_act_keeps_the_name_or_the_words(town: Town) -> None:
+    """Whoever gets the userid next is not told to have done it, in `trace` or by a limit."""
+    town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "I am Ann.")
+    town.write(ANN, f"report ann {PASSWORD} 1", "Ann was insulted.")
+    town.write(BOB, f"block bob {PASSWORD} ann")
+    done(town, lambda desk: moderation.suspend(desk, "ann", None, "Ann swears."))
+    done(town, lambda desk: moderation.rename(desk, "ann", "anna", ""))
+    done(town, lambda desk: moderation.forget(desk, "anna", ""))
+    with reading(town.engine) as connection:
+        acts = connection.execute(select(models.Act.who, models.Act.about, models.Act.why)).all()
+        assert connection.execute(select(models.Talk.text)).all() == []
+    assert acts == [
+        ("gone-1", "", ""),
+        ("bob", "gone-1", ""),
+        ("operator", "gone-1", ""),
+        ("operator", "gone-1", ""),
+        ("operator", "gone-1", ""),
+    ]
+
+
 @pytest.mark.parametrize("ban", [ANN, "example.org", "ORG", "a*@example.org", "*ann@ex*.org"])
 def test_mail_from_a_banned_address_does_nothing(town: Town, ban: str) -> None:
     if ban == "ORG":
