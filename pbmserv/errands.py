@@ -40,9 +40,10 @@ from pbmserv.database import reading
 from pbmserv.desk import Desk, Letter, Voucher
 from pbmserv.errors import Refused
 from pbmserv.facts.accounts import ANSWERED_ELSEWHERE, AnsweredElsewhere
+from pbmserv.games.perudo.notation import bare_move
 from pbmserv.mail.arrival import Arrival
 from pbmserv.outbox import Answered, Written
-from pbmserv.reception import Line, Opened
+from pbmserv.reception import ANSWERS, Line, Opened
 from pbmserv.redaction import LONGEST_MESSAGE, MOST_LINES, refusal_shown
 from pbmserv.replies import FORGED, Decided, decided
 from pbmserv.senders import Sender, confirming, of_opened, proves_something
@@ -268,8 +269,15 @@ def at_shell(
     return outcome, mine, mails
 
 
+def _named(line: Line) -> str:
+    """A line's command; where a reply says no more than accept or decline, this word, too."""
+    given = () if isinstance(line.context, Refused) else line.context.params.get("move") or ()
+    said = [word for each in given if (word := bare_move(each)) in ANSWERS]
+    return " ".join([line.trace, *said[:1]])
+
+
 def traced(opened: Opened, outcomes: Sequence[Outcome] = ()) -> str:
     """What is kept of a mail: what it asked for, without its words, and what was refused."""
     codes = [f" (refused: {done.refusal.code})" if done.refusal else "" for done in outcomes]
-    lines = zip_longest([line.trace for line in opened.lines], codes, fillvalue="")
+    lines = zip_longest([_named(line) for line in opened.lines], codes, fillvalue="")
     return opened.mail.automatic or "; ".join(f"{trace}{code}" for trace, code in lines)

@@ -35,9 +35,10 @@ def traced(engine: Engine, what: str, most: int) -> list[str]:
     """The lives of the `most` newest mails and letters that `what` names, oldest first.
 
     `what` is a Message-ID (of a mail to us or of a letter of ours), the number of a board, an
-    address, a userid, or an entry of the queue such as in3.  What the operator or other players
-    did to the board or the player comes first, bans of a whole domain or pattern included.  The
-    word "emergency" tells when that state was switched on and off.
+    address, a userid (all confirmed addresses of that player), or an entry of the queue such as
+    in3.  What the operator or other players did to the board or the player comes first, bans of a
+    whole domain or pattern included.  The word "emergency" tells when that state was switched on
+    and off.
 
     Raises Refused `nothing_to_trace`.
     """
@@ -83,7 +84,7 @@ def _names_of(connection: Connection, what: str) -> list[str]:
 
 def _found(connection: Connection, what: str, most: int) -> tuple[Sequence[Row], Sequence[Row]]:
     """The mails and the letters that are meant, and those that they led to or follow from."""
-    which_mails, which_letters = _meant(what)
+    which_mails, which_letters = _meant(what, _addresses(connection, what))
     mails = _rows(connection, InboxMail, which_mails, most)
     meant, about = {row["id"] for row in mails}, {_about(row) for row in mails} - {None}
     led_to = or_(which_letters, OutboxLetter.mail.in_(meant), OutboxLetter.id.in_(about))
@@ -108,7 +109,14 @@ def _about(mail: Row) -> int | None:
     return int(found[1]) if found else None
 
 
-def _meant(what: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+def _addresses(connection: Connection, what: str) -> list[str]:
+    """An address, or the addresses of the player of a userid."""
+    if "@" in what:
+        return [what.lower()]
+    return [each for each in _names_of(connection, what) if "@" in each]
+
+
+def _meant(what: str, addresses: Sequence[str]) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     """Which mails and which letters somebody means."""
     nothing = InboxMail.id < 0
     if (board := whole(what, LARGEST_NUMBER)) is not None:
@@ -121,9 +129,8 @@ def _meant(what: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     if ours := _OURS.fullmatch(what):
         of_ours = (OutboxLetter.id == int(ours[1])) & (OutboxLetter.written_at == int(ours[2]))
         return _is_numbered(what), of_ours
-    address = what.lower()
-    theirs = or_(InboxMail.sender == address, InboxMail.envelope_sender == what)
-    return or_(_is_numbered(what), theirs), OutboxLetter.address.in_([what, address])
+    theirs = or_(InboxMail.sender.in_(addresses), InboxMail.envelope_sender == what)
+    return or_(_is_numbered(what), theirs), OutboxLetter.address.in_([what, *addresses])
 
 
 def _is_numbered(what: str) -> ColumnElement[bool]:

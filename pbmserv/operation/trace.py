@@ -20,8 +20,9 @@ def command(context: click.Context, what: str, most: int) -> None:
     emergency tells when that state was switched on and off.
 
     A mail is found by its Message-ID, and so is a letter of ours; by the number of the board
-    that it is about; by the address that wrote it, or that was written to; by its NAME in the
-    queue, such as in3.  What came back of a letter is told with it.  Secrets are never shown.
+    that it is about; by the address that wrote it, or that was written to; by the USERID of the
+    player who has confirmed that address; by its NAME in the queue, such as in3.  What came back
+    of a letter is told with it.  The newest comes last.  Secrets are never shown.
     """
     from pbmserv import trace
     from pbmserv.house import opened
