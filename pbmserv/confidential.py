@@ -29,7 +29,9 @@ _SEATS = (
     .join(_SAT, _SAT.c.board_id == Board.id)
     .where(Board.state.in_([PLAYING, INVITED]))
 )
-_ADDRESSES = select(Address.address).where(Address.player_id.in_(_IDS))
+_ADDRESSES = select(Address.address).where(
+    Address.player_id.in_(_IDS), Address.confirmed_at.is_not(None)
+)
 _HAS_LEFT = OutboxLetter.state == literal(SENT, literal_execute=True)
 """Written out in statements: SQLite takes no index of a part of the rows for a bound value."""
 _LETTERS = (
@@ -43,13 +45,13 @@ _LETTERS = (
 def of_writers(
     connection: Connection,
     players: Set[int],
-    sender: str,
     tokens: Tokens,
     passwords: Iterable[str],
     commands: Set[str],
 ) -> Confidential:
-    """What these players know, of whom one wrote a mail from the address `sender`.
+    """What these players know, of whom one wrote a mail.
 
+    Letters to addresses count that they have confirmed: anybody can name any address as theirs.
     `passwords` are the mail's, `commands` the names of those that take one.
     """
     ids = {"players": sorted(players)}
@@ -62,7 +64,7 @@ def of_writers(
     own = connection.execute(_ADDRESSES, ids).scalars() if players else ()
     kept = [
         lines
-        for address in sorted({*own, sender.lower()})
+        for address in sorted(own)
         for lines in connection.execute(_LETTERS, {"address": address}).scalars()
         if lines is not None
     ]

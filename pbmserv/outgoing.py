@@ -6,7 +6,7 @@ What the writer alone may know is read from the database (`confidential.py`), fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Set
 from functools import cache
 
 from pbmserv import confidential, limits
@@ -46,25 +46,36 @@ def cleared(desk: Desk, vouchers: Vouchers, tokens: Tokens, text: str) -> tuple[
     """The text as others may read it, and whether lines were left out; what is left says so, too.
 
     Its last line does, and no other: where the text itself says so it quotes a letter.
-    Everybody who may have written it counts: whoever showed a password or a token, and whose
-    address it came from.
     """
     shown = {words: each for words, each in vouchers.tried.items() if isinstance(each, Voucher)}
-    writers = {each.player for each in shown.values()} | desk.owners
+    writers = _writers(desk, shown)
     passwords = {
         word
         for (_, word), each in shown.items()
         if each.board is None and word not in {ALLOWED, BY_ADDRESS}
     }
     kept_back = confidential.of_writers(
-        desk.connection, writers, desk.sender, tokens, passwords, passwords_commands()
+        desk.connection, writers or desk.owners, tokens, passwords, passwords_commands()
     )
     own = [line for line in text.split("\n") if LEFT_OUT not in line]
     left, are_out = undisclosed("\n".join(own), kept_back)
     are_out |= len(own) <= text.count("\n")
     if are_out and left:
-        left = f"{left}\n{LEFT_OUT}"
+        left = f"{left}\n{LEFT_OUT}" if writers else ""
     return left, are_out
+
+
+def _writers(desk: Desk, shown: Mapping[tuple[str, str], Voucher]) -> Set[int]:
+    """Who proves to have written the mail, and who has the same address as one of these.
+
+    What is missing in a text tells its readers what these players know.  So under a forged From,
+    or with the token of an old letter, nobody may learn what is in another player's cup.  A text
+    that nobody proves to have written goes out later, if at all: then it is whole or not there.
+    """
+    by_address = {each.player for (_, word), each in shown.items() if word == ALLOWED}
+    others = {each.player for each in shown.values()} | desk.owners
+    proven = by_address | {each for each in others - by_address if desk.proves(each)}
+    return proven | desk.owners if proven & desk.owners else proven
 
 
 def told_of_silence(desk: Desk, letters: Iterable[Letter]) -> list[Letter]:

@@ -11,7 +11,8 @@ import textwrap
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
-from itertools import product
+from itertools import combinations_with_replacement, product
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -56,9 +57,7 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
 def known(town: Town) -> Confidential:
     """What ann knows."""
     with reading(town.engine) as connection:
-        return of_writers(
-            connection, {1}, "ann@example.org", town.office.tokens, [PASSWORD], {"move", "chat"}
-        )
+        return of_writers(connection, {1}, town.office.tokens, [PASSWORD], {"move", "chat"})
 
 
 def to_ann(town: Town) -> list[Letter]:
@@ -235,3 +234,75 @@ def test_a_text_of_more_than_a_thousand_lines_is_refused(town: Town) -> None:
     assert "a thousand lines" in " ".join(refused.text.split())
     letters = town.write("ann@example.org", subject, "hi\n" * 900)
     assert "bob@example.org" in {each.to for each in letters}
+
+
+GUESSES = [" ".join(map(str, each)) for each in combinations_with_replacement(range(1, 7), 5)]
+MANY = ["Letters", "of", "nature", "speak", "while", "other", "people", "listen"]
+
+
+def _guess(town: Town, sender: str, subject: str, lines: str = "") -> set[str]:
+    """Every cup that there can be, in mails of bob's from an address; what cleo is not told."""
+    town.now += 24 * 3600
+    missing = set(GUESSES)
+    for start in range(0, len(GUESSES), 84):
+        text = [
+            f"{MANY[place % 8]}{chr(97 + place // 8)} {MANY[place % 7]} {each} so {MANY[place % 5]}"
+            for place, each in enumerate(GUESSES[start : start + 84])
+        ]
+        for letter in town.write(sender, subject, "\n".join([*filter(None, [lines]), *text])):
+            if letter.to == "cleo@example.org":
+                missing -= {each for each in GUESSES if each in letter.text}
+    return missing
+
+
+def test_what_is_left_out_tells_nobody_another_players_dice(tmp_path: Path) -> None:
+    """Neither under that player's From, which anybody can write, nor by an old letter's token."""
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob", "cleo")
+        old = town.challenge("ann", "bob")[0]
+        town.challenge("bob", "cleo")
+        town.move("bob", "2-2s", board=2)
+        town.move("cleo", "2-3s", board=2)
+        town.move("ann", "1-2s")
+        chat = f"perudo chat 2 bob {PASSWORD}"
+        bobs = _guess(town, "bob@example.org", chat)
+        assert len(bobs) == 2
+        assert _guess(town, "ann@example.org", chat) == bobs
+        assert _guess(town, "nobody@example.net", chat) == bobs
+        stale = f"{chat}\nperudo move 1 ann {old.token} 1-3s\n"
+        assert old.to == "ann@example.org"
+        assert _guess(town, "bob@example.org", "multiple", stale) == bobs
+
+
+def test_an_address_that_a_player_only_names_brings_no_lines_of_its_letters(
+    tmp_path: Path,
+) -> None:
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob")
+        dice = town.challenge("ann", "bob")[0].text.splitlines()
+        line = next(line for line in dice if line.startswith("Your dice:"))
+        town.write("bob@example.org", f"change address bob {PASSWORD} ann@example.org")
+        with reading(town.engine) as connection:
+            known = of_writers(connection, {2}, town.office.tokens, [], set()).lines
+        assert known
+        assert not known & fingerprint.read([fingerprint.of_letter("", line)])
+
+
+def test_an_opening_message_that_nobody_proves_is_whole_or_not_there(tmp_path: Path) -> None:
+    """What is missing in it would tell the challenger's dice to those who read it later."""
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob", "cleo")
+        letters = town.challenge("ann", "bob")
+        dice = next(each for each in letters if each.to == "ann@example.org")
+        cup = re.search(r"your dice: ([1-6 ]+)", dice.text, re.IGNORECASE)
+        assert cup
+        subject = "perudo challenge -inorder ann cleo"
+        town.write("ann@example.org", subject, f"hello cleo\n\nmy dice: {cup[1]}\n\nbye")
+        town.write("ann@example.org", subject, "hello cleo\n\nbye")
+        assert [_words_to_cleo(town, board) for board in (2, 3)] == [False, True]
+
+
+def _words_to_cleo(town: Town, board: int) -> bool:
+    """Whether cleo reads a part of the opening message when ann has moved."""
+    letters = town.move("ann", "2-2s", board=board)
+    return any("hello" in each.text for each in letters if each.to == "cleo@example.org")
