@@ -20,13 +20,13 @@ from pbmserv.facts.accounts import PREFERENCES, Preference
 def command(desk: Desk, userid: str, password: str, pair: tuple[str, ...]) -> list[Letter]:
     """Say how you want to be treated: language, letters, challenges.
 
-    Without PAIR what you have set is shown.  PAIR is name=value: language; timezone, such as
-    Europe/Zurich, for the dates in your letters; format=html for letters with a page beside the
-    text, whose moves open a reply; subject=thread for one Subject on all letters of a board;
-    digest=daily for one letter a day in place of one for every move; challenges, which start at
-    once, ask you first or are off; letters=games for nothing but what concerns your own games;
-    broadcasts=off for none to all; and autovacation=on, so that vacation is spent before a seat of
-    yours is forfeited.
+    Without PAIR what you have set is shown.  PAIR is name=value.  timezone=Europe/Zurich sets the
+    dates in your letters.  format=html adds a page to each letter, whose moves open a reply.
+    subject=thread puts one Subject on all letters of a board.  digest=daily brings one letter a
+    day in place of one for every move.  challenges=start, ask or off says whether games with you
+    start at once, ask you first, or are refused.  letters=games brings only letters of your own
+    games.  broadcasts=off stops messages to all players.  autovacation=on spends vacation before
+    you lose a seat.  language is that of your letters.
     """
     from pbmserv import players, preferences
 

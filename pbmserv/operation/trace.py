@@ -19,10 +19,10 @@ def command(context: click.Context, what: str, most: int) -> None:
     What was done to a board or a player (annulled, banned, blocked …) comes first.  The word
     emergency tells when that state was switched on and off.
 
-    A mail is found by its Message-ID, and so is a letter of ours; by the number of the board
-    that it is about; by the address that wrote it, or that was written to; by the USERID of the
-    player who has confirmed that address; by its NAME in the queue, such as in3.  What came back
-    of a letter is told with it.  The newest comes last.  Secrets are never shown.
+    A Message-ID names one mail, or one letter of ours.  A board's number names all mails and
+    letters about it.  An address names those from it and to it.  A USERID stands for the confirmed
+    addresses of that player.  A NAME, such as in3, is an entry of the queue.  What came back of a
+    letter is told with it.  The newest comes last.  Secrets are never shown.
     """
     from pbmserv import trace
     from pbmserv.house import opened

@@ -81,7 +81,7 @@ def command(desk: Desk, userid: tuple[str, ...], **words: str | None) -> list[Le
 
     Everybody named gets a letter with the dice in their own cup; name yourself, too, if you
     want to play.  The text below the command is the opening message.  By mail the challenge must
-    come from an address of a player; if nothing else proves that the player wrote it, the opening
+    come from an address of a player.  If nothing else proves that the player wrote it, the opening
     message goes out with the player's first move or reply.
 
     The game counts once everybody has moved, written or accepted there.  Before that whoever
