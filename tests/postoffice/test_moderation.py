@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, select, update
 
 from pbmserv import bans, models, moderation, trace
 from pbmserv.database import reading, writing
@@ -322,6 +322,14 @@ def test_what_is_so_already_is_said_to_be_and_not_written_down(
     assert "othing has changed" in " ".join((done.stdout + done.stderr).split())
     assert written_acts(town) == acts
     assert len(letters_in(home)) == letters
+
+
+def test_nothing_is_done_to_a_player_who_has_left(town: Town, home: Path) -> None:
+    with writing(town.engine) as connection:
+        row = models.Player
+        connection.execute(update(row).where(row.userid == "ann").values(left_at=town.now))
+    done = invoked(home, "pbmserv", "player", "close", "ann")
+    assert (done.returncode, "left the server: ann" in done.stderr) == (1, True)
 
 
 def written_acts(town: Town) -> int:
