@@ -176,7 +176,9 @@ def _until(desk: Desk) -> int:
 def _enough(desk: Desk, rules: Rules, size: int) -> Sequence[Seeker]:
     """The players of a table that can begin: those who have waited longest; () if too few."""
     row = models.Seek
-    same = seekers(desk.connection, row.rules == write_rules(rules), row.players == size)
+    until = func.coalesce(models.Player.suspended_until, 0)
+    kind = row.rules == write_rules(rules), row.players == size
+    same = seekers(desk.connection, *kind, until <= desk.now)
     guests = consent.guests(desk.connection, [each.userid for each in same], consent.START)
     full = {each.id for each in consent.overbooked(desk.connection, list(guests.values()))}
     able = [each.player for each in same if each.player not in full]

@@ -114,6 +114,16 @@ def test_who_has_left_or_plays_enough_is_passed_over(desk: Desk) -> None:
         sought(desk, "bob")
 
 
+def test_who_is_suspended_is_passed_over_until_that_is_over(desk: Desk) -> None:
+    """Nobody is to wait at a new board for a player who may do nothing there."""
+    assert sought(desk, "ann", players="2") == []
+    until = {"suspended_until": NOW + 1}
+    desk.connection.execute(update(models.Player).where(models.Player.id == 1).values(until))
+    assert sought(desk, "bob", players="2") == []
+    assert sought(desk, "cleo", players="2") == [["bob", "cleo"]]
+    assert sought(replace(desk, now=NOW + 1), "dora", players="2") == [["ann", "dora"]]
+
+
 def test_a_limit_is_kept_while_several_boards_begin(desk: Desk) -> None:
     sought(desk, "ann", "5", players="2")
     row = models.Player
