@@ -110,6 +110,11 @@ def lift(connection: Connection, text: str) -> str:
     return ban
 
 
+def forget(connection: Connection, now: int) -> None:
+    """Forget the bans that are over."""
+    connection.execute(delete(Ban).where(Ban.until <= now))
+
+
 def listed(connection: Connection, now: int) -> list[tuple[str, int | None]]:
     """Every ban in force, and until when (None: until it is lifted)."""
     query = select(Ban.pattern, Ban.until).where(or_(Ban.until.is_(None), Ban.until > now))

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, select, update
 
-from pbmserv import budgets, inbox, incidents, limits, mailboxes, players, talk
+from pbmserv import bans, budgets, inbox, incidents, limits, mailboxes, players, talk
 from pbmserv.desk import Desk
 from pbmserv.models import InboxMail, OutboxLetter, Try, states
 from pbmserv.terms import DAY, HOUR
@@ -49,6 +49,7 @@ def expire(desk: Desk) -> bool:
         found += [_expire_letters(connection, state, before)]
     limits.forget(connection, desk.now)
     budgets.forget_full(connection, desk.now)
+    bans.forget(connection, desk.now)
     mailboxes.expire(connection, desk.now)
     found += [talk.expire(connection, before, desk.now, PIECE)]
     found += [players.forget_unconfirmed(connection, desk.now, ACCOUNTS)]

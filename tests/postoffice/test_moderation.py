@@ -240,6 +240,17 @@ def test_the_server_bans_neither_itself_nor_too_many(town: Town) -> None:
             bans.add(connection, "*more@evil.example", None, [])
 
 
+def test_bans_that_are_over_leave_room_for_others(town: Town) -> None:
+    with writing(town.engine) as connection:
+        for number in range(bans.MOST_PATTERNS):
+            bans.add(connection, f"*{number}@evil.example", town.now + DAY, [])
+    town.now += DAY
+    town.office.tick("town")
+    with writing(town.engine) as connection:
+        bans.add(connection, "*more@evil.example", None, [])
+        assert bans.listed(connection, 0) == [("*more@evil.example", None)]
+
+
 @pytest.mark.parametrize(
     ("pattern", "address", "fits"),
     [
