@@ -121,7 +121,7 @@ def decided(
     going = {id(each) for each in (*asking, *others, *answers)}
     told = [each for each in written if id(each) in going]
     told += [each for each in answers if not any(each is one for one in told)]
-    if room and claimed and room[0] == len(answers) + brought:
+    if claimed and room and quotas[0].what == UNPROVEN and room[0] == len(answers) + brought:
         told = _ending(told, sender, "reset" if kept else "nothing")
     why = why if wanted and not answers else ""
     return Decided(told, at, asking_at, sender.reader, why, sender.is_one)

@@ -84,6 +84,15 @@ def test_the_last_answer_of_the_day_says_so_and_how_to_go_on(town: Town) -> None
     assert [LAST in " ".join(each.text.split()) for each in mine] == [False, False, True]
 
 
+def test_the_question_whether_it_was_a_yes_is_not_called_the_last_letter(town: Town) -> None:
+    """It is asked once for each letter, whatever else the day has brought."""
+    town.write("ann@example.org", f"signoff ann {PASSWORD}")
+    to = f"perudo+{town.asked_of('ann@example.org')}@localhost"
+    (asked,) = town.write("ann@example.org", "Re: goodbye", "I never asked for this!", to=to)
+    assert asked.subject == "Was that a yes?"
+    assert LAST not in " ".join(asked.text.split())
+
+
 def test_a_forgotten_password_is_mended_when_the_day_is_used_up(town: Town) -> None:
     """The third letter is kept for it, and so is the mail that sets the password."""
     assert len(received(town, "bob@example.org", *["help"] * 4)) == 2
