@@ -66,10 +66,11 @@ def mismatch(engine: Engine, settings: Settings) -> tuple[str, str] | None:
     Nothing is changed.  A database that nobody has used yet may get a new key.
     """
     key, name = settings.home / KEY_FILE, shown(engine)
+    had_key = key.exists()  # read first: another process may be making the home, the key last
     if is_without_tables(engine):
         said = f"{name}: is missing or empty, but {key} is there"
         remedy = "restore the backup, or begin again: pbmserv serve --new"
-        return (said, remedy) if key.exists() else None
+        return (said, remedy) if had_key else None
     with reading(engine) as connection:
         ours, is_used = _fingerprint_in(connection), _is_used(connection)
     remedy = f"bring {KEY_FILE} back from the backup of this database"

@@ -10,11 +10,16 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, delete, insert, select
 
-from pbmserv import house, models
+from pbmserv import house, installation, models
 from pbmserv.database import close, engine_for, reading, writing
 from pbmserv.errors import Misconfigured
 from pbmserv.home import open_home, read_key
-from pbmserv.installation import fingerprint, mismatch, open_installation
+from pbmserv.installation import (
+    fingerprint,
+    is_without_tables,
+    mismatch,
+    open_installation,
+)
 from pbmserv.moving import move
 from tests.conftest import choose_database
 from tests.homes import home_with_tables
@@ -130,6 +135,24 @@ def test_a_home_whose_making_was_interrupted_is_made_to_the_end(home: Path) -> N
     (home / "key").unlink()
     close(opened(home))
     close(opened(home))
+
+
+def test_a_home_that_is_made_while_it_is_looked_at_is_not_called_one_without_a_database(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when `pbmserv doctor` is typed in the second in which the first server starts."""
+    settings = open_home(home)
+    engine = engine_for(settings)
+
+    def made_right_after(looked_at: Engine) -> bool:
+        monkeypatch.undo()
+        found = is_without_tables(looked_at)
+        close(open_installation(settings)[0])
+        return found
+
+    monkeypatch.setattr(installation, "is_without_tables", made_right_after)
+    assert mismatch(engine, settings) is None
+    close(engine)
 
 
 def test_a_home_of_before_there_were_fingerprints_gets_one(home: Path) -> None:
