@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from pbmserv.mail.styles import decoded, hides, sheet_of
+from pbmserv.mail.styles import decoded, sheet_of
 
 DIVIDER = "-----Original Message-----"
 DEEPEST_QUOTE = 20
@@ -63,6 +63,7 @@ class _Page:
         self.hidden = ""  # the element that hides what is read now, and how often it is nested
         self.hidden_depth = 0
         self.sheet = sheet_of(page)
+        self.grounds: dict[str, int] = {}  # elements with a background, and how often nested
         self.gone: set[str] = set()  # what further search will not find
 
     def lines(self) -> list[str]:
@@ -106,12 +107,25 @@ class _Page:
                 self.hidden_depth += -1 if closes else 1
                 return True
             self.hidden_depth = 0
-        if closes or name in _VOID:
+        if name in _VOID:
             return False
-        if not (hides(attributes) or self.sheet.hides(name, attributes)):
+        if closes:
+            if name in self.grounds:
+                self._ground(name, -1)
             return False
-        self.hidden, self.hidden_depth = name, 1
-        return True
+        style = self.sheet.style(name, attributes)
+        if style.hidden or (style.white and not (self.grounds or self.sheet.background)):
+            self.hidden, self.hidden_depth = name, 1
+            return True
+        if style.background or name in self.grounds:
+            self._ground(name, 1)
+        return False
+
+    def _ground(self, name: str, more: int) -> None:
+        """An element that has a background, or is of such a name, begins or ends."""
+        depth = self.grounds.pop(name, 0) + more
+        if depth > 0:
+            self.grounds[name] = depth
 
     def _tag_end(self, position: int) -> int:
         """Behind the `>` that ends a tag; one inside quotation marks does not."""

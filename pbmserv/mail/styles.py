@@ -7,13 +7,17 @@ is made: a rule that might hide something hides it.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html import unescape
+from itertools import chain
 
-MOST_SELECTORS = 100  # of such rules: each tag of the page is compared with them
+MOST_SELECTORS = 100  # of such rules; a page with more hides all that has a class
 MOST_RULES = 50  # that hide something; a page with more hides all that has a class
 MOST_READ = 1000  # selectors that hide something; no program writes more, so more hide the page
+MOST_KNOWN = 500  # tags of a page whose style is kept, to be told again at once
+_NO_MARKS: frozenset[str] = frozenset()
 _HIGHEST = 0x10FFFF  # the last character of Unicode
 
 _UNIT = r"(?:p[xtc]|r?em|ex|ch|cm|mm|in|v[wh]|%)?"
@@ -31,12 +35,13 @@ _HIDDEN = re.compile(
 )
 _CUT_OFF = re.compile(r"(?<![-\w])overflow(?:-[xy])?\s{0,3}:\s{0,3}(?:hidden|clip)", re.IGNORECASE)
 _SMALL = re.compile(rf"(?<![-\w])(?:height|width)\s{{0,3}}:\s{{0,3}}(?:{_NONE}|1px)", re.IGNORECASE)
-_COLOURLESS = re.compile(
-    r"(?<![-\w])color\s{0,3}[:=]\s{0,3}[\"']?(?:white|transparent|#fff(?:[0-9a-f]{0,1}|fff[0-9a-f]{0,2})"
+_TRANSPARENT = re.compile(r"(?<![-\w])color\s{0,3}:\s{0,3}transparent", re.IGNORECASE)
+_WHITE = re.compile(
+    r"(?<![-\w])color\s{0,3}[:=]\s{0,3}[\"']?(?:white|#fff(?:[0-9a-f]{0,1}|fff[0-9a-f]{0,2})"
     r"|rgba?\(\s{0,3}255[\s,]{1,3}255[\s,]{1,3}255)(?![0-9a-z])",
     re.IGNORECASE,
 )
-_BACKGROUND = re.compile(r"background|bgcolor", re.IGNORECASE)
+_BACKGROUND = re.compile(r"(?<![-\w])(?:background[-a-z]{0,20}|bgcolor)\s{0,3}[:=]", re.IGNORECASE)
 _HIDDEN_ATTRIBUTE = re.compile(r"\shidden(?=[\s=>/])", re.IGNORECASE)
 _VALUES = re.compile(r"\"[^\"]*\"|'[^']*'")
 
@@ -44,6 +49,12 @@ _SHEET = re.compile(r"<style\b", re.IGNORECASE | re.ASCII)
 _SHEET_END = re.compile(r"</style", re.IGNORECASE | re.ASCII)
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
+_NOT_READ = re.compile(  # comments and strings; a string ends with its line
+    r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]++|\\.)*+\"?|'(?:[^'\\\n]++|\\.)*+'?", re.DOTALL
+)
+_MEDIA = re.compile(r"(?:@media\b|\bmedia\s{0,3}=)(.*)", re.IGNORECASE | re.DOTALL)
+_ELSEWHERE = re.compile(r"\bprint\b|prefers-color-scheme\s{0,3}:\s{0,3}dark", re.IGNORECASE)
+_ON_A_SCREEN = re.compile(r"\b(?:screen|all|not)\b", re.IGNORECASE)
 _COMBINED = re.compile(r"[\s>+~]")
 _NAMES = re.compile(r"[.#\[][-\w]++")
 _NAME = re.compile(r"(?<![-\w])[-\w]++")
@@ -59,30 +70,57 @@ def decoded(text: str) -> str:
     return _ENTITY.sub(lambda entity: unescape(entity[0]), text) if "&" in text else text
 
 
-def hides(attributes: str) -> bool:
-    """Whether a tag's attributes say that what is in it is not shown."""
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What declarations say of what they are for.
+
+    `hidden`: nobody sees it.  `white`: it is seen on a background only.  `background`: it has one.
+    """
+
+    hidden: bool = False
+    white: bool = False
+    background: bool = False
+
+
+_PLAIN = Style()
+
+
+def _style_of(attributes: str) -> Style:
+    """What a tag's attributes say of what is in it."""
     attributes = decoded(attributes)
-    if (":" in attributes or "color" in attributes) and _hides(_bare(attributes)):
-        return True
+    said = _PLAIN
+    if ":" in attributes or "=" in attributes:
+        said = _said(_bare(attributes))
     lowered = "hidden" in attributes or "HIDDEN" in attributes
-    return lowered and _HIDDEN_ATTRIBUTE.search(_VALUES.sub("", attributes)) is not None
+    if lowered and _HIDDEN_ATTRIBUTE.search(_VALUES.sub("", attributes)):
+        return Style(hidden=True)
+    return said
 
 
-def _hides(declarations: str) -> bool:
-    if _HIDDEN.search(declarations):
-        return True
-    if _CUT_OFF.search(declarations) and _SMALL.search(declarations):
-        return True
-    return bool(_COLOURLESS.search(declarations) and not _BACKGROUND.search(declarations))
+def _said(declarations: str) -> Style:
+    background = _BACKGROUND.search(declarations) is not None
+    hidden = (
+        _HIDDEN.search(declarations)
+        or (_CUT_OFF.search(declarations) and _SMALL.search(declarations))
+        or (not background and _TRANSPARENT.search(declarations))
+    )
+    white = not background and _WHITE.search(declarations)
+    if not (hidden or white or background):
+        return _PLAIN
+    return Style(bool(hidden), bool(white), background)
 
 
 def _bare(declarations: str) -> str:
     """Without comments and escapes, which may stand anywhere in a style sheet."""
     if "/*" in declarations:
         declarations = _COMMENT.sub("", declarations)
-    if "\\" in declarations:
-        declarations = _ESCAPE.sub(lambda found: _character(found[1]) or found[2], declarations)
-    return declarations
+    return _unescaped(declarations)
+
+
+def _unescaped(text: str) -> str:
+    if "\\" not in text:
+        return text
+    return _ESCAPE.sub(lambda found: _character(found[1]) or found[2], text)
 
 
 def _character(digits: str | None) -> str:
@@ -91,68 +129,144 @@ def _character(digits: str | None) -> str:
 
 
 @dataclass(slots=True)
-class Sheet:
-    """What the style sheets of a page hide: by class, id or attribute, or by the tag's name.
+class _Rules:
+    """What rules of one kind ask for: marks (`.class`, `#id`, `[attribute`), or a tag's name.
 
-    `marked` leads from one mark of a rule (`.class`, `#id`, `[attribute`) to all that it asks for.
+    `marked` leads from one mark of a rule to all that it asks for.  It is the mark that leads to
+    the fewest others, so no mark of a hundred rules leads to more than some fifteen.
     """
 
-    marked: dict[str, set[frozenset[str]]] = field(default_factory=lambda: defaultdict(set))
+    marked: dict[str, list[frozenset[str]]] = field(default_factory=lambda: defaultdict(list))
     names: set[str] = field(default_factory=set)
-    hides_all: bool = False
+    all_marked: bool = False
 
-    def hides(self, name: str, attributes: str) -> bool:
-        """Whether a tag with this (lower-case) name and these attributes is not shown."""
-        if name in self.names or "*" in self.names:
-            return True
-        if not (self.marked or self.hides_all):
-            return False
-        marks = _marks(attributes)
-        if self.hides_all and marks:
+    def are_about(self, name: str, marks: frozenset[str]) -> bool:
+        """Whether one of them is about a tag with this (lower-case) name and these marks."""
+        if name in self.names or "*" in self.names or (self.all_marked and marks):
             return True
         return any(asked <= marks for mark in marks for asked in self.marked.get(mark, ()))
 
 
+class Sheet:
+    """What the style sheets of a page hide, and what they make white, with no background.
+
+    It knows its latest answers, for a page has many tags that are alike.
+    """
+
+    def __init__(self, hidden: _Rules, white: _Rules, background: bool = False) -> None:
+        self._hidden, self._white = hidden, white
+        self.background = background
+        self._known: dict[tuple[str, str], Style] = {}
+        rules = [each for each in (hidden, white) if each.marked or each.all_marked]
+        self._asks_for_marks = bool(rules)
+        self._asks_for_attributes = any(
+            each.all_marked or any("[" in "".join(marks) for marks in chain(*each.marked.values()))
+            for each in rules
+        )
+
+    def style(self, name: str, attributes: str) -> Style:
+        """What a tag with this (lower-case) name and these attributes is said to look like.
+
+        By its own attributes or by a sheet.
+        """
+        tag = name, attributes
+        if tag not in self._known:
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
+            self._known[tag] = self._style(name, attributes)
+        return self._known[tag]
+
+    def _style(self, name: str, attributes: str) -> Style:
+        own = _style_of(attributes)
+        marks = _NO_MARKS
+        if attributes and self._asks_for_marks:
+            marks = _marks(attributes, self._asks_for_attributes)
+        hidden = own.hidden or self._hidden.are_about(name, marks)
+        white = own.white or (not own.background and self._white.are_about(name, marks))
+        return Style(hidden, white, own.background)
+
+
 def sheet_of(page: str) -> Sheet:
     """What a page's style sheets hide; sheets that are fetched from elsewhere are not read."""
-    sheet = Sheet()
-    rules = selectors = position = 0
+    hidden: list[list[str]] = []
+    white: list[list[str]] = []
+    selectors, background, position = 0, False, 0
     while begin := _SHEET.search(page, position):
         end = _SHEET_END.search(page, begin.end())
         position = end.start() if end else len(page)
-        text = page[begin.end() : position].partition(">")[2]
-        for rule in _bare(text).split("}"):
-            head, _, declarations = rule.rpartition("{")
-            if ":" not in declarations or not _hides(declarations):
-                continue
-            hidden = head.rpartition("{")[2].split(",")  # within an @media, too
-            rules, selectors = rules + 1, selectors + len(hidden)
-            if selectors > MOST_READ:
-                return Sheet(names={"*"})
-            _note(sheet, hidden)
-    marked = sum(map(len, sheet.marked.values()))
-    sheet.hides_all = rules > MOST_RULES or marked > MOST_SELECTORS
-    return sheet
+        attributes, _, text = page[begin.end() : position].partition(">")
+        if _is_elsewhere(attributes):
+            continue
+        for asked, declarations in _rules(_unescaped(_NOT_READ.sub("", text))):
+            said = _said(declarations)
+            background = background or said.background
+            if said.hidden or said.white:
+                (hidden if said.hidden else white).append(asked.split(","))
+                selectors += asked.count(",") + 1
+                if selectors > MOST_READ:
+                    return Sheet(_Rules(names={"*"}), _Rules())
+    return Sheet(_noted(hidden), _noted([] if background else white), background)
 
 
-def _note(sheet: Sheet, selectors: list[str]) -> None:
-    """Keeps what the last part of each selector asks for: `p.x` of `div > p.x`."""
-    for selector in selectors:
+def _rules(sheet: str) -> Iterator[tuple[str, str]]:
+    """Each rule that holds on a screen: its selectors, and what it declares.
+
+    The sheet is given without comments, strings and escapes, which may hold brackets.
+    """
+    blocks: list[bool] = []  # those that we are in: whether they are for elsewhere
+    elsewhere = 0  # so many of them are
+    for piece in sheet.split("}"):
+        *heads, declarations = piece.split("{")
+        for head in heads:
+            blocks.append(_is_elsewhere(head))
+            elsewhere += blocks[-1]
+        if heads and ":" in declarations and not elsewhere:
+            yield heads[-1], declarations
+        if blocks:
+            elsewhere -= blocks.pop()
+
+
+def _is_elsewhere(head: str) -> bool:
+    """Whether `@media` or `media=` names print or a dark scheme alone."""
+    media = _MEDIA.search(head)
+    if media is None or not _ELSEWHERE.search(media[1]):
+        return False
+    return _ON_A_SCREEN.search(media[1]) is None
+
+
+def _noted(rules: list[list[str]]) -> _Rules:
+    """What the last part of each selector asks for: `p.x` of `div > p.x`."""
+    found = _Rules()
+    marked: set[frozenset[str]] = set()
+    for selector in chain.from_iterable(rules):
         part = _COMBINED.split(selector.strip().lower())[-1]
         if any(state in part for state in _OF_STATES):
             continue
         part = part.partition(":")[0]
         marks = frozenset(_NAMES.findall(part))
         if marks:
-            sheet.marked[min(marks)].add(marks)
+            marked.add(marks)
         elif part == "*" or part.isalnum():
-            sheet.names.add(part)
+            found.names.add(part)
+    found.all_marked = len(rules) > MOST_RULES or len(marked) > MOST_SELECTORS
+    if not found.all_marked:
+        _index(found, marked)
+    return found
 
 
-def _marks(attributes: str) -> frozenset[str]:
-    """The classes, the id and the attributes of a tag, as a style sheet writes them."""
+def _index(rules: _Rules, marked: set[frozenset[str]]) -> None:
+    often = Counter(chain.from_iterable(marked))
+    for asked in sorted(marked, key=sorted):
+        fewest = min(asked, key=lambda mark: (len(rules.marked.get(mark, ())), often[mark], mark))
+        rules.marked[fewest].append(asked)
+
+
+def _marks(attributes: str, with_names: bool) -> frozenset[str]:
+    """The classes and the id of a tag, as a style sheet writes them; its attributes, if asked."""
     lowered = decoded(attributes).lower()
-    found = {f"[{name}" for name in _NAME.findall(_VALUES.sub("", lowered))}
+    found: set[str] = set()
+    if with_names:
+        found.update(f"[{name}" for name in _NAME.findall(_VALUES.sub("", lowered)))
     for kind, *values in _MARKED.findall(lowered):
         sign = "." if kind == "class" else "#"
         found.update(sign + each for each in "".join(values).split())

@@ -239,6 +239,30 @@ HOSTILE = {
         + b"{display:none}</style>",
         b"<p class=a>",
     ),
+    "selectors of one id, and its tags": (
+        HTML
+        + b"<style>"
+        + b",".join(b"#x.a%d" % n for n in range(100))
+        + b"{display:none}</style>",
+        b"<b id=x>",
+    ),
+    "selectors of eight classes, and tags of seven": (
+        HTML
+        + b"<style>"
+        + b",".join(
+            b".h" + b"".join(b".%c" % b"abcdefg"[bit] for bit in range(7) if subset >> bit & 1)
+            for subset in range(1, 101)
+        )
+        + b"{display:none}</style>",
+        b"<b class='a b c d e f g'>",
+    ),
+    "colours of a style sheet": (
+        HTML + b"<style>" + b",".join(b"#x.a%d" % n for n in range(100)) + b"{color:#fff}</style>",
+        b"<b id=x>",
+    ),
+    "media": (HTML + b"<style>", b"@media print{"),
+    "strings in style sheets": (HTML + b"<style>", b"'\""),
+    "backgrounds": (HTML, b"<b bgcolor=x>"),
     "rules of style": (HTML + b"<style>", b".a{display:none}"),
     "comments in styles": (HTML + b"<style>", b"/*"),
     "escapes in styles": (HTML + b"<style>", b"\\41 "),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbmserv.mail.markup import plain_text
 from pbmserv.mail.reading import Mail
 from tests.mail.hostile import HOSTILE, HOSTILE_BOUNCES, Readers, filled, readers, reading
 from tests.mail.mutants import mutants, slowest
@@ -36,6 +37,15 @@ def test_256_kilobytes_take_less_than_half_a_second(house: Readers, name: str, w
     found = house.ways()[way](raw)
     assert thread_time() - begun < LIMIT
     assert way != "as a bounce" or (isinstance(found, Mail) and found.report), "it was looked into"
+
+
+@pytest.mark.parametrize("name", [name for name in HOSTILE if name.startswith("selectors of")])
+def test_selectors_that_share_their_marks_take_a_third_of_that_at_most(name: str) -> None:
+    """A tag is compared with few of them, however many there are."""
+    page = filled(*HOSTILE[name], SIZE).decode()
+    begun = thread_time()
+    plain_text(page)
+    assert thread_time() - begun < 0.3 * LIMIT
 
 
 def test_nor_do_thousands_of_mails_like_these(house: Readers) -> None:

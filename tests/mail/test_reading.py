@@ -213,6 +213,17 @@ def test_what_a_page_makes_invisible_is_not_read(style: str) -> None:
         ("@media all {.y{color:red} .x{display:none}}", "<p class=x>"),
         ("/* .x{} */ .x{display:none", "<p class=x>"),
         (".y{color:red}</style><style type=a>.x{display:none}", "<p class=x>"),
+        ("@media print{.y{top:0}} .x{display:none}", "<p class=x>"),
+        ("}@media print{.y{}.z{top:0}} .x{display:none}", "<p class=x>"),
+        ("@media print{.y{content:'{'}} .x{display:none}", "<p class=x>"),
+        ("@media print</style><style>.x{display:none}", "<p class=x>"),
+        ("@media print, screen{.x{display:none}}", "<p class=x>"),
+        ("@media all and (prefers-color-scheme: dark) {.x{display:none}}", "<p class=x>"),
+        ("@media not print{.x{display:none}}", "<p class=x>"),
+        ("</style><style media='print, screen'>.x{display:none}", "<p class=x>"),
+        ("@media print{p{background:#000}} .x{color:#fff}", "<p class=x>"),
+        ("body{background:#fff} .x{color:transparent}", "<p class=x>"),
+        ("body{background:#000} .x{color:#fff;text-indent:-999px}", "<p class=x>"),
     ],
 )
 def test_what_a_style_sheet_hides_is_not_read(rule: str, tag: str) -> None:
@@ -220,6 +231,29 @@ def test_what_a_style_sheet_hides_is_not_read(rule: str, tag: str) -> None:
     head = "" if rule.startswith("*") else "<b>5-5s</b>"
     typed = simple("Content-Type: text/html\n", f"{head}{page}").typed
     assert typed == (("5-5s",) if head else ())
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<td bgcolor=black>5-5s</td><p style='color:#fff'>dudo</p>",
+        "<td bgcolor=black><td>5-5s</td></td><p style='color:#fff'>dudo</p>",
+        "<td bgcolor=black>5-5s<i style='display:none'>dudo</i><i hidden>dudo</i></td>",
+        "<td bgcolor=black>5-5s<i style='color:transparent'>dudo</i></td>",
+        "<style>.x{display:none}</style><td bgcolor=black>5-5s<i class=x>dudo</i></td>",
+        "<i style='display:none;background:#000'>dudo</i>5-5s<p style='color:#fff'>dudo</p>",
+        "<img background=a>5-5s<p style='color:#fff'>dudo</p>",
+    ],
+)
+def test_a_background_shows_only_white_text_that_is_on_it(page: str) -> None:
+    assert simple("Content-Type: text/html\n", page).typed == ("5-5s",)
+
+
+def test_each_of_a_thousand_tags_is_read_by_its_own_class() -> None:
+    tags = "".join(f"<i class='a{n}'>dudo</i><i class='b{n}'></i>" for n in range(600))
+    rule = ",".join(f"i[class].a{n}" for n in range(100))
+    page = f"<style>{rule},i[class]{{display:none}}</style>{tags}<b>5-5s</b>"
+    assert simple("Content-Type: text/html\n", page).typed == ("5-5s",)
 
 
 @pytest.mark.parametrize(("selectors", "typed"), [(1000, ("5-5s",)), (1001, ())])
@@ -243,6 +277,20 @@ def test_a_page_that_hides_more_than_a_thousand_selectors_is_not_read(
         "<p style='color:#ffff00'>5-5s</p>",
         "<p style='width:0;height:10px'>5-5s</p>",
         "<p class='hidden' title='hidden'>5-5s</p>",
+        "<body style='background:#000'><p style='color:#fff'>5-5s</p>",
+        "<body bgcolor=black><p><font color=white>5-5s</font></p>",
+        "<table background=dark.png><tr><td style='color:white'>5-5s</table>",
+        "<td bgcolor=navy><table><td></td></table><b style='color:#fff'>5-5s</b></td>",
+        "<style>.x{color:#fff}</style><td bgcolor=#333333><p class=x>5-5s</p></td>",
+        "<style>body{background:#000} .x{color:#fff}</style><p class=x>5-5s</p>",
+        "<style>.x{color:#fff}</style><style>p{background:#000}</style><p class=x>5-5s</p>",
+        "<style>td{background-color:#222}</style><p style='color:#fff'>5-5s</p>",
+        "<style>@media print{.x{display:none} .y{top:0}}</style><p class=x>5-5s</p>",
+        "<style>@media print{.y{top:0} .x{display:none}}</style><p class=x>5-5s</p>",
+        "<style>@import 'a'; @MEDIA print{@media all{.x{display:none}}}</style><p class=x>5-5s</p>",
+        "<style>@media (prefers-color-scheme: dark) {p{color:#fff}}</style><p>5-5s</p>",
+        "<style media=print>p{display:none}</style><p>5-5s</p>",
+        "<style>,:root,p >{display:none}</style><p>5-5s</p>",
     ],
 )
 def test_what_a_page_shows_is_read(page: str) -> None:
