@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Set
 
-from sqlalchemy import Connection, Integer, bindparam, literal, select, union
+from sqlalchemy import Connection, Integer, bindparam, literal, null, select, union
 
 from pbmserv import fingerprint
 from pbmserv.boards import INVITED, PLAYING
@@ -21,11 +21,16 @@ MOST_LETTERS = 200  # the latest to an address, of which quotations are known
 
 _IDS = bindparam("players", expanding=True, type_=Integer())
 _SAT = union(
-    select(Seat.board_id, Seat.seat, Seat.player_id).where(Seat.player_id.in_(_IDS)),
-    select(Sitting.board_id, Sitting.seat, Sitting.player_id).where(Sitting.player_id.in_(_IDS)),
+    select(Seat.board_id, Seat.seat, Seat.player_id, null().label("until")).where(
+        Seat.player_id.in_(_IDS)
+    ),
+    select(Sitting.board_id, Sitting.seat, Sitting.player_id, Sitting.round).where(
+        Sitting.player_id.in_(_IDS)
+    ),
 ).subquery()
+"""Who sits and who sat where; `until` is the last round whose dice a player saw there."""
 _SEATS = (
-    select(Board.id, Board.position, Board.move, _SAT.c.seat, _SAT.c.player_id)
+    select(Board.id, Board.position, Board.move, _SAT.c.seat, _SAT.c.player_id, _SAT.c.until)
     .join(_SAT, _SAT.c.board_id == Board.id)
     .where(Board.state.in_([PLAYING, INVITED]))
 )
@@ -51,6 +56,7 @@ def of_writers(
 ) -> Confidential:
     """What these players know, of whom one wrote a mail.
 
+    Of a seat that was given up it is the cup of the round in which that happened, no later one.
     Letters to addresses count that they have confirmed: anybody can name any address as theirs.
     `passwords` are the mail's, `commands` the names of those that take one.
     """
@@ -58,9 +64,9 @@ def of_writers(
     cups, good = set(), set()
     for row in connection.execute(_SEATS, ids) if players else ():
         good.add(tokens.letter(row.id, row.player_id, row.move).lower())
-        if row.position:
-            cup = read_position(row.position).cups[row.seat]
-            cups.add(tuple(sorted(die for die in cup if die)))
+        table = read_position(row.position) if row.position else None
+        if table and row.until in {None, table.round}:  # no later cup: what is left out tells it
+            cups.add(tuple(sorted(die for die in table.cups[row.seat] if die)))
     own = connection.execute(_ADDRESSES, ids).scalars() if players else ()
     kept = [
         lines

@@ -86,6 +86,7 @@ def _change_counts(desk: Desk, board: Board, seat: int, before: Seated, player: 
     found = desk.connection.execute(select(row.moves, row.late).where(mine)).first()
     desk.connection.execute(delete(row).where(mine))
     kept = {"player_id": before.player, "moves": before.moves, "late": before.late}
-    desk.connection.execute(insert(row).values(board_id=board.id, seat=seat, **kept))
+    kept |= {"board_id": board.id, "seat": seat, "round": board.table.round}
+    desk.connection.execute(insert(row).values(kept))
     moves, late = found or (0, 0)
     change_seat(desk, board, seat, moves=moves, late=late)

@@ -115,7 +115,10 @@ class Talk(Base):
 
 
 class Sitting(Base):
-    """Somebody who sat at a seat before, and saw its dice; `moves` and `late` as there."""
+    """Somebody who sat at a seat before, and saw its dice; `moves` and `late` as there.
+
+    `round` is the round that ran when somebody else took the seat: the last whose dice were seen.
+    """
 
     __tablename__ = "sittings"
 
@@ -124,6 +127,7 @@ class Sitting(Base):
     player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True, index=True)
     moves: Mapped[int]
     late: Mapped[int]
+    round: Mapped[int] = mapped_column(default=0)
 
 
 class Watcher(Base):

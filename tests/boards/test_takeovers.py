@@ -19,12 +19,14 @@ from pbmserv import (
     takeovers,
 )
 from pbmserv.boards import Board
+from pbmserv.confidential import of_writers
 from pbmserv.database import writing
 from pbmserv.desk import Desk
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_action
 from pbmserv.games.perudo.rules import rules_named
 from pbmserv.terms import DAY, Terms
+from pbmserv.tokens import Tokens
 from tests.boards.desks import desk_on, seated
 
 NAMES = ("ann", "bob", "cleo")
@@ -191,3 +193,25 @@ def test_a_seat_that_somebody_has_taken_over_is_not_given_back(desk: Desk) -> No
     gone(desk, number)
     with pytest.raises(Refused, match="saw_dice"):
         taken(desk, number, "cleo")
+
+
+def test_who_gave_up_a_seat_knows_the_cup_of_that_round_and_no_later_one(desk: Desk) -> None:
+    """What is left out of her words would tell the dice of who sits there now."""
+    number = opened(desk)
+    taken(desk, number, "dan")
+    seen = {_cup(desk, number, 2)}
+    assert _known_to(desk, "cleo") == seen == _known_to(desk, "dan")
+    before = boards.load(desk.connection, number).table.round
+    while boards.load(desk.connection, number).table.round == before:
+        moved(desk, number)
+    assert _known_to(desk, "cleo") == set()
+    assert _known_to(desk, "dan") == {_cup(desk, number, 2)} != seen
+
+
+def _cup(desk: Desk, number: int, seat: int) -> tuple[int, ...]:
+    return tuple(sorted(filter(None, boards.load(desk.connection, number).table.cups[seat])))
+
+
+def _known_to(desk: Desk, userid: str) -> set[tuple[int, ...]]:
+    players = set(numbers(desk, userid))
+    return set(of_writers(desk.connection, players, Tokens(bytes(32)), [], set()).cups)

@@ -130,7 +130,7 @@ def test_who_sat_at_a_seat_before_is_carried_over(settings: Settings) -> None:
     upgrade(engine)
     with reading(engine) as connection:
         sittings = connection.exec_driver_sql("select * from sittings order by player_id").all()
-        assert list(map(tuple, sittings)) == [(1, 1, 1, 0, 0), (1, 1, 2, 0, 0)]
+        assert list(map(tuple, sittings)) == [(1, 1, 1, 0, 0, 0), (1, 1, 2, 0, 0, 0)]
         seats = connection.exec_driver_sql("select handed_over from seats order by seat").all()
         assert list(map(tuple, seats)) == [(11,), (None,)]
     close(engine)
