@@ -165,11 +165,15 @@ def opened(
 
 
 def renewed(home: Path, clock: Callable[[], int] = _now) -> int:
-    """Throw every running round of a home anew, as after a restore; how many there were."""
+    """Throw every running round of a home anew, as after a restore; how many there were.
+
+    Raises TryLater where a server works on the database, be it in another home.
+    """
     settings = open_home(home)
     engine, key = open_installation(settings)
     try:
-        return _renewed(settings, engine, key, clock)
+        with lease.alone(engine):
+            return _renewed(settings, engine, key, clock)
     finally:
         close(engine)
 
@@ -183,7 +187,8 @@ def _after_restore(
     if not renews:
         what = "start the server, or type: pbmserv restored"
         raise Misconfigured(f"{home}: was restored from a backup; {what}")
-    with locked(home / RENEWING, patience=PATIENCE):  # of two at once the second finds it done
+    # Of two at once the second finds it done.  A server of another home would see no restore.
+    with locked(home / RENEWING, patience=PATIENCE), lease.alone(engine, PATIENCE):
         if generation.is_put_back(engine, home):
             _renewed(settings, engine, key, clock)
 

@@ -80,11 +80,21 @@ def held(engine: Engine, what: str, patience: float = 0.0) -> Iterator[Lease | N
 
 
 @contextmanager
-def serving(engine: Engine, holder: str, now: int, patience: float) -> Iterator[Lease]:
-    """Hold the lease of the server that works on a database; raises TryLater, with who has it."""
+def alone(engine: Engine, patience: float = 0.0) -> Iterator[Lease]:
+    """Hold a database as a server does, so that none works on it; raises TryLater, with who does.
+
+    The holder is given `patience` seconds to end.
+    """
     with held(engine, SERVING, patience) as lease:
         if lease is None:
             raise TryLater(f"another server works on this database: {holder_of(engine)}")
+        yield lease
+
+
+@contextmanager
+def serving(engine: Engine, holder: str, now: int, patience: float) -> Iterator[Lease]:
+    """Hold the lease of the server that works on a database; raises TryLater, with who has it."""
+    with alone(engine, patience) as lease:
         with writing(engine) as connection:
             connection.execute(update(Installation).values(holder=holder, held_since=now))
         yield lease

@@ -8,11 +8,12 @@ import socket
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
-from pbmserv import lease
-from pbmserv.database import close, engine_for
+from pbmserv import lease, models
+from pbmserv.database import close, engine_for, reading
 from pbmserv.errors import TryLater
-from pbmserv.home import open_home
+from pbmserv.home import GENERATION_FILE, open_home
 from pbmserv.house import opened
 from tests.postgresql import Cluster
 from tests.shell.processes import Served, invoked, served, typed
@@ -52,6 +53,27 @@ def test_a_second_server_is_refused_and_told_who_works_there(homes: tuple[Path, 
         second = Served(other)
         assert second.process.poll() is None
         assert second.stop() == 0
+
+
+def test_no_round_is_thrown_again_while_a_server_of_another_home_works(
+    homes: tuple[Path, Path],
+) -> None:
+    """By the operator's word, or by a home that looks restored: its count of the work is gone."""
+    one, other = homes
+    with served(one, settings_of(one)) as first:
+        who = f"{socket.gethostname()} process {first.process.pid}, since "
+        for command in ("restored", "tick"):
+            (other / GENERATION_FILE).unlink()
+            done = typed(other, "pbmserv", command)
+            assert done.returncode == 75, command
+            assert f"another server works on this database: {who}" in done.stderr
+            (other / GENERATION_FILE).write_text("0\n")
+        with reading(engine := engine_for(open_home(other))) as connection:
+            assert connection.execute(select(models.Installation.restores)).scalar() == ""
+        close(engine)
+        first.stop()
+    done = typed(other, "pbmserv", "restored")
+    assert done.stdout == "Rounds thrown again: 0. Their players were told.\n"
 
 
 def test_two_processes_do_not_send_letters_at_once(homes: tuple[Path, Path]) -> None:
