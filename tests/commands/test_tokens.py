@@ -10,6 +10,8 @@ import pytest
 from pbmserv.commands import GAMES, PlayerCommand, Secret, commands_of
 from tests.stories.town import PASSWORD, Town, town_at
 
+pytestmark = pytest.mark.long
+
 ACCOUNT_WIDE = [
     (game, command)
     for game in ("", *GAMES)

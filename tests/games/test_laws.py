@@ -53,6 +53,8 @@ from pbmserv.games.perudo.verify import verify
 
 from .games import moves, plain, proven_game, randoms, rule_sets, seats
 
+pytestmark = pytest.mark.long
+
 few = settings(max_examples=60, deadline=None)
 
 

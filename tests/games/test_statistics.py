@@ -24,6 +24,8 @@ from pbmserv.games.perudo.table import (
 )
 from tests.games.games import moves, plain
 
+pytestmark = pytest.mark.long
+
 
 def game(call: str, *cups: tuple[int, ...], palifico: int | None = None) -> list[Event]:
     """Two players; A opens with two 5s, B calls."""

@@ -28,6 +28,8 @@ from pbmserv.models import states
 from pbmserv.wording import worded
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
 
+pytestmark = pytest.mark.long
+
 NAMES = ("ann", "bob", "cleo")
 STAMP = "A" * 24
 Row = Any  # a row of the outbox, by column

@@ -24,6 +24,8 @@ from pbmserv.disclosure import Confidential, undisclosed
 from tests.postoffice.quotations import OWN_WORDS, leaks, quoted
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, town_at
 
+pytestmark = pytest.mark.long
+
 ORDINARY = (
     "dudo again? you must have lots of 3s", "good game", "It is your turn, bob", "gg :-)",
     "I think there are fewer than three 3s", "you have 5 dice, I have 2", "3 3s? no way, 4-3s!",

@@ -12,6 +12,8 @@ from pbmserv.replies import MOST_ALIKE, MOST_SIMILAR
 from tests.commands.badinput import furnish
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, answering, mail, town_at
 
+pytestmark = pytest.mark.long
+
 LINES = [
     line.partition(" | ")[0]
     for line in (Path(__file__).parents[1] / "commands" / "right.txt").read_text().splitlines()

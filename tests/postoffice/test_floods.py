@@ -15,6 +15,8 @@ from pbmserv.settings import SETTINGS_FILE
 from pbmserv.unproven import NOT_PROVEN
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, answering, mail, town_at
 
+pytestmark = pytest.mark.long
+
 HOUR = 3600
 FORGED = "mx.example.org; dmarc=fail header.from=example.org"
 PROVEN = "mx.example.org; dmarc=pass header.from=example.org"

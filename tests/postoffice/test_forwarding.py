@@ -13,6 +13,8 @@ from pbmserv.database import reading, writing
 from pbmserv.vouchers import Vouchers
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, mail, town_at
 
+pytestmark = pytest.mark.long
+
 OLD, NEW = "ann@example.org", "ann@example.com"
 BOB = "bob@example.org"
 

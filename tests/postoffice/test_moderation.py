@@ -17,6 +17,8 @@ from pbmserv.errors import Refused
 from tests.shell.processes import invoked
 from tests.stories.town import PASSWORD, Town, letters_in, town_at
 
+pytestmark = pytest.mark.long
+
 ANN, BOB = "ann@example.org", "bob@example.org"
 DAY = 24 * 60 * 60
 

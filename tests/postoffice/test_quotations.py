@@ -42,6 +42,8 @@ from tests.postoffice.quotations import (
 )
 from tests.stories.town import PASSWORD, Letter, Town
 
+pytestmark = pytest.mark.long
+
 EVERY = bool(os.environ.get("PBMSERV_EVERY_QUOTATION"))
 NEVER_TO_PLAYERS = {"report", "incidents", "doctor"}  # but to the operator, who plays with nobody
 

@@ -18,6 +18,8 @@ from pbmserv.replies import MOST_ALIKE, NOT_ANSWERED, STRANGERS_DAILY
 from pbmserv.settings import SETTINGS_FILE
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, mail, town_at
 
+pytestmark = pytest.mark.long
+
 HOUR = 3600
 Build = Callable[..., Town]
 
