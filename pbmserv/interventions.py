@@ -5,7 +5,7 @@ A board that was stopped is over: its cups are open.  What was annulled can coun
 
 from __future__ import annotations
 
-from sqlalchemy import select, update
+from sqlalchemy import Connection, select, update
 
 from pbmserv import acts, boards, models, playing, telling
 from pbmserv.boards import Board
@@ -35,9 +35,7 @@ def annulled(desk: Desk, number: int, why: str) -> list[Letter]:
     What was counted already is counted again by `ratings.recount`.  Raises Refused
     `no_such_board`, `not_begun` or `not_rated`.
     """
-    board = boards.load(desk.connection, number)
-    if not board.clock.terms.rated:
-        raise Refused("not_rated", board=number)
+    board = checked(desk.connection, number, counts=False)
     return _counting(desk, board, acts.ANNUL, why)
 
 
@@ -46,11 +44,20 @@ def reinstated(desk: Desk, number: int, why: str) -> list[Letter]:
 
     Raises Refused `no_such_board`, `not_begun` or `not_annulled`.
     """
-    board = boards.load(desk.connection, number)
-    last = acts.latest(desk.connection, acts.ANNUL, acts.ANNUL_UNDONE, board=number)
-    if last is None or last["what"] != acts.ANNUL:
-        raise Refused("not_annulled", board=number)
+    board = checked(desk.connection, number, counts=True)
     return _counting(desk, board, acts.ANNUL_UNDONE, why)
+
+
+def checked(connection: Connection, number: int, *, counts: bool) -> Board:
+    """A board that may be annulled, or that may count again; raises Refused as these two do."""
+    board = boards.load(connection, number)
+    if not counts and not board.clock.terms.rated:
+        raise Refused("not_rated", board=number)
+    if counts:
+        last = acts.latest(connection, acts.ANNUL, acts.ANNUL_UNDONE, board=number)
+        if last is None or last["what"] != acts.ANNUL:
+            raise Refused("not_annulled", board=number)
+    return board
 
 
 def _counting(desk: Desk, board: Board, what: str, why: str) -> list[Letter]:

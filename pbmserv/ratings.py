@@ -7,11 +7,23 @@ come to the same numbers.  Which boards count, and how much, `rating_eligibility
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, Engine, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    and_,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from pbmserv import models, rating_eligibility, records
 from pbmserv.database import reading, writing
@@ -88,7 +100,9 @@ def count(desk: Desk, number: int) -> None:
         _weigh(desk, number, players)
     last = connection.execute(select(func.max(board.counted))).scalar() or 0
     connection.execute(update(board).where(board.id == number).values(counted=last + 1))
-    _count(connection, number, kept := known(connection, list(players.values())))
+    kept = known(connection, list(players.values()))
+    if number in _counted(connection, last):
+        _count(connection, number, kept)
     row = models.Rating
     for player, rules in kept:
         connection.execute(delete(row).where(row.player_id == player, row.rules == rules))
@@ -134,38 +148,82 @@ def known(connection: Connection, players: Sequence[int] | None = None) -> Ratin
 def recomputed(connection: Connection) -> Ratings:
     """All ratings counted again, from the records, in the order in which the boards ended."""
     found: Ratings = {}
-    for number, _ in _counted(connection):
+    for number in _counted(connection):
         _count(connection, number, found)
     return found
 
 
-def recount(
-    engine: Engine, progress: Callable[[Sequence[Any]], AbstractContextManager[Any]]
-) -> None:
-    """Count all boards again, and write the ratings down.
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """That a board `counts` from now on, or does not.
 
-    Boards go on while it reads; those that end meanwhile are counted in the end.  `progress`
-    wraps the boards as `click.progressbar` does.
+    `write` is to write that down, and to call in its transaction what it is given, which writes
+    the ratings.  It may be called more than once; only what it does last is not undone.
     """
-    found: Ratings = {}
-    with reading(engine) as connection:
-        known = _counted(connection)
-        with progress(known) as boards:
-            for number, _ in boards:
-                _count(connection, number, found)
-    last = known[-1].counted if known else 0
-    with writing(engine) as connection:
-        for number, _ in _counted(connection, last):
-            _count(connection, number, found)
-        connection.execute(delete(models.Rating))
-        _write(connection, found)
+
+    number: int
+    counts: bool
+    write: Callable[[Callable[[Connection], None]], None]
 
 
-def _counted(connection: Connection, last: int = 0) -> Sequence[Any]:
-    """The boards that were counted after this one, in order: each with its place in it."""
+class _Overtaken(Exception):
+    """While boards were counted somebody decided about another one."""
+
+
+def recount(
+    engine: Engine,
+    progress: Callable[[Sequence[Any]], AbstractContextManager[Any]],
+    decision: Decision | None = None,
+) -> None:
+    """Count all boards again, and write the ratings down, in one transaction with a decision.
+
+    Boards go on while it reads; those that end meanwhile are counted in the end.  Of two
+    decisions at once the one that is written last counts again.  `progress` wraps the boards as
+    `click.progressbar` does.
+    """
+
+    def at_once(settle: Callable[[Connection], None]) -> None:
+        with writing(engine) as connection:
+            settle(connection)
+
+    done = False
+    while not done:
+        with reading(engine) as connection:
+            numbers = _counted(connection, decision=decision)
+            found: Ratings = {}
+            with progress(numbers) as boards:
+                for number in boards:
+                    _count(connection, number, found)
+        with suppress(_Overtaken):
+            (decision.write if decision else at_once)(partial(_settle, numbers, found))
+            done = True
+
+
+def _settle(numbers: Sequence[int], ratings: Ratings, connection: Connection) -> None:
+    """Write down ratings that were counted from these boards, and from those that ended since."""
+    now = _counted(connection)
+    if now[: len(numbers)] != numbers:
+        raise _Overtaken
+    for number in now[len(numbers) :]:
+        _count(connection, number, ratings)
+    connection.execute(delete(models.Rating))
+    _write(connection, ratings)
+
+
+def _counted(
+    connection: Connection, last: int = 0, *, decision: Decision | None = None
+) -> list[int]:
+    """The boards that count and were counted after this place, in order.
+
+    As they will be with a decision.
+    """
     board = models.Board
-    query = select(board.id, board.counted).where(board.counted > last).order_by(board.counted)
-    return connection.execute(query).all()
+    counts: ColumnElement[bool] = board.rated.is_(True)
+    if decision is not None:
+        one = board.id == decision.number
+        counts = or_(counts, one) if decision.counts else and_(counts, ~one)
+    query = select(board.id).where(board.counted > last, board.state == WON, counts)
+    return list(connection.execute(query.order_by(board.counted)).scalars())
 
 
 def problems(connection: Connection) -> Iterator[str]:
@@ -199,15 +257,14 @@ def _seats(connection: Connection, number: int) -> list[_Seat]:
 
 
 def _count(connection: Connection, number: int, ratings: Ratings) -> None:
-    """Count a board in these ratings, if it is to be counted."""
-    board, player = models.Board, models.Player
+    """Count a board that counts in these ratings, if enough people have played there."""
+    player = models.Player
     seats = _seats(connection, number)
     levels = select(func.count()).where(
         player.id.in_([seat.player for seat in seats]), player.level != ""
     )
     house = connection.execute(levels).scalar_one()
-    row = connection.execute(select(board.rated, board.state).where(board.id == number)).one()
-    if not row.rated or row.state != WON or house > MOST_HOUSE_SEATS:
+    if house > MOST_HOUSE_SEATS:
         return
     record = read_record(records.record(connection, number))
     handed_over = {place: seat.until for place, seat in enumerate(seats) if seat.until is not None}

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from functools import partial
 from io import StringIO
+from typing import TYPE_CHECKING
 
 import click
 
 from pbmserv.operation import BoardNumber, home_there, reason_option, told
+
+if TYPE_CHECKING:  # as in this package
+    from sqlalchemy import Connection
+
+    from pbmserv.desk import Desk, Letter
 
 
 @click.command("annul")
@@ -20,16 +27,34 @@ def command(context: click.Context, board: int, undo: bool, why: str) -> None:
     """Take a board out of the ratings, whether it is over or still running.
 
     All ratings are computed anew from the records, as if the board had not been played.  Its
-    players are told.
+    players are told.  All of it is done, or nothing.
     """
     from pbmserv import interventions, ratings
+    from pbmserv.database import reading
     from pbmserv.house import opened
 
     decide = interventions.reinstated if undo else interventions.annulled
     seen = sys.stderr if sys.stderr.isatty() else StringIO()  # cron would mail it
+    said = ""
     with opened(home_there(context)) as house:
-        said = told(house, lambda desk: decide(desk, board, why))
-        ratings.recount(house.engine, partial(click.progressbar, label="Boards", file=seen))
+
+        def write(settle: Callable[[Connection], None]) -> None:
+            nonlocal said
+
+            def work(desk: Desk) -> list[Letter]:
+                letters = decide(desk, board, why)
+                settle(desk.connection)
+                return letters
+
+            said = told(house, work)
+
+        with reading(house.engine) as connection:
+            interventions.checked(connection, board, counts=undo)
+        ratings.recount(
+            house.engine,
+            partial(click.progressbar, label="Boards", file=seen),
+            ratings.Decision(board, undo, write),
+        )
         if not house.is_served():
             house.deliver()
     click.echo(f"Board {board} {'counts again' if undo else 'is annulled'}; {said}.")

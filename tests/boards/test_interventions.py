@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from pbmserv import acts, boards, interventions, ratings
 from pbmserv.database import reading, writing
@@ -55,11 +55,23 @@ def test_a_board_that_was_won_is_not_stopped(engine: Engine) -> None:
 Decision = Callable[[Desk, int, str], list[Letter]]
 
 
-def decided(engine: Engine, decide: Decision, number: int) -> list[Letter]:
+def decided(
+    engine: Engine,
+    decide: Decision,
+    number: int,
+    progress: Callable[[Iterable[Any]], AbstractContextManager[Any]] = _at_once,
+) -> list[Letter]:
     """What the operator's command does, beside everything else that goes on."""
-    with writing(engine) as connection:
-        letters = decide(desk_on(connection), number, "")
-    ratings.recount(engine, _at_once)
+    letters: list[Letter] = []
+
+    def write(settle: Callable[[Connection], None]) -> None:
+        with writing(engine) as connection:
+            found = decide(desk_on(connection), number, "")
+            settle(connection)
+        letters.extend(found)
+
+    counts = decide is interventions.reinstated
+    ratings.recount(engine, progress, ratings.Decision(number, counts, write))
     return letters
 
 
@@ -104,6 +116,46 @@ def test_a_board_that_ends_while_all_are_counted_again_is_counted(engine: Engine
 
     ratings.recount(engine, meanwhile)
     assert len(known(engine)) == 2 * 4
+
+
+@pytest.mark.parametrize("undone", [False, True])
+def test_of_two_decisions_at_once_each_is_in_the_ratings(engine: Engine, undone: bool) -> None:
+    """The first that counted its boards before the second was written counts them again."""
+    with writing(engine) as connection:
+        desk = desk_on(connection)
+        first, second, _ = (played(desk, ("ann", "bob")) for _ in range(3))
+    if undone:
+        decided(engine, interventions.annulled, second.id)
+    other = interventions.reinstated if undone else interventions.annulled
+    counted: list[int] = []
+
+    def meanwhile(boards_: Iterable[Any]) -> AbstractContextManager[Any]:
+        found = list(boards_)
+        if not counted:
+            decided(engine, other, second.id)
+        counted.append(len(found))
+        return nullcontext(found)
+
+    letters = decided(engine, interventions.annulled, first.id, meanwhile)
+    assert len(letters) == 2
+    assert counted == ([1, 2] if undone else [2, 1])
+    games = {rating.games for rating in known(engine).values()}
+    assert games == {2 if undone else 1}
+
+
+def test_what_stops_the_counting_undoes_the_decision(engine: Engine) -> None:
+    with writing(engine) as connection:
+        board = played(desk_on(connection), ("ann", "bob"))
+    before = known(engine)
+
+    def stopped(_: Iterable[Any]) -> AbstractContextManager[Any]:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        decided(engine, interventions.annulled, board.id, stopped)
+    assert known(engine) == before
+    with reading(engine) as connection:
+        assert boards.load(connection, board.id).clock.terms.rated
 
 
 def test_without_boards_there_is_nothing_to_count(engine: Engine) -> None:

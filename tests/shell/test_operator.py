@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,37 @@ def test_a_board_is_annulled_counts_again_and_is_stopped(copied: Path) -> None:
         "annul --undo, board 1",
         "stop, board 1 (a test)",
     ]
+
+
+def test_two_boards_annulled_at_once_are_both_out_of_the_ratings(tmp_path: Path) -> None:
+    """And whoever is killed in between has changed nothing: the audit finds no problem."""
+    home = tmp_path / "home"
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        for board in range(1, 5):
+            town.challenge("ann", "bob")
+            town.move("ann", "2-2s", board)
+            town.move("bob", "dudo", board)
+            town.move("ann", "resign", board)
+    both = [
+        subprocess.Popen(
+            [str(PROGRAMS / "pbmserv"), "annul", board],
+            env=environment(home),
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for board in ("1", "2")
+    ]
+    for number, done in enumerate(both, start=1):
+        assert done.communicate(timeout=60)[0] == (
+            f"Board {number} is annulled; its players are told.\n"
+        )
+    with subprocess.Popen(
+        [str(PROGRAMS / "pbmserv"), "annul", "3"], env=environment(home), stdout=subprocess.PIPE
+    ) as killed:
+        time.sleep(1.0)
+        killed.kill()
+    assert invoked(home, "pbmserv", "audit").stdout == "Boards: 4, problems: 0\n"
 
 
 def test_who_is_not_told_of_an_annulled_board_is_named(copied: Path) -> None:
