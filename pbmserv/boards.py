@@ -161,6 +161,12 @@ def numbered(text: str, otherwise: str = "not_a_board_number") -> int:
     return number
 
 
+def counts_still(connection: Connection, shown: Voucher) -> bool:
+    """True for a password, and for a token whose move has not been made yet."""
+    query = select(models.Board.move).where(models.Board.id == shown.board)
+    return shown.board is None or connection.execute(query).scalar() == shown.move
+
+
 def take_seat(
     desk: Desk,
     number: str,

@@ -144,7 +144,7 @@ class _Text:
         """Whether a password is a word of a line; a long one may stand within a word."""
         for line in (self.lines[number], self.read[number]):
             seen = "".join(filter(is_seen, line))
-            words = {form for word in seen.split() for form in (word, _AROUND.sub("", word))}
+            words = {form for word in seen.split() for form in (word, bare(word))}
             if words & self.kept_back.passwords:
                 return True
             if any(
@@ -232,6 +232,11 @@ class _Text:
             around = [self.lines[said[place]].strip() for place in (before, after)]
             if all(_is_rest(self.lines[number].strip(), around) for number in numbers):
                 self.gone |= set(numbers)
+
+
+def bare(word: str) -> str:
+    """A word without what people and mail programs put around it."""
+    return _AROUND.sub("", word)
 
 
 def _is_rest(line: str, around: Sequence[str]) -> bool:

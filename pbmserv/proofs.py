@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
-
-from pbmserv import models
+from pbmserv import boards
 from pbmserv.desk import Desk, Voucher
 from pbmserv.reception import Opened
 from pbmserv.tokens import Tokens
@@ -17,16 +15,9 @@ def proves(opened: Opened, desk: Desk, tokens: Tokens, player: int) -> bool:
     still the player's latest of its board, and a proven From that is an address of the player's.
     """
     shown = [each for each in opened.vouchers.shown if each.player == player]
-    answered = tokens.read(opened.token) if opened.token else None
+    answered = tokens.good(opened.token)
     if answered and answered.player == player:
         shown.append(Voucher(player, answered.board, answered.move))
-    if any(_counts_still(desk, each) for each in shown):
+    if any(boards.counts_still(desk.connection, each) for each in shown):
         return True
     return player in desk.owners and desk.proves_once()
-
-
-def _counts_still(desk: Desk, shown: Voucher) -> bool:
-    """True for a password, and for a token whose move has not been made yet."""
-    row = models.Board
-    query = select(row.move).where(row.id == shown.board)
-    return shown.board is None or desk.connection.execute(query).scalar() == shown.move

@@ -43,9 +43,14 @@ def refusal_shown(refusal: Refused) -> Refused:
 
 def _is_of_a_move(word: str) -> bool:
     bare = word.lower().strip(".,;:!?()'\"*_")
-    if len(word) < SHORTEST_PASSWORD or _BID.fullmatch(bare):
+    if len(word) < SHORTEST_PASSWORD or is_bid(bare):
         return True
     return bool(get_close_matches(bare, {*MOVE_WORDS, *_DRAWS}, n=1, cutoff=_LIKE))
+
+
+def is_bid(word: str) -> bool:
+    """Whether a word is a bid, or a part of one."""
+    return _BID.fullmatch(word) is not None
 
 
 def without_commands(message: str) -> str:

@@ -126,7 +126,10 @@ def proves_something(opened: Opened) -> bool:
 
 
 def _writers(opened: Opened, tokens: Tokens) -> list[int]:
-    """The players whose password or token is in the mail."""
+    """The players whose password or token is in the mail, spent ones and those of before a restore.
+
+    These do nothing, but whose letter is answered they tell: so its reader hears why.
+    """
     shown = [each.player for each in opened.vouchers.tried.values() if isinstance(each, Voucher)]
-    token = tokens.read(opened.token) if opened.token else None
+    token = tokens.read(opened.token)
     return [*shown, *([token.player] if token else [])]

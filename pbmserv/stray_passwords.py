@@ -7,25 +7,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from unicodedata import category
 
 from sqlalchemy import select
 
-from pbmserv import failures, limits, models
+from pbmserv import boards, failures, limits, models
 from pbmserv.accounts import SHORTEST_PASSWORD
 from pbmserv.database import reading, writing
 from pbmserv.desk import Voucher
+from pbmserv.disclosure import bare
+from pbmserv.failures import Asker
 from pbmserv.games.perudo.moves import MOVE_WORDS
 from pbmserv.languages import words_of
+from pbmserv.redaction import is_bid
 from pbmserv.vouchers import Trying
 
 MOST_FIRST_LINES = 10  # words in an hour that are compared with a player's password
 HOUR = 3600  # seconds
 _FIRST_LINES = "first lines"
 _SPEAKS_OF_IT = words_of("passwords")
-_BID = re.compile(r"[0-9]{1,3}\W{0,3}[x*]?\W{0,3}(?:[0-9]{1,2}'?s?)?", re.ASCII | re.IGNORECASE)
 _SPOKEN = re.compile("[:=：]")  # between a name and a value: "password:swordfish"
-_AROUND = re.compile(r"^[\W_]{1,10}|[\W_]{1,10}$")
 _LONGEST_LINE = 200  # characters: a password has at most 128
 
 
@@ -33,23 +35,47 @@ def without_password(trying: Trying, message: str) -> str:
     """A text for others without its first line, where that is the password of its writer.
 
     Only a letter's token vouches for the writer here, so that a hash may be needed.  Where too
-    many words were tried so in an hour, the line is left out, whatever it is.
+    many words were tried so in an hour, or the token is spent, the line is left out, whatever it
+    is: whoever has an old letter must not find out the password.
     """
     shown = [each for each in trying.vouchers.tried.values() if isinstance(each, Voucher)]
-    by_token = {each.player for each in shown if each.board is not None}
-    by_token -= {each.player for each in shown if each.board is None}
-    for player in by_token:
+    by_token = {each.player: each for each in shown if each.board is not None}
+    by_password = {each.player for each in shown if each.board is None}
+    for player in by_token.keys() - by_password if message else ():
+        writer = _writer(trying, by_token[player])
         first, *rest = message.split("\n")
-        for word in _may_be_one(first, _userid(trying, player)):
-            if _is_of(trying, player, word):
+        for word in _may_be_one(first, writer.userid):
+            if _is_of(trying, writer, word):
                 return "\n".join(line for line in rest if word not in line).strip()
     return message
 
 
-def _userid(trying: Trying, player: int) -> str:
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """Who shows a token: the userid in lower case, the password's hash, and who that asks for it.
+
+    `room` is whether words may be compared with the password.
+    """
+
+    player: int
+    userid: str
+    stored: str
+    asker: Asker
+    room: bool
+
+
+def _writer(trying: Trying, shown: Voucher) -> _Writer:
+    """The player of a token.  By one that is spent nobody may find out what the password is."""
+    row = models.Player
+    query = select(row.userid_key, row.password_hash).where(row.id == shown.player)
+    counted = _FIRST_LINES, str(shown.player), MOST_FIRST_LINES, HOUR, trying.now
     with reading(trying.engine) as connection:
-        query = select(models.Player.userid_key).where(models.Player.id == player)
-        return str(connection.execute(query).scalar_one())
+        key, stored = connection.execute(query).one()
+        asker = failures.asker(connection, key, trying.sender, proven=trying.is_from(key))
+        proves = trying.vouchers.proven and asker is Asker.PROVEN
+        room = proves or boards.counts_still(connection, shown)
+        room = room and limits.allowed(connection, *counted)
+    return _Writer(shown.player, key, stored, asker, room)
 
 
 def _may_be_one(line: str, userid: str) -> Iterator[str]:
@@ -66,30 +92,25 @@ def _may_be_one(line: str, userid: str) -> Iterator[str]:
     if len(words) != 1:
         return
     (word,) = words
-    forms = word, _AROUND.sub("", word), _SPOKEN.split(word)[-1]
+    forms = word, bare(word), _SPOKEN.split(word)[-1]
     yield from (each for each in dict.fromkeys(forms) if len(each) >= SHORTEST_PASSWORD)
 
 
 def _is_beside(word: str, userid: str) -> bool:
     """Whether a word is a move or the writer's name: a password may stand beside these."""
-    bare = _AROUND.sub("", word)
-    return bare in MOVE_WORDS or bare in {userid, "perudo", "move"} or bool(_BID.fullmatch(bare))
+    found = bare(word)
+    return found in MOVE_WORDS or found in {userid, "perudo", "move"} or is_bid(found)
 
 
-def _is_of(trying: Trying, player: int, word: str) -> bool:
-    """Whether a word is the player's password, or may not be tried any more."""
-    counted = _FIRST_LINES, str(player)
-    with reading(trying.engine) as connection:
-        row = models.Player
-        query = select(row.userid_key, row.password_hash).where(row.id == player)
-        key, stored = connection.execute(query).one()
-        if trying.passwords.remembers(key, stored, word, trying.now):
-            return True
-        proven = trying.is_from(key)
-        asker = failures.asker(connection, key, trying.sender, proven=proven)
-        if not limits.allowed(connection, *counted, MOST_FIRST_LINES, HOUR, trying.now):
-            return True
-    trying.gate(asker)
+def _is_of(trying: Trying, writer: _Writer, word: str) -> bool:
+    """Whether a word is the writer's password, or may not be compared with it."""
+    key, stored, now = writer.userid, writer.stored, trying.now
+    if not writer.room or trying.passwords.remembers(key, stored, word, now):
+        return True
+    trying.gate(writer.asker)
+    counted = _FIRST_LINES, str(writer.player)
     with writing(trying.engine, durable=False) as connection:
-        limits.note(connection, *counted, HOUR, trying.now)
-    return trying.passwords.prove(key, stored, word, trying.now)
+        if not limits.allowed(connection, *counted, MOST_FIRST_LINES, HOUR, now):
+            return True
+        limits.note(connection, *counted, HOUR, now)
+    return trying.passwords.prove(key, stored, word, now)

@@ -85,6 +85,11 @@ class Tokens:
             is_void=not good[-1],
         )
 
+    def good(self, text: str) -> LetterToken | None:
+        """What the token means; None, too, if it is void, for then it proves nothing."""
+        found = self.read(text)
+        return None if found is None or found.is_void else found
+
     def stamp(self, letter: int, address: str) -> str:
         """The stamp of a letter to an address: 24 characters of base32, upper case.
 

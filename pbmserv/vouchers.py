@@ -259,5 +259,4 @@ def answers_letter(mail: Mail, tokens: Tokens) -> bool:
 
 def readers_answering(mail: Mail, tokens: Tokens) -> frozenset[int]:
     """The players who had the game letters that it answers: their tokens tell, spent ones, too."""
-    read = map(tokens.read, mail.tokens)
-    return frozenset(each.player for each in read if each and not each.is_void)
+    return frozenset(each.player for each in map(tokens.good, mail.tokens) if each)

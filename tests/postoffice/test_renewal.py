@@ -11,7 +11,10 @@ import pytest
 from pbmserv import audit, incidents
 from pbmserv.database import reading
 from pbmserv.mail.arrival import Arrival
+from pbmserv.proofs import proves
+from pbmserv.senders import Trust, of_opened
 from pbmserv.tokens import Tokens
+from tests.boards.desks import desk_on
 from tests.stories.town import PASSWORD, Town, answering, mail, town_at
 
 
@@ -84,3 +87,16 @@ def test_a_letter_of_before_a_restore_is_answered(town: Town) -> None:
     office.accept([Arrival(raw, "bob@example.org", letter.reply_to, "smtp")])
     (answer,) = town.delivered()
     assert "You answered an earlier letter about board 1." in " ".join(answer.text.split())
+
+
+def test_a_letter_of_before_a_restore_proves_no_challenge(town: Town) -> None:
+    """Its token may be for a move that comes once more; its reader is answered all the same."""
+    letter = town.last_letter_to("bob@example.org")
+    raw = mail("bob@example.org", "Re: x", "3-2s", message_id="<1@x>", to=letter.reply_to)
+    arrival = Arrival(raw, "bob@example.org", letter.reply_to, "smtp")
+    for restores, is_proven in (((), True), ((town.now,), False)):
+        tokens = Tokens((town.home / "key").read_bytes(), restores)
+        opened = replace(town.office, tokens=tokens).reception.open(arrival, town.now)
+        with reading(town.engine) as connection:
+            assert proves(opened, desk_on(connection), tokens, 2) == is_proven
+            assert of_opened(connection, opened, tokens).trust is Trust.PROVEN
