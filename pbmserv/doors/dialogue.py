@@ -12,11 +12,13 @@ import os
 import select
 import socket
 import ssl
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from math import inf
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 SLICE = 0.25  # seconds: how soon a dialogue notices that it is to hurry
 _PIECE = 16 * 1024  # bytes that are sent at once
@@ -163,12 +165,10 @@ def connected(
 ) -> Wire:
     """A connection to the first address of a host that answers, in TLS if there is a context.
 
-    Raises OSError.
+    The host's name is looked up in the same time.  Raises OSError.
     """
     problem = OSError(f"{host} has no address")
-    for family, kind, protocol, _, address in socket.getaddrinfo(
-        host, port, type=socket.SOCK_STREAM
-    ):
+    for family, kind, protocol, _, address in _addresses(host, port, dialogue):
         plain = socket.socket(family, kind, protocol)
         wire = Wire(plain, dialogue)
         try:
@@ -181,6 +181,49 @@ def connected(
         else:
             return wire
     raise problem
+
+
+class _Lookup(threading.Thread):
+    """A name server is asked, in a thread of its own, since nothing ends that call."""
+
+    running: ClassVar[dict[tuple[str, int], _Lookup]] = {}
+    lock = threading.Lock()
+
+    def __init__(self, host: str, port: int) -> None:
+        super().__init__(name=f"lookup of {host}", daemon=True)
+        self._place = host, port
+        self.found: list[Any] = []
+        self.problem: Exception | None = None
+
+    def run(self) -> None:
+        try:
+            self.found = socket.getaddrinfo(*self._place, type=socket.SOCK_STREAM)
+        except Exception as problem:  # whoever waits for the name raises it
+            self.problem = problem
+        with self.lock:
+            del self.running[self._place]
+
+    @classmethod
+    def of(cls, host: str, port: int) -> _Lookup:
+        """The lookup that runs for a name already, or a new one: there is one at most."""
+        with cls.lock:
+            if (host, port) not in cls.running:
+                lookup = cls(host, port)
+                lookup.start()
+                cls.running[host, port] = lookup  # which it leaves when we let go of the lock
+            return cls.running[host, port]
+
+
+def _addresses(host: str, port: int, dialogue: Dialogue) -> list[Any]:
+    """What getaddrinfo tells of a host, before time is up; raises OSError."""
+    with suppress(OSError):  # an address needs no name server
+        return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+    lookup = _Lookup.of(host, port)
+    while lookup.is_alive():
+        lookup.join(min(SLICE, dialogue.seconds_left()))
+    if lookup.problem:
+        raise lookup.problem
+    return lookup.found
 
 
 def _connect(plain: socket.socket, address: Any, dialogue: Dialogue) -> None:

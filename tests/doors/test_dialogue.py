@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -296,3 +297,69 @@ def test_what_a_provider_says_cannot_write_to_a_terminal(hostile: Start) -> None
     with pytest.raises((TryLater, Misconfigured)) as caught:
         drained(mailbox_at(hostile(provider({"LOGIN": refuse})), 5), PostOffice())
     assert str(caught.value).isprintable()
+
+
+@pytest.fixture
+def silent_names(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[threading.Event, list[str]]]:
+    """A name server that says nothing until the event; the names that it was asked for."""
+    speaks, asked = threading.Event(), list[str]()
+    real = socket.getaddrinfo
+
+    def asks(host: str, *words: Any, **more: Any) -> Any:
+        if more.get("flags"):
+            return real(host, *words, **more)
+        asked.append(host)
+        speaks.wait(20)
+        if host == "nobody.example":
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return real("127.0.0.1", *words, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", asks)
+    yield speaks, asked
+    speaks.set()
+
+
+def test_a_name_server_that_says_nothing_ends_with_the_dialogue(
+    hostile: Start, silent_names: tuple[threading.Event, list[str]]
+) -> None:
+    """It is asked once, however often we try; and what it says at last is heard."""
+    speaks, asked = silent_names
+    server = hostile(lambda call: call.sendall(b"220 relay\r\n"))
+    dialogue = Dialogue()
+    for _ in range(3):
+        dialogue.begin(0.3, 1000)
+        begun = time.monotonic()
+        with pytest.raises(TimeoutError):
+            connected("relay.example", server.port, dialogue)
+        assert time.monotonic() - begun < 2
+    assert asked == ["relay.example"]
+    threading.Timer(0.3, speaks.set).start()
+    dialogue.begin(10, 1000)
+    wire = connected("relay.example", server.port, dialogue)
+    assert wire.recv(3) == b"220"
+    wire.close()
+
+
+def test_a_name_is_not_waited_for_by_whoever_is_to_hurry(
+    silent_names: tuple[threading.Event, list[str]],
+) -> None:
+    dialogue = Dialogue()
+    dialogue.begin(60, 1000)
+    threading.Timer(0.2, lambda: dialogue.hurry(0.2)).start()
+    begun = time.monotonic()
+    with pytest.raises(TimeoutError):
+        connected("relay.example", 25, dialogue)
+    assert time.monotonic() - begun < 5
+
+
+def test_a_name_that_nobody_has_is_told_and_asked_for_again(
+    silent_names: tuple[threading.Event, list[str]],
+) -> None:
+    speaks, asked = silent_names
+    speaks.set()
+    dialogue = Dialogue()
+    dialogue.begin(10, 1000)
+    for _ in range(2):
+        with pytest.raises(socket.gaierror, match="not known"):
+            connected("nobody.example", 25, dialogue)
+    assert asked == ["nobody.example"] * 2
