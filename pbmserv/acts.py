@@ -7,6 +7,7 @@ They are only ever added; but the names of a player who is forgotten are taken o
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, or_, select, update
@@ -18,9 +19,10 @@ from pbmserv.terms import DAY
 
 OPERATOR = "operator"
 ANNUL, ANNUL_UNDONE, STOP, EMERGENCY = "annul", "annul --undo", "stop", "emergency"
-REPORT = "report"
+REPORT, RENAME = "report", "rename"
 ON, OFF = "on", "off"
 MOST_DAILY = 20  # blocks, mutes and their ends by one player
+_LAST = 2**31 - 1  # no act has a higher number
 _LONGEST_WHY = 200  # characters of a reason
 
 
@@ -66,14 +68,44 @@ def note_of_player(
     note(connection, what, now, who=who, about=about, board=board)
 
 
-def forget(connection: Connection, names: Collection[str], nobody: str) -> None:
-    """Have all acts by and about a player, under these userids in lower case, name `nobody`.
+@dataclass(frozen=True, slots=True)
+class Held:
+    """When a player had a userid (in lower case): after one act, and up to another.
+
+    Somebody else may have had it before, or have it since.  `since` and `until` are the same in
+    seconds since 1970.
+    """
+
+    name: str
+    first: int
+    last: int
+    since: int
+    until: int
+
+
+def held(connection: Connection, userid: str, created_at: int, now: int) -> list[Held]:
+    """The userids of a player, the one of today first, by what the operator has renamed."""
+    query = select(Act.id, Act.at, Act.about, Act.why).where(Act.what == RENAME, Act.why != "")
+    renamed = connection.execute(query.where(Act.at >= created_at).order_by(Act.id.desc()))
+    found: list[Held] = []
+    name, last, until = userid.lower(), _LAST, now
+    for act in renamed:
+        if act.why.split(" ")[1].lower() == name:  # of "now NAME", and perhaps a reason
+            found.append(Held(name, act.id, last, act.at, until))
+            name, last, until = act.about, act.id, act.at
+    return [*found, Held(name, 0, last, created_at, until)]
+
+
+def forget(connection: Connection, names: Collection[Held], nobody: str) -> None:
+    """Have all acts by and about a player, as long as these were the userids, name `nobody`.
 
     The reasons go, too: they are the player's words, or about the player.
     """
-    for column in (Act.who, Act.about):
-        theirs = update(Act).where(func.lower(column).in_(names))
-        connection.execute(theirs.values({column: nobody, Act.why: ""}))
+    for each in names:
+        while_held = Act.id > each.first, Act.id <= each.last, Act.at >= each.since
+        for column in (Act.who, Act.about):
+            theirs = update(Act).where(func.lower(column) == each.name, *while_held)
+            connection.execute(theirs.values({column: nobody, Act.why: ""}))
 
 
 def latest(

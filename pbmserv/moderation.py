@@ -20,7 +20,7 @@ from pbmserv.suspension import FOREVER
 from pbmserv.userids import skeleton
 
 SUSPEND, RESUME, CLOSE, REOPEN = "suspend", "resume", "close", "reopen"
-RENAME, FORGET, BAN, UNBAN = "rename", "forget", "ban", "unban"
+RENAME, FORGET, BAN, UNBAN = acts.RENAME, "forget", "ban", "unban"
 _BOARDS = {
     "playing": "running",
     "won": "finished",
@@ -116,9 +116,12 @@ def forget(desk: Desk, userid: str, why: str) -> list[Letter]:
     nobody = f"gone-{player.id}"
     blocks.forget(desk.connection, player.id)
     mailboxes.forget_player(desk.connection, player.id)
-    names = _names_of(desk.connection, player)
-    said = func.lower(models.Talk.userid).in_(names)
-    desk.connection.execute(delete(models.Talk).where(said))
+    created_at = desk.connection.execute(select(row.created_at).where(row.id == player.id))
+    names = acts.held(desk.connection, player.userid, created_at.scalar_one(), desk.now)
+    talk = models.Talk
+    for each in names:
+        said = func.lower(talk.userid) == each.name, talk.at.between(each.since, each.until)
+        desk.connection.execute(delete(talk).where(*said))
     acts.forget(desk.connection, names, nobody)
     for table in (models.Rating, models.Vacation):
         desk.connection.execute(delete(table).where(table.player_id == player.id))
@@ -135,16 +138,6 @@ def forget(desk: Desk, userid: str, why: str) -> list[Letter]:
     desk.connection.execute(update(row).where(row.id == player.id).values(**values, **fresh))
     acts.note(desk.connection, FORGET, desk.now, about=nobody, why=why)
     return letters
-
-
-def _names_of(connection: Connection, player: Player) -> set[str]:
-    """The userids that a player has and has had, in lower case."""
-    names, act = {player.userid.lower()}, models.Act
-    renamed = select(act.about, act.why).where(act.what == RENAME).order_by(act.id.desc())
-    for old, why in connection.execute(renamed):
-        if why.split(" ")[1].lower() in names:  # of "now NAME", and perhaps a reason
-            names.add(old)
-    return names
 
 
 def ban(desk: Desk, text: str, until: int | None, why: str) -> tuple[str, list[Letter]]:

@@ -154,7 +154,7 @@ def check_free(connection: Connection, userid: str, now: int, own: int | None = 
     _forget(connection, late.all())
     others = row.id != (own or 0)
     found = connection.execute(select(row.userid, row.userid_key).where(similar, others)).all()
-    was_renamed = own is None and acts.latest(connection, "rename", about=key) is not None
+    was_renamed = own is None and acts.latest(connection, acts.RENAME, about=key) is not None
     if was_renamed or any(each.userid_key == key for each in found):
         raise Refused("userid_taken", userid=userid)
     if found:

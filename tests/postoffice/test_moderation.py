@@ -160,6 +160,60 @@ def test_of_a_player_who_is_forgotten_no_act_keeps_the_name_or_the_words(town: T
     ]
 
 
+def said_and_done(town: Town) -> tuple[list[tuple[str, str]], list[tuple[str, str, str]]]:
+    """What the town keeps of talk and of blocks: who said what, and who blocked whom."""
+    act = models.Act
+    with reading(town.engine) as connection:
+        talk = connection.execute(select(models.Talk.userid, models.Talk.text)).all()
+        blocks = select(act.who, act.about, act.why).where(act.what.in_(("block", "suspend")))
+        done = connection.execute(blocks.order_by(act.id)).all()
+    return [(each[0], each[1]) for each in talk], [(each[0], each[1], each[2]) for each in done]
+
+
+def test_who_has_the_userid_of_a_player_who_is_forgotten_loses_nothing(town: Town) -> None:
+    """Neither who had it before, nor who has it now."""
+
+    def lives(name: str, sender: str) -> None:
+        town.now += 60
+        town.write(sender, f"perudo chat 1 {name} {PASSWORD}", f"Here is {sender[:3]}.")
+        town.write(sender, f"block {name} {PASSWORD} zoe")
+        done(town, lambda desk: moderation.suspend(desk, name, None, f"{sender[:3]} swears."))
+        done(town, lambda desk: moderation.resume(desk, name, ""))
+        town.write(sender, f"unblock {name} {PASSWORD} zoe")
+        town.now += 60
+
+    def renamed(old: str, new: str) -> None:
+        done(town, lambda desk: moderation.rename(desk, old, new, "wished"))
+
+    town.sign_up("zoe")
+    lives("ann", ANN)
+    renamed("ann", "anna")
+    lives("bob", BOB)
+    renamed("bob", "Ann")
+    lives("Ann", BOB)
+    renamed("Ann", "rob")
+    renamed("anna", "ann")
+    lives("ann", ANN)
+    town.now += 60
+    before = said_and_done(town)
+    done(town, lambda desk: moderation.forget(desk, "rob", ""))
+    talk, acts = said_and_done(town)
+    assert talk == [each for each in before[0] if "bob" not in each[1]]
+    assert [each for each in acts if "gone-2" not in each] == [
+        each for place, each in enumerate(before[1]) if place in {0, 1, 6, 7}
+    ]
+    assert acts[2:6] == [("gone-2", "zoe", ""), ("operator", "gone-2", "")] * 2
+    town.sign_up("rob")
+    lives("rob", "rob@example.org")
+    last = said_and_done(town)[1][-2:]
+    assert last == [("rob", "zoe", ""), ("operator", "rob", "rob swears.")]
+    done(town, lambda desk: moderation.forget(desk, "ann", ""))
+    talk, acts = said_and_done(town)
+    assert talk == []
+    assert "ann" not in {name for each in acts for name in each[:2]}
+    assert acts[-2:] == last
+
+
 @pytest.mark.parametrize("ban", [ANN, "example.org", "ORG", "a*@example.org", "*ann@ex*.org"])
 def test_mail_from_a_banned_address_does_nothing(town: Town, ban: str) -> None:
     if ban == "ORG":
