@@ -19,6 +19,7 @@ from pbmserv import (
     playing,
     rating_eligibility,
     strangers,
+    suspension,
 )
 from pbmserv.consent import OFF, START, Guest
 from pbmserv.desk import Desk
@@ -256,11 +257,10 @@ def _weigh(
     note("signed_off", [guest for guest in guests if guest.left])
     here = [guest for guest in guests if not guest.left]
     note("challenges_off", [each for each in here if each.challenges == OFF and each.id != own])
-    problems.found += blocks.check(desk.connection, own, {each.id: each.userid for each in here})
-    others = [each for each in here if each.id != own]
-    full = {each.id for each in consent.overbooked(desk.connection, others, invited=True)}
-    full |= {each.id for each in consent.overbooked(desk.connection, here)}
-    note("overbooked", [each for each in here if each.id in full])
+    people = {each.id: each.userid for each in here}
+    problems.found += suspension.unseated(desk.connection, people, desk.now)
+    problems.found += blocks.check(desk.connection, own, people)
+    note("overbooked", consent.overbooked(desk.connection, here, people.keys() - {own}))
     if least:
         note("unreliable", consent.unreliable(desk.connection, here, least), least=least)
 

@@ -25,7 +25,7 @@ class Guest:
     `challenges` is start, ask or off; `most` the boards at once that are wanted, None for any
     number; `works` says whether an address was ever confirmed, `left` whether the player has
     signed off, `level` which house player this is ("" for people).  `must`: is asked
-    first whatever `challenges` was.
+    first whatever `challenges` was.  `strange`: has never played with the challenger.
     """
 
     id: int
@@ -36,6 +36,7 @@ class Guest:
     left: bool
     level: str
     must: bool = False
+    strange: bool = False
 
 
 def guests(connection: Connection, userids: Collection[str], default: str) -> dict[str, Guest]:
@@ -90,17 +91,17 @@ def boards_at_once(connection: Connection, players: Collection[int]) -> dict[int
 
 
 def overbooked(
-    connection: Connection, seated: Sequence[Guest], *, invited: bool = False
+    connection: Connection, seated: Sequence[Guest], invited: Collection[int] = ()
 ) -> list[Guest]:
     """Those who play as many boards as they want to, or more.
 
-    `invited`: invitations that they have not answered count, too.
+    For the players `invited` the invitations count, too, that they have not answered.
     """
     limits = {guest.id: guest.most for guest in seated if guest.most is not None}
     if not limits:
         return []
     counts = boards_at_once(connection, limits)
-    waiting = _invitations(connection, limits) if invited else {}
+    waiting = _invitations(connection, limits.keys() & invited) if invited else {}
     counts = {player: count + waiting.get(player, 0) for player, count in counts.items()}
     return [each for each in seated if each.id in limits and counts[each.id] >= limits[each.id]]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, bindparam, or_, select, update
 
-from pbmserv import blocks, challenges, consent, models, players, telling
+from pbmserv import blocks, challenges, consent, models, players, suspension, telling
 from pbmserv.boards import INVITED
 from pbmserv.challenges import Plan
 from pbmserv.desk import Desk, Letter
@@ -123,8 +123,8 @@ def shown(invitation: Invitation) -> Letter:
 def answered(desk: Desk, invitation: Invitation, player: int, accepts: bool) -> list[Letter]:
     """Take an invitation or refuse it; whoever has said yes, or has invited, may still refuse.
 
-    Raises Refused `not_on_board`, or `limit_reached` for who plays enough boards, or
-    as `blocks.check`.
+    Raises Refused `not_on_board`, or `limit_reached` for who plays enough boards, or as
+    `blocks.check`; for the last yes `suspended`, where another player is.
     """
     mine = next((each for each in invitation.seats if each.player == player), None)
     own = invitation.challenger is not None and invitation.challenger.id == player
@@ -165,9 +165,8 @@ def _proven(desk: Desk, invitation: Invitation, player: int) -> list[Letter]:
 
 
 def _check_limit(desk: Desk, mine: Invited) -> None:
-    default = desk.settings.challenges
-    guests = list(consent.guests(desk.connection, [mine.userid], default).values())
-    for guest in consent.overbooked(desk.connection, guests):
+    guests = consent.guests(desk.connection, [mine.userid], desk.settings.challenges)
+    for guest in consent.overbooked(desk.connection, list(guests.values())):
         raise Refused("limit_reached", most=guest.most)
 
 
@@ -193,6 +192,8 @@ def _begun(desk: Desk, invitation: Invitation, last: Invited) -> list[Letter]:
     """Begin the board; what the last one wrote goes to the others as a chat."""
     challenger = invitation.challenger
     seats = [(each.player, each.userid) for each in invitation.seats]
+    for refusal in suspension.unseated(desk.connection, dict(seats), desk.now):
+        raise refusal
     taken = [each.player for each in invitation.seats if each.taken]
     if invitation.held:
         row = models.Board

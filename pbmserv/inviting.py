@@ -27,7 +27,7 @@ def begun_or_asked(
 ) -> list[Letter]:
     """Begin the board of a challenge, or invite to it those who want to be asked."""
     own = challenger.id if challenger else None
-    strangers.note_challenge(desk, own, guests)
+    strangers.note_challenge(desk, guests)
     asked = [guest.id for guest in guests if guest.challenges == ASK and guest.id != own]
     if asked:
         return _invite(desk, challenger, plan, guests, asked)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select, update
 
-from pbmserv import blocks, challenges, consent, models, players, playing, telling
+from pbmserv import blocks, challenges, consent, models, players, playing, suspension, telling
 from pbmserv.challenges import Plan, Problems, Words
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
@@ -176,11 +176,10 @@ def _until(desk: Desk) -> int:
 def _enough(desk: Desk, rules: Rules, size: int) -> Sequence[Seeker]:
     """The players of a table that can begin: those who have waited longest; () if too few."""
     row = models.Seek
-    until = func.coalesce(models.Player.suspended_until, 0)
-    kind = row.rules == write_rules(rules), row.players == size
-    same = seekers(desk.connection, *kind, until <= desk.now)
+    same = seekers(desk.connection, row.rules == write_rules(rules), row.players == size)
     guests = consent.guests(desk.connection, [each.userid for each in same], consent.START)
     full = {each.id for each in consent.overbooked(desk.connection, list(guests.values()))}
+    full |= suspension.among(desk.connection, [each.player for each in same], desk.now)
     able = [each.player for each in same if each.player not in full]
     company = set(blocks.together(desk.connection, able))
     free = [each for each in same if each.player in company]

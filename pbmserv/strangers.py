@@ -59,8 +59,10 @@ def unanswered(
 def asked(guest: Guest, waiting: Mapping[int, Unanswered], *, short: bool) -> Guest:
     """The guest of somebody else's challenge, who is asked first where it may not begin at once.
 
+    `waiting` is what `unanswered` gave: it names those who are strange to the challenger.
     `short`: the time to move is so short that everybody must agree to it.
     """
+    guest = replace(guest, strange=guest.id in waiting)
     is_full = waiting.get(guest.id, Unanswered()).boards >= MOST_UNANSWERED
     if guest.challenges == START and not guest.level and (short or is_full):
         return replace(guest, challenges=ASK, must=True)
@@ -74,7 +76,7 @@ def objections(
 
     They have enough invitations to answer, or have been challenged enough in a day.
     """
-    strange = [each for each in guests if each.id in waiting]
+    strange = [each for each in guests if each.strange]
     full: list[Fact] = [
         each.userid
         for each in strange
@@ -92,10 +94,11 @@ def objections(
         yield Refused("challenged_enough", names=today, most=most)
 
 
-def note_challenge(desk: Desk, challenger: int | None, guests: Sequence[Guest]) -> None:
+def note_challenge(desk: Desk, guests: Sequence[Guest]) -> None:
     """Count a challenge for those of the guests to whom the challenger is a stranger."""
-    for player in unanswered(desk.connection, challenger, guests):
-        limits.note(desk.connection, _CHALLENGED, str(player), DAY, desk.now)
+    for guest in guests:
+        if guest.strange:
+            limits.note(desk.connection, _CHALLENGED, str(guest.id), DAY, desk.now)
 
 
 def _waiting(connection: Connection, players: Collection[int]) -> list[tuple[int, int, str]]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, delete, select, update
+from sqlalchemy import Engine, delete, event, select, update
 
 from pbmserv import (
     audit,
@@ -312,3 +312,37 @@ def test_what_never_began_and_what_was_drawn_is_listed_as_such(desk: Desk) -> No
     (row,) = (each for each in listing.rows(desk.connection, ["cleo"], "all", 2)[:1])
     assert isinstance(row, dict)
     assert row["waiting"] == ["bob", "cleo"]
+
+
+def test_no_board_begins_with_who_is_suspended(desk: Desk) -> None:
+    """Neither by a challenge or an invitation, nor by the last yes to an older one."""
+    change(desk, "bob", challenges="ask")
+    (invitation,) = [each for each in challenge(desk, "ann bob cleo") if each.kind == "invitation"]
+    for userid in ("ann", "bob", "cleo"):
+        change(desk, userid, suspended_until=NOW + 1)
+    assert why_not(desk, "ann bob dora") == ("suspended", {"names": ["ann", "bob"]})
+    for userid in ("ann", "bob"):
+        change(desk, userid, suspended_until=None)
+    found = invitations.load(desk.connection, invitation.board or 0)
+    assert found
+    bob = number_of(desk, "bob")
+    with pytest.raises(Refused, match="suspended") as refused:
+        invitations.answered(desk, found, bob, accepts=True)
+    assert refused.value.facts == {"names": ["cleo"]}
+    letters = invitations.answered(replace(desk, now=NOW + 1), found, bob, accepts=True)
+    assert "perudo/started" in {each.kind for each in letters}
+
+
+def test_limits_are_asked_for_once_in_a_challenge(desk: Desk) -> None:
+    """So are the strangers among those who are challenged."""
+    for userid in ("ann", "bob", "cleo"):
+        change(desk, userid, most_boards=5)
+    asked: list[str] = []
+
+    def note(*told: object) -> None:
+        asked.append(str(told[2]))
+
+    event.listen(desk.connection, "before_cursor_execute", note)
+    challenge(desk, "ann bob cleo")
+    event.remove(desk.connection, "before_cursor_execute", note)
+    assert {asked.count(each) for each in asked if "FROM seats" in each} == {1}
