@@ -23,7 +23,8 @@ Subject and its text, where `...` stands for any number of lines.  `<< nobody`: 
 
 `~~ 7 days` (or hours): so much time passes while the server runs; the letters of that time
 follow.  `~~ 2 days away`: while it does not run.  `players: ann bob` at the top signs them up;
-`settings: KEY = VALUE` there is a line of the home's pbmserv.toml.
+`settings: KEY = VALUE` there is a line of the home's pbmserv.toml.  `defaults: yes` there has every
+other setting be that of a new server; else a town has those of `town.UNHURRIED`.
 
 `pytest tests/stories --rewrite` writes the letters anew; `letters: brief` at the top has it
 shorten those that it writes.
@@ -196,13 +197,16 @@ def is_told_by(expected: Block, head: str, text: str) -> bool:
 def told(file: Path, home: Path) -> str:
     """A story's text as it came true."""
     story = blocks(file.read_text("utf-8"))
-    settings = dict(re.findall(r"^(seed|letters|players): (.*)$", story[0].text, re.MULTILINE))
+    settings = dict(
+        re.findall(r"^(seed|letters|players|defaults): (.*)$", story[0].text, re.MULTILINE)
+    )
     chosen = re.findall(r"^settings: (.*)$", story[0].text, re.MULTILINE)
     if chosen:
         home.mkdir(mode=0o700, exist_ok=True)
         with (home / SETTINGS_FILE).open("a") as kept:
             kept.writelines(f"{each}\n" for each in chosen)
-    with town_at(home, int(settings.get("seed", "1"))) as town:
+    is_unhurried = settings.get("defaults") != "yes"
+    with town_at(home, int(settings.get("seed", "1")), is_unhurried=is_unhurried) as town:
         town.sign_up(*settings.get("players", "").split())
         teller = Teller(town, settings.get("letters") == "brief")
         return "\n\n".join(teller.told(story)) + "\n"

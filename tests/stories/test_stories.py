@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.stories.story import told
+from tests.stories.town import letters_in
 
 pytestmark = pytest.mark.spread
 
@@ -23,3 +24,15 @@ def test_a_story_comes_true(file: Path, any_home: Path, rewrites: bool) -> None:
     if rewrites:
         file.write_text(true, "utf-8")
     assert file.read_text("utf-8") == true
+
+
+@pytest.mark.parametrize(
+    "file", [each for each in STORIES if "\ndefaults: yes\n" in each.read_text("utf-8")]
+)
+def test_who_plays_for_an_evening_meets_no_limit_of_a_new_server(file: Path, home: Path) -> None:
+    """Each mail is carried out and answered at once, and none is the last one of the day."""
+    assert "<< nobody" not in told(file, home)
+    for letter in letters_in(home):
+        assert "refused" not in letter.subject
+        for words in ("NOT DONE", "last letter in a day", "at most", "newcomer"):
+            assert words not in letter.text, letter.text

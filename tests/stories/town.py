@@ -211,13 +211,14 @@ class Door:
 class Town:
     """People who write mails, and the server that answers them."""
 
-    def __init__(self, home: Path, seed: int = 1) -> None:
+    def __init__(self, home: Path, seed: int = 1, *, is_unhurried: bool = True) -> None:
         self.home = home
         self.now = MORNING
         home.mkdir(mode=0o700, exist_ok=True)
         if not (home / "key").exists():
             (home / "key").write_bytes(sha256(b"the town's key").digest())
-        self.settings = believing(unhurried(home_with_tables(home)))
+        settings = home_with_tables(home)
+        self.settings = believing(unhurried(settings) if is_unhurried else settings)
         self.engine = open_database(self.settings)
         seeds = self._seeds(seed)
         self.office = PostOffice(
@@ -335,9 +336,9 @@ class Town:
 
 
 @contextmanager
-def town_at(home: Path, seed: int = 1) -> Iterator[Town]:
-    """A town in a home, closed at the end."""
-    town = Town(home, seed)
+def town_at(home: Path, seed: int = 1, *, is_unhurried: bool = True) -> Iterator[Town]:
+    """A town in a home, closed at the end; one that `is_unhurried` has the settings UNHURRIED."""
+    town = Town(home, seed, is_unhurried=is_unhurried)
     try:
         yield town
     finally:
