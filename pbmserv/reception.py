@@ -186,10 +186,9 @@ class Reception:
         return _reply_by_address(mail.subject) if mail.authenticated else None
 
     def _asked(self, mail: Mail, reply: Reply | None) -> Reading:
-        from pbmserv.salutations import ungreeted
+        from pbmserv.salutations import read_greeted
 
-        typed = ungreeted(mail.typed, vocabulary(), reads_as_move)
-        asked = read_mail(mail.subject, typed, reply, vocabulary(), reads_as_move)
+        asked = read_greeted(mail.subject, mail.typed, reply, vocabulary(), reads_as_move)
         if mail.authenticated:
             asked = replace(asked, lines=tuple(map(vouched_by_address, asked.lines)))
         return asked

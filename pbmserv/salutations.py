@@ -4,13 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pbmserv.grammar import Order, Vocabulary, read_line
+from pbmserv.grammar import Order, Reading, Reply, Vocabulary, read_line, read_mail
 from pbmserv.languages import words_of
 from pbmserv.spelling import plain_line
 
 LONGEST = 40  # characters
 _GREETINGS = frozenset(words_of("greetings"))
 _COMMAS = str.maketrans(",，、", "   ")
+
+
+def read_greeted(
+    subject: str,
+    typed: Sequence[str],
+    reply: Reply | None,
+    vocabulary: Vocabulary,
+    is_move: Callable[[str], bool],
+) -> Reading:
+    """What `read_mail` reads where a greeting stands above a move or a command, or none does.
+
+    Where the Subject says what is wanted the greeting is for those who read the words below it.
+    """
+    whole = read_mail(subject, typed, reply, vocabulary, is_move)
+    below = ungreeted(typed, vocabulary, is_move)
+    if below is typed:
+        return whole
+    asked = read_mail(subject, below, reply, vocabulary, is_move)
+    return whole if whole.lines == asked.lines else asked
 
 
 def ungreeted(

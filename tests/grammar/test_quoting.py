@@ -10,7 +10,7 @@ from pbmserv.accounts import SHORTEST_PASSWORD
 from pbmserv.commands import vocabulary
 from pbmserv.quoting import BLANKED, LONGEST_LINE, MOST_LINES, lines_found
 from pbmserv.reception import reads_as_move
-from pbmserv.salutations import is_greeting, ungreeted
+from pbmserv.salutations import is_greeting, read_greeted, ungreeted
 
 
 def shown(*typed: str) -> tuple[str, ...]:
@@ -115,3 +115,12 @@ def test_a_greeting_above_a_move_is_passed_over(line: str) -> None:
 )
 def test_nothing_else_is_passed_over(typed: tuple[str, ...]) -> None:
     assert ungreeted(typed, vocabulary(), reads_as_move) == typed
+
+
+def test_a_greeting_above_words_for_others_goes_out_with_them() -> None:
+    """Also where these read as a command: the Subject says what is wanted."""
+    typed = ("Hello bob, what a round!", "", "Board 2 as you see it, ann.")
+    asked = read_greeted("message ann PASSWORD bob", typed, None, vocabulary(), reads_as_move)
+    assert asked.message == "\n".join(typed)
+    asked = read_greeted("Hi", typed, None, vocabulary(), reads_as_move)
+    assert [type(each).__name__ for each in asked.lines] == ["Order"]
