@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from tests.stories.story import told
-from tests.stories.town import letters_in
+from tests.stories.town import letters_in, town_at
 
 pytestmark = pytest.mark.spread
 
@@ -36,3 +37,25 @@ def test_who_plays_for_an_evening_meets_no_limit_of_a_new_server(file: Path, hom
         assert "refused" not in letter.subject
         for words in ("NOT DONE", "last letter in a day", "at most", "newcomer"):
             assert words not in letter.text, letter.text
+
+
+def test_whoever_follows_the_letter_of_welcome_meets_no_limit_either(home: Path) -> None:
+    """It says to reply to it with the lines that it shows, and each of them is carried out."""
+    with town_at(home, is_unhurried=False) as town:
+        town.sign_up("ann", "bob", "cleo", "eve")
+        welcome = town.last_letter_to("eve@example.org")
+        text = " ".join(welcome.text.split())
+        assert "reply to this letter with a line like this" in text
+        assert "These lines bring more, in a reply to this letter:" in text
+        lines = re.findall(r"^  (\w+(?: \w+)+)", welcome.text, re.MULTILINE)
+        assert lines == [
+            "perudo challenge eve ann bob cleo",
+            "help tutorial",
+            "help perudo",
+            "help commands",
+        ]
+        for line in lines:
+            answer = [each for each in town.reply(welcome, line) if each.to == welcome.to]
+            assert len(answer) == 1, line
+            assert "refused" not in answer[0].subject
+            assert "last letter in a day" not in answer[0].text
