@@ -52,6 +52,8 @@ def look(engine: Engine, now: int, put: Put) -> int:
             put_off = partial(digest.put_off, player=player, now=now)
             tried(partial(digest.of_player, player=player), put_off)
 
+    renewing = told_of("the dice of boards after a restore", now)
+    guarded(engine, lambda: _renew_waiting(engine, now, put), renewing)
     if tried(outages.caught_up, told_of("the deadlines after an outage", now)):
         guarded(engine, deadlines, told_of("the deadlines", now))
     tried(seeks.lapse, told_of("the searches that lapse", now))
@@ -64,9 +66,19 @@ def look(engine: Engine, now: int, put: Put) -> int:
 
 
 def renew(engine: Engine, now: int, put: Put) -> int:
-    """Throw the running round of every board anew, after a restore; returns of how many."""
+    """Throw the running round of every board anew, after a restore; returns of how many.
+
+    On a board where a bug of ours prevents it nothing is played until a later look has done it.
+    """
+    with writing(engine) as connection:
+        renewal.mark(connection, now)
+    return _renew_waiting(engine, now, put)
+
+
+def _renew_waiting(engine: Engine, now: int, put: Put) -> int:
+    """Throw the void rounds anew; returns how many."""
     with reading(engine) as connection:
-        numbers = renewal.running(connection)
+        numbers = renewal.waiting(connection)
     renewed = 0
     for number in numbers:
         work = partial(renewal.renewed, number=number)

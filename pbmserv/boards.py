@@ -66,6 +66,7 @@ class Board:
     round and `next_seed` that of the next one, `recent` the last finished rounds.  `watched`
     is whether anybody looks on.  `challenger` is who has challenged to it, None for a shell of the
     server, and `opening` the opening message as long as it waits for a proof that it is theirs.
+    `void`: the running round is to be thrown anew, after a restore, and nothing is played before.
     """
 
     id: int
@@ -81,6 +82,7 @@ class Board:
     watched: bool = False
     challenger: int | None = None
     opening: str = ""
+    void: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -121,6 +123,7 @@ _LOAD = (
         models.Board.standin,
         models.Board.challenger_id,
         models.Board.opening,
+        models.Board.void_at,
         models.Seat.leaving,
         models.Seat.agrees,
         models.Seat.queued,
@@ -253,6 +256,7 @@ def load(connection: Connection, number: int) -> Board:
         bool(row.watched),
         row.challenger_id,
         row.opening,
+        row.void_at is not None,
     )
 
 

@@ -218,7 +218,7 @@ def _resigned(desk: Desk, player: int) -> list[Letter]:
             played = declining.left(desk, board, seat)
             note = telling.Note("declined", board.names[seat])
             letters += telling.of_move(desk, played, None, note) if played.events else []
-        elif board.table.turn == seat:
+        elif board.table.turn == seat and not board.void:
             played = playing.move(desk, board, seat, Resign())
             letters += telling.of_move(desk, played, None)
         elif not board.seats[seat].leaving:

@@ -42,6 +42,7 @@ _TAKEN = update(models.Tick).values(holder=bindparam("by"), held_until=bindparam
 _DUE = (
     select(models.Board.id)
     .where(models.Board.state == PLAYING, models.Board.due_at <= bindparam("now"))
+    .where(models.Board.void_at.is_(None))
     .order_by(models.Board.due_at, models.Board.id)
     .limit(MOST_AT_ONCE)
 )

@@ -115,8 +115,11 @@ def _may_count(desk: Desk, rules: Rules, players: Sequence[tuple[int, str]]) -> 
 def move(desk: Desk, board: Board, seat: int, action: Action) -> Played:
     """Play an action for a seat, then what the board does by itself.
 
-    Raises Refused as `games.perudo.table.play` does, and `calza_late`.
+    Raises Refused as `games.perudo.table.play` does, `calza_late`, and `round_void` where the
+    dice of the running round were seen before a backup was restored.
     """
+    if board.void:
+        raise Refused("round_void", board=board.id)
     try:
         played = _play(desk, board, lambda table, dice: play(table, seat, action, dice))
     except Refused as refusal:
@@ -161,7 +164,7 @@ def _next_by_itself(desk: Desk, played: Played) -> Played | None:
     """One more move of a board by itself; None where a person is waited for, or it is over."""
     board = played.board
     seated, seat = board.on_turn, board.table.turn
-    if board.table.winner is not None:
+    if board.table.winner is not None or board.void:
         return None
     if seating.has_declined(seated):
         return _followed(desk, played, Resign())

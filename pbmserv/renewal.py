@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, update
 
 from pbmserv import boards, models, telling
 from pbmserv.boards import PLAYING
@@ -17,14 +17,26 @@ from pbmserv.desk import Desk, Letter
 from pbmserv.games.perudo.dice import SealedDice, commitment
 from pbmserv.games.perudo.table import throw_anew
 from pbmserv.playing import by_itself, without_offer, without_queues
-from pbmserv.recording import recorded
+from pbmserv.recording import change_board, recorded
 from pbmserv.telling import Note
 
+# Made once: each look at the clock asks it.
+_WAITING = (
+    select(models.Board.id)
+    .where(models.Board.state == PLAYING, models.Board.void_at.is_not(None))
+    .order_by(models.Board.void_at, models.Board.id)
+)
 
-def running(connection: Connection) -> Sequence[int]:
-    """The numbers of all boards that are played."""
-    query = select(models.Board.id).where(models.Board.state == PLAYING).order_by(models.Board.id)
-    return connection.execute(query).scalars().all()
+
+def mark(connection: Connection, now: int) -> None:
+    """Mark every running round as void: nothing is played there until it is renewed."""
+    row = models.Board
+    connection.execute(update(row).where(row.state == PLAYING).values(void_at=now))
+
+
+def waiting(connection: Connection) -> Sequence[int]:
+    """The numbers of the boards that are played and whose running round is void."""
+    return connection.execute(_WAITING).scalars().all()
 
 
 def renewed(desk: Desk, number: int) -> list[Letter]:
@@ -33,6 +45,7 @@ def renewed(desk: Desk, number: int) -> list[Letter]:
     seed, following = desk.seed(), desk.seed()
     dice = SealedDice(board.seed, seed, following, board.chain)
     events = throw_anew(board.table, commitment(seed), dice)
-    played = recorded(desk, replace(board, next_seed=seed), events, following)
+    played = recorded(desk, replace(board, next_seed=seed, void=False), events, following)
+    change_board(desk, board, void_at=None)
     played = by_itself(desk, without_queues(desk, without_offer(desk, played)))
     return telling.of_move(desk, played, None, Note("restored"))

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from pbmserv.models.base import Base
 
 _TO_COUNT = "ended_at IS NOT NULL AND tallied_at IS NULL"
+_VOID = "void_at IS NOT NULL"
 
 
 class Board(Base):
@@ -26,7 +27,8 @@ class Board(Base):
     `clock_at` is when the wait for the player on turn began, `due_at` when something falls due
     next, `reminded` how often the player was reminded since the clock began.  `counted` numbers
     the boards that were won, in the order in which that happened; `tallied_at` is when statistics
-    were made of a board that is over.
+    were made of a board that is over.  `void_at` is when a backup was restored whose running round
+    is still to be thrown anew: until then nothing is played.
     """
 
     __tablename__ = "boards"
@@ -37,6 +39,12 @@ class Board(Base):
             "ended_at",
             sqlite_where=text(_TO_COUNT),
             postgresql_where=text(_TO_COUNT),
+        ),
+        Index(
+            "ix_boards_void",
+            "void_at",
+            sqlite_where=text(_VOID),
+            postgresql_where=text(_VOID),
         ),
     )
 
@@ -67,6 +75,7 @@ class Board(Base):
     due_at: Mapped[int | None]
     counted: Mapped[int | None] = mapped_column(unique=True)
     tallied_at: Mapped[int | None]
+    void_at: Mapped[int | None]
 
 
 class Seat(Base):

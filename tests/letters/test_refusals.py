@@ -247,6 +247,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
     "shell_only": [{"command": "referee"}],
     "signed_off": [{"names": ["ann"]}, {"names": ["ann", "bob"]}],
+    "round_void": [{"board": 12}],
     "suspended": [{"names": ["ann"]}, {"names": ["ann", "bob"]}],
     "stopped_after_unknown": [{}],
     "to_ones": [BID, BID | {"exact": True}],

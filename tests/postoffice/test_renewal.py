@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv import audit, incidents
+from pbmserv import audit, boards, incidents, renewal
 from pbmserv.database import reading
+from pbmserv.desk import Desk
+from pbmserv.desk import Letter as Message
 from pbmserv.mail.arrival import Arrival
 from pbmserv.proofs import proves
 from pbmserv.senders import Trust, of_opened
+from pbmserv.terms import DAY
 from pbmserv.tokens import Tokens
 from tests.boards.desks import desk_on
 from tests.stories.town import PASSWORD, Town, answering, mail, town_at
@@ -100,3 +103,42 @@ def test_a_letter_of_before_a_restore_proves_no_challenge(town: Town) -> None:
         with reading(town.engine) as connection:
             assert proves(opened, desk_on(connection), tokens, 2) == is_proven
             assert of_opened(connection, opened, tokens).trust is Trust.PROVEN
+
+
+def test_a_board_whose_dice_could_not_be_thrown_anew_waits_for_the_next_look(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its dice were seen: nobody moves there, no house player either, and no deadline passes."""
+    renewed = renewal.renewed
+
+    def broken(desk: Desk, number: int) -> list[Message]:
+        if number == 1:
+            raise ValueError("a bug of ours")
+        return renewed(desk, number)
+
+    town.move("bob", "2-3s")
+    town.move("ann", "2-4s")
+    monkeypatch.setattr(renewal, "renewed", broken)
+    assert town.office.renew() == 1
+    town.delivered()
+    (refusal,) = town.move("bob", "2-5s")
+    assert "The dice of board 1 must be thrown again before anybody moves" in " ".join(
+        refusal.text.split()
+    )
+    town.now += 40 * DAY
+    town.waited(1)
+    with reading(town.engine) as connection:
+        board = boards.load(connection, 1)
+        assert (board.table.round, board.table.move, board.void) == (1, 4, True)
+        (section,) = [each for each in incidents.untold(connection) if each["kind"] == "broken"]
+    assert section["rows"][0]["about"] == "the dice of board 1 after a restore"
+    town.write("bob@example.org", f"signoff bob {PASSWORD}")
+    town.write("bob@example.org", f"confirm {town.asked_of('bob@example.org')}")
+    monkeypatch.undo()
+    letters = town.waited(1)
+    assert any("this round is thrown again" in " ".join(each.text.split()) for each in letters)
+    assert list(audit.problems(town.engine, 1)) == []
+    town.move("ann", "2-2s")
+    with reading(town.engine) as connection:
+        board = boards.load(connection, 1)
+        assert (board.table.winner, board.void) == (0, False)  # bob, who signed off, was on turn
