@@ -84,19 +84,19 @@ class House:
         """Send what is due; None where another process is at it, or a server soon will be.
 
         Another process may have looked for the last time before our letters were written: then
-        we wait until it is gone.
+        we wait until it is gone.  No batch begins after `going()` was false, or the lease was lost.
         """
         until = time.monotonic() + PATIENCE
         while True:
-            with self._delivering() as mine:
-                if mine:
+            with self._delivering() as is_mine:
+                if is_mine:
                     return dispatch.deliver(
                         self.engine,
                         self.settings,
                         self.postoffice.tokens,
                         self.carrier,
                         self.postoffice.clock,
-                        going=going,
+                        going=lambda: going() and is_mine(),
                         lost=self.postoffice.lost,
                     )
             is_due = dispatch.is_due(self.engine, self.postoffice.clock())
@@ -105,14 +105,17 @@ class House:
             time.sleep(PAUSE)
 
     @contextmanager
-    def _delivering(self) -> Iterator[bool]:
-        """Whether nobody else delivers, in this home or in another one with the same database."""
+    def _delivering(self) -> Iterator[Callable[[], bool] | None]:
+        """Deliver alone, in this home and in others with the same database; None: others do.
+
+        What is given says whether that is still so: the connection that holds the lease may break.
+        """
         with locked(self.settings.home / DELIVERING) as mine:
             if not mine:
-                yield False
+                yield None
                 return
             with lease.held(self.engine, lease.DELIVERING) as held:
-                yield held is not None
+                yield held.is_kept if held else None
 
     def advance(self) -> None:
         """Note that the database goes on, so that a restored backup is noticed."""

@@ -54,6 +54,14 @@ class Lease:
             except DBAPIError as error:
                 raise TryLater("the connection that held the database for us was lost") from error
 
+    def is_kept(self) -> bool:
+        """Whether the lease is still held."""
+        try:
+            self.check()
+        except TryLater:
+            return False
+        return True
+
 
 @contextmanager
 def held(engine: Engine, what: str, patience: float = 0.0) -> Iterator[Lease | None]:

@@ -8,15 +8,17 @@ import socket
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import Engine, select
 
 from pbmserv import lease, models
 from pbmserv.database import close, engine_for, reading
 from pbmserv.errors import TryLater
 from pbmserv.home import GENERATION_FILE, open_home
 from pbmserv.house import opened
+from pbmserv.mail.arrival import Arrival
 from tests.postgresql import Cluster
 from tests.shell.processes import Served, invoked, served, typed
+from tests.stories.town import mail
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -109,12 +111,34 @@ def test_a_connection_that_broke_is_a_lease_that_was_lost(home: Path, postgresql
     (home / "pbmserv.toml").write_text(f'database = "{postgresql.database_with_tables()}"\n')
     engine = engine_for(open_home(home))
     with lease.serving(engine, "here process 1", 1_700_000_000, 0.0) as held:
-        with engine.connect() as connection:
-            connection.exec_driver_sql(
-                "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
-            )
-            connection.rollback()
+        _end_leases(engine)
         with pytest.raises(TryLater, match="was lost"):
             held.check()
     assert not lease.is_held(engine, lease.SERVING)
     close(engine)
+
+
+def test_no_batch_of_letters_leaves_after_the_lease_was_lost(
+    home: Path, postgresql: Cluster
+) -> None:
+    """Another process may have it by now, and send the same letters."""
+    home.mkdir(mode=0o700)
+    (home / "pbmserv.toml").write_text(f'database = "{postgresql.database_with_tables()}"\n')
+    raw = mail("zoe@example.org", "help", message_id="<1@x>")
+    with opened(home) as house:
+        house.accept([Arrival(raw, "zoe@example.org", "perudo@localhost", "smtp")])
+
+        def broken() -> bool:
+            _end_leases(house.engine)
+            return True
+
+        assert house.deliver(broken) == 0
+        assert house.deliver() == 1
+
+
+def _end_leases(engine: Engine) -> None:
+    with engine.connect() as connection:
+        connection.exec_driver_sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+        )
+        connection.rollback()
