@@ -37,6 +37,7 @@ class Suspects:
         self._engine, self._clock = engine, clock
         self._watchdog = Watchdog(home / FOLDER)
         self._deaths: dict[str, int] | None = None
+        self._is_old = False  # whether some of it may have been acquitted since it was read
 
     @contextmanager
     def holding(self, mails: Sequence[Arrival]) -> Iterator[None]:
@@ -72,15 +73,17 @@ class Suspects:
         self._deaths = None
 
     def acquit(self, connection: Connection, mails: Iterable[Arrival]) -> None:
-        """These mails were dealt with."""
+        """These mails were dealt with, if the transaction is committed: then it is read anew."""
         for each in mails if self._deaths else ():
-            if self._deaths and self._deaths.pop(digest_of(each), 0):
+            if self._deaths and digest_of(each) in self._deaths:
                 mine = Attempt.what == DEATHS, Attempt.who == digest_of(each)
                 connection.execute(delete(Attempt).where(*mine))
+                self._is_old = True
 
     def _known(self) -> dict[str, int]:
         """How much is held against which mail, with what dead processes left."""
-        if self._deaths is None:
+        if self._deaths is None or self._is_old:
+            self._is_old = False
             for each in self._watchdog.left():
                 self._count(each)
             with reading(self._engine) as connection:

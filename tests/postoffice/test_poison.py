@@ -16,7 +16,7 @@ from sqlalchemy import Engine, func, select
 
 from pbmserv import inbox, models, queue
 from pbmserv.aside import NOT_OPENED
-from pbmserv.database import reading
+from pbmserv.database import reading, writing
 from pbmserv.home import read_key
 from pbmserv.mail.arrival import Arrival
 from pbmserv.passwords import Passwords
@@ -177,6 +177,20 @@ def test_a_mail_that_was_in_hand_at_a_kill_is_acquitted_when_it_was_dealt_with(
     fresh.store([arrival("another")])
     fresh.work()
     assert deaths(office) == []
+
+
+def test_who_was_acquitted_in_vain_is_a_suspect_still(home: Path, office: PostOffice) -> None:
+    """The transaction in which it was dealt with was undone: it shares no batch with others."""
+    left_behind(home, arrival(HARMLESS))
+    suspects, mail = anew(office).suspects, arrival(HARMLESS)
+    assert suspects.parted([mail]) == ([], [mail], [])
+    with pytest.raises(ValueError, match="undone"), writing(office.engine) as connection:
+        suspects.acquit(connection, [mail])
+        raise ValueError("undone")
+    assert suspects.parted([mail]) == ([], [mail], [])
+    with writing(office.engine) as connection:
+        suspects.acquit(connection, [mail])
+    assert suspects.parted([mail]) == ([], [], [mail])
 
 
 def test_the_operator_has_a_deadly_mail_opened_once_more_and_only_once(
