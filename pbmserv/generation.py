@@ -9,6 +9,7 @@ The file never says more than what is sure to be on the disk, so a power cut is 
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -72,7 +73,7 @@ def note_restore(engine: Engine, now: int) -> None:
 
 def go_on(engine: Engine, home: Path) -> None:
     """All that a restored backup asks for was done: the file is that of this database again."""
-    _write(home, 0, synced=True)
+    _write(home, 0, synced=True, lower=True)
     advance(engine, home, durable=True)
 
 
@@ -96,12 +97,18 @@ def _written(home: Path) -> int | None:
         return None
 
 
-def _write(home: Path, count: int, *, synced: bool) -> None:
-    """Write the file, and where it is to be `synced`, to the disk.  Raises Misconfigured."""
+def _write(home: Path, count: int, *, synced: bool, lower: bool = False) -> None:
+    """Write the file, and where it is to be `synced`, to the disk.  Raises Misconfigured.
+
+    Of processes that count at once one may come late: no count is written over a higher one,
+    but where the file is to be `lower`.
+    """
     try:
         descriptor = os.open(home / GENERATION_FILE, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            os.pwrite(descriptor, f"{count:0{_DIGITS}}\n".encode(), 0)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            if lower or count >= (_written(home) or 0):
+                os.pwrite(descriptor, f"{count:0{_DIGITS}}\n".encode(), 0)
             if synced:
                 os.fsync(descriptor)
         finally:

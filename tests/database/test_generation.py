@@ -12,7 +12,7 @@ from sqlalchemy import Engine, event, select, update
 from pbmserv import generation
 from pbmserv.database import close, reading, writing
 from pbmserv.errors import Misconfigured
-from pbmserv.home import open_home
+from pbmserv.home import GENERATION_FILE, open_home
 from pbmserv.installation import open_installation
 from pbmserv.models import Installation
 from pbmserv.tokens import Tokens
@@ -134,3 +134,21 @@ def test_a_restore_makes_the_tokens_of_before_void(any_home: Path, counting: Eng
         assert found is not None
         assert (found.board, found.player, found.move) == (12, 3, 17)
         assert found.is_void is is_void
+
+
+def test_who_writes_late_writes_no_older_count(
+    any_home: Path, counting: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the count and the file of one process another one counts and writes."""
+    write = generation._write
+
+    def late(home: Path, count: int, *, synced: bool) -> None:
+        monkeypatch.undo()
+        generation.advance(counting, any_home, durable=True)
+        write(home, count, synced=synced)
+
+    monkeypatch.setattr(generation, "_write", late)
+    generation.advance(counting, any_home, durable=True)
+    with reading(counting) as connection:
+        count = connection.execute(select(Installation.generation)).scalar()
+    assert int((any_home / GENERATION_FILE).read_text("ascii")) == count
