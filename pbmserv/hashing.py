@@ -6,6 +6,7 @@ them together, unknown userids included, have one token bucket.  Mail that prove
 player does not draw from it.  Nor does mail wait for it that only says so: its password is tried,
 but it draws, and its caller hears at the same moments as a stranger that it is to come again.  The
 copy that then comes does nothing.  So nobody learns from the door whose address is a player's.
+A proven player who knows the old password has some new ones a day, whatever strangers do.
 How often a player may be wrong, `failures.py` says.
 """
 

@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any
 import click
 from sqlalchemy import Engine
 
-from pbmserv import players, suspension
+from pbmserv import failures, limits, players, suspension
 from pbmserv.commands import Secret
-from pbmserv.database import reading
+from pbmserv.database import reading, writing
 from pbmserv.desk import Voucher
 from pbmserv.errors import Refused
 from pbmserv.failures import Asker, Gate, everybody
 from pbmserv.passwords import Passwords
+from pbmserv.terms import DAY
 from pbmserv.tokens import Tokens
 
 if TYPE_CHECKING:  # a shell command reads no mail
@@ -36,6 +37,8 @@ ALLOWED = "by address"  # the same where the command allows it: nobody can write
 BLANKED = "********"
 # The number of a letter of ours that holds no token (`wording.worded`).
 _STAMPED = re.compile(r"<([0-9]{1,13})\.[0-9]{1,13}\.([A-Za-z2-7]{24})@")
+MOST_NEW = 6  # new passwords of a proven player in a day that are hashed, whatever strangers do
+_NEW = "new passwords"
 MOST_PASSWORDS = 4  # that one mail may hold: hashing one takes a tenth of a second
 
 
@@ -180,18 +183,34 @@ class Trying:
             if each.is_new and each.is_new(words):
                 value = words[each.name or ""]
                 for password in (value,) if isinstance(value, str) else value:
-                    self._hash(password)
+                    self._hash(password, words)
             elif each.name == "password":
                 if each.by_address and words["password"] == BY_ADDRESS:
                     words["password"] = ALLOWED
                 self._try(words["userid"], words["password"])
 
-    def _hash(self, password: str) -> None:
-        if password not in self.vouchers.hashes:
-            full = bool(self.sender) and self.vouchers.are_full()
-            if not full:
-                self.gate(Asker.STRANGER)
-            self.vouchers.hashes[password] = "" if full else self.passwords.hash(password)
+    def _hash(self, password: str, words: Mapping[str, Any]) -> None:
+        if password in self.vouchers.hashes:
+            return
+        if self.sender and self.vouchers.are_full():
+            self.vouchers.hashes[password] = ""
+            return
+        player = self._changing(words)
+        self.gate(Asker.STRANGER if player is None else Asker.PROVEN)
+        if player is not None:
+            with writing(self.engine, durable=False) as connection:
+                limits.note(connection, _NEW, str(player), DAY, self.now)
+        self.vouchers.hashes[password] = self.passwords.hash(password)
+
+    def _changing(self, words: Mapping[str, Any]) -> int | None:
+        """Who changes the own password, proven to write and by the old one, and not often a day."""
+        shown, userid = self.vouchers.shown_by(words), str(words.get("userid"))
+        if not isinstance(shown, Voucher) or shown.board is not None or not self.is_from(userid):
+            return None
+        with reading(self.engine) as connection:
+            is_own = failures.is_own(connection, userid.lower(), self.sender)
+            counted = _NEW, str(shown.player), MOST_NEW, DAY, self.now
+            return shown.player if is_own and limits.allowed(connection, *counted) else None
 
     def _try(self, userid: str, password: str) -> None:
         shown = userid.lower(), password

@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import smtplib
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -15,7 +15,7 @@ import pytest
 from argon2 import PasswordHasher
 from sqlalchemy import func, select
 
-from pbmserv import failures, hashing, inbox, models
+from pbmserv import failures, hashing, inbox, models, vouchers
 from pbmserv.database import reading, writing
 from pbmserv.hashing import MOST_STRANGERS_WAITING, Postponed
 from pbmserv.lease import Lease
@@ -23,7 +23,7 @@ from pbmserv.mail.arrival import Arrival
 from pbmserv.passwords import Passwords
 from pbmserv.postoffice import PostOffice
 from pbmserv.server import Server
-from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
+from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, answering, mail, town_at
 
 CALLERS = 20
 PATIENCE = 60  # seconds
@@ -98,6 +98,27 @@ def test_a_player_at_the_own_address_is_heard_when_strangers_are_not(office: Pos
     assert office.accept([own, arrival(4, "zoe@example.org", "help")]) == []
     assert office.accept([hear_of_ann(5, "elsewhere@example.org")]) == []
     assert kept(office) == 4
+
+
+def test_a_player_changes_the_password_when_strangers_have_emptied_their_bucket(
+    office: PostOffice, town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the mail proves to be the player's, and so often a day; then it is a stranger's."""
+    monkeypatch.setattr(vouchers, "MOST_NEW", 2)
+    assert office.accept([hear_of_ann(1, "x@evil.example")]) == []
+    answered = answering(town.last_letter_to("ann@example.org"))
+
+    def is_taken(old: str, new: str, headers: Mapping[str, str] = answered) -> bool:
+        who, subject = "ann@example.org", f"change password ann {old} {new}"
+        number = f"<{old}-{new}-{len(headers)}@hashing>"
+        raw = mail(who, subject, message_id=number, headers=headers)
+        return office.accept([Arrival(raw, who, OUR_ADDRESS, "smtp")]) == []
+
+    assert not is_taken("wrong", "monkeys1")
+    assert not is_taken(PASSWORD, "monkeys1", {})
+    assert is_taken(PASSWORD, "monkeys1")
+    assert is_taken("monkeys1", "monkeys2")
+    assert not is_taken("monkeys2", "monkeys3")
 
 
 def test_the_bucket_fills_again(office: PostOffice, town: Town) -> None:
