@@ -7,8 +7,9 @@ of an account of that address: once a day a new one may be asked for, and set wi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import click
 
@@ -34,13 +35,18 @@ _RESET = "reset"
 def not_carried_out(opened: Opened, desk: Desk, confirmed: Sequence[Confirmation]) -> str:
     """Why nothing is done that a mail asks for, "" if it is: anybody may have written it.
 
-    `confirmed` is what `senders.confirming` gave.
+    `confirmed` is what `senders.confirming` gave.  A letter about a forgotten password that is let
+    through is counted.
     """
     if confirmed or proves_something(opened):
         return ""
     if opened.mail.refuted:
         return FORGED
-    if _is_reset(opened, desk) or _room(opened, desk) > 0:
+    reset = _reset(opened)
+    if reset and reset["token"] is None and _may_reset(opened, desk, str(reset["userid"])):
+        limits.note(desk.connection, RESETS, mailbox(opened.mail.sender), DAY, desk.now)
+        return ""
+    if (reset and reset["token"] is not None) or _room(opened, desk) > 0:
         return ""
     tried = opened.vouchers.tried.values()
     codes = {each.code for each in tried if isinstance(each, Refused)}
@@ -61,25 +67,23 @@ def _left(opened: Opened, desk: Desk, most: int) -> int:
     return limits.room(desk.connection, [quota], DAY, desk.now)[0]
 
 
-def _is_reset(opened: Opened, desk: Desk) -> bool:
-    """Whether a mail asks for the letter about a forgotten password, or answers it."""
+def _reset(opened: Opened) -> Mapping[str, Any]:
+    """The words of the one command of a mail that is about a forgotten password; {} if none is."""
     if [line.trace for line in opened.lines] != [_RESET]:
-        return False
+        return {}
     context = opened.lines[0].context
-    if not isinstance(context, click.Context):
-        return False
-    if context.params["token"] is not None:
-        return True
+    return context.params if isinstance(context, click.Context) else {}
+
+
+def _may_reset(opened: Opened, desk: Desk, userid: str) -> bool:
+    """Whether a mail may bring the letter about a forgotten password that is kept for a player."""
     mine = players.players_of_address(desk.connection, opened.mail.sender)
-    if str(context.params["userid"]).lower() not in [each.userid.lower() for each in mine]:
+    if userid.lower() not in [each.userid.lower() for each in mine]:
         return False
-    counted = desk.connection, RESETS, mailbox(opened.mail.sender)
     if _left(opened, desk, desk.settings.unproven_daily) < 1:
         return False
-    if not limits.allowed(*counted, 1, DAY, desk.now):
-        return False
-    limits.note(*counted, DAY, desk.now)
-    return True
+    counted = desk.connection, RESETS, mailbox(opened.mail.sender)
+    return limits.allowed(*counted, 1, DAY, desk.now)
 
 
 def bounded(opened: Opened, desk: Desk, of_opened: Callable[[], Sender]) -> list[Line]:
