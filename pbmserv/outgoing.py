@@ -6,21 +6,25 @@ What the writer alone may know is read from the database (`confidential.py`), fo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import replace
 from functools import cache
 
 from pbmserv import confidential, limits
 from pbmserv.commands import Secret, commands_of
 from pbmserv.desk import Desk, Letter, Voucher
-from pbmserv.disclosure import undisclosed
+from pbmserv.disclosure import Confidential, undisclosed
 from pbmserv.errors import Refused
 from pbmserv.facts.mails import WORDS_LEFT_OUT
 from pbmserv.letters.layout import LEFT_OUT
 from pbmserv.redaction import LONGEST_MESSAGE
+from pbmserv.stray_passwords import may_hold_password
 from pbmserv.terms import DAY
 from pbmserv.tokens import Tokens
 from pbmserv.vouchers import ALLOWED, BY_ADDRESS, Vouchers
 
+_MAY_BE_DICE = re.compile(r"[⚀-⚅]|\d(?:[^\d\n]{0,3}\d){2}")  # as many as a cup of three has
 MOST_TEXT = LONGEST_MESSAGE  # characters for others in all lines of one mail
 
 
@@ -57,12 +61,28 @@ def cleared(desk: Desk, vouchers: Vouchers, tokens: Tokens, text: str) -> tuple[
     kept_back = confidential.of_writers(
         desk.connection, writers or desk.owners, tokens, passwords, passwords_commands()
     )
+    if not writers:
+        return _unproven(text, replace(kept_back, cups=frozenset()))
     own = [line for line in text.split("\n") if LEFT_OUT not in line]
     left, are_out = undisclosed("\n".join(own), kept_back)
     are_out |= len(own) <= text.count("\n")
     if are_out and left:
-        left = f"{left}\n{LEFT_OUT}" if writers else ""
+        left = f"{left}\n{LEFT_OUT}"
     return left, are_out
+
+
+def _unproven(text: str, kept_back: Confidential) -> tuple[str, bool]:
+    """A text that nobody proves to have written: whole, or nothing, whatever anybody's dice are.
+
+    It goes out later, if at all.  A first line that may be a password is not tried, but left out.
+    """
+    first, _, rest = text.partition("\n")
+    may_be_password = may_hold_password(first)
+    kept = rest.strip() if may_be_password else text
+    left, are_out = undisclosed(kept, kept_back)
+    if are_out or LEFT_OUT in kept or _MAY_BE_DICE.search(kept):
+        left, are_out = "", True
+    return left, are_out or may_be_password
 
 
 def _writers(desk: Desk, shown: Mapping[tuple[str, str], Voucher]) -> Set[int]:

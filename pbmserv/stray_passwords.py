@@ -50,6 +50,11 @@ def without_password(trying: Trying, message: str) -> str:
     return message
 
 
+def may_hold_password(line: str) -> bool:
+    """Whether a line may be a password, alone or spoken of, and is better left out untried."""
+    return next(_may_be_one(line, ""), None) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class _Writer:
     """Who shows a token: the userid in lower case, the password's hash, and who that asks for it.

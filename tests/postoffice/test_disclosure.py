@@ -304,6 +304,28 @@ def test_an_opening_message_that_nobody_proves_is_whole_or_not_there(tmp_path: P
         assert [_words_to_cleo(town, board) for board in (2, 3)] == [False, True]
 
 
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("hello cleo, we had 1 1 1 1 1 there", False),
+        ("hello cleo, we had 66666 there", False),
+        (f"password {PASSWORD}\n\nhello cleo", True),
+        (f"{PASSWORD}\nhello cleo", True),
+        ("hello cleo, 2 games in 3 days?", True),
+    ],
+)
+def test_an_opening_message_that_nobody_proves_tells_no_dice_and_no_password(
+    tmp_path: Path, text: str, is_told: bool
+) -> None:
+    """Whatever is in ann's cups: what looks like dice stays back, and a first line by itself."""
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob", "cleo")
+        town.challenge("ann", "bob")
+        town.write("ann@example.org", "perudo challenge -inorder ann cleo", text)
+        assert _words_to_cleo(town, 2) == is_told
+        assert not any(PASSWORD in each.text for each in town.letters if "cleo" in each.to)
+
+
 def _words_to_cleo(town: Town, board: int) -> bool:
     """Whether cleo reads a part of the opening message when ann has moved."""
     letters = town.move("ann", "2-2s", board=board)
