@@ -85,14 +85,23 @@ def count(desk: Desk, writer: int, letters: int) -> None:
 
 
 def _spend(desk: Desk, what: str, writer: int, times: int, most: int) -> None:
-    """Both who writes and the address that it is written from have so much for a day."""
+    """Both who writes and the address that it is written from have so much for a day.
+
+    Anybody can write any From.  So an address that only other players have is asked, not counted.
+    """
     spenders = [who for who in (str(writer), desk.sender) if who]
     room = most - times + 1
     for who in spenders:
         if room < 1 or not limits.allowed(desk.connection, what, who, room, DAY, desk.now):
             raise Refused("messages_daily", what=what, most=most)
+    if writer not in desk.owners and _is_a_players(desk):
+        spenders = [str(writer)]
     for who in spenders:
         limits.note(desk.connection, what, who, DAY, desk.now, times)
+
+
+def _is_a_players(desk: Desk) -> bool:
+    return players.player_of_address(desk.connection, desk.sender) is not None
 
 
 def _letters(

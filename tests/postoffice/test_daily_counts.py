@@ -1,0 +1,52 @@
+"""Daily counts: what others write under a player's From is not counted against the player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbmserv.settings import SETTINGS_FILE
+from tests.stories.town import PASSWORD, Town, town_at
+
+pytestmark = pytest.mark.long
+
+ANN, BOB, EVE = "ann@example.org", "bob@example.org", "eve@example.org"
+ELSEWHERE = "eve@elsewhere.example"
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    """A town in which a player's messages may cause three letters a day."""
+    home.mkdir(mode=0o700)
+    (home / SETTINGS_FILE).write_text("messages_daily = 3\nnewcomers_daily = 100\n")
+    with town_at(home) as town:
+        town.sign_up("ann", "bob", "eve")
+        town.challenge("ann", "bob")
+        yield town
+
+
+def message(town: Town, sender: str, writer: str) -> bool:
+    """Whether bob hears what a player writes to him from an address."""
+    letters = town.write(sender, f"message {writer} {PASSWORD} bob", "Hello.")
+    return BOB in [each.to for each in letters]
+
+
+def test_messages_under_anothers_from_take_none_of_the_others_messages(town: Town) -> None:
+    """They count for who shows the password, and for no address of somebody else."""
+    heard = [message(town, ANN, "eve") for _ in range(5)]
+    assert heard == [True, True, True, False, False]
+    letters = town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "Hello.")
+    assert BOB in [each.to for each in letters]
+    assert [message(town, ANN, "ann") for _ in range(3)] == [True, True, False]
+
+
+@pytest.mark.parametrize("address", [ELSEWHERE, EVE])
+def test_two_players_have_one_count_for_an_address_of_theirs(town: Town, address: str) -> None:
+    """So has an address that is no player's: many accounts send no more from it than one."""
+    (asked,) = town.write(EVE, f"signup fay {PASSWORD}")
+    town.reply(asked, "yes")
+    assert [message(town, address, "eve") for _ in range(3)] == [True] * 3
+    assert not message(town, address, "fay")
+    assert message(town, "fay@elsewhere.example", "fay")
