@@ -157,12 +157,15 @@ class Words(click.Group):
 
 @contextmanager
 def _shortened() -> Iterator[None]:
-    """Cut the middle out of a usage error that repeats a very long word."""
+    """Cut the middle out of a usage error that repeats a very long word.
+
+    The help of a group that was typed without a command is a usage error, too: it stays whole.
+    """
     try:
         yield
     except click.UsageError as error:
         said = error.format_message()
-        if len(said) <= LONGEST_ERROR:
+        if len(said) <= LONGEST_ERROR or (error.ctx and said == error.ctx.get_help()):
             raise
         short = f"{said[:80]} … {said[-80:]}"
         raise click.UsageError(short, error.ctx) from None

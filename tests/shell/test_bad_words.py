@@ -103,3 +103,12 @@ def test_a_reason_is_told_on_one_line_without_control_characters(home: Path) -> 
 
 def test_the_largest_board_is_the_one_that_the_database_can_hold() -> None:
     assert LARGEST_BOARD == LARGEST_NUMBER
+
+
+@pytest.mark.parametrize("words", [(), ("player",), ("queue",)], ids=named)
+def test_a_group_without_a_command_shows_its_whole_help(words: tuple[str, ...]) -> None:
+    """The same as --help shows, but as a usage error: exit 2, and nothing on standard output."""
+    done = CliRunner().invoke(pbmserv, words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == CliRunner().invoke(pbmserv, [*words, "--help"]).stdout
+    assert "\nCommands:\n" in done.stderr
