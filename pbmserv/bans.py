@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select
 
 from pbmserv.errors import Refused
-from pbmserv.mail.addresses import mailbox, without_extension
+from pbmserv.mail.addresses import mailbox, with_normal_domain, without_extension
 from pbmserv.models import Ban
 
 MOST_PATTERNS = 100  # all of them are compared with every mail's sender
@@ -27,10 +27,11 @@ _COVERING = select(Ban.pattern, Ban.is_pattern).where(  # made once: every mail 
 
 def covering(connection: Connection, addresses: Iterable[str | None], now: int) -> str:
     """The ban that covers one of these addresses, "" for none.  `now`: seconds since 1970."""
-    written = {each.lower() for each in addresses if each and "@" in each}
+    written = {with_normal_domain(each) for each in addresses if each and "@" in each}
+    spelled = {name for each in written for name in _spellings(each)}
     names = {name for each in written for name in _names(each)}
     for pattern, is_pattern in connection.execute(_COVERING, {"names": list(names), "now": now}):
-        if not is_pattern or any(is_covered(pattern, each) for each in written):
+        if not is_pattern or any(matches(pattern, each) for each in spelled):
             return str(pattern)
     return ""
 
@@ -43,7 +44,8 @@ def check(connection: Connection, addresses: Sequence[str], now: int) -> None:
 
 
 def is_covered(ban: str, address: str) -> bool:
-    """Whether a ban covers an address."""
+    """Whether a ban covers an address, however its domain is spelled."""
+    address = with_normal_domain(address)
     if STAR in ban:
         return any(matches(ban, each) for each in _spellings(address))
     return ban in _names(address)
@@ -87,7 +89,7 @@ def add(connection: Connection, text: str, until: int | None, ours: Iterable[str
     """
     ban = _read(text)
     for address in ours:
-        if is_covered(ban, address.lower()):
+        if is_covered(ban, address):
             raise Refused("our_address", address=address)
     known = connection.execute(select(Ban.until).where(Ban.pattern == ban)).first()
     if known and known[0] == until:
@@ -130,9 +132,10 @@ def left_of(connection: Connection, lifted: str, now: int) -> list[str]:
 def written(text: str) -> str:
     """What is to be banned, in the one form in which bans are kept.
 
-    An address at Gmail is its mailbox, for its owner writes it in any of a thousand ways.
+    An address at Gmail is its mailbox, for its owner writes it in any of a thousand ways.  A
+    domain is in the one spelling that stands for all of them.
     """
-    ban = text.strip().lower().removeprefix("@")
+    ban = with_normal_domain(text.strip().removeprefix("@"))
     whole = "" if STAR in ban or "@" not in ban else mailbox(ban)
     return whole if whole.endswith("@gmail.com") else ban
 

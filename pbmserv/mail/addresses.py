@@ -6,12 +6,14 @@ reply brings the token back in one way or another, whichever of them a mail prog
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator
 
 _BASE32 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
 _TOKEN_LENGTHS = (26, 32)
 LONGEST_ADDRESS = 320  # characters: 64 of a local part, @, 255 of a domain (RFC 5321, 4.5.3.1)
 MOST_TOKENS = 50
+LONGEST_DOMAIN, _LONGEST_LABEL = 255, 63  # characters (RFC 1035, 2.3.4)
 _GMAIL = ("gmail.com", "googlemail.com")
 MOST_REFERENCES = 100
 
@@ -60,12 +62,45 @@ def without_extension(address: str) -> str:
     return f"{local.partition('+')[0]}@{domain}"
 
 
+def normal_domain(domain: str) -> str:
+    """The one spelling of a domain that stands for all of them: `BÜCHER。example.` has many.
+
+    It is in lower case and, label by label, in ASCII where that is possible (IDNA).  A text that
+    is longer than any domain is only put in lower case.
+    """
+    if len(domain) > LONGEST_DOMAIN:
+        return domain.lower()
+    if not domain.isascii():
+        folded = unicodedata.normalize("NFKC", domain).casefold()
+        folded = unicodedata.normalize("NFKC", folded).replace("。", ".")  # as are ． and ｡ by now
+        if "@" in folded:  # written as ＠: the address would become another one
+            return domain.lower()
+        domain = ".".join(_ascii(label) for label in folded.split("."))
+    return domain.lower().rstrip(".")
+
+
+def _ascii(label: str) -> str:
+    """A label of a domain in ASCII; as it is where it has no such form."""
+    if label.isascii() or len(label) > _LONGEST_LABEL:  # the encoding takes quadratic time
+        return label
+    try:
+        return label.encode("idna").decode("ascii")
+    except UnicodeError:
+        return label
+
+
+def with_normal_domain(address: str) -> str:
+    """An address in lower case, its domain in the one spelling that stands for all."""
+    local, at, domain = address.rpartition("@")
+    return f"{local.lower()}{at}{normal_domain(domain)}"
+
+
 def mailbox(address: str) -> str:
     """The mailbox that an address belongs to, as far as that can be told: the name to count by.
 
     A plus part leads to the same one everywhere, and at Gmail dots do, too.
     """
-    local, _, domain = address.lower().rpartition("@")
+    local, _, domain = with_normal_domain(address).rpartition("@")
     local = local.partition("+")[0]
     if domain in _GMAIL:
         return f"{local.replace('.', '')}@gmail.com"
@@ -78,7 +113,7 @@ def site(address: str) -> str:
     Without a list of public suffixes that is a guess: two labels, three where they look like
     `co.uk`.
     """
-    labels = address.lower().rpartition("@")[2].strip(".").split(".")
+    labels = normal_domain(address.rpartition("@")[2]).strip(".").split(".")
     looks_public = len(labels) > 2 and len(labels[-1]) == 2 and len(labels[-2]) <= 3  # noqa: PLR2004
     return ".".join(labels[-3:] if looks_public else labels[-2:])
 

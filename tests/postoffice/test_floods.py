@@ -176,6 +176,12 @@ def test_dots_and_plus_parts_of_one_mailbox_count_as_one(town: Town) -> None:
     assert len([each for each in asked if each.is_to_be_confirmed]) == 3
 
 
+def test_spellings_of_one_domain_count_as_one(town: Town) -> None:
+    senders = ["zoe@example.net", "zoe@example.net.", "Zoe@Example.Net."]
+    letters = [each for sender in senders for each in received(town, sender, "help")]
+    assert len(letters) == 1
+
+
 def test_where_the_mail_server_says_forged_nothing_is_answered(home: Path) -> None:
     home.mkdir(mode=0o700)
     (home / SETTINGS_FILE).write_text('authserv_id = "mx.example.org"\n')

@@ -260,6 +260,30 @@ def test_no_other_name_of_a_mailbox_slips_past_a_pattern(
     assert bans.is_covered(pattern, address), "so its player is told"
 
 
+@pytest.mark.parametrize(
+    ("ban", "kept", "domain"),
+    [
+        ("example.org", "example.org", "ｅxample.org"),
+        ("@example.ORG.", "example.org", "mx.example。org."),
+        ("ann@example.org.", "ann@example.org", "EXAMPLE．org"),
+        ("an*@example.org", "an*@example.org", "ｅxample｡org."),
+        ("ann+*@example.org.", "ann+*@example.org", "example.org."),
+        ("@Bücher.example", "xn--bcher-kva.example", "mx.BÜCHER.example"),
+        ("ann@xn--bcher-kva.example", "ann@xn--bcher-kva.example", "bücher.example"),
+    ],
+)
+def test_no_spelling_of_a_domain_slips_past_a_ban(
+    engine: Engine, ban: str, kept: str, domain: str
+) -> None:
+    address = f"Ann+x@{domain}"
+    with writing(engine) as connection:
+        assert bans.add(connection, ban, None, []) == kept
+        assert bans.covering(connection, [address], 0) == kept
+        assert bans.is_covered(kept, address), "so its player is told"
+        assert bans.lift(connection, ban) == kept
+        assert bans.covering(connection, [address], 0) == ""
+
+
 def test_a_banned_address_is_nobodys_new_one(town: Town) -> None:
     told = done(town, lambda desk: moderation.ban(desk, "evil.example", None, "")[1])
     assert told == []
