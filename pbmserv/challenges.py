@@ -271,18 +271,24 @@ def _counted(desk: Desk, challenger: Player | None) -> list[str]:
     return [*who, desk.sender] if desk.sender else who
 
 
+def _apart(desk: Desk, challenger: Player | None) -> str:
+    """What is put before that which is counted apart: anybody may have written the challenge."""
+    return "" if challenger is None or desk.is_from(challenger.id) else newcomers.UNPROVEN
+
+
 def _check_daily(desk: Desk, challenger: Player | None) -> None:
-    most = desk.settings.challenges_daily
+    most, apart = desk.settings.challenges_daily, _apart(desk, challenger)
     for who in _counted(desk, challenger):
-        if not limits.allowed(desk.connection, _DAILY, who, most, DAY, desk.now):
+        if not limits.allowed(desk.connection, apart + _DAILY, who, most, DAY, desk.now):
             raise Refused("too_many_challenges", most=most)
     if challenger:
-        newcomers.check(desk, challenger.id, newcomers.BOARDS)
+        newcomers.check(desk, challenger.id, newcomers.BOARDS, apart=apart)
 
 
 def note_daily(desk: Desk, challenger: Player | None) -> None:
     """Count a challenge that was made."""
+    apart = _apart(desk, challenger)
     for who in _counted(desk, challenger):
-        limits.note(desk.connection, _DAILY, who, DAY, desk.now)
+        limits.note(desk.connection, apart + _DAILY, who, DAY, desk.now)
     if challenger:
-        newcomers.note(desk, challenger.id, newcomers.BOARDS)
+        newcomers.note(desk, challenger.id, newcomers.BOARDS, apart=apart)

@@ -50,7 +50,8 @@ class Desk:
     secret bytes; `chance` shuffles seats; `keyed(text)` is a digest that
     only the home's key can make.  `owners` are the players who have confirmed the mail's
     address, and `proves_once()` says whether it is proven in a mail that was not used for that
-    before; `proves(player)` whether the mail as a whole proves to be that player's.
+    before; `proves(player)` whether the mail as a whole proves to be that player's;
+    `is_from(player)` whether it does, or answers a letter to that player: it is counted as theirs.
     `clear(text)` is a text without what its readers must not know; `left_out` is whether
     `message` has lost lines so.
     """
@@ -72,6 +73,7 @@ class Desk:
     clear: Callable[[str], tuple[str, bool]] = lambda text: (text, False)
     left_out: bool = False
     proves: Callable[[int], bool] = _proven
+    is_from: Callable[[int], bool] = _proven
     refuted: bool = False
 
     def account(self, userid: str, password: str) -> int:

@@ -188,7 +188,9 @@ def answered_to(
     written_from = pausing.of_address(desk, opened.mail.sender)
     woken = pausing.heard_from(desk, written_from, account)
     desk = _with_writer(desk, opened, written_from)
-    desk = replace(desk, proves=partial(proofs.proves, opened, desk, tokens))
+    shown = opened, desk, tokens
+    desk = replace(desk, proves=partial(proofs.proves, *shown))
+    desk = replace(desk, is_from=partial(proofs.is_from, *shown))
     desk = replace(desk, clear=outgoing.clearing(desk, opened.vouchers, tokens))
     of_mail = partial(of_opened, desk.connection, opened, tokens, confirmed, desk.owners)
     lines = unproven.bounded(opened, desk, of_mail)[len(opened.done) :]

@@ -15,6 +15,7 @@ from pbmserv.errors import Refused
 from pbmserv.terms import DAY
 
 BOARDS, MESSAGES = "boards", "messages"
+UNPROVEN = "unproven "  # before what is counted of mail that proves nothing, apart
 _WHAT = "newcomer"  # what `limits` counts
 _FINISHED = ("won", "drawn")  # states of a board
 
@@ -33,19 +34,20 @@ def is_newcomer(connection: Connection, player: int) -> bool:
     return not connection.execute(select(exists(finished))).scalar()
 
 
-def check(desk: Desk, player: int, what: str, times: int = 1) -> None:
+def check(desk: Desk, player: int, what: str, times: int = 1, apart: str = "") -> None:
     """Raise Refused `newcomers_daily` where that is more of it than a newcomer has for a day.
 
-    `what` is BOARDS, that a player begins, or MESSAGES, one for each reader.
+    `what` is BOARDS, that a player begins, or MESSAGES, one for each reader.  `apart` is UNPROVEN
+    where anybody may have asked for it.
     """
     room = desk.settings.newcomers_daily - times + 1
-    spent = desk.connection, _WHAT, f"{what} {player}"
+    spent = desk.connection, _WHAT, f"{apart}{what} {player}"
     if room > 0 and limits.allowed(*spent, room, DAY, desk.now):
         return
     if is_newcomer(desk.connection, player):
         raise Refused("newcomers_daily", what=what, most=desk.settings.newcomers_daily)
 
 
-def note(desk: Desk, player: int, what: str, times: int = 1) -> None:
+def note(desk: Desk, player: int, what: str, times: int = 1, apart: str = "") -> None:
     """Count boards begun or messages sent, by whomever: only a newcomer's are looked at."""
-    limits.note(desk.connection, _WHAT, f"{what} {player}", DAY, desk.now, times)
+    limits.note(desk.connection, _WHAT, f"{apart}{what} {player}", DAY, desk.now, times)

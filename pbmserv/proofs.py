@@ -21,3 +21,12 @@ def proves(opened: Opened, desk: Desk, tokens: Tokens, player: int) -> bool:
     if any(boards.counts_still(desk.connection, each) for each in shown):
         return True
     return player in desk.owners and desk.proves_once()
+
+
+def is_from(opened: Opened, desk: Desk, tokens: Tokens, player: int) -> bool:
+    """Whether a mail is counted as this player's: it proves to be, or answers a letter of theirs.
+
+    Any letter that went to the mail's address will do, if the player has confirmed the address.
+    """
+    answers = opened.vouchers.answers and player in desk.owners
+    return answers or proves(opened, desk, tokens, player)

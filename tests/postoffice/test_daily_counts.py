@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.settings import SETTINGS_FILE
-from tests.stories.town import PASSWORD, Town, town_at
+from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, answering, town_at
 
 pytestmark = pytest.mark.long
 
@@ -50,3 +50,29 @@ def test_two_players_have_one_count_for_an_address_of_theirs(town: Town, address
     assert [message(town, address, "eve") for _ in range(3)] == [True] * 3
     assert not message(town, address, "fay")
     assert message(town, "fay@elsewhere.example", "fay")
+
+
+BOARD = "New Perudo Board"
+
+
+def begins(town: Town, text: str = "", answered: Letter | None = None) -> bool:
+    """Whether a challenge under ann's From begins a board."""
+    headers = answering(answered) if answered else {}
+    to = answered.reply_to if answered else OUR_ADDRESS
+    letters = town.write(ANN, "perudo challenge ann house", text, to=to, headers=headers)
+    return any(each.subject.startswith(BOARD) for each in letters)
+
+
+@pytest.mark.parametrize("setting", ["newcomers_daily", "challenges_daily"])
+def test_unproven_challenges_take_none_of_a_players_own(home: Path, setting: str) -> None:
+    """They have a count of their own, with the same limit, and so have the proven ones."""
+    home.mkdir(mode=0o700)
+    (home / SETTINGS_FILE).write_text(f"{setting} = 3\n")
+    with town_at(home) as town:
+        town.sign_up("ann")
+        assert [begins(town) for _ in range(4)] == [True, True, True, False]
+        own = [begins(town, answered=town.last_letter_to(ANN)) for _ in range(4)]
+        assert own == [True, True, True, False]
+        assert not begins(town)
+        town.waited(25)
+        assert begins(town)
