@@ -25,6 +25,7 @@ STRANGERS = "addresses that are no player's"
 RESETS = "unproven reset"  # what `limits` counts: passwords asked for by mail that proves nothing
 CLAIMED = "players' addresses in mail that proves nothing"
 
+OLD_LETTERS_DAILY = 20  # answers to mail that nothing but a letter of long ago proves
 KILOBYTES = 8  # of one letter, on average over a day
 SHORT = 4096  # bytes of the longest letter to a stranger, as it is sent
 _HEAD = 2048  # bytes of a letter's head, and what its text grows by when it is encoded
@@ -55,6 +56,14 @@ def of_confirmations(settings: Settings, addresses: Iterable[str]) -> list[Share
         found += _both(STRANGERS, settings.strangers_daily, [SHORT - _HEAD])
         found += _both(domain, settings.domain_daily, [SHORT - _HEAD], own=True)
     return found
+
+
+def of_old_letters(mailbox: str, answers: int) -> list[Quota]:
+    """How many answers a mailbox gets in a day that some letter to it proves, and nothing else.
+
+    Such a letter may have been passed on: whoever has it may write, but brings no flood.
+    """
+    return [Quota("old letters", mailbox, OLD_LETTERS_DAILY, answers)] if answers else []
 
 
 def kept_for_reset(connection: Connection, settings: Settings, mailbox: str, now: int) -> int:

@@ -40,8 +40,7 @@ STRANGERS_DAILY = 1  # COMMANDS: "Unknown senders get at most one short answer a
 ELSEWHERE_DAILY = 10  # answers that one player gets in a day at addresses that are no player's
 MOST_ALIKE = 10  # answers in the very same words that one address gets in a day
 MOST_SIMILAR = 40  # answers to the same command, of whatever words
-PATIENCE = 3 * DAY  # an answer that would have to wait for longer is not written
-UNPROVEN_PATIENCE = DAY
+PATIENCE, UNPROVEN_PATIENCE = 3 * DAY, DAY  # an answer that would wait for longer is not written
 UNPROVEN, UNCONFIRMED = "unproven", "unconfirmed"  # what `limits` counts
 LONGEST_LINE = 200  # characters of a command that strangers are shown again
 LARGEST_UNPROVEN = 16 * 1024  # bytes of one answer to mail that proves nothing, on average
@@ -245,6 +244,7 @@ def _alike(sender: Sender, outcomes: Sequence[Outcome], answers: Sequence[Letter
     return [
         Quota("alike", _digest([sender.mailbox, said]), MOST_ALIKE),
         Quota("similar", _digest([sender.mailbox, asked, kinds]), MOST_SIMILAR),
+        *rate_limits.of_old_letters(sender.mailbox, len(answers) * sender.by_old_letter),
     ]
 
 

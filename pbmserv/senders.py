@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import click
 from sqlalchemy import Connection
 
-from pbmserv import confirmations, players
+from pbmserv import boards, confirmations, players
 from pbmserv.confirmations import Confirmation
 from pbmserv.desk import Voucher
 from pbmserv.mail.addresses import mailbox
@@ -46,6 +46,7 @@ class Sender:
     trust: Trust
     players: tuple[int, ...] = ()
     writer: int | None = None
+    by_old_letter: bool = False  # all that proves it is a letter of long ago: others may have it
 
     @property
     def mailbox(self) -> str:
@@ -104,7 +105,8 @@ def of_opened(
     mine = next((each for each in writers if each in {*found.players, *owners}), None)
     known = mine is not None or (bool(found.players) and opened.vouchers.answers)
     if known or found.trust is Trust.PROVEN:
-        return Sender(found.address, Trust.PROVEN, found.players, mine)
+        is_sure = found.trust is Trust.PROVEN or confirmed or _is_sure(connection, opened, tokens)
+        return Sender(found.address, Trust.PROVEN, found.players, mine, not is_sure)
     if writers and not found.players:
         return Sender(found.address, Trust.ELSEWHERE, (), writers[0])
     return Sender(found.address, found.trust, found.players, next(iter(writers), None))
@@ -123,6 +125,14 @@ def proves_something(opened: Opened) -> bool:
         or opened.mail.authenticated
         or bool(opened.token or opened.unconfirmed)
     )
+
+
+def _is_sure(connection: Connection, opened: Opened, tokens: Tokens) -> bool:
+    """Whether a mail has a password, or the token of a letter that still counts."""
+    shown = [each for each in opened.vouchers.tried.values() if isinstance(each, Voucher)]
+    if token := tokens.good(opened.token):
+        shown.append(Voucher(token.player, token.board, token.move))
+    return any(boards.counts_still(connection, each) for each in shown)
 
 
 def _writers(opened: Opened, tokens: Tokens) -> list[int]:

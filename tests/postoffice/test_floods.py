@@ -196,3 +196,19 @@ def test_where_the_mail_server_says_forged_nothing_is_answered(home: Path) -> No
         assert town.write("ann@example.org", "multiple", lines, headers=forged) == []
         proven = {"Authentication-Results": PROVEN}
         assert len(town.write("ann@example.org", "help", headers=proven)) == 1
+
+
+def test_an_old_letter_of_a_players_brings_no_flood(town: Town) -> None:
+    """Its token, or its number, proves that somebody had it: twenty answers a day are enough."""
+    old = next(each for each in town.letters if each.subject.startswith("New Perudo Board 1 ann"))
+    town.move("ann", "2-2s")
+    town.move("bob", "3-2s")
+    topics = [f"help topic{number}" for number in range(30)]
+    brought = [town.write("ann@example.org", each, to=old.reply_to) for each in topics]
+    headers = answering(old)
+    brought += [town.write("ann@example.org", each, headers=headers) for each in topics]
+    assert sum(map(len, brought)) <= 20
+    latest = [each for each in town.letters if "Perudo Board 1 ann" in each.subject][-1]
+    assert latest.token != old.token
+    assert town.write("ann@example.org", "perudo games", to=latest.reply_to) != []
+    assert town.write("ann@example.org", f"perudo showas ann {PASSWORD} 1") != []
