@@ -249,7 +249,7 @@ def demonstration(rules: str, count: int, seed: int | None, keep: bool) -> None:
     click.echo(f"  {here} challenge ann bob")
     click.echo(f"  PBMSERV_PASSWORD=secret-ann {here} showas ann -")
     click.echo("Or start with a home of your own; you are asked for a password:")
-    click.echo(f"  {pbmserv} signup ann -")
+    click.echo(f"  {pbmserv} signup yourname -")
 
 
 def anew(folder: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import signal
 import socket
 import subprocess
@@ -51,7 +52,17 @@ def test_the_show_ends_with_a_winner_a_proof_and_mailboxes_and_can_be_repeated(
     (home,) = first.iterdir()
     challenge, showas, signup = re.findall("^  (?:PBM|/).*", shows[0], re.MULTILINE)
     assert showas.endswith(" ann -")  # a password in the command is shown by `ps`
-    assert signup.endswith(" ann -")
+    mine = shlex.split(signup)[-2]
+    assert signup.endswith(f" signup {mine} -")
+    readme = (TOP / "README.md").read_text("utf-8")
+    assert mine not in re.findall(r"\w+", readme)  # its first game is played in the same home
+    own = {**os.environ, "PBMSERV_HOME": str(tmp_path / "own"), "PBMSERV_PASSWORD": "secret"}
+    accounts = re.findall("^PBMSERV_PASSWORD.* (pbmserv signup .*)", readme, re.MULTILINE)
+    assert len(accounts) == 2
+    for line in (signup, *accounts):
+        typed = [shlex.split(signup)[0], *shlex.split(line)[1:]]
+        done = subprocess.run(typed, env=own, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
     for line in (challenge, showas):
         typed = ["sh", "-c", line.replace("HOME", str(home))]
         done = subprocess.run(typed, capture_output=True, text=True, check=False)
