@@ -52,7 +52,9 @@ def without_password(trying: Trying, message: str) -> str:
 
 def may_hold_password(line: str) -> bool:
     """Whether a line may be a password, alone or spoken of, and is better left out untried."""
-    return next(_may_be_one(line, ""), None) is not None
+    words = line[:_LONGEST_LINE].lower()
+    is_alone = len(words.split()) == 1 or any(part in words for part in _SPEAKS_OF_IT)
+    return is_alone and next(_may_be_one(line, ""), None) is not None
 
 
 @dataclass(frozen=True, slots=True)
