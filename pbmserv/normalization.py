@@ -26,6 +26,13 @@ def normalized(text: str) -> str:
     return normalize("NFC", _MAY_BE_MARKS.sub(lambda run: _stream_safe(run[0]), text))
 
 
+def compatible(text: str) -> str:
+    """The text in NFKC, so with plain letters for wide ones, cut like `normalized`; linear."""
+    if text.isascii():
+        return text
+    return normalize("NFKC", _MAY_BE_MARKS.sub(lambda run: _stream_safe(run[0]), text))
+
+
 def _stream_safe(run: str) -> str:
     """The text without the marks that follow MOST_MARKS others."""
     kept: list[str] = []

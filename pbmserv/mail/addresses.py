@@ -6,8 +6,9 @@ reply brings the token back in one way or another, whichever of them a mail prog
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator
+
+from pbmserv.normalization import compatible
 
 _BASE32 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
 _TOKEN_LENGTHS = (26, 32)
@@ -71,8 +72,8 @@ def normal_domain(domain: str) -> str:
     if len(domain) > LONGEST_DOMAIN:
         return domain.lower()
     if not domain.isascii():
-        folded = unicodedata.normalize("NFKC", domain).casefold()
-        folded = unicodedata.normalize("NFKC", folded).replace("。", ".")  # as are ． and ｡ by now
+        folded = compatible(domain).casefold()
+        folded = compatible(folded).replace("。", ".")  # as are ． and ｡ by now
         if "@" in folded:  # written as ＠: the address would become another one
             return domain.lower()
         domain = ".".join(_ascii(label) for label in folded.split("."))
