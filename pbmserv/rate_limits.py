@@ -25,7 +25,7 @@ STRANGERS = "addresses that are no player's"
 RESETS = "unproven reset"  # what `limits` counts: passwords asked for by mail that proves nothing
 CLAIMED = "players' addresses in mail that proves nothing"
 
-OLD_LETTERS_DAILY = 20  # answers to mail that nothing but a letter of long ago proves
+OLD_LETTERS_DAILY = 20  # answers to mail that nothing proves but a letter which is no latest one
 KILOBYTES = 8  # of one letter, on average over a day
 SHORT = 4096  # bytes of the longest letter to a stranger, as it is sent
 _HEAD = 2048  # bytes of a letter's head, and what its text grows by when it is encoded

@@ -46,7 +46,7 @@ class Sender:
     trust: Trust
     players: tuple[int, ...] = ()
     writer: int | None = None
-    by_old_letter: bool = False  # all that proves it is a letter of long ago: others may have it
+    by_old_letter: bool = False  # all that proves it is some letter: others may have it, too
 
     @property
     def mailbox(self) -> str:
@@ -105,7 +105,8 @@ def of_opened(
     mine = next((each for each in writers if each in {*found.players, *owners}), None)
     known = mine is not None or (bool(found.players) and opened.vouchers.answers)
     if known or found.trust is Trust.PROVEN:
-        is_sure = found.trust is Trust.PROVEN or confirmed or _is_sure(connection, opened, tokens)
+        is_sure = found.trust is Trust.PROVEN or any(each.player == mine for each in confirmed)
+        is_sure = is_sure or _is_sure(connection, opened, tokens, {*found.players, *owners})
         return Sender(found.address, Trust.PROVEN, found.players, mine, not is_sure)
     if writers and not found.players:
         return Sender(found.address, Trust.ELSEWHERE, (), writers[0])
@@ -127,12 +128,16 @@ def proves_something(opened: Opened) -> bool:
     )
 
 
-def _is_sure(connection: Connection, opened: Opened, tokens: Tokens) -> bool:
-    """Whether a mail has a password, or the token of a letter that still counts."""
+def _is_sure(connection: Connection, opened: Opened, tokens: Tokens, owners: Set[int]) -> bool:
+    """Whether a mail has the password of one of these, or the token of a letter that still counts.
+
+    Those of anybody else prove nothing here: everybody has some.
+    """
     shown = [each for each in opened.vouchers.tried.values() if isinstance(each, Voucher)]
     if token := tokens.good(opened.token):
         shown.append(Voucher(token.player, token.board, token.move))
-    return any(boards.counts_still(connection, each) for each in shown)
+    mine = [each for each in shown if each.player in owners]
+    return any(boards.counts_still(connection, each) for each in mine)
 
 
 def _writers(opened: Opened, tokens: Tokens) -> list[int]:

@@ -207,7 +207,11 @@ def test_an_old_letter_of_a_players_brings_no_flood(town: Town) -> None:
     brought = [town.write("ann@example.org", each, to=old.reply_to) for each in topics]
     headers = answering(old)
     brought += [town.write("ann@example.org", each, headers=headers) for each in topics]
-    assert sum(map(len, brought)) <= 20
+    town.sign_up("mallory")
+    lines = [f"set mallory {PASSWORD}\n{each}" for each in topics]
+    others = [town.write("ann@example.org", "multiple", each, to=old.reply_to) for each in lines]
+    mine = [each for found in (*brought, *others) for each in found if "ann@" in each.to]
+    assert len(mine) <= 20, "the password of somebody else does not help"
     latest = [each for each in town.letters if "Perudo Board 1 ann" in each.subject][-1]
     assert latest.token != old.token
     assert town.write("ann@example.org", "perudo games", to=latest.reply_to) != []
