@@ -24,7 +24,12 @@ from pbmserv.terms import DAY
 from pbmserv.tokens import Tokens
 from pbmserv.vouchers import ALLOWED, BY_ADDRESS, Vouchers
 
+_FACES = range(1, 10)
 _MAY_BE_DICE = re.compile(r"[⚀-⚅]|\d(?:[^\d\n]{0,3}\d){2}")  # as many as a cup of three has
+# Every cup of one die and of two: so it does not matter which of them somebody has.
+_SMALL_CUPS = frozenset(
+    (low, high)[:size] for size in (1, 2) for low in _FACES for high in _FACES if low <= high
+)
 MOST_TEXT = LONGEST_MESSAGE  # characters for others in all lines of one mail
 
 
@@ -62,7 +67,7 @@ def cleared(desk: Desk, vouchers: Vouchers, tokens: Tokens, text: str) -> tuple[
         desk.connection, writers or desk.owners, tokens, passwords, passwords_commands()
     )
     if not writers:
-        return _unproven(text, replace(kept_back, cups=frozenset()))
+        return _unproven(text, replace(kept_back, cups=_SMALL_CUPS))
     own = [line for line in text.split("\n") if LEFT_OUT not in line]
     left, are_out = undisclosed("\n".join(own), kept_back)
     are_out |= len(own) <= text.count("\n")

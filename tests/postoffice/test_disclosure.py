@@ -309,6 +309,8 @@ def test_an_opening_message_that_nobody_proves_is_whole_or_not_there(tmp_path: P
     [
         ("hello cleo, we had 1 1 1 1 1 there", False),
         ("hello cleo, we had 66666 there", False),
+        ("hello cleo, my dice: 1 2", False),
+        ("hello cleo, my dice: 6 6", False),
         (f"password {PASSWORD}\n\nhello cleo", True),
         (f"{PASSWORD}\nhello cleo", True),
         ("hello cleo, 2 games in 3 days?", True),
