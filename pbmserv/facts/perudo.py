@@ -1,6 +1,6 @@
 """Perudo's letters: what every reader of a board is told, and what one alone.
 
-Tables, cups and events are lines of the notation (ARCHITECTURE), of which `letters/perudo.py`
+Tables, cups and events are lines of the notation (docs/notation.md), of which `letters/perudo.py`
 makes what the game's templates see.
 """
 

@@ -1,0 +1,88 @@
+"""The program printed in docs/notation.md checks the dice of real records, and finds one change."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pbmserv.games.perudo.notation import read_position, write_position
+from pbmserv.games.perudo.record import write_record
+from pbmserv.games.perudo.rules import OPTIONS, rules_named
+from pbmserv.games.perudo.table import Dealt
+from tests.games.test_restored import restored_game
+from tests.test_readme import first_game, run
+
+pytestmark = pytest.mark.long
+
+PAGE = (Path(__file__).parents[1] / "docs" / "notation.md").read_text("utf-8")
+CHECK = re.search(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The record of README's first game."""
+    folder = tmp_path_factory.mktemp("notation")
+    first_game(folder)
+    return run("perudo record 1", folder).stdout
+
+
+def check(record: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the page's program on a record."""
+    assert CHECK is not None
+    (folder / "board-12.txt").write_text(record, "utf-8")
+    return subprocess.run(
+        [sys.executable, "-I", "-c", CHECK.group(1)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_program_proves_the_first_game_of_the_readme(record: str, tmp_path: Path) -> None:
+    done = check(record, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "round 1: proven\n"
+
+
+def test_the_program_proves_a_game_of_a_restored_server(tmp_path: Path) -> None:
+    record = restored_game(rules_named("bga"), 3, Random(5))
+    done = check(write_record(record), tmp_path)
+    assert done.returncode == 0, done.stderr
+    rounds = sum(isinstance(event, Dealt) for event in record.events)
+    assert done.stdout.count(": proven") == rounds
+
+
+@pytest.mark.parametrize("change", ["die", "seed", "bid", "commitment"])
+def test_the_program_finds_one_change(change: str, record: str, tmp_path: Path) -> None:
+    """A record with one changed die, seed, bid or commitment is not proven."""
+    patterns = {
+        "die": r"(reveal )(.)",
+        "seed": r"(seed=)(.)",
+        "bid": r"(A 1-)(2)",
+        "commitment": r"(commit )(.)",
+    }
+
+    def other(found: re.Match[str]) -> str:
+        return found.group(1) + ("3" if found.group(2) != "3" else "4")
+
+    changed = re.sub(patterns[change], other, record, count=1)
+    assert changed != record
+    assert check(changed, tmp_path).returncode == 1
+
+
+def test_its_position_is_read_and_written_back() -> None:
+    (line,) = re.findall(r"^    (bga,.*)$", PAGE, re.MULTILINE)
+    assert write_position(read_position(line)) == line
+
+
+def test_its_options_are_those_of_the_rule_sets_in_their_order() -> None:
+    rows = dict(re.findall(r"^\| (\w+) \| `([a-z0-9_ ]+)` \|$", PAGE, re.MULTILINE))
+    assert {name: words.split() for name, words in rows.items()} == {
+        name: list(options) for name, options in OPTIONS.items()
+    }
