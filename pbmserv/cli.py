@@ -13,7 +13,15 @@ from typing import Any
 
 import click
 
-from pbmserv.commands import GAMES, PlayerCommand, commands_of, in_its_file, package_of
+from pbmserv.commands import (
+    ASKED,
+    GAMES,
+    MESSAGE_OPTION,
+    PlayerCommand,
+    commands_of,
+    in_its_file,
+    package_of,
+)
 from pbmserv.errors import Misconfigured, Refused, TryLater
 from pbmserv.grammar import named, nearest
 from pbmserv.operation import OPERATION, operator_commands
@@ -93,7 +101,7 @@ class Words(click.Group):
         if operators := self._operators_page(command, words):
             return operators.name, operators, ["--help"]
         if isinstance(command, PlayerCommand):
-            words = [plain(_decoded(each)) for each in words]
+            words = _with_its_text([plain(_decoded(each)) for each in words])
         return command.name, command, [*words, *([f"#{number}"] if hash_sign else [])]
 
     def _elsewhere(self, word: str) -> str:
@@ -189,6 +197,18 @@ def _typed(line: str) -> str:
 def _decoded(word: str) -> str:
     """A word of the command line as text, whatever bytes a shell has made it of."""
     return word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _with_its_text(words: list[str]) -> list[str]:
+    """The words with `--message TEXT`, as shells know it, as one word: `--message=TEXT`.
+
+    A word that begins with a dash is no TEXT, but for a lone `-`.  In an email nothing is joined:
+    there a parameter never takes the word behind it.
+    """
+    for place, text in enumerate(words[1:], 1):
+        if words[place - 1] == MESSAGE_OPTION and (text == ASKED or not text.startswith("-")):
+            return [*words[: place - 1], f"{MESSAGE_OPTION}={text}", *words[place + 1 :]]
+    return words
 
 
 def _group(name: str, game: str, help_text: str) -> Words:

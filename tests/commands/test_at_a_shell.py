@@ -216,6 +216,9 @@ def test_a_password_is_asked_for(home_of_two: Path) -> None:
     [
         (f"perudo chat 1 ann {PASSWORD}", "Hello!\n"),
         (f"perudo chat 1 ann {PASSWORD} --message=Hello!", "nothing of this"),
+        (f"perudo chat 1 ann {PASSWORD} --message Hello!", "nothing of this"),
+        (f"perudo move --message Hello! 1 ann {PASSWORD} 2-2s", "nothing of this"),
+        (f"perudo move 1 ann {PASSWORD} 2-2s --message -", "Hello!"),
         (f"perudo move 1 ann {PASSWORD} 2-2s --message=-", "Hello!"),
     ],
 )
@@ -229,9 +232,11 @@ def test_a_text_is_given_or_read(home_of_two: Path, command: str, text: str) -> 
     "words",
     [
         f"chat 1 ann {PASSWORD} Hello, all!",
-        f"chat 1 ann {PASSWORD} --message Hello",
+        f"chat 1 ann {PASSWORD} --message Hello, all!",
         f"chat 1 ann {PASSWORD} --message=Hello, all!",
-        f"move 1 ann {PASSWORD} 2-2s --message Hello",
+        f"chat 1 ann {PASSWORD} --message",
+        "challenge --message -inorder ann bob",
+        f"move 1 ann {PASSWORD} 2-2s --message",
         f"move 1 ann {PASSWORD} 2-2s --message=",
     ],
 )
