@@ -28,7 +28,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The record of README's first game."""
     folder = tmp_path_factory.mktemp("notation")
     first_game(folder)
-    return run("perudo record 1", folder).stdout
+    return run("perudo --home ~/perudo record 1", folder).stdout
 
 
 def check(record: str, folder: Path) -> subprocess.CompletedProcess[str]:

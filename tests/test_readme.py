@@ -1,41 +1,138 @@
-"""What README.md says works: its first game at a shell."""
+"""What README.md says works: its first game, its first email, its commands and settings."""
 
 from __future__ import annotations
 
 import os
 import re
+import socket
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from pbmserv.settings import read_settings
+from scripts.picturing import PICTURE, framed, turn_email
+from tests.shell.processes import until
+from tests.stories.town import letters_in
+from tests.test_operating import is_understood
 
 pytestmark = pytest.mark.long
 
 TOP = Path(__file__).parents[1]
 README = (TOP / "README.md").read_text("utf-8")
-FIRST_GAME = re.search(r"```sh\n(.*?)```", README, re.DOTALL)
+SECTIONS = dict(re.findall(r"^## ([^\n]*)\n(.*?)(?=^## |\Z)", README, re.MULTILINE | re.DOTALL))
+INLINE = sorted(set(re.findall(r"`(?:\w+=\S+ )?(p\w+ [a-z][^`]*)`", README)))
+MOST_LINES, MOST_BYTES = 120, 60_000
 
 
-def run(command: str, home: Path) -> subprocess.CompletedProcess[str]:
-    """One line of README's, with the home in an empty place."""
+def block(heading: str, kind: str = "sh") -> str:
+    """The only block of a kind in a section."""
+    (found,) = re.findall(rf"```{kind}\n(.*?)```", SECTIONS[heading], re.DOTALL)
+    return str(found)
+
+
+def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run lines of README's as a person does whose own directory is this folder."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "PBMSERV_HOME": str(home)}
+    environment = {**os.environ, "PATH": path, "HOME": str(folder)}
+    environment.pop("PBMSERV_HOME", None)
     return subprocess.run(
-        ["sh", "-c", command], env=environment, capture_output=True, text=True, check=False
+        ["sh", "-ec", command], env=environment, capture_output=True, text=True, check=False
     )
 
 
-def first_game(home: Path) -> str:
-    """Play README's first game line by line as it is printed there; what the last line says."""
-    assert FIRST_GAME is not None
-    said = ""
-    for line in FIRST_GAME.group(1).splitlines():
-        done = run(line, home)
-        assert done.returncode == 0, f"{line}: {done.stderr}"
-        said = done.stdout
-    return said
+def first_game(folder: Path) -> str:
+    """Play README's first game as it is printed there; what its last command says.
+
+    The home is `perudo` in the folder.
+    """
+    lines = block("Your first game")
+    done = run(lines, folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.rpartition("\n\n")[2]
+
+
+def test_it_is_short() -> None:
+    assert len(README.splitlines()) <= MOST_LINES
 
 
 def test_the_first_game_can_be_played_as_it_is_printed(tmp_path: Path) -> None:
-    assert "is proven" in first_game(tmp_path / "home")
+    assert "proven" in first_game(tmp_path)
+    assert (tmp_path / "perudo" / "pbmserv.sqlite").exists()
+
+
+@contextmanager
+def server(folder: Path, port: int) -> Iterator[None]:
+    """The server that README starts for the first email, on a free port."""
+    (folder / "perudo" / "pbmserv.toml").write_text(f'smtp = "127.0.0.1:{port}"\n')
+    (typed,) = re.findall(r"`PBMSERV_HOME=~/perudo (pbmserv serve)`", SECTIONS["Your first email"])
+    command = [str(Path(sys.executable).with_name("pbmserv")), *typed.split()[1:]]
+    environment = {**os.environ, "PBMSERV_HOME": str(folder / "perudo")}
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None  # a pipe was asked for
+            assert f"127.0.0.1:{port}" in process.stdout.readline()
+            yield
+        finally:
+            process.terminate()
+
+
+def test_the_first_email_starts_a_game(tmp_path: Path) -> None:
+    first_game(tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    home = tmp_path / "perudo"
+    before = len(letters_in(home))
+    with server(tmp_path, port):
+        lines = block("Your first email")
+        assert lines.count("8025") == 1
+        done = run(lines.replace("8025", str(port)), tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        until(lambda: len(letters_in(home)) == before + 2)
+    latest = letters_in(home)[-2:]
+    assert {each.to for each in latest} == {"ann@localhost", "bob@localhost"}
+    assert {each.subject for each in latest} == {"New Perudo Board 2 ann"}
+
+
+@pytest.mark.parametrize("line", INLINE)
+def test_its_commands_exist_and_take_these_words(line: str) -> None:
+    """They are parsed as at a shell, and not run."""
+    program, _, words = line.partition(" ")
+    assert is_understood(words if program == "pbmserv" else line)
+
+
+def test_its_settings_are_read(tmp_path: Path) -> None:
+    (tmp_path / "pbmserv.toml").write_text(block("Run a server", "toml"))
+    assert read_settings(tmp_path).operator == "you@example.org"
+
+
+def test_every_page_that_it_names_is_there() -> None:
+    named = set(re.findall(r"\]\(([^)]+)\)|(scripts/[\w.-]+)", README))
+    pages = {one or other for one, other in named}
+    assert {"docs/operating.md", "docs/notation.md", "scripts/demo", "scripts/test"} <= pages
+    assert [each for each in sorted(pages) if not (TOP / each).exists()] == []
+
+
+def test_its_picture_is_a_small_one() -> None:
+    """`scripts/picture` draws it; here no browser is needed."""
+    (words, file) = re.findall(r"!\[([^\]]+)\]\(([^)]+)\)", README)[0]
+    assert TOP / file == PICTURE
+    assert len(words) > 40  # for those who do not see it
+    picture = PICTURE.read_bytes()
+    assert picture.startswith(b"\x89PNG") and len(picture) < MOST_BYTES
+
+
+def test_the_picture_is_drawn_of_a_turn() -> None:
+    page = framed(turn_email())
+    told = re.search(r"!\[([^\]]+)\]", README)
+    assert told is not None
+    dice = re.search(r"Your dice: ([\d ]+?) *\(", page)
+    assert dice is not None and dice[1] in told[1]
+    moves = re.findall(r"body=([^\"]+)\"", page)
+    assert moves and all(move in told[1] for move in moves)
+    assert "Subject" not in page and "Digest" not in page

@@ -1,0 +1,74 @@
+"""`scripts/picture`: draw the top of a real turn email as a mail program shows it, by chromium."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from email.message import EmailMessage
+from html import escape
+from pathlib import Path
+
+from tests.stories.town import town_at
+
+PICTURE = Path(__file__).parents[1] / "docs" / "letter.png"
+PLAYERS = ("ann", "bob", "cleo", "dan")
+READER = "cleo@example.org"
+SEED = 6  # of the dice
+WIDTH = 600  # pixels
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+FRAME = """<style>body{{margin:0;padding:14px 18px 4px;zoom:.9}}</style>
+<div style="color:#555;border-bottom:1px solid #ccc;margin-bottom:14px;padding-bottom:8px">
+From: {sender}<br>To: {to}<br><b style="color:#000">{subject}</b></div>
+"""
+
+
+def turn_email() -> EmailMessage:
+    """The email that tells cleo, who reads HTML, that it is her turn; the same at every call."""
+    with tempfile.TemporaryDirectory() as folder, town_at(Path(folder), SEED) as town:
+        town.sign_up(*PLAYERS)
+        town.write(READER, "set cleo swordfish format=html")
+        town.challenge(*PLAYERS)
+        town.move("ann", "3-2s")
+        town.move("bob", "4-2s", text="Good luck, cleo!")
+        return town.last_letter_to(READER).message
+
+
+def framed(email: EmailMessage) -> str:
+    """The HTML part of the email below its From, To and Subject, up to the proof of the dice."""
+    body = email.get_body(("html",))
+    assert body is not None  # the reader asked for it
+    page = str(body.get_content()).partition("<p>Proof of the dice")[0]
+    heads = {"sender": email["From"], "to": email["To"], "subject": email["Subject"]}
+    frame = FRAME.format_map({name: escape(str(value)) for name, value in heads.items()})
+    return re.sub(r"<body[^>]*>", lambda found: found[0] + frame, page, count=1)
+
+
+def drawn(page: str, file: Path) -> None:
+    """Have chromium write a picture of the page, as high as the page is, into the file."""
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser is None:
+        sys.exit("picture: chromium is missing, please type: sudo apt install chromium")
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "letter.html"
+        measure = "<script>document.title = document.body.getBoundingClientRect().bottom</script>"
+        source.write_text(page + measure, "utf-8")
+        options = [browser, "--headless", "--no-sandbox", "--hide-scrollbars", "--disable-gpu"]
+        options.append(f"--user-data-dir={folder}/profile")
+
+        def run(height: int, *words: str) -> str:
+            command = [*options, f"--window-size={WIDTH},{height}", *words, source.as_uri()]
+            done = subprocess.run(command, check=True, capture_output=True, text=True)
+            return done.stdout
+
+        title = re.search(r"<title>([\d.]+)", run(WIDTH, "--dump-dom"))
+        assert title is not None  # the page's own script put it there
+        run(round(float(title[1])) + 1, f"--screenshot={file.absolute()}")
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1]) if sys.argv[1:] else PICTURE
+    drawn(framed(turn_email()), target)
+    print(f"{target}: {target.stat().st_size} bytes")
