@@ -68,7 +68,8 @@ def test_the_first_game_can_be_played_as_it_is_printed(tmp_path: Path) -> None:
 def server(folder: Path, port: int) -> Iterator[None]:
     """The server that README starts for the first email, on a free port."""
     (folder / "perudo" / "pbmserv.toml").write_text(f'smtp = "127.0.0.1:{port}"\n')
-    (typed,) = re.findall(r"`PBMSERV_HOME=~/perudo (pbmserv serve)`", SECTIONS["Your first email"])
+    section = SECTIONS["Your first email"]
+    (typed,) = re.findall(r"`PBMSERV_HOME=~/perudo venv/bin/(pbmserv serve)`", section)
     command = [str(Path(sys.executable).with_name("pbmserv")), *typed.split()[1:]]
     environment = {**os.environ, "PBMSERV_HOME": str(folder / "perudo")}
     with subprocess.Popen(
