@@ -6,7 +6,6 @@ import grp
 import os
 import socket
 import sqlite3
-import subprocess
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,7 +18,8 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 from pbmserv.checks.home import privacy
 from pbmserv.checks.senders import senders
 from pbmserv.settings import Settings, read_settings
-from tests.shell.processes import PROGRAMS, environment, invoked, served, typed, until
+from tests.forkserver import PIPE, Forked
+from tests.shell.processes import invoked, served, started, typed, until
 from tests.stories.town import PASSWORD, letters_in, mail, town_at
 
 OPERATOR = "root@example.org"
@@ -369,9 +369,8 @@ def test_a_stranger_at_our_door(healthy: Path) -> None:
         assert b"Another program listens there" in said
 
 
-def doctoring(home: Path, *words: str) -> subprocess.Popen[bytes]:
-    command = [str(PROGRAMS / "pbmserv"), "doctor", *words]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, env=environment(home))
+def doctoring(home: Path, *words: str) -> Forked:
+    return started(home, "pbmserv", "doctor", *words, stdout=PIPE)
 
 
 def test_a_letter_to_the_operator_and_back(healthy: Path) -> None:

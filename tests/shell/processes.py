@@ -20,6 +20,7 @@ from pbmserv.cli import pbmserv, perudo
 from pbmserv.database import writing
 from pbmserv.hashing import BUCKET, STRANGERS_DAILY
 from pbmserv.terms import DAY
+from tests.forkserver import PIPE, Forked, Given
 
 PROGRAMS = Path(sys.executable).parent
 PATIENCE = 20.0  # seconds
@@ -29,21 +30,23 @@ def environment(home: Path, more: Mapping[str, str] | None = None) -> dict[str, 
     return {**os.environ, "PBMSERV_HOME": str(home), **(more or {})}
 
 
+def started(
+    home: Path, *words: str, environ: Mapping[str, str] | None = None, **files: Given
+) -> Forked:
+    """A process in which `perudo …` or `pbmserv …` begins; `files` as for subprocess.Popen."""
+    program = str(PROGRAMS / words[0])
+    return Forked([program, *words[1:]], env=environment(home, environ), **files)
+
+
 def typed(
     home: Path, *words: str, text: str | bytes = "", environ: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """What `perudo …` or `pbmserv …` does at a shell."""
-    done = subprocess.run(
-        [str(PROGRAMS / words[0]), *words[1:]],
-        input=text.encode() if isinstance(text, str) else text,
-        capture_output=True,
-        env=environment(home, environ),
-        timeout=PATIENCE * 3,
-        check=False,
-    )
-    return subprocess.CompletedProcess(
-        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
-    )
+    with started(home, *words, environ=environ, stdin=PIPE, stdout=PIPE, stderr=PIPE) as process:
+        out, error = process.communicate(
+            text.encode() if isinstance(text, str) else text, PATIENCE * 3
+        )
+        return subprocess.CompletedProcess(words, process.wait(), out.decode(), error.decode())
 
 
 def invoked(home: Path, *words: str, text: str = "") -> subprocess.CompletedProcess[str]:
@@ -76,11 +79,9 @@ class Served:
         self.log = home.parent / f"{home.name}.log"
         with self.log.open("ab") as log:
             self._before = log.tell()
-            self.process = subprocess.Popen(
-                [str(PROGRAMS / "pbmserv"), "serve", *words],
-                stdout=log,
-                stderr=log,
-                env=environment(home, {"PYTHONUNBUFFERED": "1"}),
+            unbuffered = {"PYTHONUNBUFFERED": "1"}
+            self.process = started(
+                home, "pbmserv", "serve", *words, environ=unbuffered, stdout=log, stderr=log
             )
         try:
             until(lambda: self._address() is not None or self.process.poll() is not None)

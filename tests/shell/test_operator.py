@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.shell.processes import PROGRAMS, environment, invoked, typed
+from tests.forkserver import PIPE
+from tests.shell.processes import PROGRAMS, environment, invoked, started, typed
 from tests.stories.town import PASSWORD, letters_in, town_at
 
 
@@ -64,17 +65,9 @@ def test_two_boards_annulled_at_once_are_both_out_of_the_ratings(tmp_path: Path)
             town.move("ann", "2-2s", board)
             town.move("bob", "dudo", board)
             town.move("ann", "resign", board)
-    both = [
-        subprocess.Popen(
-            [str(PROGRAMS / "pbmserv"), "annul", board],
-            env=environment(home),
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for board in ("1", "2")
-    ]
+    both = [started(home, "pbmserv", "annul", board, stdout=PIPE) for board in ("1", "2")]
     for number, done in enumerate(both, start=1):
-        assert done.communicate(timeout=60)[0] == (
+        assert done.communicate(timeout=60)[0].decode() == (
             f"Board {number} is annulled; its players are told.\n"
         )
     with subprocess.Popen(

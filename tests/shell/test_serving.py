@@ -9,7 +9,6 @@ import signal
 import smtplib
 import socket
 import sqlite3
-import subprocess
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +20,8 @@ from pbmserv.home import check_private
 from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.reading import read
 from pbmserv.settings import Settings, secrets_in
-from tests.shell.processes import PATIENCE, PROGRAMS, environment, served, typed, until
+from tests.forkserver import PIPE
+from tests.shell.processes import PATIENCE, served, started, typed, until
 from tests.stories.town import OUR_ADDRESS, PASSWORD, letters_in, mail, town_at
 
 pytestmark = pytest.mark.long
@@ -86,10 +86,7 @@ def test_a_second_server_in_the_same_home_is_refused(playing: Path) -> None:
 
 def test_a_server_starts_while_others_ask_whether_one_runs(playing: Path) -> None:
     """Pipes that look for a server do not pass for one."""
-    command = [str(PROGRAMS / "pbmserv"), "receive"]
-    pipes = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, env=environment(playing)) for _ in range(3)
-    ]
+    pipes = [started(playing, "pbmserv", "receive", stdin=PIPE) for _ in range(3)]
     with served(playing, "unproven_daily = 10\n") as server:
         for number, pipe in enumerate(pipes):
             pipe.communicate(mail("ann@example.org", "help", message_id=f"<{number}@x>"))
@@ -157,14 +154,9 @@ def test_a_slow_caller_at_one_door_keeps_no_other_open(playing: Path) -> None:
 
 def test_many_moves_at_once_are_one_move(playing: Path) -> None:
     """Of the same move from many shells one is played; the others hear why not."""
-    command = [str(PROGRAMS / "perudo"), "move", "1", "ann", PASSWORD, "2-2s", "#1"]
-    shells = [
-        subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(playing)
-        )
-        for _ in range(8)
-    ]
-    said = [(shell.communicate(timeout=60), shell.returncode) for shell in shells]
+    command = ("perudo", "move", "1", "ann", PASSWORD, "2-2s", "#1")
+    shells = [started(playing, *command, stdout=PIPE, stderr=PIPE) for _ in range(8)]
+    said = [(shell.communicate(timeout=60), shell.wait()) for shell in shells]
     assert sorted(code for _, code in said) == [0, 1, 1, 1, 1, 1, 1, 1]
     for (_, error), code in said:
         assert code == 0 or b"board 1 is at move 2" in error
@@ -173,11 +165,10 @@ def test_many_moves_at_once_are_one_move(playing: Path) -> None:
 
 def test_many_challenges_at_once_are_all_made(playing: Path) -> None:
     """Shells that write at once wait for each other; every letter leaves with one of them."""
-    command = [str(PROGRAMS / "perudo"), "challenge", "ann", "bob"]
-    shells = [subprocess.Popen(command, env=environment(playing)) for _ in range(8)]
+    shells = [started(playing, "perudo", "challenge", "ann", "bob") for _ in range(8)]
     assert [shell.wait(60) for shell in shells] == [0] * 8
-    started = [each for each in letters_to(playing, "bob@example.org") if each.startswith("New ")]
-    assert len(started) == 9
+    begun = [each for each in letters_to(playing, "bob@example.org") if each.startswith("New ")]
+    assert len(begun) == 9
     connection = sqlite3.connect(playing / "pbmserv.sqlite")
     assert connection.execute("select count(*) from outbox where state <> 'sent'").fetchone() == (
         0,
