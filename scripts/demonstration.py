@@ -1,7 +1,7 @@
-"""A whole game by real mail: players who know nothing but the letters they get.
+"""`scripts/demo`: a whole game by real email, whose players know only the emails that they get.
 
-The server is started on loopback with a home of its own.  The players sign up by SMTP, confirm
-by replying, and answer what they read in their own mailboxes until one of them has won.
+The server runs on loopback with a home of its own.  The players sign up by SMTP, confirm by a
+reply, and answer the emails in their mailboxes until one of them has won.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from pbmserv.games.perudo.rules import RULE_SETS
 
 NAMES = ("ann", "bob", "cleo", "dan", "eve", "fay")
 SERVER = "perudo@localhost"
-PATIENCE = 20  # seconds to wait for one letter before the show is given up
-LONGEST = 300  # seconds for the whole show
+PATIENCE = 20  # seconds to wait for one email; then the demo ends with an error
+LONGEST = 300  # seconds for the whole demo
 PROGRAMS = Path(sys.executable).parent
 LAST_SHOW = Path(__file__).parents[1] / ".demo"
 BID = re.compile(r"(\d+)-(\d+)s")
 
 
 class Stuck(Exception):
-    """The show cannot go on."""
+    """The demo cannot go on."""
 
 
 @dataclass
 class Player:
-    """Somebody with a mailbox, who knows only what lies in it."""
+    """A person who knows only the emails in their mailbox."""
 
     name: str
     mailbox: Path
@@ -54,11 +54,11 @@ class Player:
 
     @property
     def address(self) -> str:
-        """Where the letters go."""
+        """The address of the mailbox."""
         return f"{self.name}@localhost"
 
     def letters(self) -> list[EmailMessage]:
-        """The letters that have not been read yet, oldest first."""
+        """The emails that the player has not read yet, oldest first."""
         files = sorted((self.mailbox / "new").glob("*")) if self.mailbox.exists() else []
         fresh = files[self.read :]
         self.read = len(files)
@@ -66,16 +66,16 @@ class Player:
         return [message_from_bytes(file.read_bytes(), policy=parser) for file in fresh]
 
     def next_letter(self) -> EmailMessage:
-        """The next letter; raises Stuck if none comes."""
+        """The latest new email; waits for it, and raises Stuck if none comes in time."""
         until = self.pace() + PATIENCE
         while self.pace() < until:
             if found := self.letters():
                 return found[-1]
             time.sleep(0.01)
-        raise Stuck(f"{self.name} waited {PATIENCE} seconds for a letter and got none")
+        raise Stuck(f"{self.name} waited {PATIENCE} seconds for an email and got none")
 
     def send(self, subject: str, text: str = "", answered: EmailMessage | None = None) -> None:
-        """Mail the server by SMTP; a reply goes where the letter asks for it."""
+        """Email the server by SMTP; a reply goes to the Reply-To of what is answered."""
         self.sent += 1
         mail = EmailMessage()
         mail["From"] = self.address
@@ -85,7 +85,7 @@ class Player:
         if answered:
             mail["In-Reply-To"] = answered["Message-ID"]
         mail.set_content(text)
-        # Not as its own context: at Ctrl-C that would say goodbye in the middle of a sentence.
+        # Not as a context of its own: at Ctrl-C that would send QUIT in the middle of a command.
         with closing(smtplib.SMTP("127.0.0.1", self.port, timeout=PATIENCE)) as smtp:
             smtp.send_message(mail)
             smtp.quit()
@@ -94,7 +94,7 @@ class Player:
         click.echo(subject + (f"  |  {first}" if first else ""))
 
     def move(self, text: str) -> str:
-        """What the player does about a letter that says it is his turn."""
+        """The player's move when it is their turn; raises Stuck if the email offers none."""
         dice = [int(die) for die in _after(text, "Your dice: ").partition("(")[0].split()]
         allowed = [(int(n), int(face)) for n, face in BID.findall(_choices(text))]
         beaten = BID.search(_after(text, "bid to beat: "))
@@ -104,7 +104,7 @@ class Player:
             if not allowed or quantity > self._guess(dice, face, table, text):
                 return "dudo"
         if not allowed:
-            raise Stuck(f"{self.name} finds no move in the letter:\n{text}")
+            raise Stuck(f"{self.name} finds no move in the email:\n{text}")
         mine = [bid for bid in allowed if dice.count(bid[1])] or allowed
         quantity, face = self.chance.choice(mine)
         return f"{quantity}-{face}s"
@@ -133,7 +133,7 @@ def _choices(text: str) -> str:
 
 @contextmanager
 def server(home: Path, seed: int | None) -> Iterator[int]:
-    """The real server, with this home, on a free port; stopped at the end, come what may."""
+    """Run the real server with this home; gives its port, and always stops it at the end."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port: int = probe.getsockname()[1]
     (home / "pbmserv.toml").write_text(f'smtp = "127.0.0.1:{port}"\n', "utf-8")
@@ -151,7 +151,7 @@ def server(home: Path, seed: int | None) -> Iterator[int]:
 
 
 def sign_up(players: list[Player]) -> None:
-    """Every player opens an account and confirms the address by replying to the letter."""
+    """Every player opens an account, and confirms the address by a reply."""
     for player in players:
         player.send(f"signup {player.name} secret-{player.name}")
         letter = player.next_letter()
@@ -180,12 +180,12 @@ def play(players: list[Player], rules: str) -> str:
 
 
 def body(letter: EmailMessage) -> str:
-    """The text of a letter."""
+    """The text of an email."""
     return str(letter.get_content())
 
 
 def show(reader: str, letter: EmailMessage, *, whole: bool = False) -> None:
-    """Print a letter: all of it, or what it tells first and how many dice are left."""
+    """Print an email: all of it, or its first paragraph and how many dice are left."""
     text = body(letter)
     click.secho(f"{reader:>5} reads  ", fg="green", nl=False)
     click.echo(str(letter["Subject"]))
@@ -197,7 +197,7 @@ def show(reader: str, letter: EmailMessage, *, whole: bool = False) -> None:
 
 
 def prove(home: Path) -> None:
-    """Have the dice of board 1 computed again, from the database and from the record's file."""
+    """Check the dice of game 1, from the database and from a file with its record."""
     perudo = [str(PROGRAMS / "perudo"), "--home", str(home)]
     record = subprocess.run([*perudo, "record", "1"], check=True, capture_output=True, text=True)
     file = home / "board-1.txt"
@@ -216,13 +216,13 @@ def prove(home: Path) -> None:
     help="The rule set.",
 )
 @click.option("--players", "count", type=click.IntRange(2, 6), default=4, show_default=True)
-@click.option("--seed", type=int, help="Play the same show again.")
-@click.option("--keep", is_flag=True, help="Keep mailboxes and database beyond the next show.")
+@click.option("--seed", type=int, help="The same dice and moves again: any number.")
+@click.option("--keep", is_flag=True, help="Keep the mailboxes and the database for good.")
 def demonstration(rules: str, count: int, seed: int | None, keep: bool) -> None:
-    """Play a whole game of Perudo by real mail on this machine, and check its dice.
+    """Play a whole game of Perudo by real email on this machine, and check its dice.
 
-    The mailboxes and the database lie in .demo until the next show; with --keep in a folder of
-    their own for good.
+    The mailboxes and the database are in .demo until the next demo. With --keep, they are in a
+    folder of their own, for good.
     """
     home = Path(tempfile.mkdtemp(prefix="perudo-")) if keep else anew(LAST_SHOW)
     chance = random.Random(seed)
@@ -237,18 +237,18 @@ def demonstration(rules: str, count: int, seed: int | None, keep: bool) -> None:
         click.secho(f"\n{winner} has won.", bold=True)
         prove(home)
     except BrokenPipeError:
-        raise  # who watched has gone away; click ends it without a word
+        raise  # nobody reads the output any more; click ends without a message
     except (Stuck, OSError, subprocess.CalledProcessError) as problem:
         raise click.ClickException(f"{problem} (see {home})") from None
     click.echo(f"\nThe mailboxes: {home}/mail (Maildir; any mail program opens them)")
     click.echo(f"The database:  {home}/pbmserv.sqlite")
-    click.echo("They stay there." if keep else "They stay there until the next show.")
-    click.echo("\nNow it is your turn; these players have accounts already:")
+    click.echo("They stay there." if keep else "They stay there until the next demo.")
+    click.echo("\nNow play yourself. The players have accounts:")
     perudo, pbmserv = (shlex.quote(str(PROGRAMS / name)) for name in ("perudo", "pbmserv"))
     here = f"{perudo} --home {shlex.quote(str(home))}"
     click.echo(f"  {here} challenge ann bob")
     click.echo(f"  PBMSERV_PASSWORD=secret-ann {here} showas ann -")
-    click.echo("Or start with a home of your own; you are asked for a password:")
+    click.echo("Or start with your own data; you are asked for a password:")
     click.echo(f"  {pbmserv} signup yourname -")
 
 
