@@ -9,13 +9,15 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from click.testing import CliRunner
 
+from pbmserv.cli import pbmserv
 from pbmserv.games.perudo.notation import read_position, write_position
 from pbmserv.games.perudo.record import write_record
 from pbmserv.games.perudo.rules import OPTIONS, rules_named
 from pbmserv.games.perudo.table import Dealt
 from tests.games.test_restored import restored_game
-from tests.test_readme import first_game, run
+from tests.stories.town import town_at
 
 pytestmark = pytest.mark.long
 
@@ -25,10 +27,15 @@ CHECK = re.search(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The record of README's first game."""
-    folder = tmp_path_factory.mktemp("notation")
-    first_game(folder)
-    return run("perudo --home ~/perudo record 1", folder).stdout
+    """The record of a game that two players begin, as `perudo record` prints it."""
+    home = tmp_path_factory.mktemp("notation") / "home"
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        town.move("ann", "1-2s")
+        town.move("bob", "dudo")
+        words = ["--home", str(home), "perudo", "record", "1"]
+        return CliRunner().invoke(pbmserv, words, catch_exceptions=False).stdout
 
 
 def check(record: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -44,7 +51,7 @@ def check(record: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_program_proves_the_first_game_of_the_readme(record: str, tmp_path: Path) -> None:
+def test_the_program_proves_a_game_that_was_played(record: str, tmp_path: Path) -> None:
     done = check(record, tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "round 1: proven\n"

@@ -44,24 +44,24 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def first_game(folder: Path) -> str:
-    """Play README's first game as it is printed there; what its last command says.
-
-    The home is `perudo` in the folder.
-    """
-    lines = block("Your first game")
-    done = run(lines, folder)
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A person's own directory, after README's first game was played as it is printed there."""
+    folder = tmp_path_factory.mktemp("person")
+    done = run(block("Your first game"), folder)
     assert done.returncode == 0, done.stderr
-    return done.stdout.rpartition("\n\n")[2]
+    assert "proven" in done.stdout
+    return folder
 
 
 def test_it_is_short() -> None:
     assert len(README.splitlines()) <= MOST_LINES
 
 
-def test_the_first_game_can_be_played_as_it_is_printed(tmp_path: Path) -> None:
-    assert "proven" in first_game(tmp_path)
-    assert (tmp_path / "perudo" / "pbmserv.sqlite").exists()
+def test_the_first_game_can_be_played_as_it_is_printed(folder: Path) -> None:
+    """The fixture plays it; all data is where README says."""
+    assert (folder / "perudo" / "pbmserv.sqlite").exists()
+    assert {each.to for each in letters_in(folder / "perudo")} == {"ann@localhost", "bob@localhost"}
 
 
 @contextmanager
@@ -83,16 +83,15 @@ def server(folder: Path, port: int) -> Iterator[None]:
             process.terminate()
 
 
-def test_the_first_email_starts_a_game(tmp_path: Path) -> None:
-    first_game(tmp_path)
+def test_the_first_email_starts_a_game(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    home = tmp_path / "perudo"
+    home = folder / "perudo"
     before = len(letters_in(home))
-    with server(tmp_path, port):
+    with server(folder, port):
         lines = block("Your first email")
         assert lines.count("8025") == 1
-        done = run(lines.replace("8025", str(port)), tmp_path)
+        done = run(lines.replace("8025", str(port)), folder)
         assert (done.returncode, done.stderr) == (0, "")
         until(lambda: len(letters_in(home)) == before + 2)
     latest = letters_in(home)[-2:]
