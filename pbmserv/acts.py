@@ -15,7 +15,7 @@ from sqlalchemy import Connection, func, insert, or_, select, update
 from pbmserv import limits
 from pbmserv.errors import Refused
 from pbmserv.models import Act
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 OPERATOR = "operator"
 ANNUL, ANNUL_UNDONE, STOP, EMERGENCY = "annul", "annul --undo", "stop", "emergency"

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Engine, select
 
-from pbmserv import boards, letters, models, recording, records
-from pbmserv.boards import DECLINED
+from pbmserv import boards, letters, models
+from pbmserv.boards import DECLINED, load_board
 from pbmserv.database import reading
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.dice import chain_of, commitment, cups_from
@@ -15,6 +15,7 @@ from pbmserv.games.perudo.notation import write_view
 from pbmserv.games.perudo.record import Record, read_record
 from pbmserv.games.perudo.table import Dealt, Restored, view
 from pbmserv.games.perudo.verify import verify
+from pbmserv.record import record_text, refolded, state_of
 
 # What repeats the position, for questions over many boards, and where the next happening goes.
 _STANDS = select(models.Board.move, models.Board.turn, models.Board.lines, models.Board.state)
@@ -30,13 +31,13 @@ def board_numbers(engine: Engine) -> Sequence[int]:
 def problems(engine: Engine, number: int) -> Iterator[str]:
     """What does not agree on a board: its position, its proofs, its running dice."""
     with reading(engine) as connection:
-        board = boards.load(connection, number)
+        board = load_board(connection, number)
         stands = connection.execute(_STANDS.where(models.Board.id == number)).one()
-        text = records.record(connection, number)
+        text = record_text(connection, number)
     try:
         record = read_record(text)
         verify(record)
-        tables = list(records.refolded(record))
+        tables = list(refolded(record))
     except Refused as refusal:
         said = letters.refusal(refusal.code, refusal.facts, letters.DEFAULT_LANGUAGE)
         yield f"its record does not hold: {' '.join(said.split())}"
@@ -45,7 +46,7 @@ def problems(engine: Engine, number: int) -> Iterator[str]:
         yield "the position is not the one that its happenings lead to"
     table = board.table
     lines = 1 + len(record.events)  # the header is one
-    state = recording.state_of(board)
+    state = state_of(board)
     if stands.state == DECLINED and state == "drawn":  # stopped: who has answered is no event
         state = DECLINED
     if tuple(stands) != (table.move, table.turn, lines, state):

@@ -14,15 +14,12 @@ from typing import Any
 from sqlalchemy import Connection, and_, bindparam, exists, select
 from sqlalchemy.orm import aliased
 
-from pbmserv import models, suspension
-from pbmserv.deadlines import Away, Clock
-from pbmserv.desk import Desk, Voucher
+from pbmserv import models
+from pbmserv.deadlines import Away, Clock, Terms
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.table import Table
-from pbmserv.lateness import chat_late, overtaken
 from pbmserv.numbers import whole
-from pbmserv.terms import Terms
 
 PLAYING, INVITED = "playing", "invited"
 DECLINED = "declined"  # it ended before everybody had taken their seat: `seating.py`
@@ -157,84 +154,14 @@ _LOAD = (
 )
 
 
-def numbered(text: str, otherwise: str = "not_a_board_number") -> int:
+def board_number(text: str, otherwise: str = "not_a_board_number") -> int:
     """The number of a board, or of a move, as written; raises Refused `otherwise`."""
     if (number := whole(text, LARGEST_NUMBER, 1)) is None:
         raise Refused(otherwise, text=text[:80])
     return number
 
 
-def counts_still(connection: Connection, shown: Voucher) -> bool:
-    """True for a password, and for a token whose move has not been made yet."""
-    query = select(models.Board.move).where(models.Board.id == shown.board)
-    return shown.board is None or connection.execute(query).scalar() == shown.move
-
-
-def take_seat(
-    desk: Desk,
-    number: str,
-    userid: str,
-    password: str,
-    *,
-    expected: int | None = None,
-    to_challenge: bool = False,
-    calza: bool = False,
-    words: bool = False,
-    private: bool = False,
-) -> tuple[Board, int]:
-    """The board, and the seat of the player who shows a password or a letter's token.
-
-    A token is good for the move of its letter alone.  Just `words` for the others may come later
-    with it, where the mail proves that it is its player's.  What is `private`, lasts longer than
-    a move, or comes out of turn takes with a token a mail from an address of its player.
-
-    Raises Refused `wrong_move` where `expected` is not the move that comes next, and
-    `already_played` (`chat_late` for `words`) for the token of an earlier letter; for a `calza`
-    that others have overtaken both are `calza_late`.  `token_from_elsewhere`: as said above.
-    What answers the challenge itself, `accept` or `decline`, is not too late for a mail from an
-    address of the player until the seat is taken (`to_challenge`).
-    """
-    voucher = desk.vouch(userid, password)
-    board = load(desk.connection, numbered(number))
-    seat = board.seat_of(voucher.player)
-    if voucher.board not in {None, board.id} or board.seats[seat].left:
-        raise Refused("wrong_password")
-    seated = board.seats[seat]
-    suspension.check(seated.userid, seated.suspended_until, desk.now)
-    own = voucher.player in desk.owners
-    if voucher.move is not None and not (to_challenge and own and not seated.taken):
-        if voucher.move == board.table.move:
-            if not own and (private or board.table.turn != seat):
-                raise Refused("token_from_elsewhere", board=board.id)
-        elif not words:
-            raise overtaken(desk.connection, board, seat, voucher.move, calza=calza)
-        elif not (own and desk.proves_once()):
-            raise chat_late(board, seat, reply=own)
-    if expected is not None and expected != board.table.move:
-        if calza and 0 < expected < board.table.move:
-            raise overtaken(desk.connection, board, seat, expected, calza=True)
-        raise Refused("wrong_move", board=board.id, expected=board.table.move, given=expected)
-    return board, seat
-
-
-def writer(desk: Desk, userid: str, password: str) -> Voucher:
-    """Who shows a password, or answers the latest letter of a board from an address of theirs.
-
-    That is enough for what concerns the talk of that board alone; its number is in the voucher.
-    Raises Refused as `Desk.vouch`, `account_suspended`, `token_from_elsewhere`, or
-    `letter_overtaken` for an older letter.
-    """
-    voucher = desk.vouch(userid, password)
-    suspension.check_player(desk.connection, voucher.player, desk.now)
-    if voucher.board is not None:
-        if voucher.player not in desk.owners:
-            raise Refused("token_from_elsewhere", board=voucher.board)
-        if not desk.proves(voucher.player):
-            raise Refused("letter_overtaken", board=voucher.board)
-    return voucher
-
-
-def load(connection: Connection, number: int) -> Board:
+def load_board(connection: Connection, number: int) -> Board:
     """The board of a number; raises Refused `no_such_board`, or `not_begun` for an invitation."""
     rows = connection.execute(_LOAD, {"board": number}).all()
     if not rows:

@@ -20,7 +20,7 @@ from importlib import import_module
 from sqlalchemy import Connection, Executable, delete, select, update
 
 from pbmserv.models import Bucket
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 BURST = 4  # a full bucket holds this part of a day's tokens
 _MILLISECONDS = 1000  # a bucket of many tokens a day is finer than seconds

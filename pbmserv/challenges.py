@@ -22,6 +22,7 @@ from pbmserv import (
     suspension,
 )
 from pbmserv.consent import OFF, START, Guest
+from pbmserv.deadlines import STANDARD, Terms, read_span
 from pbmserv.desk import Desk
 from pbmserv.errors import Fact, Refused
 from pbmserv.facts.boards import Challenged, Planned
@@ -37,8 +38,8 @@ from pbmserv.games.perudo.rules import (
 )
 from pbmserv.numbers import whole
 from pbmserv.players import Player
-from pbmserv.recording import Played
-from pbmserv.terms import DAY, HOUR, STANDARD, Terms, read_span
+from pbmserv.record import Played
+from pbmserv.timeunits import DAY, HOUR
 from pbmserv.userids import LONGEST_USERID
 
 DEFAULT_RULES = "pbmserv"

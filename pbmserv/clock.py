@@ -12,7 +12,6 @@ from dataclasses import replace
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from pbmserv import (
-    boards,
     declining,
     digest,
     house_players,
@@ -25,13 +24,13 @@ from pbmserv import (
     telling,
     vacations,
 )
-from pbmserv.boards import PLAYING, Board
+from pbmserv.boards import PLAYING, Board, load_board
 from pbmserv.deadlines import due_at, forfeit_at, moments, reached
 from pbmserv.desk import Desk, Letter
 from pbmserv.games.perudo.table import Resign
-from pbmserv.recording import Played, change_board, change_seat
+from pbmserv.record import Played, change_board, change_seat
 from pbmserv.telling import Note
-from pbmserv.terms import HOUR
+from pbmserv.timeunits import HOUR
 
 PUT_OFF = HOUR  # until a board on which a bug of ours has stopped the clock is tried again
 LEASE = 120  # seconds that one process has the clock to itself
@@ -71,7 +70,7 @@ def due(connection: Connection, now: int) -> list[int]:
 
 def attend(desk: Desk, number: int) -> list[Letter]:
     """Do what has fallen due on a board; whom it concerns hears of it."""
-    board = boards.load(desk.connection, number)
+    board = load_board(desk.connection, number)
     if board.table.winner is not None:  # it has ended since it was found due
         return []
     played = playing.by_itself(desk, Played(board, ()))
@@ -141,7 +140,7 @@ def _forfeited(desk: Desk, board: Board) -> list[Letter]:
     if board.clock.terms.standin:
         standin = house_players.standin_for(desk.connection, board, desk.now)
         takeovers.stood_in(desk, board, seat, standin.id)
-        played = playing.by_itself(desk, Played(boards.load(desk.connection, board.id), ()))
+        played = playing.by_itself(desk, Played(load_board(desk.connection, board.id), ()))
         return telling.of_move(desk, played, None, Note("standin", absent.userid, standin.userid))
-    played = playing.move(desk, boards.load(desk.connection, board.id), seat, Resign())
+    played = playing.move(desk, load_board(desk.connection, board.id), seat, Resign())
     return telling.of_move(desk, played, None, Note("forfeit", absent.userid))

@@ -17,7 +17,7 @@ from pbmserv.errors import Refused
 from pbmserv.mail.addresses import mailbox
 from pbmserv.players import CONFIRMATION_SECONDS
 from pbmserv.settings import Settings
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 ADDRESS, ADDRESSES, RESET, SIGNOFF, DOCTOR = "address", "addresses", "reset", "signoff", "doctor"
 LIFETIMES = {
@@ -28,7 +28,6 @@ LIFETIMES = {
     DOCTOR: DAY,
 }
 ASK_FOR_A_YES = {ADDRESS, ADDRESSES, SIGNOFF}  # of the others any reply is as good as another
-ASKING = {"confirm", "confirm_address"}  # letters that ask somebody to confirm an address
 MOST_LETTERS = 3  # that ask one mailbox in a day to confirm an address, whoever wants it
 
 

@@ -1,16 +1,40 @@
-"""Deadlines: when something falls due on a board, by its terms and its player's presence.
+"""Deadlines: how long players may take, and when something falls due on a board.
 
-Nothing here knows the database or the time of day.  What is done when the moment has come
-stands in `clock.py`.  Moments are seconds since 1970.
+That depends on the board's terms and on the vacations of the player on turn.  Nothing here knows
+the database or the time of day.  `clock.py` acts when the moment has come.  Moments are seconds
+since 1970.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pbmserv.terms import DAY, STANDARD, Terms
+from pbmserv.errors import Refused
+from pbmserv.timeunits import DAY, HOUR
+
+LONGEST = 366 * DAY
+_SPAN = re.compile(r"(\d{1,4})(d|h|)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the challenger chose for a board.  Times are in seconds; `total` 0 is no limit.
+
+    `nag`: a player is reminded after so long, `forfeit`: resigned after so long, or with
+    `standin` played for by a house player.  `rated`: the result counts.
+    """
+
+    nag: int = 7 * DAY
+    forfeit: int = 21 * DAY
+    total: int = 0
+    standin: bool = False
+    rated: bool = True
+
+
+STANDARD = Terms()
 
 Away = Sequence[tuple[int, int]]
 """The vacations of a player in order: from one moment to another; then no clock runs."""
@@ -104,3 +128,15 @@ def due_at(clock: Clock, away: Away = ()) -> int:
     times = moments(clock.terms)
     due = reached(clock.since, times[min(clock.reminded, len(times) - 1)], away)
     return min(due, clock.closes) if clock.closes else due
+
+
+def read_span(parameter: str, text: str) -> int:
+    """A time of a challenge in seconds: `7` or `7d` days, `12h` hours.
+
+    Raises Refused `bad_span` unless it is from one hour to a year.
+    """
+    found = _SPAN.fullmatch(text)
+    seconds = int(found[1]) * (HOUR if found[2].lower() == "h" else DAY) if found else 0
+    if not HOUR <= seconds <= LONGEST:
+        raise Refused("bad_span", parameter=parameter, value=text[:80])
+    return seconds

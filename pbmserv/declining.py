@@ -9,12 +9,12 @@ from dataclasses import replace
 
 from sqlalchemy import select
 
-from pbmserv import boards, draws, models, opening, players, playing, seating, telling
-from pbmserv.boards import Board
+from pbmserv import draws, models, opening, players, playing, seating, telling
+from pbmserv.boards import Board, load_board
 from pbmserv.desk import Desk, Letter, Voucher
 from pbmserv.errors import Refused
 from pbmserv.facts.boards import CHAT_SENT, DECLINED, TAKEN, ResignPending, Taken
-from pbmserv.recording import Played, change_board
+from pbmserv.record import Played, change_board
 from pbmserv.telling import Note
 
 
@@ -67,7 +67,7 @@ def proven(desk: Desk, number: int, voucher: Voucher) -> list[Letter]:
     query = select(row.opening).where(row.id == number, row.challenger_id == voucher.player)
     if not desk.connection.execute(query).scalar() or voucher.board is not None:
         return []
-    board = boards.load(desk.connection, number)
+    board = load_board(desk.connection, number)
     if voucher.player in [each.player for each in board.seats]:
         return []
     change_board(desk, board, opening="")

@@ -13,9 +13,10 @@ from datetime import datetime, timedelta
 from functools import cache, partial
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, exists, literal, select, update
+from sqlalchemy import ColumnElement, Connection, Select, and_, exists, select, update
 
-from pbmserv import boards, incidents, models, reminders, telling
+from pbmserv import incidents, listing, models, telling
+from pbmserv.boards import load_board
 from pbmserv.desk import Desk, Letter
 from pbmserv.facts.perudo import (
     BOARDS,
@@ -31,14 +32,10 @@ from pbmserv.facts.perudo import (
 )
 from pbmserv.games.perudo.notation import read_event, read_view
 from pbmserv.games.perudo.table import NOBODY, Eliminated
-from pbmserv.models.states import HELD, SENT
-from pbmserv.terms import DAY
+from pbmserv.hold import DAILY, IS_HELD, OF_BOARDS
+from pbmserv.models.states import SENT
+from pbmserv.timeunits import DAY
 
-DAILY = "daily"
-# What a digest holds in place of letters of their own.
-OF_BOARDS = {"perudo/started", "perudo/moved", "perudo/ended", "perudo/chat", "perudo/offer"}
-IS_HELD = models.OutboxLetter.state == literal(HELD, literal_execute=True)
-"""Written out in statements: SQLite takes no index of a part of the rows for a bound value."""
 HOUR_OF_DAY = 7  # of the player's own day
 
 
@@ -117,8 +114,8 @@ def of_player(desk: Desk, player: int, awake: str = "") -> list[Letter]:
     known = models.Player
     desk.connection.execute(update(known).where(known.id == player).values(digested_at=desk.now))
     waiting = [
-        telling.reminding(desk, boards.load(desk.connection, number))
-        for number in reminders.waiting_for(desk.connection, player)
+        telling.reminding(desk, load_board(desk.connection, number))
+        for number in listing.waiting_for(desk.connection, player)
     ]
     news = list(_news(kept))
     if not waiting and not news:

@@ -17,7 +17,7 @@ from itertools import groupby
 
 from pbmserv import fingerprint
 from pbmserv.decoding import decoded, is_encoded, joined, with_tags, without_addresses
-from pbmserv.normalization import is_seen
+from pbmserv.spelling import is_seen
 from pbmserv.told_cups import Cups, between, runs
 from pbmserv.word_places import Words, lines_of
 

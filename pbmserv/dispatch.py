@@ -14,18 +14,23 @@ from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Engine, bindparam, select, update
+from sqlalchemy import Connection, Engine, bindparam, func, insert, select, update
 
-from pbmserv import deliveries, incidents, logbook, models
+from pbmserv import incidents, logbook, models
 from pbmserv.database import reading, writing
 from pbmserv.errors import Misconfigured, TryLater, named
 from pbmserv.mail.carrier import Carrier, Envelope, Postponed, Undeliverable, Unreachable
+from pbmserv.models import Try
 from pbmserv.models.states import DUE, FAILED, SENT
 from pbmserv.postmarks import PLACES, Postmarks, postmarks
 from pbmserv.settings import Settings
+from pbmserv.timeunits import DAY
 from pbmserv.tokens import Tokens, blanked
 from pbmserv.wording import envelope_sender, worded
 
+# Seconds after which an undelivered letter is tried again; then hourly, until it is too old.
+PAUSES = (60, 5 * 60, 15 * 60, 60 * 60)
+LONGEST = 5 * DAY
 BATCH = PLACES  # letters
 
 _DUE = (
@@ -205,7 +210,7 @@ def _mark(
             to = {"letter": row["id"], "to": row["address"]}
             still_there = connection.execute(_CHANGE, {**to, **change}).rowcount > 0
             given_up = still_there and change["state"] == FAILED
-            deliveries.failed(connection, row, str(change["reason"]), now, given_up=given_up)
+            note_failure(connection, row, str(change["reason"]), now, given_up=given_up)
         if failed := [_lost(*each) for each in kept if each[1]["state"] == FAILED]:
             lost(connection, failed)
     noted.clear()
@@ -239,5 +244,30 @@ def _send(
 def _postponed(row: Mapping[Any, Any], reason: str, now: int) -> dict[str, object]:
     """What becomes of a letter that could not leave; given up when it is too old."""
     change: dict[str, object] = {"tries": row["tries"] + 1, "reason": reason}
-    due_at = deliveries.next_try(row, now)
+    due_at = next_try(row, now)
     return change | ({"state": FAILED} if due_at is None else {"state": DUE, "due_at": due_at})
+
+
+def next_try(letter: Mapping[Any, Any], now: int) -> int | None:
+    """When a letter that could not leave is tried again; None when it is too old for that."""
+    at = now + PAUSES[min(letter["tries"], len(PAUSES) - 1)]
+    return None if at - letter["written_at"] > LONGEST else at
+
+
+def note_failure(
+    connection: Connection, letter: Mapping[Any, Any], answer: str, now: int, *, given_up: bool
+) -> None:
+    """Note a try that failed; the operator hears of a letter that was given up.
+
+    `letter` is its row in the outbox, `answer` what the carrier said, without tokens.
+    """
+    logbook.stayed(letter, answer, given_up=given_up)
+    latest = select(func.max(Try.id)).where(Try.letter_id == letter["id"]).scalar_subquery()
+    again = update(Try).where(Try.id == latest, Try.answer == answer)
+    if not connection.execute(again.values(last_at=now, count=Try.count + 1)).rowcount:
+        row = {"letter_id": letter["id"], "answer": answer, "first_at": now, "last_at": now}
+        connection.execute(insert(Try).values(**row, count=1))
+    # That a letter to the operator failed is no news that a letter could bring.
+    if given_up and letter["kind"] != "incidents":
+        name = f"out{letter['id']} to {letter['address']}"
+        incidents.note(connection, "undelivered", name, answer, now)

@@ -13,8 +13,8 @@ from pbmserv import blocks, limits, playing, seating, telling
 from pbmserv.boards import Board, Seated
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact, Refused
-from pbmserv.recording import change_seat
-from pbmserv.terms import DAY
+from pbmserv.record import change_seat
+from pbmserv.timeunits import DAY
 
 PROPOSED, ACCEPTED, REJECTED = "proposed", "accepted", "rejected"
 

@@ -20,8 +20,8 @@ from pbmserv import (
     outgoing,
     pausing,
     players,
-    proofs,
     returns,
+    senders,
     talk,
     unproven,
 )
@@ -189,8 +189,8 @@ def answered_to(
     woken = pausing.heard_from(desk, written_from, account)
     desk = _with_writer(desk, opened, written_from)
     shown = opened, desk, tokens
-    desk = replace(desk, proves=partial(proofs.proves, *shown))
-    desk = replace(desk, is_from=partial(proofs.is_from, *shown))
+    desk = replace(desk, proves=partial(senders.proves, *shown))
+    desk = replace(desk, is_from=partial(senders.is_from, *shown))
     desk = replace(desk, clear=outgoing.clearing(desk, opened.vouchers, tokens))
     of_mail = partial(of_opened, desk.connection, opened, tokens, confirmed, desk.owners)
     lines = unproven.bounded(opened, desk, of_mail)[len(opened.done) :]

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, delete, func, select, update
 from pbmserv import bans, budgets, inbox, incidents, limits, mailboxes, players, talk
 from pbmserv.desk import Desk
 from pbmserv.models import InboxMail, OutboxLetter, Try, states
-from pbmserv.terms import DAY, HOUR
+from pbmserv.timeunits import DAY, HOUR
 
 ACCOUNTS = 10  # at a time: for each of them the database looks through whole tables
 PIECE = 200  # rows of one state at a time: milliseconds, in which nobody else can write

@@ -25,7 +25,7 @@ from sqlalchemy import Connection, exists, select
 from pbmserv import budgets, limits, models
 from pbmserv.budgets import Share
 from pbmserv.mail.addresses import mailbox
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 MOST_OF_A_USERID, MOST_OF_AN_ORIGIN = 10, 20
 SECONDS = 3600  # of the span in which they are counted

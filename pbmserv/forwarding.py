@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, and_, func, or_, select, update
 from sqlalchemy.orm import aliased
 
 from pbmserv.desk import Desk
-from pbmserv.digest import IS_HELD
+from pbmserv.hold import IS_HELD
 from pbmserv.models import Address, OutboxLetter
 from pbmserv.models.states import DROPPED, DUE, FAILED, HELD, RETURNED, SENT
 from pbmserv.readers import MESSAGE

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Executable, String, bindparam, cast, select, 
 
 from pbmserv import incidents, models
 from pbmserv.mail.arrival import Arrival
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 from pbmserv.tokens import blanked
 
 if TYPE_CHECKING:  # a shell command reads no mail

@@ -15,7 +15,7 @@ from pbmserv import limits
 from pbmserv.desk import Desk, Letter
 from pbmserv.facts.mails import INCIDENTS, Noted, Section
 from pbmserv.models import Incident
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 from pbmserv.tokens import blanked
 
 Kind: TypeAlias = Literal[

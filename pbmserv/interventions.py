@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, select, update
 
-from pbmserv import acts, boards, models, playing, telling
-from pbmserv.boards import Board
+from pbmserv import acts, models, playing, telling
+from pbmserv.boards import Board, load_board
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
 from pbmserv.facts.boards import ANNULLED, Annulled
@@ -19,7 +19,7 @@ def stopped(desk: Desk, number: int, why: str) -> list[Letter]:
 
     Raises Refused `no_such_board`, `not_begun` or `game_over`.
     """
-    board = boards.load(desk.connection, number)
+    board = load_board(desk.connection, number)
     if board.table.winner is not None:
         winner = board.names[board.table.winner] if board.table.winner >= 0 else None
         raise Refused("game_over", winner=winner, board=number)
@@ -50,7 +50,7 @@ def reinstated(desk: Desk, number: int, why: str) -> list[Letter]:
 
 def checked(connection: Connection, number: int, *, counts: bool) -> Board:
     """A board that may be annulled, or that may count again; raises Refused as these two do."""
-    board = boards.load(connection, number)
+    board = load_board(connection, number)
     if not counts and not board.clock.terms.rated:
         raise Refused("not_rated", board=number)
     if counts:

@@ -16,7 +16,7 @@ from itertools import pairwise
 from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, or_, select, update
 
 from pbmserv.models import Attempt
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 # What is counted for longer than a day, and for how many seconds.  No address may stand there.
 LONG = {"proof": 10 * 365 * DAY, "deaths": 30 * DAY}

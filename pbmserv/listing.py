@@ -122,3 +122,15 @@ def _not_begun(board: int, state: str, kept: str, seated: Sequence[tuple[str, bo
         "waiting": [userid for userid, accepted in seated if not accepted],
         "seats": [{"name": userid, "dice": rules.dice} for userid, _ in seated],
     }
+
+
+def waiting_for(connection: Connection, player: int) -> list[int]:
+    """The running boards on which it is this player's turn, the longest waiting first."""
+    query = (
+        select(models.Board.id)
+        .join(models.Seat, models.Seat.board_id == models.Board.id)
+        .where(models.Board.state == PLAYING, models.Board.turn == models.Seat.seat)
+        .where(models.Seat.player_id == player)
+        .order_by(models.Board.clock_at, models.Board.id)  # databases break ties differently
+    )
+    return list(connection.execute(query).scalars())

@@ -13,8 +13,8 @@ from sqlalchemy import Connection, Select, delete, insert, select, update
 
 from pbmserv.desk import Desk
 from pbmserv.mail.addresses import mailbox
-from pbmserv.models import Address, FormerMailbox
-from pbmserv.terms import DAY
+from pbmserv.models import Address, Confirmation, FormerMailbox
+from pbmserv.timeunits import DAY
 
 REMEMBERED = 30 * DAY  # seconds from the moment at which a player gave a mailbox up
 
@@ -71,3 +71,11 @@ def put_back(connection: Connection, seconds: int, now: int) -> None:
     row = FormerMailbox
     ahead = update(row).where(row.given_up_at > now)
     connection.execute(ahead.values(given_up_at=row.given_up_at - seconds))
+
+
+def erase(desk: Desk, numbers: Select[int]) -> None:
+    """Erase the addresses with these numbers, and what they were asked to confirm."""
+    give_up(desk, numbers)
+    asked, row = Confirmation, Address
+    desk.connection.execute(delete(asked).where(asked.address_id.in_(numbers)))
+    desk.connection.execute(delete(row).where(row.id.in_(numbers)))

@@ -11,7 +11,7 @@ from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact, Refused
 from pbmserv.facts.mails import MESSAGE, MESSAGE_SENT, Message, MessageSent
 from pbmserv.readers import GAMES
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 MOST_READERS = 10  # of one message
 

@@ -11,7 +11,17 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, select, update
 
-from pbmserv import accounts, acts, bans, blocks, changes, forwarding, mailboxes, models, players
+from pbmserv import (
+    accounts,
+    acts,
+    bans,
+    blocks,
+    forwarding,
+    mailboxes,
+    models,
+    players,
+    sign_off,
+)
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
 from pbmserv.facts.accounts import MEASURE, Measure
@@ -68,7 +78,7 @@ def close(desk: Desk, userid: str, why: str) -> list[Letter]:
     """Close an account: seats are resigned, nothing goes there; addresses and password stay."""
     player = _here(desk, userid)
     goodbye = players.addresses_of(desk.connection, [player.id])[player.id]
-    letters = changes.left_boards(desk, player.id)
+    letters = sign_off.left_boards(desk, player.id)
     forwarding.forget(desk, player.id)
     _set(desk, player, left_at=desk.now, closed=True)
     acts.note(desk.connection, CLOSE, desk.now, about=player.userid, why=why)
@@ -112,7 +122,7 @@ def forget(desk: Desk, userid: str, why: str) -> list[Letter]:
     player = _known(desk, userid)
     row, key = models.Player, players.addresses_of(desk.connection, [player.id], confirmed=False)
     addresses = key[player.id]
-    letters = changes.signed_off(desk, player.id)
+    letters = sign_off.signed_off(desk, player.id)
     nobody = f"gone-{player.id}"
     blocks.forget(desk.connection, player.id)
     mailboxes.forget_player(desk.connection, player.id)

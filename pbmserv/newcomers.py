@@ -12,7 +12,7 @@ from sqlalchemy.orm import aliased
 from pbmserv import limits, models
 from pbmserv.desk import Desk
 from pbmserv.errors import Refused
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 BOARDS, MESSAGES = "boards", "messages"
 UNPROVEN = "unproven "  # before what is counted of mail that proves nothing, apart

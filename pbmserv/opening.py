@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pbmserv.boards import Board
 from pbmserv.desk import Desk
-from pbmserv.recording import change_board
+from pbmserv.record import change_board
 
 
 def waits_for(board: Board, player: int) -> bool:

@@ -19,7 +19,7 @@ from pbmserv.boards import INVITED, PLAYING
 from pbmserv.deadlines import moved
 from pbmserv.desk import Desk, Letter
 from pbmserv.facts import boards as facts
-from pbmserv.terms import HOUR
+from pbmserv.timeunits import HOUR
 
 # Made once: each look at the clock asks them.
 _TICKED = select(models.Tick.ticked_at)

@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection, insert
 
 from pbmserv import models, readers
-from pbmserv.confirmations import ASKING
 from pbmserv.desk import Letter
-from pbmserv.digest import DAILY, OF_BOARDS
+from pbmserv.hold import ASKING, DAILY, OF_BOARDS
 from pbmserv.letters import DEFAULT_LANGUAGE
 from pbmserv.models.states import DUE, HELD
 from pbmserv.readers import Reader, is_personal, readers_of, seen_by

@@ -20,7 +20,7 @@ from pbmserv.facts.mails import WORDS_LEFT_OUT
 from pbmserv.letters.layout import LEFT_OUT
 from pbmserv.redaction import LONGEST_MESSAGE
 from pbmserv.stray_passwords import may_hold_password
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 from pbmserv.tokens import Tokens
 from pbmserv.vouchers import ALLOWED, BY_ADDRESS, Vouchers
 

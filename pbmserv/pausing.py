@@ -15,12 +15,12 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, update
 
-from pbmserv import digest, incidents, models, players, vacations
+from pbmserv import digest, hold, incidents, models, players, vacations
 from pbmserv.desk import Desk, Letter
 from pbmserv.facts.accounts import AWAKE, PAUSED, Awake, Paused
 from pbmserv.models import Address, OutboxLetter, states
 from pbmserv.readers import ASKED, BOUNCED, GAMES, MESSAGE
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 WEEK = 7 * DAY  # of failures that may pass, before they are taken for one that lasts
 FORGOTTEN = 30 * DAY  # a failure so long ago has nothing to do with the next one
@@ -171,7 +171,7 @@ def welcomed(desk: Desk, woken: Sequence[Woken]) -> list[Letter]:
 def _release(desk: Desk, woken: Woken) -> None:
     """What others wrote to a player who got no letters leaves now."""
     row = OutboxLetter
-    kept = and_(row.player_id == woken.player, digest.IS_HELD, row.kind == MESSAGE)
+    kept = and_(row.player_id == woken.player, hold.IS_HELD, row.kind == MESSAGE)
     change = {"state": states.DUE, "due_at": desk.now, "address": woken.address}
     desk.connection.execute(update(row).where(kept).values(change))
 
@@ -237,7 +237,7 @@ def _withdraw(desk: Desk, row: Any) -> None:  # a row of _rows
     )
     change = update(letter).where(waiting)
     if not _others(desk, row):
-        kept = letter.kind.in_({*digest.OF_BOARDS, MESSAGE})
+        kept = letter.kind.in_({*hold.OF_BOARDS, MESSAGE})
         desk.connection.execute(change.where(kept).values(state=states.HELD))
     desk.connection.execute(change.values(state=states.DROPPED, facts="", token=""))
 

@@ -29,7 +29,7 @@ from pbmserv.database import reading, writing
 from pbmserv.errors import Refused
 from pbmserv.failures import Gate, everybody
 from pbmserv.passwords import Passwords
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 from pbmserv.userids import check_userid, skeleton, skeletons
 
 CONFIRMATION_SECONDS = 14 * DAY  # how long a confirmation, and an unconfirmed account, lives

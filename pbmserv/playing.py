@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from sqlalchemy import insert
 
-from pbmserv import boards, models, opening, rating_eligibility, ratings, recording, seating
-from pbmserv.boards import Board, Seated
-from pbmserv.deadlines import Clock, elapsed
+from pbmserv import models, opening, rating_eligibility, ratings, seating
+from pbmserv.boards import Board, Seated, load_board
+from pbmserv.deadlines import STANDARD, Clock, Terms, elapsed
 from pbmserv.desk import Desk
 from pbmserv.errors import Refused
 from pbmserv.games.perudo import house
@@ -35,9 +35,8 @@ from pbmserv.games.perudo.table import (
     view,
 )
 from pbmserv.lateness import lost_race
-from pbmserv.recording import Played, Tried, change_board, change_seat, recorded
+from pbmserv.record import Played, Tried, begin_record, change_board, change_seat, recorded
 from pbmserv.seating import with_seat
-from pbmserv.terms import STANDARD, Terms
 
 MOST_BY_ITSELF = 20  # moves of house players in one transaction; the clock goes on after them
 _NEW = {
@@ -85,7 +84,7 @@ def begin(
     first, second = desk.seed(), desk.seed()
     seating.sit_down(desk, number, [player for player, _ in players], taken)
     names = [userid for _, userid in players]
-    digest = recording.begun(desk, number, rules, names, commitment(first))
+    digest = begin_record(desk, number, rules, names, commitment(first))
     clock = Clock(desk.now, 0, desk.now + terms.total if terms.total else 0, terms)
     seats = tuple(Seated(player, userid) for player, userid in players)
     board = Board(number, table, seats, 1, digest, None, first, (), desk.now, clock)
@@ -102,7 +101,7 @@ def begin(
     dice = SealedDice(None, first, second, digest)
     played = recorded(desk, board, start(table, dice), second)
     # Who sits there, a house player or somebody on vacation, is asked of the rows just written.
-    return by_itself(desk, replace(played, board=boards.load(desk.connection, number)))
+    return by_itself(desk, replace(played, board=load_board(desk.connection, number)))
 
 
 def _may_count(desk: Desk, rules: Rules, players: Sequence[tuple[int, str]]) -> bool:
@@ -130,7 +129,7 @@ def move(desk: Desk, board: Board, seat: int, action: Action) -> Played:
     played = without_offer(desk, played)
     words = opening.released(desk, board, seat)
     if opening.waits_for(board, board.seats[seat].player):  # it did, until now
-        played = replace(played, board=boards.load(desk.connection, board.id))
+        played = replace(played, board=load_board(desk.connection, board.id))
     return replace(by_itself(desk, played), message=words)
 
 

@@ -14,7 +14,7 @@ from pbmserv.desk import Desk
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.notation import read_action, write_bid
 from pbmserv.games.perudo.table import smallest_raises
-from pbmserv.recording import Played, change_seat
+from pbmserv.record import Played, change_seat
 
 MOST_QUEUED = 10  # moves: more than a round ever has for one player
 

@@ -17,7 +17,7 @@ from pbmserv.budgets import Share
 from pbmserv.limits import Quota
 from pbmserv.mail.addresses import site
 from pbmserv.settings import Settings
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 # Names with a blank: no address and no userid is called like this.
 EVERYBODY = "the whole server"

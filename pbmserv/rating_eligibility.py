@@ -10,7 +10,7 @@ from sqlalchemy.orm import aliased
 from pbmserv import mailboxes, models
 from pbmserv.desk import Desk
 from pbmserv.games.perudo.rules import RULE_SETS, Rules
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 REPEATED = (
     30 * DAY

@@ -25,11 +25,12 @@ from sqlalchemy import (
     update,
 )
 
-from pbmserv import models, rating_eligibility, records
+from pbmserv import models, rating_eligibility
 from pbmserv.database import reading, writing
 from pbmserv.desk import Desk
 from pbmserv.games.perudo.outcome import left_before_a_loss, places
 from pbmserv.games.perudo.record import read_record
+from pbmserv.record import record_text
 
 PROVISIONAL = 20  # whole games below which a rating may still be far off
 MOST_HOUSE_SEATS = 1  # a board with more seats of the house says little about people
@@ -266,7 +267,7 @@ def _count(connection: Connection, number: int, ratings: Ratings) -> None:
     house = connection.execute(levels).scalar_one()
     if house > MOST_HOUSE_SEATS:
         return
-    record = read_record(records.record(connection, number))
+    record = read_record(record_text(connection, number))
     handed_over = {place: seat.until for place, seat in enumerate(seats) if seat.until is not None}
     order = places(record.events, len(seats), handed_over)
     left = left_before_a_loss(record.events)

@@ -17,7 +17,7 @@ from pbmserv import models
 from pbmserv.desk import Letter
 from pbmserv.errors import Fact
 from pbmserv.letters import DEFAULT_LANGUAGE
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 BOUNCED, ASKED = "bounced", "asked"  # why an address is paused
 GAMES = "games"  # a player who wants letters of these alone

@@ -8,29 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import Connection, select
-
-from pbmserv import boards, models, telling
-from pbmserv.boards import PLAYING, Board
+from pbmserv import telling
+from pbmserv.boards import Board, load_board
 from pbmserv.deadlines import due_at, moments, nag_at, reached
 from pbmserv.desk import Desk, Letter
 from pbmserv.facts.perudo import BOARDS, NAG, Boards, Reminder
-from pbmserv.recording import change_board
-from pbmserv.terms import DAY
+from pbmserv.listing import waiting_for
+from pbmserv.record import change_board
+from pbmserv.timeunits import DAY
 
 _TOGETHER = DAY // 2  # what would fall due so soon after a reminder is told with it
-
-
-def waiting_for(connection: Connection, player: int) -> list[int]:
-    """The running boards on which it is this player's turn, the longest waiting first."""
-    query = (
-        select(models.Board.id)
-        .join(models.Seat, models.Seat.board_id == models.Board.id)
-        .where(models.Board.state == PLAYING, models.Board.turn == models.Seat.seat)
-        .where(models.Seat.player_id == player)
-        .order_by(models.Board.clock_at, models.Board.id)  # databases break ties differently
-    )
-    return list(connection.execute(query).scalars())
 
 
 def of_turn(desk: Desk, board: Board) -> list[Letter]:
@@ -44,7 +31,7 @@ def of_turn(desk: Desk, board: Board) -> list[Letter]:
     for number in waiting_for(desk.connection, player):
         if number == board.id:
             continue
-        other = boards.load(desk.connection, number)
+        other = load_board(desk.connection, number)
         if nag_at(other.clock, other.on_turn.away) <= desk.now + _TOGETHER:
             _count_reminder(desk, other)
             found.append(telling.reminding(desk, other, _TOGETHER))

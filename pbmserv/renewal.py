@@ -11,13 +11,13 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, select, update
 
-from pbmserv import boards, models, telling
-from pbmserv.boards import PLAYING
+from pbmserv import models, telling
+from pbmserv.boards import PLAYING, load_board
 from pbmserv.desk import Desk, Letter
 from pbmserv.games.perudo.dice import SealedDice, commitment
 from pbmserv.games.perudo.table import throw_anew
 from pbmserv.playing import by_itself, without_offer, without_queues
-from pbmserv.recording import change_board, recorded
+from pbmserv.record import change_board, recorded
 from pbmserv.telling import Note
 
 # Made once: each look at the clock asks it.
@@ -41,7 +41,7 @@ def waiting(connection: Connection) -> Sequence[int]:
 
 def renewed(desk: Desk, number: int) -> list[Letter]:
     """Throw the running round of a board anew, from seeds that nobody has seen; the letters."""
-    board = boards.load(desk.connection, number)
+    board = load_board(desk.connection, number)
     seed, following = desk.seed(), desk.seed()
     dice = SealedDice(board.seed, seed, following, board.chain)
     events = throw_anew(board.table, commitment(seed), dice)

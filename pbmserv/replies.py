@@ -23,14 +23,14 @@ from sqlalchemy import Connection
 from pbmserv import acts, incidents, letters, limits, outbox, rate_limits
 from pbmserv.answers import Outcome, is_unknown
 from pbmserv.budgets import Share, turn
-from pbmserv.confirmations import ASKING
 from pbmserv.desk import Letter
 from pbmserv.facts.mails import STRANGER, UNSURE, Stranger
+from pbmserv.hold import ASKING
 from pbmserv.limits import Quota
 from pbmserv.mail.addresses import mailbox
 from pbmserv.senders import Sender, Trust, of_mail
 from pbmserv.settings import Settings
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 from pbmserv.tokens import Tokens, digest
 
 if TYPE_CHECKING:  # a shell command reads no mail

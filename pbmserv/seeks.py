@@ -21,7 +21,7 @@ from pbmserv.facts.boards import SEEK_LAPSED, SEEKING, OwnWish, Wish
 from pbmserv.games.perudo.notation import read_rules, write_rules
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, MOST_PLAYERS, Rules
 from pbmserv.numbers import whole
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 USUAL_PLAYERS = 4
 MOST_WANTED = 10  # boards of one wish: all of them may begin at once

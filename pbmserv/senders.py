@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import click
 from sqlalchemy import Connection
 
-from pbmserv import boards, confirmations, players
+from pbmserv import confirmations, players, seating
 from pbmserv.confirmations import Confirmation
-from pbmserv.desk import Voucher
+from pbmserv.desk import Desk, Voucher
 from pbmserv.mail.addresses import mailbox
 from pbmserv.reception import Opened
 from pbmserv.tokens import Tokens
@@ -137,7 +137,7 @@ def _is_sure(connection: Connection, opened: Opened, tokens: Tokens, owners: Set
     if token := tokens.good(opened.token):
         shown.append(Voucher(token.player, token.board, token.move))
     mine = [each for each in shown if each.player in owners]
-    return any(boards.counts_still(connection, each) for each in mine)
+    return any(seating.counts_still(connection, each) for each in mine)
 
 
 def _writers(opened: Opened, tokens: Tokens) -> list[int]:
@@ -148,3 +148,27 @@ def _writers(opened: Opened, tokens: Tokens) -> list[int]:
     shown = [each.player for each in opened.vouchers.tried.values() if isinstance(each, Voucher)]
     token = tokens.read(opened.token)
     return [*shown, *([token.player] if token else [])]
+
+
+def proves(opened: Opened, desk: Desk, tokens: Tokens, player: int) -> bool:
+    """Whether a mail proves to be this player's.
+
+    The player's password does, wherever in the mail it was shown, the token of a letter that is
+    still the player's latest of its board, and a proven From that is an address of the player's.
+    """
+    shown = [each for each in opened.vouchers.shown if each.player == player]
+    answered = tokens.good(opened.token)
+    if answered and answered.player == player:
+        shown.append(Voucher(player, answered.board, answered.move))
+    if any(seating.counts_still(desk.connection, each) for each in shown):
+        return True
+    return player in desk.owners and desk.proves_once()
+
+
+def is_from(opened: Opened, desk: Desk, tokens: Tokens, player: int) -> bool:
+    """Whether a mail is counted as this player's: it proves to be, or answers a letter of theirs.
+
+    Any letter that went to the mail's address will do, if the player has confirmed the address.
+    """
+    answers = opened.vouchers.answers and player in desk.owners
+    return answers or proves(opened, desk, tokens, player)

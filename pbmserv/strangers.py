@@ -20,7 +20,7 @@ from pbmserv.boards import INVITED, PLAYING
 from pbmserv.consent import ASK, START, Guest
 from pbmserv.desk import Desk
 from pbmserv.errors import Fact, Refused
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 MOST_UNANSWERED = 3  # boards, and invitations, of strangers
 SHORTEST_FORFEIT = 2 * DAY  # where the time to move is shorter everybody is asked first

@@ -12,7 +12,7 @@ from unicodedata import category
 
 from sqlalchemy import select
 
-from pbmserv import boards, failures, limits, models
+from pbmserv import failures, limits, models, seating
 from pbmserv.accounts import SHORTEST_PASSWORD
 from pbmserv.database import reading, writing
 from pbmserv.desk import Voucher
@@ -80,7 +80,7 @@ def _writer(trying: Trying, shown: Voucher) -> _Writer:
         key, stored = connection.execute(query).one()
         asker = failures.asker(connection, key, trying.sender, proven=trying.is_from(key))
         proves = trying.vouchers.proven and asker is Asker.PROVEN
-        room = proves or boards.counts_still(connection, shown)
+        room = proves or seating.counts_still(connection, shown)
         room = room and limits.allowed(connection, *counted)
     return _Writer(shown.player, key, stored, asker, room)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sqlalchemy import and_, delete, insert, select, union_all
 
-from pbmserv import blocks, boards, models, telling
-from pbmserv.boards import Board, Seated
+from pbmserv import blocks, models, telling
+from pbmserv.boards import Board, Seated, board_number, load_board
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Fact, Refused
-from pbmserv.recording import Played, change_seat
+from pbmserv.record import Played, change_seat
 from pbmserv.telling import Note
 
 
@@ -19,7 +19,7 @@ def taken(desk: Desk, number: str, player: int) -> list[Letter]:
     Raises Refused `board_over`, `on_board_already`, `saw_dice`, `seat_taken`,
     `no_standin`, `blocked_by`, or as `boards.load`.
     """
-    board = boards.load(desk.connection, boards.numbered(number))
+    board = load_board(desk.connection, board_number(number))
     if board.table.winner is not None:
         raise Refused("board_over", board=board.id)
     kept = {seat for seat, each in enumerate(board.seats) if each.standin}
@@ -38,7 +38,7 @@ def taken(desk: Desk, number: str, player: int) -> list[Letter]:
         names: list[Fact] = [each.userid for each in board.seats if each.player in blocking]
         raise Refused("blocked_by", names=names)
     before = _change_sitter(desk, board, free[0], player)
-    now = boards.load(desk.connection, board.id)
+    now = load_board(desk.connection, board.id)
     name = now.names[free[0]]
     return telling.of_move(desk, Played(now, ()), None, Note("takeover", name, before))
 

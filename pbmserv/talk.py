@@ -17,7 +17,7 @@ from pbmserv.facts.boards import Utterance
 from pbmserv.facts.mails import MESSAGE
 from pbmserv.facts.perudo import CHAT
 from pbmserv.models import Block, Player, Seat, Talk
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 REPORTED_KEPT = 365 * DAY  # seconds
 MOST_TOLD = 100  # utterances in one report, the latest

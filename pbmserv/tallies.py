@@ -13,12 +13,12 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, and_, bindparam, delete, insert, or_, select, update
 
-from pbmserv import records
 from pbmserv.boards import DECLINED
 from pbmserv.database import reading, writing
 from pbmserv.games.perudo.record import read_record
 from pbmserv.games.perudo.statistics import Counts, statistics
 from pbmserv.models import Board, Seat, Tally
+from pbmserv.record import record_text
 
 MOST_BOARDS = 100  # of one player, the latest, that statistics look at
 PIECE = 10  # boards that are counted at one look at the clock
@@ -63,7 +63,7 @@ def _kept(row: Row[Any]) -> Counts | None:
 
 def counted(connection: Connection, number: int, seats: dict[int, int | None]) -> dict[int, Counts]:
     """What a board's record tells of some seats, up to the events when they were handed over."""
-    text = records.record(connection, number)
+    text = record_text(connection, number)
     return {seat: _counted(text, until)[seat] for seat, until in seats.items()}
 
 

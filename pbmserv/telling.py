@@ -32,9 +32,9 @@ from pbmserv.facts.perudo import (
 from pbmserv.games.perudo.dice import commitment
 from pbmserv.games.perudo.notation import write_cups, write_event, write_view
 from pbmserv.games.perudo.table import Cups, Eliminated, Resigned, view
-from pbmserv.recording import RECENT_ROUNDS, Played
+from pbmserv.record import RECENT_ROUNDS, Played
 from pbmserv.seating import has_declined
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 
 def of_start(desk: Desk, played: Played, challenger: str) -> list[Letter]:

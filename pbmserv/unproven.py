@@ -23,7 +23,7 @@ from pbmserv.rate_limits import RESETS, kept_for_reset
 from pbmserv.reception import Line, Opened
 from pbmserv.replies import FORGED, UNPROVEN
 from pbmserv.senders import Sender, Trust, proves_something
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 NOT_PROVEN = "not carried out: it proves nothing, and so many letters a day are enough"
 SUSPENDED = "not carried out: the account is suspended, and so many letters a day are enough"

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, and_, delete, insert, select, update
 
-from pbmserv import boards, models, reminders
-from pbmserv.boards import PLAYING, Board
+from pbmserv import listing, models
+from pbmserv.boards import PLAYING, Board, load_board
 from pbmserv.deadlines import due_at, forfeit_at
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
 from pbmserv.facts.accounts import UNREACHABLE, VACATION, Unreachable, Vacation
-from pbmserv.recording import change_board
-from pbmserv.terms import DAY, HOUR
+from pbmserv.record import change_board
+from pbmserv.timeunits import DAY, HOUR
 
 YEAR = 365 * DAY
 GRANTED = 14 * DAY  # to a player whom letters do not reach: twice the usual time to the nag
@@ -162,8 +162,8 @@ def _told(desk: Desk, player: int, told: Vacation) -> list[Letter]:
 
 def _playing_with(desk: Desk, player: int) -> list[int]:
     """The player and whoever plays with him; the clocks that wait for him are set."""
-    for number in reminders.waiting_for(desk.connection, player):
-        board = boards.load(desk.connection, number)
+    for number in listing.waiting_for(desk.connection, player):
+        board = load_board(desk.connection, number)
         change_board(desk, board, due_at=due_at(board.clock, board.on_turn.away))
     mine = select(models.Seat.board_id).where(models.Seat.player_id == player)
     query = (

@@ -25,7 +25,7 @@ from pbmserv.desk import Voucher
 from pbmserv.errors import Refused
 from pbmserv.failures import Asker, Gate, everybody
 from pbmserv.passwords import Passwords
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 from pbmserv.tokens import Tokens
 
 if TYPE_CHECKING:  # a shell command reads no mail

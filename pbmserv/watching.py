@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from sqlalchemy import delete, insert, select, update
 
-from pbmserv import boards, models
-from pbmserv.boards import PLAYING
+from pbmserv import models
+from pbmserv.boards import PLAYING, board_number, load_board
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
 from pbmserv.facts.boards import WATCHING
@@ -33,7 +33,7 @@ def end(desk: Desk, player: int, words: Sequence[str]) -> list[Letter]:
         desk.connection.execute(select(row.board_id).where(row.player_id == player)).scalars()
     )
     every = _is_every(words)
-    numbers = [] if every else [boards.numbered(word) for word in words[:MOST_AT_ONCE]]
+    numbers = [] if every else [board_number(word) for word in words[:MOST_AT_ONCE]]
     if unseen := [number for number in numbers if number not in seen]:
         raise Refused("not_watching", boards=unseen)
     gone = seen if every else numbers
@@ -63,9 +63,9 @@ def _watch(desk: Desk, player: int, words: Sequence[str], *, just_end: bool) -> 
         query = select(models.Board.id).where(models.Board.state == PLAYING)
         numbers = list(desk.connection.execute(query.limit(MOST_AT_ONCE)).scalars())
     else:
-        numbers = list(dict.fromkeys(boards.numbered(word) for word in words[:MOST_AT_ONCE]))
+        numbers = list(dict.fromkeys(board_number(word) for word in words[:MOST_AT_ONCE]))
         for number in numbers:
-            board = boards.load(desk.connection, number)
+            board = load_board(desk.connection, number)
             if board.table.winner is not None:
                 raise Refused("board_over", board=number)
     row = models.Watcher

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from sqlalchemy import select
 
-from pbmserv import audit, boards, clock, models, ratings
-from pbmserv.boards import PLAYING
+from pbmserv import audit, clock, models, ratings
+from pbmserv.boards import PLAYING, load_board
 from pbmserv.database import reading
 from pbmserv.deadlines import forfeit_at
 from pbmserv.mail.arrival import SOCKET, Arrival
@@ -186,7 +186,7 @@ class Machine(RuleBasedStateMachine):
         found = {}
         with reading(self.house.inside.engine) as connection:
             for number in clock.due(connection, 2**40):
-                board = boards.load(connection, number)
+                board = load_board(connection, number)
                 found[number, board.table.move] = forfeit_at(board.clock, board.on_turn.away)
             return found, connection.execute(select(models.Tick.ticked_at)).scalar_one()
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from pbmserv import seating
+from pbmserv.boards import load_board
 from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
@@ -32,9 +34,9 @@ def switched(desk: Desk, userid: str, password: str, other: str, *, on: bool) ->
     `block_house`, `block_oneself`, `blocked_already`, `not_blocked`, `too_many_blocks`,
     `too_many_acts`, or as `boards.writer`.
     """
-    from pbmserv import acts, blocks, boards, house_players, players
+    from pbmserv import acts, blocks, house_players, players
 
-    voucher = boards.writer(desk, userid, password)
+    voucher = seating.writer(desk, userid, password)
     own = players.named(desk.connection, [voucher.player])[0]
     if house_players.is_house(other):
         raise Refused("block_house")
@@ -42,7 +44,7 @@ def switched(desk: Desk, userid: str, password: str, other: str, *, on: bool) ->
     if found is None:
         raise Refused("no_such_player", names=[other[:20]])
     if voucher.board is not None:
-        there = boards.load(desk.connection, voucher.board).seats
+        there = load_board(desk.connection, voucher.board).seats
         if found.id not in [each.player for each in there]:
             raise Refused("wrong_password")
     if found.id == own.id:

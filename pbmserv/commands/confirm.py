@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv import sign_off
 from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
@@ -37,7 +38,7 @@ def command(desk: Desk, token: str) -> list[Letter]:
     if found.purpose == confirmations.RESET:
         raise Refused("reset_needs_password")
     if found.purpose == confirmations.SIGNOFF:
-        return changes.signed_off(desk, found.player)
+        return sign_off.signed_off(desk, found.player)
     if found.purpose == confirmations.ADDRESSES:
         return changes.agreed(desk, found.player)
     before = players.addresses_of(desk.connection, [found.player])[found.player]

@@ -5,15 +5,9 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands import player_command
+from pbmserv.completion import subjects
 from pbmserv.desk import Desk, Letter
 from pbmserv.facts.mails import HELP
-
-
-def subjects(context: click.Context, _: click.Parameter, begun: str) -> list[str]:
-    """The subjects by which a shell completes the words of this command."""
-    from pbmserv import manual
-
-    return manual.subjects_after(" ".join(context.params.get("subject") or ()), begun)
 
 
 @player_command(

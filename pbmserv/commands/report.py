@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import click
 
+from pbmserv import seating
+from pbmserv.boards import board_number, load_board
 from pbmserv.commands import Secret, board_last, message_option, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
 from pbmserv.facts.boards import REPORTED, Reported
 from pbmserv.facts.mails import REPORT, Report
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 MOST_DAILY = 5  # reports of one player
 
@@ -28,11 +30,11 @@ def command(desk: Desk, userid: str, password: str, board: str) -> list[Letter]:
     the operator has set another time; what was reported is kept for a year.  In reply to the latest
     letter of the board the word report on the first line is enough.
     """
-    from pbmserv import acts, boards, limits, players, talk, telling
+    from pbmserv import acts, limits, players, talk, telling
 
-    voucher = boards.writer(desk, userid, password)
+    voucher = seating.writer(desk, userid, password)
     player = players.named(desk.connection, [voucher.player])[0]
-    table = boards.load(desk.connection, boards.numbered(board))
+    table = load_board(desk.connection, board_number(board))
     if voucher.board not in {None, table.id}:
         raise Refused("wrong_password")
     seat = table.seat_of(player.id)

@@ -12,7 +12,7 @@ from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
 from pbmserv.facts.accounts import RESET, RESET_ASKED
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 MOST_DAILY = 3  # letters a day for one account, and for a stranger who asks
 

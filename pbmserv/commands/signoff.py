@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv import sign_off
 from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.facts.accounts import SIGNED_OFF, SIGNOFF
@@ -24,12 +25,12 @@ def command(desk: Desk, userid: str, password: str) -> list[Letter]:
     letter says, within a day.  Your seats are resigned; your userid stays in the records of your
     games, and nobody else can have it.
     """
-    from pbmserv import changes, confirmations, players
+    from pbmserv import confirmations, players
 
     player = desk.account(userid, password)
     name = players.named(desk.connection, [player])[0].userid
     if desk.at_shell:
-        gone = changes.signed_off(desk, player)
+        gone = sign_off.signed_off(desk, player)
         return [*gone, SIGNED_OFF.to(None, {"userid": name})]
     token = confirmations.ask(desk.connection, player, confirmations.SIGNOFF, desk.now)
     # No token in the letter's Reply-To: "No, who asked for this?" must not mean yes.

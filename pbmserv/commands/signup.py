@@ -10,7 +10,7 @@ from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
 from pbmserv.facts.accounts import CONFIRM, SIGNED_UP, AskingNew, SignedUp
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 MOST_DAILY = 5  # accounts that may be opened from one address in a day
 

@@ -11,7 +11,7 @@ import click
 from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 OFF = "off"
 MOST_YEARS_AHEAD = 20  # no calendar of ours goes beyond the year 9999

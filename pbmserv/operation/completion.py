@@ -58,19 +58,21 @@ class Zsh(Quiet, ZshComplete):
 
 @click.command("completion")
 @click.argument("shell", type=click.Choice(["bash", "zsh"]))
-def command(shell: str) -> None:
+@click.pass_context
+def command(context: click.Context, shell: str) -> None:
     """Print what a shell needs to complete the words of pbmserv and perudo.
 
     In bash: eval "$(pbmserv completion bash)".  In zsh: eval "$(pbmserv completion zsh)"; it starts
     zsh's own completion (compinit) where that does not run yet.
     """
-    from pbmserv.cli import pbmserv, perudo
-
+    top = context.find_root().command
+    assert isinstance(top, click.Group)  # `pbmserv`, which holds every game's own program
+    programs = [top, *(each for each in top.commands.values() if isinstance(each, click.Group))]
     kind = get_completion_class(shell)
     if kind is None:
         raise Misconfigured(f"no completion for {shell}")
     if shell == "zsh":
         click.echo("(( $+functions[compdef] )) || { autoload -U compinit && compinit -i }")
-    for group in (pbmserv, perudo):
+    for group in programs:
         name = group.name or ""
         click.echo(kind(group, {}, name, f"_{name.upper()}_COMPLETE").source())

@@ -16,8 +16,8 @@ from types import TracebackType
 
 from sqlalchemy import Connection, insert
 
-from pbmserv import boards, models, playing
-from pbmserv.boards import Board
+from pbmserv import models, playing
+from pbmserv.boards import Board, load_board
 from pbmserv.database import close, reading, writing
 from pbmserv.desk import Desk, Voucher
 from pbmserv.games.perudo.bids import Bid
@@ -154,7 +154,7 @@ def seats_at(town: Town, board: int) -> Seats:
 
 def _load(town: Town, number: int) -> Board:
     with reading(town.engine) as connection:
-        return boards.load(connection, number)
+        return load_board(connection, number)
 
 
 @dataclass(frozen=True, slots=True)

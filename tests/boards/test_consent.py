@@ -11,20 +11,19 @@ from sqlalchemy import Engine, delete, event, select, update
 
 from pbmserv import (
     audit,
-    boards,
     challenges,
     consent,
     invitations,
-    inviting,
     listing,
     models,
     players,
     playing,
-    records,
 )
+from pbmserv.boards import load_board
 from pbmserv.database import writing
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
+from pbmserv.record import record_text
 from pbmserv.settings import Settings
 from tests.boards.desks import NOW, desk_on, opened, seated
 
@@ -62,7 +61,7 @@ def challenge(desk: Desk, userids: str, challenger: str = "ann", **words: str) -
     found = players.find(desk.connection, challenger) if challenger else None
     plan, guests = challenges.weighed(desk, found, userids.split(), words)
     challenges.note_daily(desk, found)
-    return inviting.begun_or_asked(desk, found, plan, guests)
+    return invitations.begun_or_asked(desk, found, plan, guests)
 
 
 def why_not(desk: Desk, userids: str, **words: str) -> tuple[str, Mapping[str, object]]:
@@ -217,7 +216,7 @@ def test_an_invitation_keeps_all_that_the_challenge_asked_for(desk: Desk) -> Non
     later = replace(desk, now=NOW + 3 * DAY, message="")
     answer(later, number, "bob", accepts=True)
     letters = answer(later, number, "cleo", accepts=True)
-    board = boards.load(desk.connection, number)
+    board = load_board(desk.connection, number)
     assert board.names == ["cleo", "bob", "ann"]
     assert (board.table.rules.name, board.table.rules.calza) == ("bga", True)
     terms = board.clock.terms
@@ -242,7 +241,7 @@ def test_an_invitation_is_withdrawn_after_fourteen_days(desk: Desk) -> None:
     assert invitations.expire(over, number) == []
     assert invitations.load(desk.connection, number) is None
     with pytest.raises(Refused, match="not_begun"):
-        boards.load(desk.connection, number)
+        load_board(desk.connection, number)
 
 
 def test_whoever_leaves_takes_invitations_along(desk: Desk) -> None:
@@ -281,9 +280,9 @@ def test_an_invitation_has_no_record_and_nothing_to_audit(engine: Engine) -> Non
         desk = desk_on(connection)
         number, begun = invited(desk), opened(desk).id
         with pytest.raises(Refused, match="not_begun"):
-            records.record(connection, number)
+            record_text(connection, number)
         with pytest.raises(Refused, match="no_such_board"):
-            records.record(connection, 99)
+            record_text(connection, 99)
     assert audit.board_numbers(engine) == [begun]
     assert list(audit.problems(engine, begun)) == []
 

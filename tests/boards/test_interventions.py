@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine
 
-from pbmserv import acts, boards, interventions, ratings
+from pbmserv import acts, interventions, ratings
+from pbmserv.boards import load_board
 from pbmserv.database import reading, writing
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
@@ -35,7 +36,7 @@ def test_a_stopped_board_is_over_unrated_and_told(engine: Engine) -> None:
         assert told(letters) == [seat.player for seat in board.seats]
         note = {"kind": "stopped", "who": "", "other": "asked for"}
         assert all(letter.facts["note"] == note for letter in letters)
-        after = boards.load(connection, board.id)
+        after = load_board(connection, board.id)
         assert after.table.winner == NOBODY
         assert not after.clock.terms.rated
         last = acts.latest(connection, acts.STOP, board=board.id)
@@ -155,7 +156,7 @@ def test_what_stops_the_counting_undoes_the_decision(engine: Engine) -> None:
         decided(engine, interventions.annulled, board.id, stopped)
     assert known(engine) == before
     with reading(engine) as connection:
-        assert boards.load(connection, board.id).clock.terms.rated
+        assert load_board(connection, board.id).clock.terms.rated
 
 
 def test_without_boards_there_is_nothing_to_count(engine: Engine) -> None:

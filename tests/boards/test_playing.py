@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import IntegrityError
 
-from pbmserv import audit, boards, models, playing, queueing, recording, records
+from pbmserv import audit, models, playing, queueing, seating
+from pbmserv.boards import board_number, load_board
 from pbmserv.database import reading, writing
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.dice import commitment
@@ -30,6 +31,7 @@ from pbmserv.games.perudo.table import (
     view,
 )
 from pbmserv.games.perudo.verify import verify
+from pbmserv.record import RECENT_ROUNDS, as_it_stood, record_text, refolded, replayed
 from tests.boards.desks import NOW, desk_on, opened
 
 bid = read_action
@@ -44,7 +46,7 @@ def test_a_board_is_opened_with_both_seeds_committed(engine: Engine) -> None:
     """The first in the record's header, the second with the deal; the cups are nobody's yet."""
     with writing(engine) as connection:
         board = opened(desk_on(connection))
-        text = records.record(connection, board.id)
+        text = record_text(connection, board.id)
     assert board.seed is not None
     assert board.next_seed is not None
     assert f"commit {commitment(board.seed)}\n" in text
@@ -83,11 +85,11 @@ def test_the_rows_follow_the_game(engine: Engine, rules: str, choices: list[int]
             # Seldom a resignation: it would end most games before anybody calls.
             action = actions[-1] if choice % 40 == 0 else actions[choice % (len(actions) - 1)]
             board = playing.move(desk, board, table.turn, action).board
-            assert replace(boards.load(connection, board.id), seats=board.seats) == board
-            assert len(board.recent) <= recording.RECENT_ROUNDS
+            assert replace(load_board(connection, board.id), seats=board.seats) == board
+            assert len(board.recent) <= RECENT_ROUNDS
             assert "seed=" not in str(board.recent)
-        record = read_record(records.record(connection, board.id))
-        folded = list(records.refolded(record))[-1]
+        record = read_record(record_text(connection, board.id))
+        folded = list(refolded(record))[-1]
         assert write_view(view(folded, None)) == write_view(view(board.table, None))
         assert len(record.lines) == board.lines + len(record.header) - 1
         verify(record)
@@ -121,7 +123,7 @@ def test_a_refusal_names_the_players(engine: Engine) -> None:
             with pytest.raises(Refused) as refused:
                 playing.move(desk, over, 1, action)
             assert refused.value.facts == {"winner": "bob", "board": board.id}
-        assert boards.load(connection, board.id).seats == (
+        assert load_board(connection, board.id).seats == (
             replace(board.seats[0], leaving=True),
             board.seats[1],
         )
@@ -134,18 +136,18 @@ def test_resignations_wait_for_their_turn(engine: Engine) -> None:
         board = opened(desk, ("ann", "bob", "cleo", "dora"))
         assert queueing.resign_later(desk, board, 1)
         assert queueing.resign_later(desk, board, 2)
-        board = boards.load(connection, board.id)
+        board = load_board(connection, board.id)
         assert [each.leaving for each in board.seats] == [False, True, True, False]
         assert not queueing.resign_later(desk, board, 2)
-        assert queueing.resign_later(desk, boards.load(connection, board.id), 2)
-        played = playing.move(desk, boards.load(connection, board.id), 0, bid("2-2s"))
+        assert queueing.resign_later(desk, load_board(connection, board.id), 2)
+        played = playing.move(desk, load_board(connection, board.id), 0, bid("2-2s"))
         assert [each.seat for each in played.events if isinstance(each, Resigned)] == [1, 2]
         assert played.message == "Here!"
         assert played.board.table.turn == 3
         with pytest.raises(Refused, match="eliminated"):
             queueing.resign_later(desk, played.board, 1)
         assert queueing.resign_later(desk, played.board, 0)
-        board = boards.load(connection, board.id)
+        board = load_board(connection, board.id)
         played = playing.move(desk, board, 3, bid("2-2s"))
         assert Won(3) in played.events
 
@@ -160,20 +162,18 @@ def test_a_board_is_seen_as_it_stood(engine: Engine) -> None:
             board = playing.move(desk, board, seat, bid(made)).board
             digests.append(board.chain)
         for move in (1, 2, 3):
-            stood, cups = records.as_it_stood(connection, board, move)
+            stood, cups = as_it_stood(connection, board, move)
             assert (stood.table.move, len(stood.table.bids)) == (move, move - 1)
             assert not any(map(any, stood.table.cups))
             assert (stood.chain, stood.seed, stood.next_seed) == (digests[move - 1], None, None)
             assert cups is None
         secret = board.table.cups
         board = playing.move(desk, board, 0, Call("dudo")).board
-        assert [records.as_it_stood(connection, board, move).cups for move in (1, 2, 3)] == (
-            [secret] * 3
-        )
-        assert records.as_it_stood(connection, board, 4).cups is None
+        assert [as_it_stood(connection, board, move).cups for move in (1, 2, 3)] == ([secret] * 3)
+        assert as_it_stood(connection, board, 4).cups is None
         for move in (5, 99):
             with pytest.raises(Refused, match="no_such_move"):
-                records.as_it_stood(connection, board, move)
+                as_it_stood(connection, board, move)
 
 
 def test_a_board_is_replayed_once_however_many_of_its_moves_are_asked_for(engine: Engine) -> None:
@@ -183,26 +183,26 @@ def test_a_board_is_replayed_once_however_many_of_its_moves_are_asked_for(engine
         board = opened(desk, ("ann", "bob"))
         for seat, made in enumerate(("2-2s", "3-2s", "4-2s")):
             board = playing.move(desk, board, seat % 2, bid(made)).board
-            records.replayed.cache_clear()
+            replayed.cache_clear()
             for move in [*range(1, board.table.move + 1)] * 3:
-                assert records.as_it_stood(connection, board, move).board.table.move == move
-            assert records.replayed.cache_info().misses == 1
+                assert as_it_stood(connection, board, move).board.table.move == move
+            assert replayed.cache_info().misses == 1
 
 
 @pytest.mark.parametrize("text", ["", "0", "-1", "x", "1.5", "²", "٣", "9" * 30, str(2**31)])
 def test_what_is_no_number_names_no_board(text: str) -> None:
     with pytest.raises(Refused, match="not_a_board_number"):
-        boards.numbered(text)
+        board_number(text)
 
 
 @pytest.mark.parametrize("text", ["1", "007", str(2**31 - 1)])
 def test_a_number_names_a_board(text: str) -> None:
-    assert boards.numbered(text) == int(text)
+    assert board_number(text) == int(text)
 
 
 def test_a_board_that_is_not_there_is_refused(engine: Engine) -> None:
     with reading(engine) as connection:
-        for ask in (boards.load, records.record):
+        for ask in (load_board, record_text):
             with pytest.raises(Refused, match="no_such_board"):
                 ask(connection, 7)
 
@@ -214,9 +214,9 @@ def test_a_seat_is_taken_by_its_player_only(engine: Engine) -> None:
         board = opened(desk, ("ann", "bob"))
         ((other, _),) = [(1_000, "")]
         number, bob = str(board.id), str(board.seats[1].player)
-        assert boards.take_seat(desk, number, "bob", bob) == (board, 1)
-        assert boards.take_seat(desk, number, "bob", bob, expected=1) == (board, 1)
+        assert seating.take_seat(desk, number, "bob", bob) == (board, 1)
+        assert seating.take_seat(desk, number, "bob", bob, expected=1) == (board, 1)
         with pytest.raises(Refused, match="wrong_move"):
-            boards.take_seat(desk, number, "bob", bob, expected=2)
+            seating.take_seat(desk, number, "bob", bob, expected=2)
         with pytest.raises(Refused, match="not_on_board"):
-            boards.take_seat(desk, number, "emil", str(other))
+            seating.take_seat(desk, number, "emil", str(other))

@@ -8,15 +8,16 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import Engine, select, update
 
-from pbmserv import boards, models, playing, ratings
-from pbmserv.boards import Board
+from pbmserv import models, playing, ratings
+from pbmserv.boards import Board, load_board
 from pbmserv.database import writing
+from pbmserv.deadlines import Terms
 from pbmserv.desk import Desk
 from pbmserv.games.perudo.notation import read_action
 from pbmserv.games.perudo.rules import rules_named
 from pbmserv.games.perudo.table import Resign
 from pbmserv.ratings import Rating, rated
-from pbmserv.terms import DAY, Terms
+from pbmserv.timeunits import DAY
 from tests.boards.desks import desk_on, opened, seated
 
 PAIR = (1.0, 1.0)
@@ -60,7 +61,7 @@ def finished(desk: Desk, board: Board) -> Board:
     """The board when all but the last have left."""
     connection = desk.connection
     connection.execute(update(models.Seat).values(moves=1))  # so that leaving is no declining
-    board = boards.load(connection, board.id)
+    board = load_board(connection, board.id)
     while board.table.winner is None:
         board = playing.move(desk, board, board.table.turn, Resign()).board
     return board
@@ -162,7 +163,7 @@ def test_who_plays_on_is_rated_without_those_who_left_at_once(engine: Engine) ->
         desk = desk_on(connection)
         board = opened(desk)
         connection.execute(update(models.Seat).values(moves=1))
-        board = boards.load(connection, board.id)
+        board = load_board(connection, board.id)
         left = board.on_turn.userid
         board = playing.move(desk, board, board.table.turn, Resign()).board
         finished(desk, doubted(desk, board))

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import select, update
 
 from pbmserv import audit, boards, conduct, models, ratings, standing
+from pbmserv.boards import load_board
 from pbmserv.database import reading, writing
 from tests.stories.town import PASSWORD, Letter, Town, town_at
 
@@ -27,7 +28,7 @@ def town(home: Path) -> Iterator[Town]:
 
 def board_of(town: Town, number: int = 1) -> boards.Board:
     with reading(town.engine) as connection:
-        return boards.load(connection, number)
+        return load_board(connection, number)
 
 
 def state_of(town: Town, number: int = 1) -> str:

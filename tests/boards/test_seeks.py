@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, event, select, update
 
-from pbmserv import boards, clock, models, outages, seeks
+from pbmserv import clock, models, outages, seeks
+from pbmserv.boards import load_board
 from pbmserv.database import writing
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
@@ -32,7 +33,7 @@ def sought(desk: Desk, userid: str, wanted: str | None = None, **words: str) -> 
     ((number, _),) = seated(desk.connection, (userid,))
     letters = seeks.sought(desk, number, wanted, words)
     begun = {each.board for each in letters if each.board}
-    return [sorted(boards.load(desk.connection, each).names) for each in sorted(begun)]
+    return [sorted(load_board(desk.connection, each).names) for each in sorted(begun)]
 
 
 def wishes(desk: Desk) -> list[tuple[str, str, int, int]]:

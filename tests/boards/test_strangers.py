@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from pbmserv import challenges, inviting, players
+from pbmserv import challenges, invitations, players
 from pbmserv.database import writing
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
@@ -32,7 +32,7 @@ def challenge(desk: Desk, userids: str, **words: str) -> list[Letter]:
     found = players.find(desk.connection, userids.split(maxsplit=1)[0])
     plan, guests = challenges.weighed(desk, found, userids.split(), words)
     challenges.note_daily(desk, found)
-    return inviting.begun_or_asked(desk, found, plan, guests)
+    return invitations.begun_or_asked(desk, found, plan, guests)
 
 
 def asked(desk: Desk, letters: list[Letter]) -> list[str]:
@@ -83,7 +83,7 @@ def test_a_time_to_move_under_two_days_needs_a_word_of_everybody(desk: Desk) -> 
     assert asked(desk, challenge(desk, "ann bob cleo house", **short)) == ["bob", "cleo"]
     assert asked(desk, challenge(desk, "ann bob", nagtime="1h", forfeittime="48h")) == []
     plan, guests = challenges.weighed(desk, None, ["ann", "bob"], short)
-    assert asked(desk, inviting.begun_or_asked(desk, None, plan, guests)) == ["ann", "bob"]
+    assert asked(desk, invitations.begun_or_asked(desk, None, plan, guests)) == ["ann", "bob"]
 
 
 def test_invitations_count_for_the_limit_of_who_is_invited(desk: Desk) -> None:

@@ -8,24 +8,16 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import Engine
 
-from pbmserv import (
-    boards,
-    clock,
-    conduct,
-    consent,
-    playing,
-    ratings,
-    standing,
-    takeovers,
-)
-from pbmserv.boards import Board
+from pbmserv import clock, conduct, consent, playing, ratings, standing, takeovers
+from pbmserv.boards import Board, load_board
 from pbmserv.confidential import of_writers
 from pbmserv.database import writing
+from pbmserv.deadlines import Terms
 from pbmserv.desk import Desk
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_action
 from pbmserv.games.perudo.rules import rules_named
-from pbmserv.terms import DAY, Terms
+from pbmserv.timeunits import DAY
 from pbmserv.tokens import Tokens
 from tests.boards.desks import desk_on, seated
 
@@ -51,20 +43,20 @@ def opened(desk: Desk) -> int:
 
 def moved(desk: Desk, number: int, move: str = "") -> Board:
     """Whoever is on turn moves."""
-    board = boards.load(desk.connection, number)
+    board = load_board(desk.connection, number)
     move = move or ("dudo" if board.table.bids else "1-2s")
     return playing.move(desk, board, board.table.turn, read_action(move)).board
 
 
 def gone(desk: Desk, number: int) -> None:
     """Whoever is on turn lets the time pass."""
-    since = boards.load(desk.connection, number).clock.since
+    since = load_board(desk.connection, number).clock.since
     clock.attend(replace(desk, now=since + 30 * DAY), number)
 
 
 def turned(desk: Desk, number: int, seat: int) -> None:
     """The others play until it is this seat's turn."""
-    while boards.load(desk.connection, number).table.turn != seat:
+    while load_board(desk.connection, number).table.turn != seat:
         moved(desk, number)
 
 
@@ -75,7 +67,7 @@ def taken(desk: Desk, number: int, userid: str) -> None:
 def won(desk: Desk, number: int, winner: int) -> None:
     """Somebody loses a die, then the others resign as soon as they can."""
     moved(desk, number)
-    while (board := boards.load(desk.connection, number)).table.winner is None:
+    while (board := load_board(desk.connection, number)).table.winner is None:
         moved(desk, number, "" if board.table.turn == winner else "resign")
 
 
@@ -146,10 +138,10 @@ def test_the_last_who_began_is_first_whoever_sits_in_the_other_seats(desk: Desk)
     gone(desk, number)
     turned(desk, number, 1)
     moved(desk, number, "resign")
-    board = boards.load(desk.connection, number)
+    board = load_board(desk.connection, number)
     while board.table.winner is None:
         clock.attend(desk, number)
-        board = boards.load(desk.connection, number)
+        board = load_board(desk.connection, number)
     found = rated(desk)
     assert found["bob"] > found["ann"] > found["cleo"]
     assert {each for _, each in found.values()} == {0}
@@ -179,7 +171,7 @@ def test_who_took_a_seat_over_and_leaves_at_once_is_no_early_decline(desk: Desk)
     taken(desk, number, "dan")
     turned(desk, number, 2)
     moved(desk, number, "resign")
-    assert boards.load(desk.connection, number).clock.terms.rated
+    assert load_board(desk.connection, number).clock.terms.rated
 
 
 def test_a_seat_that_somebody_has_taken_over_is_not_given_back(desk: Desk) -> None:
@@ -201,15 +193,15 @@ def test_who_gave_up_a_seat_knows_the_cup_of_that_round_and_no_later_one(desk: D
     taken(desk, number, "dan")
     seen = {_cup(desk, number, 2)}
     assert _known_to(desk, "cleo") == seen == _known_to(desk, "dan")
-    before = boards.load(desk.connection, number).table.round
-    while boards.load(desk.connection, number).table.round == before:
+    before = load_board(desk.connection, number).table.round
+    while load_board(desk.connection, number).table.round == before:
         moved(desk, number)
     assert _known_to(desk, "cleo") == set()
     assert _known_to(desk, "dan") == {_cup(desk, number, 2)} != seen
 
 
 def _cup(desk: Desk, number: int, seat: int) -> tuple[int, ...]:
-    return tuple(sorted(filter(None, boards.load(desk.connection, number).table.cups[seat])))
+    return tuple(sorted(filter(None, load_board(desk.connection, number).table.cups[seat])))
 
 
 def _known_to(desk: Desk, userid: str) -> set[tuple[int, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Engine, update
 
 from pbmserv import boards, listing, models, playing, queueing, telling
+from pbmserv.boards import load_board
 from pbmserv.database import reading, writing
 from pbmserv.desk import Letter
 from pbmserv.games.perudo.notation import (
@@ -48,10 +49,10 @@ def test_who_resigned_hears_of_it_once_and_who_lost_hears_on(engine: Engine) -> 
         told = telling.of_move(desk, resigned, 0)
         assert names_told(board, told) == ["ann", "bob", "cleo", "dora"]
         assert [each.facts["reply"] for each in told] == [False, True, True, True]
-        board = boards.load(connection, board.id)
+        board = load_board(connection, board.id)
         table = read_position("pbmserv 1/-/2/345 A 9 20 -")
         connection.execute(update(models.Board).values(position=write_position(table)))
-        board = boards.load(connection, board.id)
+        board = load_board(connection, board.id)
     assert list(telling.listening(board)) == [0, 1, 2, 3]
 
 
@@ -62,7 +63,7 @@ def test_who_meant_to_resign_and_lost_before_hears_of_that(engine: Engine) -> No
         board = opened(desk, dice="1")
         queueing.resign_later(desk, board, 0)
         board = playing.move(desk, board, 0, read_action("3-2s")).board
-        board = boards.load(connection, board.id)
+        board = load_board(connection, board.id)
         played = playing.move(desk, board, 1, read_action("dudo"))
         assert not played.board.table.cups[0]
         assert names_told(board, telling.of_move(desk, played, 1)) == ["ann", "bob", "cleo"]

@@ -10,7 +10,7 @@ from sqlalchemy import Engine, create_engine, func, select
 from pbmserv.budgets import BURST, NEVER, Share, Turn, forget_full, put_back, turn, waiting
 from pbmserv.database import writing
 from pbmserv.models import Base, Bucket
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 NOW = 1_800_000_000
 HOUR = 3600

@@ -13,7 +13,7 @@ from pbmserv import limits
 from pbmserv.database import writing
 from pbmserv.limits import Quota, allowed, count, forget, note, room
 from pbmserv.models import Attempt
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 
 NOW = 1_800_000_000
 

@@ -18,7 +18,7 @@ from pbmserv.players import (
     authenticate,
 )
 from pbmserv.readers import readers_of
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 from pbmserv.tokens import confirmation, digest
 
 NOW = 1_800_000_000

@@ -17,6 +17,7 @@ from random import Random
 from sqlalchemy import Connection, update
 
 from pbmserv import boards, letters, models, players, playing, telling
+from pbmserv.boards import load_board
 from pbmserv.desk import Desk, Letter, Voucher
 from pbmserv.games.perudo.notation import read_action, read_position
 from pbmserv.games.perudo.rules import rules_named, with_options
@@ -125,12 +126,12 @@ class Town:
         self.desk.connection.execute(
             update(models.Board).where(models.Board.id == board.id).values(row)
         )
-        return boards.load(self.desk.connection, board.id)
+        return load_board(self.desk.connection, board.id)
 
     def play(self, number: int, moves: str, messages: Mapping[int, str]) -> None:
         """Play moves on a board, each loaded anew as it is for each mail."""
         for place, move in enumerate(moves.split()):
-            board = boards.load(self.desk.connection, number)
+            board = load_board(self.desk.connection, number)
             seat, _, action = move.rpartition(":")
             mover = "ABC".index(seat) if seat else board.table.turn
             desk = self.said(messages.get(place, ""))
@@ -167,7 +168,7 @@ def letters_of(name: str, town: Town) -> list[Letter]:
     town.told.clear()
     board = town.opened(rules, evening.options, "Good luck to you both!")
     town.play(board.id, evening.first, {1: "Hm. I do not believe a word of it,\nbut here we go."})
-    board = boards.load(town.desk.connection, board.id)
+    board = load_board(town.desk.connection, board.id)
     town.told.append(telling.shown(town.desk, board, None))
     town.told += telling.of_chat(town.said("Well played."), board, 2)
     written = rules + "".join(f",{option}={value}" for option, value in evening.options.items())

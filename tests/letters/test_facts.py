@@ -16,9 +16,9 @@ from jinja2 import nodes
 from jinja2.meta import find_undeclared_variables
 
 from pbmserv import facts, letters
-from pbmserv.digest import OF_BOARDS
 from pbmserv.facts import Kind
 from pbmserv.facts.perudo import BOARDS, Known
+from pbmserv.hold import OF_BOARDS
 from pbmserv.letters import perudo
 from pbmserv.letters.seen import ByAll, ByOne
 from pbmserv.readers import MESSAGE, OF_ACCOUNTS, OF_OWN_GAMES, WANTED_THERE

@@ -18,7 +18,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from pbmserv import boards, models
+from pbmserv import models
+from pbmserv.boards import load_board
 from pbmserv.database import reading, writing
 from pbmserv.games.perudo.notation import read_event, read_position, read_view, write_position
 from pbmserv.games.perudo.rules import RULE_SETS
@@ -52,7 +53,7 @@ class Game:
 
     def table(self) -> Table:
         with reading(self.town.engine) as connection:
-            return boards.load(connection, 1).table
+            return load_board(connection, 1).table
 
     def mailed(self, who: str, subject: str, text: str = "") -> list[Row]:
         """The letters of a mail, as rows of the outbox."""
@@ -103,7 +104,7 @@ def read_by(game: Game, rows: list[Row], reader: int) -> list[tuple[str, bytes]]
 
 def game_names(game: Game) -> list[str]:
     with reading(game.town.engine) as connection:
-        return boards.load(connection, 1).names
+        return load_board(connection, 1).names
 
 
 def holds_no_other_cup(row: Row) -> bool:

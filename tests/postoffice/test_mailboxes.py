@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from pbmserv import changes, expiry, models, moderation, players
+from pbmserv import expiry, models, moderation, players, sign_off
 from pbmserv.database import reading
 from pbmserv.desk import Desk, Letter
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 from tests.stories.town import PASSWORD, Town, town_at
 
 ANN, BOB = "ann@example.org", "bob@example.org"
@@ -134,7 +134,7 @@ def test_a_mailbox_of_who_signed_off_is_remembered_and_not_its_address(town: Tow
 
 
 def signs_off(desk: Desk) -> list[Letter]:
-    return changes.signed_off(desk, 1)
+    return sign_off.signed_off(desk, 1)
 
 
 def test_of_a_player_who_is_forgotten_no_digest_stays(town: Town) -> None:

@@ -22,7 +22,7 @@ from pbmserv.disclosure import Confidential, undisclosed
 from pbmserv.facts import Kind
 from pbmserv.letters.layout import LEFT_OUT
 from pbmserv.mail.quotes import typed_lines
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 from tests.letters.test_kinds import SAMPLES
 from tests.postoffice.quotations import (
     DAMAGES,

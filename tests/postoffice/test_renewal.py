@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv import audit, boards, incidents, renewal
+from pbmserv import audit, incidents, renewal
+from pbmserv.boards import load_board
 from pbmserv.database import reading
 from pbmserv.desk import Desk
 from pbmserv.desk import Letter as Message
 from pbmserv.mail.arrival import Arrival
-from pbmserv.proofs import proves
-from pbmserv.senders import Trust, of_opened
-from pbmserv.terms import DAY
+from pbmserv.senders import Trust, of_opened, proves
+from pbmserv.timeunits import DAY
 from pbmserv.tokens import Tokens
 from tests.boards.desks import desk_on
 from tests.stories.town import PASSWORD, Town, answering, mail, town_at
@@ -128,7 +128,7 @@ def test_a_board_whose_dice_could_not_be_thrown_anew_waits_for_the_next_look(
     town.now += 40 * DAY
     town.waited(1)
     with reading(town.engine) as connection:
-        board = boards.load(connection, 1)
+        board = load_board(connection, 1)
         assert (board.table.round, board.table.move, board.void) == (1, 4, True)
         (section,) = [each for each in incidents.untold(connection) if each["kind"] == "broken"]
     assert section["rows"][0]["about"] == "the dice of board 1 after a restore"
@@ -140,5 +140,5 @@ def test_a_board_whose_dice_could_not_be_thrown_anew_waits_for_the_next_look(
     assert list(audit.problems(town.engine, 1)) == []
     town.move("ann", "2-2s")
     with reading(town.engine) as connection:
-        board = boards.load(connection, 1)
+        board = load_board(connection, 1)
         assert (board.table.winner, board.void) == (0, False)  # bob, who signed off, was on turn

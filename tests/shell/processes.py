@@ -19,7 +19,7 @@ from pbmserv.budgets import Share, turn
 from pbmserv.cli import pbmserv, perudo
 from pbmserv.database import writing
 from pbmserv.hashing import BUCKET, STRANGERS_DAILY
-from pbmserv.terms import DAY
+from pbmserv.timeunits import DAY
 from tests.forkserver import PIPE, Forked, Given
 
 PROGRAMS = Path(sys.executable).parent

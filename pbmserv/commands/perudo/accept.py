@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from pbmserv import seating
+from pbmserv.boards import board_number
 from pbmserv.commands import Secret, board_last, expected_move, message_option, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
@@ -72,9 +74,9 @@ def answered(
     expected: int | None = None,
 ) -> list[Letter]:
     """The answer to an invitation, on a running board to a challenge or to the offer of a draw."""
-    from pbmserv import boards, declining, draws, invitations, suspension
+    from pbmserv import declining, draws, invitations, suspension
 
-    number = boards.numbered(board)
+    number = board_number(board)
     if invitation := invitations.load(desk.connection, number):
         voucher = desk.vouch(userid, password)
         if (voucher.board, voucher.move) not in {(None, None), (number, invitations.MOVE)}:
@@ -85,7 +87,7 @@ def answered(
         return invitations.answered(desk, invitation, voucher.player, accepts)
     if accepts and (letters := declining.proven(desk, number, desk.vouch(userid, password))):
         return letters
-    table, seat = boards.take_seat(
+    table, seat = seating.take_seat(
         desk, board, userid, password, expected=expected, to_challenge=True
     )
     if declining.asks(table, seat):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv import invitations
 from pbmserv.commands import Decorated, message_option, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
@@ -96,7 +97,7 @@ def command(desk: Desk, userid: tuple[str, ...], **words: str | None) -> list[Le
 
     Until you have finished a game with another person you begin three boards a day.
     """
-    from pbmserv import challenges, inviting, players, suspension
+    from pbmserv import challenges, players, suspension
 
     challenger = None
     if desk.refuted:
@@ -108,4 +109,4 @@ def command(desk: Desk, userid: tuple[str, ...], **words: str | None) -> list[Le
         suspension.check_player(desk.connection, challenger.id, desk.now)
     plan, guests = challenges.weighed(desk, challenger, userid, words)
     challenges.note_daily(desk, challenger)
-    return inviting.begun_or_asked(desk, challenger, plan, guests)
+    return invitations.begun_or_asked(desk, challenger, plan, guests)

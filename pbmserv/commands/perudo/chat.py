@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv import seating
 from pbmserv.commands import Secret, message_option, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.facts.boards import CHAT_SENT, ChatSent
@@ -28,9 +29,9 @@ def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
     """
     from dataclasses import replace
 
-    from pbmserv import boards, messages, newcomers, opening, seating, telling
+    from pbmserv import messages, newcomers, opening, telling
 
-    table, seat = boards.take_seat(desk, board, userid, password, words=True)
+    table, seat = seating.take_seat(desk, board, userid, password, words=True)
     desk.words()
     if any(not table.seats[place].taken for place in telling.listening(table) if place != seat):
         # Who has not sat down never asked for words: a newcomer has as few as by `message`.

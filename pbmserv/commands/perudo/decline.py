@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from pbmserv import seating
+from pbmserv.boards import board_number
 from pbmserv.commands import Secret, board_last, expected_move, message_option, player_command
 from pbmserv.desk import Desk, Letter
 
@@ -38,12 +40,12 @@ def declined(
     desk: Desk, board: str, userid: str, password: str, *, expected: int | None = None
 ) -> list[Letter]:
     """The no to a running board; or to an invitation, where the board has not begun."""
-    from pbmserv import boards, declining, invitations
+    from pbmserv import declining, invitations
     from pbmserv.commands.perudo.accept import answered
 
-    if invitations.load(desk.connection, boards.numbered(board)):
+    if invitations.load(desk.connection, board_number(board)):
         return answered(desk, board, userid, password, accepts=False, expected=expected)
-    table, seat = boards.take_seat(
+    table, seat = seating.take_seat(
         desk, board, userid, password, expected=expected, to_challenge=True
     )
     return declining.declined(desk, table, seat)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands import player_command
-from pbmserv.commands.help import subjects
+from pbmserv.completion import subjects
 from pbmserv.desk import Desk, Letter
 from pbmserv.facts.mails import HELP
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv import seating
 from pbmserv.commands import Secret, expected_move, message_option, player_command
 from pbmserv.commands.perudo.accept import answered
 from pbmserv.commands.perudo.decline import declined
@@ -46,7 +47,7 @@ def command(
     no command and no password: write the move on the first line.  Where this server can prove
     that a mail comes from your address, you can leave out the password or write - in its place.
     """
-    from pbmserv import boards, draws, playing, telling
+    from pbmserv import draws, playing, telling
     from pbmserv.games.perudo.notation import bare_move, read_action
     from pbmserv.games.perudo.table import Resign
     from pbmserv.lateness import is_calza
@@ -57,7 +58,7 @@ def command(
         return answered(desk, board, userid, password, accepts=accepts, expected=expected)
     if text == "decline":
         return declined(desk, board, userid, password, expected=expected)
-    table, seat = boards.take_seat(
+    table, seat = seating.take_seat(
         desk, board, userid, password, expected=expected, calza=is_calza(text)
     )
     if text == "propose":

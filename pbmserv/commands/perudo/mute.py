@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from pbmserv import seating
+from pbmserv.boards import board_number, load_board
 from pbmserv.commands import Secret, board_last, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
@@ -29,11 +31,11 @@ def switched(desk: Desk, userid: str, password: str, board: str, *, on: bool) ->
     Raises Refused `not_on_board`, `muted_already`, `not_muted`, `too_many_acts`, or as
     `boards.writer`.
     """
-    from pbmserv import acts, boards, players, talk, telling
+    from pbmserv import acts, players, talk, telling
 
-    voucher = boards.writer(desk, userid, password)
+    voucher = seating.writer(desk, userid, password)
     player = players.named(desk.connection, [voucher.player])[0]
-    table = boards.load(desk.connection, boards.numbered(board))
+    table = load_board(desk.connection, board_number(board))
     if voucher.board not in {None, table.id}:
         raise Refused("wrong_password")
     seat = table.seat_of(player.id)

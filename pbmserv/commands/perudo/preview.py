@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv.boards import board_number, load_board
 from pbmserv.commands import player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
@@ -23,14 +24,13 @@ def command(desk: Desk, board: str, bid: tuple[str, ...]) -> list[Letter]:
 
     Nothing is played.  A call cannot be previewed: its answer would tell the dice.
     """
-    from pbmserv import boards
     from pbmserv.games.perudo.notation import bare_move, read_action, write_bid
     from pbmserv.games.perudo.table import PlainDice, Raise, after_all, play, smallest_raises
 
     action = read_action(" ".join(bid))
     if not isinstance(action, Raise):
         raise Refused("call_not_previewed", call=bare_move(" ".join(bid)))
-    table = boards.load(desk.connection, boards.numbered(board)).table
+    table = load_board(desk.connection, board_number(board)).table
     told: Preview = {
         "board": int(board),
         "bid": write_bid(action.bid),

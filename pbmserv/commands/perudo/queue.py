@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv import seating
 from pbmserv.commands import Secret, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.facts.boards import QUEUED, Queued
@@ -34,10 +35,10 @@ def command(
     """
     from dataclasses import replace
 
-    from pbmserv import boards, opening, queueing, telling
+    from pbmserv import opening, queueing, telling
     from pbmserv.games.perudo.notation import bare_move
 
-    table, seat = boards.take_seat(desk, board, userid, password, private=True)
+    table, seat = seating.take_seat(desk, board, userid, password, private=True)
     moves = tuple(map(bare_move, move))
     moves = () if moves == (OFF,) else moves
     played = queueing.queue(desk, table, seat, moves)

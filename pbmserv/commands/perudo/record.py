@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import click
 
+from pbmserv.boards import board_number
 from pbmserv.commands import player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.facts.listings import RECORD
+from pbmserv.record import record_text
 
 
 @player_command(
@@ -22,8 +24,6 @@ def command(desk: Desk, board: str) -> list[Letter]:
     It holds the rules, the players, every move, and the proofs.  The record is a text file that
     perudo verify and perudo referee read.
     """
-    from pbmserv import boards, records
-
-    number = boards.numbered(board)
-    text = records.record(desk.connection, number)
+    number = board_number(board)
+    text = record_text(desk.connection, number)
     return [RECORD.to(None, {"board": number, "record": text})]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbmserv import seating
 from pbmserv.commands import Secret, expected_move, player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.facts.boards import RESIGN_CANCELLED, RESIGN_PENDING, OfBoard, ResignPending
@@ -31,9 +32,7 @@ def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
     If you have not made a move yet, the board counts for nobody.  To leave a game to which nobody
     has asked you, without a mark, write decline.
     """
-    from pbmserv import boards
-
-    table, seat = boards.take_seat(desk, board, userid, password, expected=expected_move())
+    table, seat = seating.take_seat(desk, board, userid, password, expected=expected_move())
     return resigned(desk, table, seat)
 
 

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 import click
 
+from pbmserv.boards import board_number, load_board
 from pbmserv.commands import player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
+from pbmserv.record import as_it_stood
 
 MOST_SHOWN = 20  # one answer stays a letter, however many boards somebody plays
 MOST_REPLAYED = 5  # a whole record is read for a board as it stood before a move
@@ -29,21 +31,21 @@ def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
     inactive or next.  At most 20 boards are shown, or 5 where one is to be shown as it stood.  Of a
     board that has not begun the invitation is shown.
     """
-    from pbmserv import boards, records, telling
+    from pbmserv import telling
 
     letters = []
     asked = list(dict.fromkeys(word for word in what if word[:1].isdigit()))
     for word in asked[: MOST_REPLAYED if any("#" in word for word in asked) else MOST_SHOWN]:
         number, hash_sign, move = word.partition("#")
         if not hash_sign:
-            letters.append(_board(desk, boards.numbered(number)))
+            letters.append(_board(desk, board_number(number)))
             continue
-        board = boards.load(desk.connection, boards.numbered(number))
-        wanted = boards.numbered(move, "unreadable_number")
+        board = load_board(desk.connection, board_number(number))
+        wanted = board_number(move, "unreadable_number")
         if wanted == board.table.move:
             letters.append(telling.shown(desk, board, None))
         else:
-            then = records.as_it_stood(desk.connection, board, wanted)
+            then = as_it_stood(desk.connection, board, wanted)
             letters.append(telling.stood(desk, then.board, then.cups))
     words = [word for word in what if not word[:1].isdigit()]
     return letters + (of_players(desk, words) if words or not letters else [])
@@ -62,8 +64,8 @@ def of_players(desk: Desk, words: Sequence[str]) -> list[Letter]:
 
 def _board(desk: Desk, number: int) -> Letter:
     """A board as it stands, or the invitation to one that has not begun."""
-    from pbmserv import boards, invitations, telling
+    from pbmserv import invitations, telling
 
     if invitation := invitations.load(desk.connection, number):
         return invitations.shown(invitation)
-    return telling.shown(desk, boards.load(desk.connection, number), None)
+    return telling.shown(desk, load_board(desk.connection, number), None)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from pbmserv import seating
+from pbmserv.boards import board_number
 from pbmserv.commands import Secret, player_command
 from pbmserv.commands.perudo.show import MOST_SHOWN
 from pbmserv.desk import Desk, Letter
@@ -25,9 +27,9 @@ def command(desk: Desk, userid: str, password: str, what: tuple[str, ...]) -> li
     where nothing is said.  By mail from an address of yours you can reply to the answer with
     your move, as to any letter of the board.
     """
-    from pbmserv import boards, listing, players, seating, telling
+    from pbmserv import listing, players, telling
 
-    named = [boards.numbered(word) for word in what if word[:1].isdigit()]
+    named = [board_number(word) for word in what if word[:1].isdigit()]
     words = [word for word in what if not word[:1].isdigit()]
     player = desk.vouch(userid, password).player
     name = players.named(desk.connection, [player])[0].userid
@@ -39,7 +41,7 @@ def command(desk: Desk, userid: str, password: str, what: tuple[str, ...]) -> li
     readers = players.players_of_address(desk.connection, desk.sender)
     own = any(each.id == player for each in readers)
     found = [
-        boards.take_seat(desk, str(number), userid, password, private=True)
+        seating.take_seat(desk, str(number), userid, password, private=True)
         for number in list(dict.fromkeys(numbers))[:MOST_SHOWN]
     ]
     if not found:

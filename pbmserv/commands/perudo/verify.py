@@ -7,10 +7,12 @@ from pathlib import Path
 
 import click
 
+from pbmserv.boards import board_number
 from pbmserv.commands import player_command
 from pbmserv.desk import Desk, Letter
 from pbmserv.errors import Refused
 from pbmserv.facts.listings import VERIFIED, Proof
+from pbmserv.record import record_text
 
 
 @player_command(
@@ -26,7 +28,6 @@ def command(desk: Desk, board: str) -> list[Letter]:
     That takes the seeds of its rounds that are opened.  At a shell a file that holds a record does
     as well as a board's number.
     """
-    from pbmserv import boards, records
     from pbmserv.games.perudo.record import read_record
     from pbmserv.games.perudo.verify import verify
 
@@ -36,8 +37,8 @@ def command(desk: Desk, board: str) -> list[Letter]:
 
     if desk.at_shell and not board.isdigit():
         return [VERIFIED.to(None, {"file": board, "rounds": proven(read_file(Path(board)))})]
-    number = boards.numbered(board)
-    rounds = proven(records.record(desk.connection, number))
+    number = board_number(board)
+    rounds = proven(record_text(desk.connection, number))
     return [VERIFIED.to(None, {"board": number, "rounds": rounds})]
 
 

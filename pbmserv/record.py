@@ -1,4 +1,4 @@
-"""Recording: what happened on a board, written down line by line, and the board as it stands.
+"""The record of a board: what happened, written line by line, and read again as a whole.
 
 What may happen is decided in `games/`; `playing.py` says what is played.
 """
@@ -6,30 +6,101 @@ What may happen is decided in `games/`; `playing.py` says what is played.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, insert, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from pbmserv import models
-from pbmserv.boards import PLAYING, Board
+from pbmserv.boards import PLAYING, Board, load_board
 from pbmserv.deadlines import due_at
 from pbmserv.desk import Desk
+from pbmserv.errors import Refused
 from pbmserv.games.perudo.dice import chain_of
 from pbmserv.games.perudo.notation import public, write_event, write_position
-from pbmserv.games.perudo.record import write_header
+from pbmserv.games.perudo.record import Record, read_record, write_header, write_lines
 from pbmserv.games.perudo.rules import Rules
-from pbmserv.games.perudo.table import NOBODY, Bade, Dealt, Event, Revealed, after_all
+from pbmserv.games.perudo.table import (
+    NOBODY,
+    Bade,
+    Cups,
+    Dealt,
+    Event,
+    Revealed,
+    Table,
+    after,
+    after_all,
+    new_table,
+)
 
 RECENT_ROUNDS = 2  # finished rounds that every letter repeats
-
 _SAVE = update(models.Board).where(models.Board.id == bindparam("board"))
 _SEAT = update(models.Seat).where(
     models.Seat.board_id == bindparam("board"), models.Seat.seat == bindparam("place")
 )
 _ADD = insert(models.Happening)
+
+
+_LINES = (
+    select(models.Happening.line, models.Board.chain)
+    .join(models.Board, models.Board.id == models.Happening.board_id)
+    .where(models.Happening.board_id == bindparam("board"))
+    .order_by(models.Happening.number)
+)
+
+
+def record_text(connection: Connection, number: int) -> str:
+    """The whole public record of a board, sealed by the digest that was kept move by move.
+
+    Raises Refused `no_such_board`, or `not_begun` for an invitation.
+    """
+    rows = connection.execute(_LINES, {"board": number}).all()
+    if not rows:
+        load_board(connection, number)  # raises: there is none, or it has not begun
+    seal = rows[0].chain.hex()
+    return write_lines((line for row in rows for line in row.line.split("\n")), seal)
+
+
+def refolded(record: Record) -> Iterator[Table]:
+    """The table after each event of a record, from the empty one on."""
+    table = new_table(record.rules, len(record.players))
+    yield table
+    for event in record.events:
+        table = after(table, event)
+        yield table
+
+
+@lru_cache(maxsize=4)  # one mail may ask for a hundred moves of the same board
+def replayed(text: str) -> tuple[Record, tuple[Table, ...]]:
+    """A record as it is read, and the table after each of its events."""
+    found = read_record(text)
+    return found, tuple(refolded(found))
+
+
+class Stood(NamedTuple):
+    """A board as it stood before a move; `cups` are those of its round, once they are open."""
+
+    board: Board
+    cups: Cups | None
+
+
+def as_it_stood(connection: Connection, board: Board, move: int) -> Stood:
+    """The board as it stood before a move (from 1); raises Refused `no_such_move`.
+
+    It knows no secrets, and no rounds before; its digest is that of the lines up to then.
+    """
+    public, tables = replayed(record_text(connection, board.id))
+    places = [place for place, table in enumerate(tables) if table.round and table.move == move]
+    if not places:
+        raise Refused("no_such_move", board=board.id, given=move, last=board.table.move)
+    place = places[-1]
+    reveals = (event.cups for event in public.events[place:] if isinstance(event, Revealed))
+    digest = chain_of(public.lines[: len(public.header) + place])
+    then = replace(board, table=tables[place], chain=digest, recent=(), seed=None, next_seed=None)
+    return Stood(then, next(reveals, None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +130,7 @@ class Played:
     tried: Mapping[int, Tried] = field(default_factory=dict)
 
 
-def begun(desk: Desk, number: int, rules: Rules, names: list[str], committed: str) -> bytes:
+def begin_record(desk: Desk, number: int, rules: Rules, names: list[str], committed: str) -> bytes:
     """Write down the header of a board's record; returns the digest over it."""
     day = datetime.fromtimestamp(desk.now, UTC).date().isoformat()
     header = write_header(number, rules, names, committed, day)

@@ -1,0 +1,5 @@
+"""Lengths of time in seconds."""
+
+from __future__ import annotations
+
+HOUR, DAY = 3600, 24 * 3600
