@@ -14,9 +14,9 @@ from alembic.operations import MigrationScript
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection
 
-from pbmserv.database import close, engine_for, writing
+from pbmserv.database.engine import close, engine_for, writing
+from pbmserv.database.models import Base
 from pbmserv.home import find_home, open_home
-from pbmserv.models import Base
 
 
 def _numbered(

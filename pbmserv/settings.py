@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pbmserv.errors import Misconfigured, how_to_add
-from pbmserv.validation import (
+from pbmserv.setting_values import (
     are_userids,
     between,
     is_address,

@@ -25,7 +25,7 @@ from typing import Any
 
 import click
 
-from pbmserv.games.perudo import house
+from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.dice import from_rolls
 from pbmserv.games.perudo.notation import read_rules
 from pbmserv.games.perudo.rules import RULE_SETS
@@ -98,7 +98,7 @@ def played(cell: Cell, seed: int, first: int, games: int) -> Tally:
         while table.winner is None:
             level = cell.level if table.turn == mine else cell.against
             seen, begun = view(table, table.turn), time.process_time()
-            action = house.choose(seen, level)
+            action = bots.choose(seen, level)
             if table.turn == mine:
                 spent.append(time.process_time() - begun)
             table = after_all(table, play(table, table.turn, action, dice))
@@ -236,8 +236,8 @@ def _sweep(kinds: Sequence[str], sizes: Sequence[int], games: int, seed: int) ->
 @click.option("--games", type=click.IntRange(20), default=2000, show_default=True, help="A cell.")
 @click.option("--rules", type=click.Choice(KINDS), multiple=True, help="Only these.")
 @click.option("--players", type=click.IntRange(2, 6), multiple=True, help="Only so many.")
-@click.option("--against", type=click.Choice(sorted(house.LEVELS)), multiple=True)
-@click.option("--level", type=click.Choice(sorted(house.LEVELS)), default="house")
+@click.option("--against", type=click.Choice(sorted(bots.LEVELS)), multiple=True)
+@click.option("--level", type=click.Choice(sorted(bots.LEVELS)), default="house")
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--manual", "manual_too", is_flag=True, help="Print the manual's table, too.")
 @click.option("--thresholds", is_flag=True, help="Which threshold wins most at mixed tables.")

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
+from pbmserv.games.perudo.bots import threshold
+from pbmserv.games.perudo.bots.estimate import answer
 from pbmserv.games.perudo.dice import from_rolls
 from pbmserv.games.perudo.events import Action, Call, Raise
-from pbmserv.games.perudo.house import threshold
-from pbmserv.games.perudo.house.outlook import answer
 from pbmserv.games.perudo.notation import read_rules
 from pbmserv.games.perudo.table import View, after_all, new_table, play, start, view
 

@@ -21,13 +21,15 @@ from random import Random
 from argon2 import PasswordHasher
 from sqlalchemy import select
 
-from pbmserv import audit, models, ratings
-from pbmserv.boards import PLAYING
-from pbmserv.database import reading
-from pbmserv.house import House, opened
-from pbmserv.mail.arrival import Arrival
-from pbmserv.mail.carrier import Envelope
-from pbmserv.passwords import Passwords
+from pbmserv.boards import ratings
+from pbmserv.boards.board import PLAYING
+from pbmserv.database import models
+from pbmserv.database.engine import reading
+from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.transport import Envelope
+from pbmserv.maintenance import audit
+from pbmserv.security.passwords import Passwords
+from pbmserv.server.app import House, opened
 
 HOUR, DAY = 3600, 86400
 MORNING = 1_700_000_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbmserv.mail.carrier import Envelope
+from pbmserv.mail.transport import Envelope
 
 
 def nothing(letter: int, address: str) -> None:

@@ -11,9 +11,9 @@ from argon2 import PasswordHasher
 from hypothesis import settings as laws
 from sqlalchemy import Engine
 
-from pbmserv.database import close, open_database
+from pbmserv.database.engine import close, open_database
 from pbmserv.home import open_home
-from pbmserv.passwords import Passwords
+from pbmserv.security.passwords import Passwords
 from pbmserv.settings import Settings
 from tests.homes import home_with_tables
 from tests.postgresql import Cluster, Missing, cluster
@@ -52,7 +52,7 @@ def passwords() -> Passwords:
 
 
 # Rooms whose tests cover a list of modules whole: .ci/run measures that by those that are not long.
-COVERED = ("games", "grammar", "boards", "postoffice", "commands")
+COVERED = ("games", "commands", "boards", "intake", "lobby", "outbox", "schedule", "text")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

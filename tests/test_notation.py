@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from click.testing import CliRunner
 
-from pbmserv.cli import pbmserv
+from pbmserv.cli.main import pbmserv
 from pbmserv.games.perudo.notation import read_position, write_position
 from pbmserv.games.perudo.record import write_record
 from pbmserv.games.perudo.rules import OPTIONS, rules_named

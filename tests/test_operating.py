@@ -12,11 +12,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from pbmserv.cli import pbmserv
-from pbmserv.database import newest_revision
+from pbmserv.cli.main import pbmserv
+from pbmserv.database.engine import newest_revision
+from pbmserv.maintenance.message_trace import traced
 from pbmserv.settings import read_settings
-from pbmserv.trace import traced
-from tests.shell.processes import PROGRAMS
+from tests.cli.processes import PROGRAMS
 from tests.stories.town import town_at
 
 pytestmark = pytest.mark.long
@@ -119,7 +119,7 @@ def checks_in(shown: str) -> list[str]:
 
 
 def test_what_it_shows_of_the_doctor_are_the_checks_that_there_are(home: Path) -> None:
-    """In the order in which they come; tests/checks knows the words."""
+    """In the order in which they come; tests/maintenance knows the words."""
     (shown,) = [text for text in of_kind("text") if "Wrong: 1" in text]
     with town_at(home):
         words = ["--home", str(home), "doctor", "--no-letter", "--no-dns"]

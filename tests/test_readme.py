@@ -15,7 +15,7 @@ import pytest
 
 from pbmserv.settings import read_settings
 from scripts.picturing import PICTURE, framed, turn_email
-from tests.shell.processes import until
+from tests.cli.processes import until
 from tests.stories.town import letters_in
 from tests.test_operating import is_understood
 

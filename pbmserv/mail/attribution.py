@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbmserv.languages import one_of, words_of
+from pbmserv.text.phrases import one_of, words_of
 
 # What stands between a date and the beginning of its sentence: "NAME schrieb am 20.11.2026 …".
 _LEADS_TO_DATE = re.compile(

@@ -2,7 +2,7 @@
 
 The standard library's EmailMessage takes thirty times as long, most of it in folding headers;
 here only what needs it is folded or encoded.  No value can begin a new header: control
-characters become blanks.  The words and their 72 columns are made in `pbmserv.letters`.
+characters become blanks.  The words and their 72 columns are made in `pbmserv.letters.render`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from hashlib import sha256
 from time import gmtime
 
-from pbmserv.mail.encodedwords import encoded
-from pbmserv.mail.machines import MARK
+from pbmserv.mail.autoresponders import MARK
+from pbmserv.mail.encoded_words import encoded
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

@@ -20,8 +20,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbmserv.mail.addresses import LONGEST_ADDRESS, addresses, without_extension
-from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.headers import LARGEST_BLOCK, Headers, read_headers
+from pbmserv.mail.incoming import Arrival
 
 _RECIPIENT_HEADERS = ("delivered-to", "x-original-to", "envelope-to", "x-delivered-to", "to", "cc")
 

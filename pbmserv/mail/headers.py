@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from pbmserv.mail.charsets import decode, decode_undeclared
-from pbmserv.mail.encodedwords import decoded
+from pbmserv.mail.encoded_words import decoded
 
 LARGEST_BLOCK = 64 * 1024
 LARGEST_HEADER = 8 * 1024

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 
 from pbmserv.mail.charsets import decode, transferred
-from pbmserv.mail.flowed import unflowed
+from pbmserv.mail.format_flowed import unflowed
 from pbmserv.mail.headers import Headers, parameters, read_headers
-from pbmserv.mail.markup import plain_text
+from pbmserv.mail.html_text import plain_text
 
 MOST_PARTS = 50
 DEEPEST = 10

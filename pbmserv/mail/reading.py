@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from pbmserv.mail.addresses import addresses, message_ids, tokens
-from pbmserv.mail.authentication import Verdict, verdict
+from pbmserv.mail.authentication_results import Verdict, verdict
+from pbmserv.mail.autoresponders import automatic
+from pbmserv.mail.bounce_reports import Report, marked, read_report
 from pbmserv.mail.headers import Headers, read_headers
-from pbmserv.mail.machines import automatic
 from pbmserv.mail.parts import body_lines
-from pbmserv.mail.quotes import typed_lines
-from pbmserv.mail.reports import Report, marked, read_report
+from pbmserv.mail.reply_text import typed_lines
 
 _LONGEST_MESSAGE_ID = 250
 _UNDATED = "undated-sha256-"

@@ -6,7 +6,7 @@ import shutil
 from email.message import EmailMessage
 
 from scripts.attacks.target import PASSWORD, Fell, Target, dice_of
-from tests.shell.processes import Served
+from tests.cli.processes import Served
 
 MISCONFIGURED = 78
 

@@ -13,7 +13,7 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
 
-from tests.shell.processes import Served, served, typed
+from tests.cli.processes import Served, served, typed
 
 SERVER = "perudo@localhost"
 PLAYERS = ("ann", "bob", "cleo", "dan", "mallory")

@@ -10,8 +10,8 @@ from random import Random
 from statistics import median
 from time import perf_counter
 
-from pbmserv import playing
-from pbmserv.database import writing
+from pbmserv.boards import play
+from pbmserv.database.engine import writing
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.rules import rules_named
 from pbmserv.games.perudo.table import Action, Call, Raise, Table, count
@@ -126,7 +126,7 @@ def _play(town: Town, board: int, moves: int) -> None:
         stands = seats_at(town, board).stands
         for _ in range(moves):
             table = stands.table
-            stands = playing.move(desk, stands, table.turn, _safe(table)).board
+            stands = play.move(desk, stands, table.turn, _safe(table)).board
 
 
 def _safe(table: Table) -> Action:

@@ -6,12 +6,12 @@ import time
 
 from sqlalchemy import Engine
 
-from pbmserv import dispatch
-from pbmserv.database import checkpoint, close, open_database
+from pbmserv.database.engine import checkpoint, close, open_database
 from pbmserv.home import open_home
-from pbmserv.mail.arrival import Arrival
-from pbmserv.passwords import Passwords
-from pbmserv.postoffice import PostOffice
+from pbmserv.intake.processor import PostOffice
+from pbmserv.mail.incoming import Arrival
+from pbmserv.outbox import delivery
+from pbmserv.security.passwords import Passwords
 from scripts.benchmarks.town import Posted, Town
 from tests.carriers import FakeCarrier
 
@@ -31,7 +31,7 @@ class Office:
 
     def deliver(self) -> int:
         """Word and compose the letters that are due, and throw them away; how many."""
-        return dispatch.deliver(self._engine, self._settings, self._tokens, FakeCarrier(), _now)
+        return delivery.deliver(self._engine, self._settings, self._tokens, FakeCarrier(), _now)
 
     def rest(self) -> None:
         """What a server does between its batches."""

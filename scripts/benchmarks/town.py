@@ -16,17 +16,18 @@ from types import TracebackType
 
 from sqlalchemy import Connection, insert
 
-from pbmserv import models, playing
-from pbmserv.boards import Board, load_board
-from pbmserv.database import close, reading, writing
-from pbmserv.desk import Desk, Voucher
+from pbmserv.boards import play
+from pbmserv.boards.board import Board, load_board
+from pbmserv.context import Desk, Voucher
+from pbmserv.database import models
+from pbmserv.database.engine import close, reading, writing
+from pbmserv.database.installation import open_installation
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.rules import Rules, rules_named
 from pbmserv.games.perudo.table import Bade, after
 from pbmserv.home import open_home
-from pbmserv.installation import open_installation
+from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
-from pbmserv.tokens import Tokens
 from scripts.benchmarks import yardstick
 
 SEATS = 4
@@ -55,7 +56,7 @@ class Town:
             desk = desk_on(connection)
             for place in range(count):
                 around = [self.players[(place * 3 + n) % len(self.players)] for n in range(SEATS)]
-                board = playing.open_board(desk, rules, around).board
+                board = play.open_board(desk, rules, around).board
                 opened.append(Seats(self, board))
         return opened
 

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pbmserv import models, playing
-from pbmserv.database import reading
+from pbmserv.boards import play
+from pbmserv.database import models
+from pbmserv.database.engine import reading
 from tests.stories.town import PASSWORD, Town, town_at
 
 
@@ -60,7 +61,7 @@ def test_a_board_that_ends_with_the_last_move_at_once_is_counted(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many moves are made at once: the end may always be the last of them."""
-    monkeypatch.setattr(playing, "MOST_BY_ITSELF", 1)
+    monkeypatch.setattr(play, "MOST_BY_ITSELF", 1)
     options = ("-inorder", "--standin", "--nagtime=1h", "--forfeittime=2d", "-dice=1")
     town.challenge("ann", "bob", options=options)
     town.move("ann", "accept")

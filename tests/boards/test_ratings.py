@@ -8,17 +8,18 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import Engine, select, update
 
-from pbmserv import models, playing, ratings
-from pbmserv.boards import Board, load_board
-from pbmserv.database import writing
-from pbmserv.deadlines import Terms
-from pbmserv.desk import Desk
+from pbmserv.boards import play, ratings
+from pbmserv.boards.board import Board, load_board
+from pbmserv.boards.deadlines import Terms
+from pbmserv.boards.ratings import Rating, rated
+from pbmserv.context import Desk
+from pbmserv.database import models
+from pbmserv.database.engine import writing
 from pbmserv.games.perudo.notation import read_action
 from pbmserv.games.perudo.rules import rules_named
 from pbmserv.games.perudo.table import Resign
-from pbmserv.ratings import Rating, rated
 from pbmserv.timeunits import DAY
-from tests.boards.desks import desk_on, opened, seated
+from tests.boards.contexts import desk_on, opened, seated
 
 PAIR = (1.0, 1.0)
 
@@ -53,7 +54,7 @@ def test_a_game_of_half_the_weight_moves_half_as_far() -> None:
 def doubted(desk: Desk, board: Board) -> Board:
     """The board after a bid and a doubt: somebody has lost a die."""
     for word in ("1-2s", "dudo"):
-        board = playing.move(desk, board, board.table.turn, read_action(word)).board
+        board = play.move(desk, board, board.table.turn, read_action(word)).board
     return board
 
 
@@ -63,7 +64,7 @@ def finished(desk: Desk, board: Board) -> Board:
     connection.execute(update(models.Seat).values(moves=1))  # so that leaving is no declining
     board = load_board(connection, board.id)
     while board.table.winner is None:
-        board = playing.move(desk, board, board.table.turn, Resign()).board
+        board = play.move(desk, board, board.table.turn, Resign()).board
     return board
 
 
@@ -165,7 +166,7 @@ def test_who_plays_on_is_rated_without_those_who_left_at_once(engine: Engine) ->
         connection.execute(update(models.Seat).values(moves=1))
         board = load_board(connection, board.id)
         left = board.on_turn.userid
-        board = playing.move(desk, board, board.table.turn, Resign()).board
+        board = play.move(desk, board, board.table.turn, Resign()).board
         finished(desk, doubted(desk, board))
         people = dict(seated(connection, ["ann", "bob", "cleo"]))
         counted = {people[player] for player, _ in ratings.known(connection)}
@@ -221,10 +222,10 @@ def test_boards_that_do_not_count(engine: Engine, why: str) -> None:
         if why == "house":
             levels = update(models.Player).where(models.Player.userid.in_(["bob", "cleo"]))
             connection.execute(levels.values(level="house"))
-        board = playing.open_board(desk, rules_named("pbmserv"), people, terms).board
+        board = play.open_board(desk, rules_named("pbmserv"), people, terms).board
         if why == "declined":
             while board.table.winner is None:
-                board = playing.move(desk, board, board.table.turn, Resign()).board
+                board = play.move(desk, board, board.table.turn, Resign()).board
         else:
             finished(desk, doubted(desk, board))
         assert ratings.known(connection) == {}

@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, update
 
-from pbmserv import audit, boards, conduct, models, ratings, standing
-from pbmserv.boards import load_board
-from pbmserv.database import reading, writing
+from pbmserv.boards import board, punctuality, ratings
+from pbmserv.boards.board import load_board
+from pbmserv.database import models
+from pbmserv.database.engine import reading, writing
+from pbmserv.lobby import standings
+from pbmserv.maintenance import audit
 from tests.stories.town import PASSWORD, Letter, Town, town_at
 
 FOUR = ("bob", "cleo", "dora", "eve")
@@ -26,7 +29,7 @@ def town(home: Path) -> Iterator[Town]:
         yield town
 
 
-def board_of(town: Town, number: int = 1) -> boards.Board:
+def board_of(town: Town, number: int = 1) -> board.Board:
     with reading(town.engine) as connection:
         return load_board(connection, number)
 
@@ -48,9 +51,9 @@ def marks(town: Town) -> tuple[object, ...]:
         people = list(connection.execute(select(models.Player.id)).scalars())
         return (
             ratings.known(connection),
-            conduct.of_players(connection, people),
-            standing.history(connection, []),
-            standing.standings(connection, ratings.OVERALL),
+            punctuality.of_players(connection, people),
+            standings.history(connection, []),
+            standings.standings(connection, ratings.OVERALL),
         )
 
 
@@ -196,8 +199,8 @@ def test_the_others_play_on_and_are_rated_once_all_who_stay_have_answered(town: 
     assert state_of(town) == "won"
     assert rated(town) == {"ann", "bob"}
     with reading(town.engine) as connection:
-        assert standing.history(connection, ["cleo"]) == []
-        (row,) = standing.history(connection, ["ann"])
+        assert standings.history(connection, ["cleo"]) == []
+        (row,) = standings.history(connection, ["ann"])
         assert row["names"] == ["ann", "bob"]
     assert are_sound(town)
 
@@ -255,7 +258,7 @@ def test_a_forfeit_of_one_who_has_moved_is_a_decline_until_all_have_answered(tow
     assert state_of(town) == "playing"
     with reading(town.engine) as connection:
         people = list(connection.execute(select(models.Player.id)).scalars())
-        assert {late for _, late in conduct.of_players(connection, people).values()} == {0}
+        assert {late for _, late in punctuality.of_players(connection, people).values()} == {0}
 
 
 def test_the_move_that_takes_a_seat_is_late_for_the_challenger_alone(town: Town) -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, func, select
 
-from pbmserv import tallies
-from pbmserv.database import reading
-from pbmserv.models import Tally
-from pbmserv.record import record_text
-from pbmserv.standing import statistics
+from pbmserv.boards import tallies
+from pbmserv.boards.record import record_text
+from pbmserv.database.engine import reading
+from pbmserv.database.models import Tally
+from pbmserv.lobby.standings import statistics
 from tests.stories.town import Town, town_at
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pbmserv.cli import pbmserv, perudo
+from pbmserv.cli.main import pbmserv, perudo
 from tests.stories.town import PASSWORD, letters_in, town_at
 
 pytestmark = pytest.mark.long

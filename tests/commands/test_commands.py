@@ -10,12 +10,19 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from pbmserv.cli import pbmserv, perudo
-from pbmserv.commands import GAMES, PlayerCommand, commands_of, prepared, usage_of, vocabulary
+from pbmserv.cli.main import pbmserv, perudo
+from pbmserv.cli.operator_commands import operator_commands
+from pbmserv.commands.framework import (
+    GAMES,
+    PlayerCommand,
+    commands_of,
+    prepared,
+    usage_of,
+    vocabulary,
+)
+from pbmserv.commands.manual import facts_of, pages, whole
+from pbmserv.commands.parser import Order, read_line
 from pbmserv.errors import Refused
-from pbmserv.grammar import Order, read_line
-from pbmserv.manual import facts_of, pages, whole
-from pbmserv.operation import operator_commands
 from tests.stories.town import Town, town_at
 
 COMMANDS = [(game, command) for game in ("", *GAMES) for command in commands_of(game).values()]

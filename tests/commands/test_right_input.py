@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pbmserv.cli import pbmserv, perudo
-from pbmserv.commands import commands_of, vocabulary
-from pbmserv.grammar import Order, read_line
+from pbmserv.cli.main import pbmserv, perudo
+from pbmserv.commands.framework import commands_of, vocabulary
+from pbmserv.commands.parser import Order, read_line
 from tests.commands.badinput import furnish
 from tests.stories.town import PASSWORD, town_at
 

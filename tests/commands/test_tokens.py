@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.commands import GAMES, PlayerCommand, Secret, commands_of
+from pbmserv.commands.framework import GAMES, PlayerCommand, Secret, commands_of
 from tests.stories.town import PASSWORD, Town, town_at
 
 pytestmark = pytest.mark.long

@@ -14,15 +14,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from pbmserv.cli import pbmserv
-from pbmserv.doors.collecting import Collection, Handover, Mailbox
-from pbmserv.doors.conversation import Conversation
-from pbmserv.doors.listener import listen
-from pbmserv.doors.lmtp import LmtpConversation
-from pbmserv.doors.maildrop import Maildrop
-from pbmserv.doors.smtp import SmtpConversation
-from pbmserv.mail.arrival import Arrival
+from pbmserv.cli.main import pbmserv
+from pbmserv.mail.incoming import Arrival
 from pbmserv.settings import Settings
+from pbmserv.transports.listener import listen
+from pbmserv.transports.lmtp_in import LmtpConversation
+from pbmserv.transports.mailbox_poller import Collection, Handover, Mailbox
+from pbmserv.transports.maildir_in import Maildrop
+from pbmserv.transports.smtp_in import SmtpConversation
+from pbmserv.transports.smtp_session import Conversation
 from tests.dovecot import PASSWORD, USER, Missing, dovecot
 from tests.stories.town import OUR_ADDRESS, Town, town_at
 
@@ -140,7 +140,7 @@ def _lay(folder: Path, number: int, raw: bytes, sender: str) -> None:
 def imap(home: Path) -> Iterator[Carry]:
     """Mail in a mailbox at a provider, a real Dovecot."""
     pytest.importorskip("imap_tools", reason="imap-tools, of the extra imap, is not installed")
-    from pbmserv.doors.imap import ImapMailbox
+    from pbmserv.transports.imap_in import ImapMailbox
 
     with ExitStack() as stack:
         try:

@@ -12,10 +12,11 @@ from time import process_time
 import pytest
 from sqlalchemy import Connection, select
 
-from pbmserv import inbox, models
-from pbmserv.database import reading
+from pbmserv.database import models
+from pbmserv.database.engine import reading
+from pbmserv.database.models.base import Base
+from pbmserv.intake import inbox
 from pbmserv.mail.reading import read
-from pbmserv.models.base import Base
 from tests.corpora.doors import DOORS, Carry
 from tests.stories.town import OUR_ADDRESS, town_at
 

@@ -30,8 +30,8 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.table import Table, smallest_raises
 from pbmserv.home import read_key
-from pbmserv.tokens import Tokens
-from tests.shell.processes import Served, invoked, served, until
+from pbmserv.security.tokens import Tokens
+from tests.cli.processes import Served, invoked, served, until
 from tests.stories.town import mail, town_at
 
 NAMES = ("ann", "bob", "cleo")

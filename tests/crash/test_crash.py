@@ -16,7 +16,7 @@ import pytest
 
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.table import smallest_raises
-from tests.shell.processes import Served, served, typed
+from tests.cli.processes import Served, served, typed
 from tests.stories.town import (
     OUR_ADDRESS,
     PASSWORD,

@@ -10,17 +10,18 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, delete, insert, select
 
-from pbmserv import house, installation, models
-from pbmserv.database import close, engine_for, reading, writing
-from pbmserv.errors import Misconfigured
-from pbmserv.home import open_home, read_key
-from pbmserv.installation import (
+from pbmserv.database import installation, models
+from pbmserv.database.copy import move
+from pbmserv.database.engine import close, engine_for, reading, writing
+from pbmserv.database.installation import (
     fingerprint,
     is_without_tables,
     mismatch,
     open_installation,
 )
-from pbmserv.moving import move
+from pbmserv.errors import Misconfigured
+from pbmserv.home import open_home, read_key
+from pbmserv.server import app
 from tests.conftest import choose_database
 from tests.homes import home_with_tables
 from tests.postgresql import Cluster
@@ -111,14 +112,14 @@ def test_to_begin_again_makes_another_key(home: Path) -> None:
 def test_what_is_left_of_another_database_says_nothing_of_a_new_one(home: Path) -> None:
     """Neither that it was restored, nor that its letters have left."""
     home_with_tables(home)
-    with house.opened(home) as before:
+    with app.opened(home) as before:
         before.deliver()
     (home / "pbmserv.sqlite").unlink()
     (home / "postmarks").write_bytes((1).to_bytes(8, "big"))
-    with house.opened(home, new=True) as after:
+    with app.opened(home, new=True) as after:
         after.deliver()
     assert not any((home / "postmarks").read_bytes())
-    with house.opened(home):
+    with app.opened(home):
         pass
 
 
@@ -182,7 +183,7 @@ def test_a_database_that_moved_keeps_its_key(home: Path) -> None:
 def test_processes_that_make_a_home_at_once_agree_on_the_key(home: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from pbmserv.home import open_home\n"
-        "from pbmserv.installation import open_installation\n"
+        "from pbmserv.database.installation import open_installation\n"
         "sys.stdin.readline(); _, key = open_installation(open_home(Path(sys.argv[1])))\n"
         "print(key.hex())"
     )

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, func, select
 
-from pbmserv.database import close, open_database, reading
+from pbmserv.database.engine import close, open_database, reading
+from pbmserv.database.models import Attempt, Board
 from pbmserv.home import open_home
-from pbmserv.models import Attempt, Board
 
 pytestmark = pytest.mark.long
 
 COUNT = """
 import sys
 from pathlib import Path
-from pbmserv.database import close, open_database, writing
-from pbmserv.limits import note
+from pbmserv.database.engine import close, open_database, writing
+from pbmserv.ratelimit.fixed_window import note
 from pbmserv.home import open_home
 sys.stdin.readline()
 engine = open_database(open_home(Path(sys.argv[1])))
@@ -33,7 +33,7 @@ close(engine)
 OPEN_AT_ONCE = """
 import multiprocessing, sys
 from pathlib import Path
-from pbmserv.database import close, open_database
+from pbmserv.database.engine import close, open_database
 from pbmserv.home import open_home
 
 def open_and_close(barrier):
@@ -55,8 +55,8 @@ WRITE_FOR_EVER = """
 import sys
 from pathlib import Path
 from sqlalchemy import insert
-from pbmserv.database import open_database, writing
-from pbmserv.models import Board
+from pbmserv.database.engine import open_database, writing
+from pbmserv.database.models import Board
 from pbmserv.home import open_home
 engine = open_database(open_home(Path(sys.argv[1])))
 for number in range(1, 10**9):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.lines import read_number, read_seat, write_seat
+from pbmserv.games.perudo.event_text import read_number, read_seat, write_seat
 from pbmserv.games.perudo.notation import (
     read_action,
     read_bid,

@@ -16,13 +16,17 @@ from random import Random
 
 from sqlalchemy import Connection, update
 
-from pbmserv import boards, letters, models, players, playing, telling
-from pbmserv.boards import load_board
-from pbmserv.desk import Desk, Letter, Voucher
+from pbmserv.boards import board, notices, play
+from pbmserv.boards.board import load_board
+from pbmserv.context import Desk, Voucher
+from pbmserv.database import models
 from pbmserv.games.perudo.notation import read_action, read_position
 from pbmserv.games.perudo.rules import rules_named, with_options
+from pbmserv.letters import render
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.players import accounts
+from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
-from pbmserv.tokens import Tokens
 from tests.letters import test_kinds, test_refusals
 
 FOLDER = Path(__file__).with_name("golden")
@@ -106,20 +110,18 @@ class Town:
     players: Sequence[tuple[int, str]]
     told: list[Letter]
 
-    def opened(self, rules: str, options: Mapping[str, str], message: str = "") -> boards.Board:
+    def opened(self, rules: str, options: Mapping[str, str], message: str = "") -> board.Board:
         """A new board."""
-        played = playing.open_board(
-            self.desk, with_options(rules_named(rules), options), self.players
-        )
+        played = play.open_board(self.desk, with_options(rules_named(rules), options), self.players)
         if message:
-            self.told += telling.of_start(self.said(message), played, NAMES[0])
+            self.told += notices.of_start(self.said(message), played, NAMES[0])
         return played.board
 
     def said(self, message: str) -> Desk:
         """The desk, with a text for the others on it."""
         return replace(self.desk, message=message)
 
-    def set_up(self, board: boards.Board, position: str) -> boards.Board:
+    def set_up(self, board: board.Board, position: str) -> board.Board:
         """The board as if its game had come to a position."""
         table = read_position(position)
         row = {"position": position, "move": table.move, "turn": table.turn, "recent": "[]"}
@@ -135,8 +137,8 @@ class Town:
             seat, _, action = move.rpartition(":")
             mover = "ABC".index(seat) if seat else board.table.turn
             desk = self.said(messages.get(place, ""))
-            played = playing.move(desk, board, mover, read_action(action))
-            self.told += telling.of_move(desk, played, mover)
+            played = play.move(desk, board, mover, read_action(action))
+            self.told += notices.of_move(desk, played, mover)
 
 
 def town(connection: Connection) -> Town:
@@ -156,7 +158,7 @@ def town(connection: Connection) -> Town:
         keyed=Tokens(bytes(32)).keyed,
     )
     signed_up = [
-        players.sign_up(connection, name, "-", [f"{name}@example.org"], confirmed=True, now=1)[0]
+        accounts.sign_up(connection, name, "-", [f"{name}@example.org"], confirmed=True, now=1)[0]
         for name in NAMES
     ]
     return Town(desk, list(zip(signed_up, NAMES, strict=True)), [])
@@ -169,8 +171,8 @@ def letters_of(name: str, town: Town) -> list[Letter]:
     board = town.opened(rules, evening.options, "Good luck to you both!")
     town.play(board.id, evening.first, {1: "Hm. I do not believe a word of it,\nbut here we go."})
     board = load_board(town.desk.connection, board.id)
-    town.told.append(telling.shown(town.desk, board, None))
-    town.told += telling.of_chat(town.said("Well played."), board, 2)
+    town.told.append(notices.shown(town.desk, board, None))
+    town.told += notices.of_chat(town.said("Well played."), board, 2)
     written = rules + "".join(f",{option}={value}" for option, value in evening.options.items())
     for position, moves in (*evening.later, evening.last):
         board = town.set_up(town.opened(rules, evening.options), f"{written} {position}")
@@ -185,7 +187,7 @@ def golden(name: str, town: Town) -> Iterator[tuple[str, str]]:
     for letter in letters_of(name, town):
         happening = (letter.kind, letter.facts["board"], letter.facts["seal"])
         number, before = number + (happening != before), happening
-        words = letters.word(letter.kind, letter.facts, "en")
+        words = render.word(letter.kind, letter.facts, "en")
         who = readers[letter.to] if isinstance(letter.to, int) else "bystander"
         file = f"{name}/{number:02}-{who}-{letter.kind.partition('/')[2]}.txt"
         yield file, f"Subject: {words.subject}\n\n{words.text}"
@@ -194,13 +196,13 @@ def golden(name: str, town: Town) -> Iterator[tuple[str, str]]:
 def golden_refusals() -> str:
     """The words of every refusal."""
     return "\n".join(
-        f"[{code}]\n{letters.refusal(code, facts, 'en')}\n" for code, facts in test_refusals.EVERY
+        f"[{code}]\n{render.refusal(code, facts, 'en')}\n" for code, facts in test_refusals.EVERY
     )
 
 
 def golden_answers() -> str:
     """Every other letter of the server."""
-    words = [(kind, letters.word(kind, facts, "en")) for kind, facts in test_kinds.EVERY]
+    words = [(kind, render.word(kind, facts, "en")) for kind, facts in test_kinds.EVERY]
     return "\n".join(f"[{kind}]\nSubject: {each.subject}\n\n{each.text}" for kind, each in words)
 
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbmserv import letters
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.notation import read_position, read_rules
 from pbmserv.games.perudo.rules import RULE_SETS, Rules, rules_named, with_options
@@ -24,8 +23,9 @@ from pbmserv.games.perudo.table import (
     legal_calls,
     smallest_raises,
 )
-from pbmserv.letters import Words
-from pbmserv.letters.layout import columns_of
+from pbmserv.letters import render
+from pbmserv.letters.render import Words
+from pbmserv.letters.wrapping import columns_of
 from tests.games.games import an_action, plain, randoms, rule_sets, seats
 from tests.letters.plays import Facts, Game
 
@@ -41,7 +41,7 @@ userids = st.lists(
 
 
 def told(facts: Facts, kind: str = "moved") -> Words:
-    return letters.word(f"perudo/{kind}", facts, "en")
+    return render.word(f"perudo/{kind}", facts, "en")
 
 
 def text(facts: Facts, kind: str = "moved") -> str:
@@ -471,8 +471,8 @@ def test_the_commitments_stand_alone_in_their_lines() -> None:
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_the_letters_of_one_move_share_their_public_part(rules: str) -> None:
     """Four letters of one move are worded from one public part."""
-    letters._public_part.cache_clear()
+    render._public_part.cache_clear()
     game = opened(rules)
     for reader in (0, 1, 2, None):
         told(game.facts(reader))
-    assert letters._public_part.cache_info().misses == 1
+    assert render._public_part.cache_info().misses == 1

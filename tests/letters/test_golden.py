@@ -6,7 +6,7 @@ import shutil
 
 from sqlalchemy import Engine
 
-from pbmserv.database import writing
+from pbmserv.database.engine import writing
 from tests.letters.golden import FOLDER, everything
 
 

@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
-from pbmserv import letters
-from pbmserv.commands import GAMES, commands_of, prepared, vocabulary
+from pbmserv.commands.framework import GAMES, commands_of, prepared, vocabulary
+from pbmserv.commands.manual import facts_of
+from pbmserv.commands.parser import Order, read_line
 from pbmserv.games.perudo.notation import read_action
 from pbmserv.games.perudo.rules import OPTIONS, rules_named
 from pbmserv.games.perudo.table import Call, PlainDice, Raise, Resign
-from pbmserv.grammar import Order, read_line
-from pbmserv.incidents import KINDS
-from pbmserv.letters.layout import columns_of
-from pbmserv.manual import facts_of
-from pbmserv.preferences import PREFERENCES
+from pbmserv.letters import render
+from pbmserv.letters.wrapping import columns_of
+from pbmserv.monitoring.operator_alerts import KINDS
+from pbmserv.players.preferences import PREFERENCES
 from tests.letters.plays import Game
 
-SOURCE = Path(letters.__file__).parents[1]
+SOURCE = Path(render.__file__).parents[1]
 NAMES = ["x" * 18 + f"-{place}" for place in range(1, 7)]
 ROW = {"board": 12, "move": 17, "turn": "ann", "rules": "bga", "status": "active", "waiting": []}
 SEATS = [{"name": "ann", "dice": 5}, {"name": "bob", "dice": 0}, {"name": "cleo", "dice": None}]
@@ -478,7 +478,7 @@ def templates(language: str) -> set[str]:
     return {file.stem for file in (SOURCE / "letters" / language).glob("*.txt")}
 
 
-@pytest.mark.parametrize("language", letters.languages())
+@pytest.mark.parametrize("language", render.languages())
 def test_every_letter_that_a_command_sends_has_a_template(language: str) -> None:
     sent = {
         kind
@@ -494,10 +494,10 @@ def test_the_samples_cover_every_kind() -> None:
     assert set(SAMPLES) == templates("en")
 
 
-@pytest.mark.parametrize("language", letters.languages())
+@pytest.mark.parametrize("language", render.languages())
 @pytest.mark.parametrize(("kind", "facts"), EVERY, ids=[kind for kind, _ in EVERY])
 def test_a_letter_is_lines_of_72_columns(kind: str, facts: dict[str, Any], language: str) -> None:
-    words = letters.word(kind, facts, language)
+    words = render.word(kind, facts, language)
     assert words.subject == words.subject.strip() != ""
     assert words.text.endswith("\n")
     assert not words.text.startswith("\n")
@@ -514,8 +514,8 @@ def test_a_letter_can_stand_in_the_answer_to_many_lines(kind: str, facts: dict[s
     alone = {name: fact for name, fact in facts.items() if name != "zone"}
     parts: list[Any] = [{"to": None, "kind": kind, "facts": alone}]
     several: dict[str, Any] = {"lines": [{"line": "help", "code": "", "letters": parts}]}
-    words = letters.word("lines", several, "en").text.removeprefix("> help\n").strip()
-    by_itself = letters.word(kind, {"zone": "UTC", **alone}, "en")
+    words = render.word("lines", several, "en").text.removeprefix("> help\n").strip()
+    by_itself = render.word(kind, {"zone": "UTC", **alone}, "en")
     attached = by_itself.attachment and by_itself.attachment[1].strip()
     assert words == attached or words == by_itself.text.strip()
 
@@ -527,27 +527,24 @@ def test_a_letter_of_the_game_can_stand_there_too(kind: str) -> None:
     facts |= {"message": said, "offer": {"kind": "proposed", "who": "ann", "waiting": ["bob"]}}
     parts: list[Any] = [{"to": 1, "kind": kind, "facts": facts}]
     several: dict[str, Any] = {"lines": [{"line": "x", "code": "", "letters": parts}]}
-    assert letters.word(kind, facts, "en").text in letters.word("lines", several, "en").text
+    assert render.word(kind, facts, "en").text in render.word("lines", several, "en").text
 
 
 def test_a_refusal_about_a_board_says_so_in_its_subject() -> None:
     """COMMANDS: the Subject of a refusal is `Perudo Board 12 refused`."""
     facts: dict[str, Any] = {"line": "", "code": "eliminated", "facts": {}}
+    assert render.word("refused", {**facts, "board": 12}, "en").subject == "Perudo Board 12 refused"
     assert (
-        letters.word("refused", {**facts, "board": 12}, "en").subject == "Perudo Board 12 refused"
-    )
-    assert (
-        letters.word("refused", {**facts, "board": None}, "en").subject
-        == "Your command was refused"
+        render.word("refused", {**facts, "board": None}, "en").subject == "Your command was refused"
     )
 
 
 def test_a_record_is_attached_as_it_is() -> None:
-    words = letters.word("record", {"board": 12, "record": RECORD}, "en")
+    words = render.word("record", {"board": 12, "record": RECORD}, "en")
     assert words.attachment == ("board-12.txt", RECORD)
 
 
-@pytest.mark.parametrize("language", letters.languages())
+@pytest.mark.parametrize("language", render.languages())
 def test_every_language_is_complete(language: str) -> None:
     """A language has every file that English has."""
     for folder in (SOURCE / "letters", SOURCE / "games" / "perudo" / "letters"):
@@ -559,15 +556,15 @@ def test_every_language_is_complete(language: str) -> None:
 
 
 def test_a_language_that_nobody_has_written_is_english() -> None:
-    assert letters.word("bug", {}, "tlh") == letters.word("bug", {}, "en")
-    assert letters.refusal("no_message", {}, "tlh") == letters.refusal("no_message", {}, "en")
+    assert render.word("bug", {}, "tlh") == render.word("bug", {}, "en")
+    assert render.refusal("no_message", {}, "tlh") == render.refusal("no_message", {}, "en")
     game = Game.opened(rules_named("bga"), PlainDice([((1, 2),) * 3]))
-    assert letters.word("perudo/moved", game.facts(0), "tlh").subject == "Perudo Board 12 ann"
+    assert render.word("perudo/moved", game.facts(0), "tlh").subject == "Perudo Board 12 ann"
 
 
 def test_every_written_page_of_the_manual_is_lines_of_72_columns() -> None:
-    for subject in letters.help_subjects("en"):
-        page = letters.help_page(subject, "en")
+    for subject in render.help_subjects("en"):
+        page = render.help_page(subject, "en")
         assert page is not None
         assert all(columns_of(line) <= 72 and line.isprintable() for line in page.split("\n"))
 
@@ -575,29 +572,29 @@ def test_every_written_page_of_the_manual_is_lines_of_72_columns() -> None:
 @pytest.mark.parametrize("name", OPTIONS)
 def test_every_rule_set_has_its_page(name: str) -> None:
     """It tells of every option; what all rule sets have stands in the page of all."""
-    page = letters.help_page(f"rules {name}", "en")
+    page = render.help_page(f"rules {name}", "en")
     assert page is not None and name in page.split("\n")[0]
-    everywhere = letters.help_page("rules", "en") or ""
+    everywhere = render.help_page("rules", "en") or ""
     for option in OPTIONS[name]:
         assert f"  -{option}" in page + everywhere, option
 
 
 def page(game: str, subject: Sequence[str]) -> str:
     """The manual's page about a subject, as the letter says it."""
-    return letters.word("help", facts_of(game, subject), "en").text
+    return render.word("help", facts_of(game, subject), "en").text
 
 
 @pytest.mark.parametrize("game", ["", "perudo"])
-@pytest.mark.parametrize("subject", letters.help_subjects("en"))
+@pytest.mark.parametrize("subject", render.help_subjects("en"))
 def test_every_written_page_comes_when_it_is_asked_for(game: str, subject: str) -> None:
     """Another way to write a command, such as ratings for standings, does not stand before it."""
-    written = letters.help_page(subject, "en")
+    written = render.help_page(subject, "en")
     assert written is not None and written.strip() in page(game, subject.split())
 
 
 def indented_lines(subject: str) -> Iterator[str]:
     """The examples of a page: lines that are set off and begin with a command, but no moves."""
-    for line in (letters.help_page(subject, "en") or "").split("\n"):
+    for line in (render.help_page(subject, "en") or "").split("\n"):
         example = re.split(r" {2,}", line.strip())[0]
         if not line.startswith("  ") or example in MOVES:
             continue
@@ -605,7 +602,7 @@ def indented_lines(subject: str) -> Iterator[str]:
             yield example
 
 
-@pytest.mark.parametrize("subject", letters.help_subjects("en"))
+@pytest.mark.parametrize("subject", render.help_subjects("en"))
 def test_the_examples_of_a_page_are_commands_that_work(subject: str) -> None:
     """They are read by the grammar, and their words are what the command takes."""
     for example in indented_lines(subject):
@@ -636,7 +633,7 @@ def test_the_tutorial_has_every_command_of_a_first_game() -> None:
     ]
 
 
-@pytest.mark.parametrize("subject", [*letters.help_subjects("en"), "commands"])
+@pytest.mark.parametrize("subject", [*render.help_subjects("en"), "commands"])
 def test_every_page_that_a_page_names_is_there(subject: str) -> None:
     """`help rules bga`, wherever it stands in a page."""
     text = " ".join(page("", subject.split()).split())
@@ -644,7 +641,7 @@ def test_every_page_that_a_page_names_is_there(subject: str) -> None:
         assert page("", named.split())
 
 
-@pytest.mark.parametrize("subject", [*letters.help_subjects("en"), "commands"])
+@pytest.mark.parametrize("subject", [*render.help_subjects("en"), "commands"])
 def test_a_page_can_be_asked_for_and_is_lines_of_72_columns(subject: str) -> None:
     assert all(columns_of(line) <= 72 for line in page("", subject.split()).split("\n"))
 
@@ -655,9 +652,9 @@ liar|sleep|calza|exact|pacao|resign"""
 
 @pytest.mark.parametrize("move", MOVES.replace("\n", "").split("|"))
 def test_a_move_that_the_page_of_perudo_shows_can_be_read(move: str) -> None:
-    assert move in " ".join((letters.help_page("perudo", "en") or "").split())
+    assert move in " ".join((render.help_page("perudo", "en") or "").split())
     assert isinstance(read_action(move), Raise | Call | Resign)
 
 
 def test_a_page_that_is_not_written_is_none() -> None:
-    assert letters.help_page("nothing of that kind", "en") is None
+    assert render.help_page("nothing of that kind", "en") is None

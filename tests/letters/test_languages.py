@@ -23,10 +23,10 @@ WRITTEN = {
     "games/perudo/letters/xx/note.txt": "Von der Uhr.\n",
 }
 SAID = """
-from pbmserv import letters
+from pbmserv.letters import render
 from pbmserv.games.perudo.rules import rules_named
 from pbmserv.games.perudo.table import PlainDice
-from pbmserv.manual import facts_of
+from pbmserv.commands.manual import facts_of
 from tests.letters.plays import Game
 
 moved = Game.opened(rules_named("bga"), PlainDice([((1, 2),) * 3])).facts(0)
@@ -37,11 +37,11 @@ for kind, facts in (
     ("help", facts_of("", ["dice"])),
     ("help", facts_of("", ["mail"])),
 ):
-    words = letters.word(kind, facts, "xx")
+    words = render.word(kind, facts, "xx")
     print(words.subject, "|", *words.text.split("\\n")[:2])
-print(letters.refusal("no_message", {}, "xx"))
-print(letters.refusal("not_your_turn", {"turn": "ann", "board": 12}, "xx").split(".")[0])
-print(letters.languages())
+print(render.refusal("no_message", {}, "xx"))
+print(render.refusal("not_your_turn", {"turn": "ann", "board": 12}, "xx").split(".")[0])
+print(render.languages())
 """
 
 

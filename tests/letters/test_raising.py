@@ -11,10 +11,10 @@ import pytest
 from jinja2 import nodes
 from jinja2.meta import find_undeclared_variables
 
-from pbmserv import letters
-from pbmserv.answers import NO_ERRORS
+from pbmserv.intake.responses import NO_ERRORS
+from pbmserv.letters import render
 
-SOURCE = Path(letters.__file__).parents[1]
+SOURCE = Path(render.__file__).parents[1]
 FOLDERS = (SOURCE / "letters", SOURCE / "games" / "perudo" / "letters")
 ADDED = {"zone", "account", "refusal"}  # by wording, to every refusal
 PARAMETERS = ("code", "otherwise")  # by which a function is told what to refuse with
@@ -25,7 +25,7 @@ OF_BIDS |= {"not_a_raise", "repeated_bid", "no_raise_left", "bid_range"}
 
 def needed(text: str) -> set[str]:
     """The facts that words name, but for those that they do without."""
-    tree = letters.environment("en").parse(text)
+    tree = render.environment("en").parse(text)
     optional = {
         each.node.name
         for each in tree.find_all((nodes.Test, nodes.Filter))
@@ -125,7 +125,7 @@ def given_to(call: ast.Call, function: ast.FunctionDef, others: list[ast.Functio
     return found
 
 
-@pytest.mark.parametrize("language", letters.languages())
+@pytest.mark.parametrize("language", render.languages())
 def test_every_place_gives_the_facts_that_its_words_name(language: str) -> None:
     known = {code: needed(text) for code, text in words(language).items()}
     found = list(places(set(known)))
@@ -134,7 +134,7 @@ def test_every_place_gives_the_facts_that_its_words_name(language: str) -> None:
     assert len(found) > 150
 
 
-@pytest.mark.parametrize("language", letters.languages())
+@pytest.mark.parametrize("language", render.languages())
 def test_a_bid_that_is_refused_comes_with_all_that_is_said_of_it(language: str) -> None:
     tree = ast.parse((SOURCE / "games" / "perudo" / "play.py").read_text("utf-8"))
     (refuse,) = [

@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from pbmserv import letters
-from pbmserv.answers import NO_ERRORS
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.dice import PlainDice
@@ -29,10 +27,12 @@ from pbmserv.games.perudo.table import (
     start,
 )
 from pbmserv.games.perudo.verify import REASONS
-from pbmserv.letters.layout import columns_of
+from pbmserv.intake.responses import NO_ERRORS
+from pbmserv.letters import render
+from pbmserv.letters.wrapping import columns_of
 from tests.games.games import moves, plain, randoms, rule_sets, seats
 
-SOURCE = Path(letters.__file__).parents[1]
+SOURCE = Path(render.__file__).parents[1]
 USAGE = {
     "command": "perudo move",
     "usage": "perudo move BOARD USERID PASSWORD MOVE... ",
@@ -335,27 +335,27 @@ def words_of_the_source() -> set[str]:
     }
 
 
-@pytest.mark.parametrize("language", letters.languages())
+@pytest.mark.parametrize("language", render.languages())
 def test_every_code_that_is_raised_has_words(language: str) -> None:
     """Or a letter of its own, whose facts tests/letters/test_raising.py compares."""
-    assert set(calls_of_refused()) <= letters.refusal_codes(language) | NO_ERRORS
+    assert set(calls_of_refused()) <= render.refusal_codes(language) | NO_ERRORS
 
 
-@pytest.mark.parametrize("language", letters.languages())
+@pytest.mark.parametrize("language", render.languages())
 def test_no_words_are_kept_for_a_code_that_nothing_raises(language: str) -> None:
-    assert letters.refusal_codes(language) <= words_of_the_source()
+    assert render.refusal_codes(language) <= words_of_the_source()
 
 
 def test_the_samples_below_cover_every_code() -> None:
-    assert set(SAMPLES) == letters.refusal_codes("en")
+    assert set(SAMPLES) == render.refusal_codes("en")
 
 
-@pytest.mark.parametrize("language", letters.languages())
+@pytest.mark.parametrize("language", render.languages())
 @pytest.mark.parametrize(("code", "facts"), EVERY, ids=[code for code, _ in EVERY])
 def test_a_refusal_is_readable_lines_of_72_columns(
     code: str, facts: dict[str, Any], language: str
 ) -> None:
-    text = letters.refusal(code, facts, language)
+    text = render.refusal(code, facts, language)
     assert text
     assert "{" not in text
     assert "  \n" not in text + "\n"
@@ -368,7 +368,7 @@ def test_a_refusal_is_readable_lines_of_72_columns(
 def test_a_refusal_is_made_of_whole_sentences(code: str, facts: dict[str, Any]) -> None:
     """Every line at the margin begins or goes on with a sentence, and the last one ends it."""
     lines = [
-        line for line in letters.refusal(code, facts, "en").split("\n") if not line.startswith(" ")
+        line for line in render.refusal(code, facts, "en").split("\n") if not line.startswith(" ")
     ]
     if code != "broken_record":
         assert lines[0][0].isupper() or lines[0][0] in '"-0123456789'
@@ -396,7 +396,7 @@ def test_whatever_a_player_tries_the_refusal_can_be_worded(
         try:
             play(table, seat, action, PlainDice())
         except Refused as refusal:
-            text = letters.refusal(refusal.code, refusal.facts, "en")
+            text = render.refusal(refusal.code, refusal.facts, "en")
             if "smallest" in refusal.facts and (legal := legal_bids(table)):
                 assert any(str(bid) in text for bid in legal)
 
@@ -406,4 +406,4 @@ def test_a_refusal_that_waits_since_an_older_version_is_worded_as_this_one_is() 
     word, value = {"name": "digest", "allowed": ["off"]}, {"value": "hourly"}
     old = {"problems": [{**word, "value": ""}, {**word, **value}]}
     new = {"problems": [{**word, "kind": "name"}, {**word, **value, "kind": "value"}]}
-    assert letters.refusal("preferences", old, "en") == letters.refusal("preferences", new, "en")
+    assert render.refusal("preferences", old, "en") == render.refusal("preferences", new, "en")

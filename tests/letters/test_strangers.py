@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from pbmserv.rate_limits import SHORT
-from pbmserv.replies import LONGEST_LINE
+from pbmserv.intake.reply_limits import LONGEST_LINE
+from pbmserv.outbox.letter_budgets import SHORT
+from pbmserv.outbox.message import worded
 from pbmserv.settings import Settings
-from pbmserv.wording import worded
 from tests.letters.test_kinds import SAMPLES
 from tests.letters.test_refusals import EVERY as REFUSALS
 from tests.letters.test_yardstick import ROW

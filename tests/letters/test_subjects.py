@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from pbmserv import letters
-from pbmserv.commands import vocabulary
+from pbmserv.commands.framework import vocabulary
+from pbmserv.commands.parser import Order, is_template, read_line, read_mail
 from pbmserv.games.perudo.rules import RULE_SETS
-from pbmserv.grammar import Order, is_template, read_line, read_mail
-from pbmserv.reception import reads_as_move
-from pbmserv.spelling import bare_subject
+from pbmserv.intake.request import reads_as_move
+from pbmserv.letters import render
+from pbmserv.text.normalize import bare_subject
 from tests.letters.test_kinds import EVERY, NAMES
 
 FORMS = (
@@ -27,10 +27,10 @@ GOLDEN = Path(__file__).with_name("golden")
 def subjects_of_samples() -> Iterator[tuple[str, dict[str, Any]]]:
     """The Subject of every sample of a letter, with its facts."""
     for kind, facts in EVERY:
-        yield letters.word(kind, facts, "en").subject, facts
+        yield render.word(kind, facts, "en").subject, facts
     for rules in RULE_SETS:
         facts = {"rules": rules, "rows": [], "newcomers": []}
-        yield letters.word("standings", facts, "en").subject, facts
+        yield render.word("standings", facts, "en").subject, facts
 
 
 def every_subject() -> list[str]:

@@ -8,8 +8,8 @@ import json
 from email.message import EmailMessage
 from pathlib import Path
 
+from pbmserv.outbox.message import worded
 from pbmserv.settings import Settings
-from pbmserv.wording import worded
 from scripts.benchmarks import yardstick
 
 POSITION = "pbmserv {cups} B 3 14 C:1-2s,D:2-2s,A:3-2s reader={reader}"

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pbmserv.keeping import without_passwords
-from pbmserv.mail.arrival import Arrival
+from pbmserv.intake.request import Opened
+from pbmserv.intake.stored_mail import without_passwords
+from pbmserv.mail.incoming import Arrival
 from pbmserv.mail.reading import Mail, read
-from pbmserv.reception import Opened
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
 
 OWN = "perudo@perudo.example"

@@ -11,31 +11,31 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from functools import cache
 
-from pbmserv.assent import says_yes
-from pbmserv.commands import prepared, vocabulary
+from pbmserv.commands.framework import prepared, vocabulary
+from pbmserv.commands.parser import MOST_LINES, Order, Reply, parted, read_line, read_mail
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_action, read_position, read_view
 from pbmserv.games.perudo.record import read_record
 from pbmserv.games.perudo.referee import referee
 from pbmserv.games.perudo.verify import verify
-from pbmserv.grammar import MOST_LINES, Order, Reply, parted, read_line, read_mail
-from pbmserv.keeping import without_passwords
+from pbmserv.intake.affirmation import says_yes
+from pbmserv.intake.excerpt import LONGEST_LINE, lines_found
+from pbmserv.intake.greetings import ungreeted
+from pbmserv.intake.redaction import without_commands
+from pbmserv.intake.request import reads_as_move
+from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.mail.addresses import MOST_REFERENCES, MOST_TOKENS, addresses, message_ids, tokens
-from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.attribution import is_quoted
 from pbmserv.mail.charsets import decode, transferred
-from pbmserv.mail.encodedwords import decoded, encoded
+from pbmserv.mail.encoded_words import decoded, encoded
 from pbmserv.mail.envelope import found_in_mailbox
-from pbmserv.mail.flowed import unflowed
+from pbmserv.mail.format_flowed import unflowed
 from pbmserv.mail.headers import LARGEST_HEADER, MOST_HEADERS, parameters, read_headers
-from pbmserv.mail.markup import plain_text
-from pbmserv.mail.quotes import typed_lines
+from pbmserv.mail.html_text import plain_text
+from pbmserv.mail.incoming import Arrival
 from pbmserv.mail.reading import read
-from pbmserv.quoting import LONGEST_LINE, lines_found
-from pbmserv.reception import reads_as_move
-from pbmserv.redaction import without_commands
-from pbmserv.salutations import ungreeted
-from pbmserv.spelling import bare_subject
+from pbmserv.mail.reply_text import typed_lines
+from pbmserv.text.normalize import bare_subject
 from tests.mail.hostile import Readers, readers
 from tests.stories.town import PASSWORD
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pbmserv.mail.headers import LARGEST_BLOCK, LARGEST_HEADER, MOST_HEADERS
 from pbmserv.mail.parts import DEEPEST, MOST_PARTS
-from pbmserv.mail.quotes import MOST_LINES
 from pbmserv.mail.reading import Mail, read
+from pbmserv.mail.reply_text import MOST_LINES
 
 OWN = "perudo@perudo.example"
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.mail.arrival import Arrival
 from pbmserv.mail.envelope import found_in_mailbox
+from pbmserv.mail.incoming import Arrival
 
 OWN = "Perudo@Perudo.Example"
 PLUS = "perudo+TOKEN@perudo.example"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbmserv.mail.markup import plain_text
+from pbmserv.mail.html_text import plain_text
 from pbmserv.mail.reading import Mail
 from tests.mail.hostile import HOSTILE, HOSTILE_BOUNCES, Readers, filled, readers, reading
 from tests.mail.mutants import mutants, slowest

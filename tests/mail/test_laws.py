@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbmserv.games.perudo.positions import read_rules
+from pbmserv.games.perudo.position_text import read_rules
 from pbmserv.games.perudo.record import Record, write_record
 from tests.mail.hostile import HOSTILE, HOSTILE_BOUNCES, filled
 from tests.mail.laws import LAWS
@@ -62,16 +62,18 @@ RECORDS = [SEALED, *(file.read_bytes() for file in sorted(HERE.parent.glob("game
 # A record's numbers are read but once in a process: these are read again each time.
 NUMBERED = b"perudo move 12 ann - 5-5s #3"
 HOUSE = HERE.parents[1] / "pbmserv"
-WRITERS = {"composing.py", "carrier.py", "arrival.py", "__init__.py"}  # of mail/: they read nothing
+WRITERS = {"composing.py", "transport.py", "incoming.py", "__init__.py"}  # they read nothing
 READERS = [
     *(file for file in sorted((HOUSE / "mail").glob("*.py")) if file.name not in WRITERS),
     *(
         HOUSE / f"{name}.py"
         for name in (
-            *("assent", "grammar", "keeping", "normalization", "numbers", "quoting", "reception"),
-            *("redaction", "salutations", "spelling", "tokens", "vouchers", "commands/__init__"),
-            *(f"games/perudo/{each}" for each in ("moves", "record", "referee", "verify")),
-            *(f"games/perudo/{each}" for each in ("lines", "positions", "replay")),
+            *(f"intake/{each}" for each in ("affirmation", "credentials", "excerpt", "greetings")),
+            *(f"intake/{each}" for each in ("redaction", "request", "stored_mail")),
+            *("commands/framework", "commands/parser", "security/tokens"),
+            *("text/normalize", "text/numbers"),
+            *(f"games/perudo/{each}" for each in ("move_parser", "record", "referee", "verify")),
+            *(f"games/perudo/{each}" for each in ("event_text", "position_text", "replay")),
         )
     ),
 ]

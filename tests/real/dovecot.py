@@ -7,8 +7,8 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
+from tests.cli.processes import until
 from tests.real.ground import UNPRIVILEGED, UNPRIVILEGED_GROUP, Ground, demand
-from tests.shell.processes import until
 
 PORTS = ("imap",)
 ADDRESSES = (

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.cli.processes import until
 from tests.real.ground import PATIENCE, UNPRIVILEGED, Ground, Missing, demand, is_listening
-from tests.shell.processes import until
 from tests.test_operating import of_kind
 
 WAYS = ("pipe", "lmtp")

@@ -14,15 +14,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pbmserv.settings import read_settings
+from tests.cli.processes import until
 from tests.real.ground import PATIENCE, UNPRIVILEGED, UNPRIVILEGED_GROUP, Ground, Missing
-from tests.shell.processes import until
 
 _PROGRAM = """\
 #!{interpreter} -P
 import site
 
 site.addsitedir({packages!r})
-from pbmserv.cli import {name}
+from pbmserv.cli.main import {name}
 
 {name}()
 """

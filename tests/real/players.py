@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from tests.shell.processes import until
+from tests.cli.processes import until
 from tests.stories.town import Letter, answering, mail, read_letter
 
 

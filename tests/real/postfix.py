@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.cli.processes import until
 from tests.real.ground import PATIENCE, UNPRIVILEGED, Ground, demand, is_listening
-from tests.shell.processes import until
 
 PORTS = ("relay", "submission", "world", "checked", "provider", "lmtp")
 

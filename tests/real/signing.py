@@ -5,10 +5,10 @@ from __future__ import annotations
 import subprocess
 from random import Random
 
+from tests.cli.processes import until
 from tests.real.dovecot import Dovecot
 from tests.real.ground import Ground, Missing, demand, is_listening
 from tests.real.postfix import Postfix
-from tests.shell.processes import until
 
 PORTS = ("dkim", "dmarc")
 PROVIDER = "192.0.2.10"  # from here players.test sends its mail, says its SPF record

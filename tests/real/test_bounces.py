@@ -6,10 +6,10 @@ import re
 
 import pytest
 
+from tests.cli.processes import until
 from tests.real.house import House
 from tests.real.players import Player
 from tests.real.town import Town
-from tests.shell.processes import until
 from tests.stories.town import PASSWORD
 
 pytestmark = pytest.mark.long

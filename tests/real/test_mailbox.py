@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pbmserv.replies import FORGED
+from pbmserv.intake.reply_limits import FORGED
+from tests.cli.processes import until
 from tests.real.dovecot import PASSWORD
 from tests.real.house import House
 from tests.real.signing import ELSEWHERE, PROVIDER, Signing
 from tests.real.town import Town
-from tests.shell.processes import until
 from tests.stories.town import mail
 
 OURS = "perudo@mailbox.test"

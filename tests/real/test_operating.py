@@ -9,11 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tests.cli.processes import until
 from tests.real import exim as exims
 from tests.real.dovecot import PASSWORD
 from tests.real.ground import Missing
 from tests.real.town import Town
-from tests.shell.processes import until
 from tests.stories.town import mail
 from tests.test_operating import of_kind
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from tests.doors.mailboxes import Cable
+from tests.cli.processes import until
 from tests.real.dovecot import PASSWORD as MAILBOX_PASSWORD
 from tests.real.ground import PATIENCE
 from tests.real.house import House
 from tests.real.players import Player
 from tests.real.postfix import Postfix
 from tests.real.town import Town
-from tests.shell.processes import until
 from tests.stories.town import PASSWORD, mail
+from tests.transports.mailboxes import Cable
 
 pytestmark = pytest.mark.long
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from pbmserv.replies import FORGED
+from pbmserv.intake.reply_limits import FORGED
+from tests.cli.processes import until
 from tests.real.house import House
 from tests.real.signing import ELSEWHERE, PROVIDER, Signing
 from tests.real.town import Town
-from tests.shell.processes import until
 from tests.stories.town import mail
 from tests.test_operating import of_kind
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.cli.processes import until
 from tests.real.town import Town
-from tests.shell.processes import until
 from tests.stories.town import mail
 
 # A script, and how many mails it sends us for two letters.  Ours says that a machine wrote it: a

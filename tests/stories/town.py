@@ -27,19 +27,19 @@ from typing import Any
 from argon2 import PasswordHasher
 from sqlalchemy import select
 
-from pbmserv import models
-from pbmserv.database import close, open_database, reading
-from pbmserv.doors.listener import listen
-from pbmserv.doors.lmtp import LmtpConversation
-from pbmserv.doors.maildir import MaildirCarrier
-from pbmserv.doors.smtp import SmtpConversation
+from pbmserv.database import models
+from pbmserv.database.engine import close, open_database, reading
 from pbmserv.home import read_key
-from pbmserv.house import House
-from pbmserv.mail.arrival import Arrival
-from pbmserv.passwords import Passwords
-from pbmserv.postoffice import PostOffice
+from pbmserv.intake.processor import PostOffice
+from pbmserv.mail.incoming import Arrival
+from pbmserv.security.passwords import Passwords
+from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
+from pbmserv.server.app import House
 from pbmserv.settings import SETTINGS_FILE, Settings
-from pbmserv.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
+from pbmserv.transports.listener import listen
+from pbmserv.transports.lmtp_in import LmtpConversation
+from pbmserv.transports.maildir_out import MaildirCarrier
+from pbmserv.transports.smtp_in import SmtpConversation
 from tests.homes import home_with_tables
 
 MORNING = 1_700_000_000  # 14 November 2023, 22:13 UTC

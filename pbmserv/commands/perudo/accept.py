@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import click
 
-from pbmserv import seating
-from pbmserv.boards import board_number
-from pbmserv.commands import Secret, board_last, expected_move, message_option, player_command
-from pbmserv.desk import Desk, Letter
+from pbmserv.boards import seating
+from pbmserv.boards.board import board_number
+from pbmserv.commands.framework import (
+    Secret,
+    board_last,
+    expected_move,
+    message_option,
+    player_command,
+)
+from pbmserv.context import Desk
 from pbmserv.errors import Refused
-from pbmserv.facts.boards import CONSENT, Consent
+from pbmserv.letters.payloads.boards import CONSENT, Consent
+from pbmserv.letters.payloads.letter import Letter
 
 LETTERS = (
     "invitation_answer",
@@ -48,14 +55,15 @@ def answered_or_set(
     desk: Desk, userid: str, password: str, board: str | None, *, accepts: bool
 ) -> list[Letter]:
     """The answer to what is open on a board, or to all challenges from now on."""
-    from pbmserv import consent, invitations, players
+    from pbmserv.lobby import eligibility, invitations
+    from pbmserv.players import accounts
 
     if board is not None:
         expected = expected_move()
         return answered(desk, board, userid, password, accepts=accepts, expected=expected)
-    challenges = consent.START if accepts else consent.OFF
-    player = players.named(desk.connection, [desk.account(userid, password)])[0]
-    consent.change(desk.connection, player.id, challenges)
+    challenges = eligibility.START if accepts else eligibility.OFF
+    player = accounts.named(desk.connection, [desk.account(userid, password)])[0]
+    eligibility.change(desk.connection, player.id, challenges)
     told: Consent = {
         "userid": player.userid,
         "challenges": challenges,
@@ -74,14 +82,16 @@ def answered(
     expected: int | None = None,
 ) -> list[Letter]:
     """The answer to an invitation, on a running board to a challenge or to the offer of a draw."""
-    from pbmserv import declining, draws, invitations, suspension
+    from pbmserv.boards import declining, draw_offers
+    from pbmserv.lobby import invitations
+    from pbmserv.players import account_suspension
 
     number = board_number(board)
     if invitation := invitations.load(desk.connection, number):
         voucher = desk.vouch(userid, password)
         if (voucher.board, voucher.move) not in {(None, None), (number, invitations.MOVE)}:
             raise Refused("wrong_password")
-        suspension.check_player(desk.connection, voucher.player, desk.now)
+        account_suspension.check_player(desk.connection, voucher.player, desk.now)
         if expected not in {None, invitations.MOVE}:
             raise Refused("wrong_move", board=number, expected=invitations.MOVE, given=expected)
         return invitations.answered(desk, invitation, voucher.player, accepts)
@@ -92,4 +102,4 @@ def answered(
     )
     if declining.asks(table, seat):
         return declining.answered(desk, table, seat, accepts=accepts)
-    return draws.answered(desk, table, seat, accepts=accepts)
+    return draw_offers.answered(desk, table, seat, accepts=accepts)

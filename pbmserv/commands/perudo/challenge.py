@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
-from pbmserv import invitations
-from pbmserv.commands import Decorated, message_option, player_command
-from pbmserv.desk import Desk, Letter
+from pbmserv.commands.framework import Decorated, message_option, player_command
+from pbmserv.context import Desk
 from pbmserv.errors import Refused
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.lobby import invitations
 
 
 def rule_options(command: Decorated) -> Decorated:
@@ -43,9 +44,9 @@ def _values(_: click.Context, parameter: click.Parameter, begun: str) -> list[st
 
 def _houses(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
     """The house players, one of each level: players' names are nobody's business."""
-    from pbmserv import house_players
+    from pbmserv.lobby import bots
 
-    return [word for word in house_players.words() if word.startswith(begun)]
+    return [word for word in bots.words() if word.startswith(begun)]
 
 
 @player_command(
@@ -97,16 +98,17 @@ def command(desk: Desk, userid: tuple[str, ...], **words: str | None) -> list[Le
 
     Until you have finished a game with another person you begin three boards a day.
     """
-    from pbmserv import challenges, players, suspension
+    from pbmserv.lobby import challenges
+    from pbmserv.players import account_suspension, accounts
 
     challenger = None
     if desk.refuted:
         raise Refused("sender_refuted")
     if not desk.at_shell:
-        challenger = players.player_of_address(desk.connection, desk.sender)
+        challenger = accounts.player_of_address(desk.connection, desk.sender)
         if challenger is None:
             raise Refused("not_a_player")
-        suspension.check_player(desk.connection, challenger.id, desk.now)
+        account_suspension.check_player(desk.connection, challenger.id, desk.now)
     plan, guests = challenges.weighed(desk, challenger, userid, words)
     challenges.note_daily(desk, challenger)
     return invitations.begun_or_asked(desk, challenger, plan, guests)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
-from pbmserv import seating
-from pbmserv.commands import Secret, message_option, player_command
-from pbmserv.desk import Desk, Letter
-from pbmserv.facts.boards import CHAT_SENT, ChatSent
+from pbmserv.boards import seating
+from pbmserv.commands.framework import Secret, message_option, player_command
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.boards import CHAT_SENT, ChatSent
+from pbmserv.letters.payloads.letter import Letter
 
 
 @player_command(
@@ -29,18 +30,19 @@ def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
     """
     from dataclasses import replace
 
-    from pbmserv import messages, newcomers, opening, telling
+    from pbmserv.boards import notices, opening_messages
+    from pbmserv.lobby import messages, newcomers
 
     table, seat = seating.take_seat(desk, board, userid, password, words=True)
     desk.words()
-    if any(not table.seats[place].taken for place in telling.listening(table) if place != seat):
+    if any(not table.seats[place].taken for place in notices.listening(table) if place != seat):
         # Who has not sat down never asked for words: a newcomer has as few as by `message`.
         newcomers.check(desk, table.seats[seat].player, newcomers.MESSAGES)
         newcomers.note(desk, table.seats[seat].player, newcomers.MESSAGES)
-    messages.count(desk, table.seats[seat].player, len(telling.of_chat(desk, table, seat)))
+    messages.count(desk, table.seats[seat].player, len(notices.of_chat(desk, table, seat)))
     seating.take(desk, table, seat)
-    desk = replace(desk, message=opening.released(desk, table, seat))
-    letters = telling.of_chat(desk, table, seat)
-    to = [table.names[place] for place in telling.listening(table) if place != seat]
+    desk = replace(desk, message=opening_messages.released(desk, table, seat))
+    letters = notices.of_chat(desk, table, seat)
+    to = [table.names[place] for place in notices.listening(table) if place != seat]
     told: ChatSent = {"board": table.id, "to": to}
-    return [*letters, telling.noted(desk, CHAT_SENT, told, table, seat)]
+    return [*letters, notices.noted(desk, CHAT_SENT, told, table, seat)]

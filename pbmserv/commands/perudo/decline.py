@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import click
 
-from pbmserv import seating
-from pbmserv.boards import board_number
-from pbmserv.commands import Secret, board_last, expected_move, message_option, player_command
-from pbmserv.desk import Desk, Letter
+from pbmserv.boards import seating
+from pbmserv.boards.board import board_number
+from pbmserv.commands.framework import (
+    Secret,
+    board_last,
+    expected_move,
+    message_option,
+    player_command,
+)
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.letter import Letter
 
 
 @player_command(
@@ -40,8 +47,9 @@ def declined(
     desk: Desk, board: str, userid: str, password: str, *, expected: int | None = None
 ) -> list[Letter]:
     """The no to a running board; or to an invitation, where the board has not begun."""
-    from pbmserv import declining, invitations
+    from pbmserv.boards import declining
     from pbmserv.commands.perudo.accept import answered
+    from pbmserv.lobby import invitations
 
     if invitations.load(desk.connection, board_number(board)):
         return answered(desk, board, userid, password, accepts=False, expected=expected)

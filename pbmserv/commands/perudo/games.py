@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.commands import player_command
-from pbmserv.desk import Desk, Letter
+from pbmserv.commands.framework import player_command
+from pbmserv.context import Desk
 from pbmserv.errors import Refused
-from pbmserv.facts.listings import GAMES
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.listings import GAMES
 
 MOST_ROWS = 200
 
@@ -25,7 +26,7 @@ def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
     WHAT is userids and one of all, active, inactive, next; without userids the boards of
     everybody, without a word the active ones.
     """
-    from pbmserv import listing
+    from pbmserv.boards import listing
 
     names, status = listing.names_and_status(what)
     rows = listing.rows(desk.connection, names, status, MOST_ROWS)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.commands import player_command
-from pbmserv.completion import subjects
-from pbmserv.desk import Desk, Letter
-from pbmserv.facts.mails import HELP
+from pbmserv.commands.completion import subjects
+from pbmserv.commands.framework import player_command
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.mails import HELP
 
 
 @player_command(
@@ -22,6 +23,6 @@ def command(desk: Desk, subject: tuple[str, ...]) -> list[Letter]:
 
     SUBJECT is a command, or a page such as dice or rules bga; perudo help help lists all pages.
     """
-    from pbmserv import manual
+    from pbmserv.commands import manual
 
     return [HELP.to(None, manual.facts_of("perudo", subject or ("perudo",)))]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.commands import player_command
-from pbmserv.desk import Desk, Letter
-from pbmserv.facts.listings import HISTORY
+from pbmserv.commands.framework import player_command
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.listings import HISTORY
 
 
 @player_command(
@@ -22,6 +23,6 @@ def command(desk: Desk, userid: tuple[str, ...]) -> list[Letter]:
     Each with who won, and when it began and ended.  With userids only boards on which one of them
     sat.  At most 200 are listed.
     """
-    from pbmserv import standing
+    from pbmserv.lobby import standings
 
-    return [HISTORY.to(None, {"rows": standing.history(desk.connection, userid)})]
+    return [HISTORY.to(None, {"rows": standings.history(desk.connection, userid)})]

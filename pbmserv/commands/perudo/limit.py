@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.commands import Secret, player_command
-from pbmserv.desk import Desk, Letter
+from pbmserv.commands.framework import Secret, player_command
+from pbmserv.context import Desk
 from pbmserv.errors import Refused
-from pbmserv.facts.boards import LIMIT, Limit
-from pbmserv.numbers import whole
+from pbmserv.letters.payloads.boards import LIMIT, Limit
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.text.numbers import whole
 
 UNLIMITED = ("inf", "off", "none")
 MOST = 999  # nobody plays a thousand boards
@@ -29,14 +30,14 @@ def command(desk: Desk, userid: str, password: str, most: str | None) -> list[Le
     Boards that you have left, or where you have no dice any more, do not count.  Without a number
     your limit is told.
     """
-    from pbmserv import consent
+    from pbmserv.lobby import eligibility
 
     player = desk.account(userid, password)
     if most is not None:
-        consent.set_limit(desk.connection, player, read_limit(most))
+        eligibility.set_limit(desk.connection, player, read_limit(most))
     told: Limit = {
-        "most": consent.limit_of(desk.connection, player),
-        "boards": consent.boards_at_once(desk.connection, [player])[player],
+        "most": eligibility.limit_of(desk.connection, player),
+        "boards": eligibility.boards_at_once(desk.connection, [player])[player],
         "changed": most is not None,
     }
     return [LIMIT.to(None, told)]

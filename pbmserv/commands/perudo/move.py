@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
-from pbmserv import seating
-from pbmserv.commands import Secret, expected_move, message_option, player_command
+from pbmserv.boards import seating
+from pbmserv.commands.framework import Secret, expected_move, message_option, player_command
 from pbmserv.commands.perudo.accept import answered
 from pbmserv.commands.perudo.decline import declined
 from pbmserv.commands.perudo.resign import resigned
-from pbmserv.desk import Desk, Letter
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.letter import Letter
 
 
 @player_command(
@@ -47,10 +48,10 @@ def command(
     no command and no password: write the move on the first line.  Where this server can prove
     that a mail comes from your address, you can leave out the password or write - in its place.
     """
-    from pbmserv import draws, playing, telling
+    from pbmserv.boards import draw_offers, notices, play
+    from pbmserv.boards.stale_moves import is_calza
     from pbmserv.games.perudo.notation import bare_move, read_action
     from pbmserv.games.perudo.table import Resign
-    from pbmserv.lateness import is_calza
 
     text, expected = bare_move(" ".join(move)), expected_move()
     if text in {"accept", "reject"}:
@@ -62,8 +63,8 @@ def command(
         desk, board, userid, password, expected=expected, calza=is_calza(text)
     )
     if text == "propose":
-        return draws.proposed(desk, table, seat)
+        return draw_offers.proposed(desk, table, seat)
     action = read_action(" ".join(move))
     if isinstance(action, Resign):
         return resigned(desk, table, seat)
-    return telling.of_move(desk, playing.move(desk, table, seat, action), seat)
+    return notices.of_move(desk, play.move(desk, table, seat, action), seat)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
-from pbmserv import seating
-from pbmserv.boards import board_number, load_board
-from pbmserv.commands import Secret, board_last, player_command
-from pbmserv.desk import Desk, Letter
+from pbmserv.boards import seating
+from pbmserv.boards.board import board_number, load_board
+from pbmserv.commands.framework import Secret, board_last, player_command
+from pbmserv.context import Desk
 from pbmserv.errors import Refused
-from pbmserv.facts.boards import MUTED, Muted
+from pbmserv.letters.payloads.boards import MUTED, Muted
+from pbmserv.letters.payloads.letter import Letter
 
 
 @player_command("mute", example="perudo mute ann secret 12", letters=("muted",), ordered=board_last)
@@ -31,18 +32,20 @@ def switched(desk: Desk, userid: str, password: str, board: str, *, on: bool) ->
     Raises Refused `not_on_board`, `muted_already`, `not_muted`, `too_many_acts`, or as
     `boards.writer`.
     """
-    from pbmserv import acts, players, talk, telling
+    from pbmserv.boards import chat_log, notices
+    from pbmserv.monitoring import action_log
+    from pbmserv.players import accounts
 
     voucher = seating.writer(desk, userid, password)
-    player = players.named(desk.connection, [voucher.player])[0]
+    player = accounts.named(desk.connection, [voucher.player])[0]
     table = load_board(desk.connection, board_number(board))
     if voucher.board not in {None, table.id}:
         raise Refused("wrong_password")
     seat = table.seat_of(player.id)
-    acts.check_of_player(desk.connection, player.userid, desk.now)
-    if not talk.mute(desk, table.id, player.id, on=on):
+    action_log.check_of_player(desk.connection, player.userid, desk.now)
+    if not chat_log.mute(desk, table.id, player.id, on=on):
         raise Refused("muted_already" if on else "not_muted", board=table.id)
     what = "mute" if on else "unmute"
-    acts.note_of_player(desk.connection, what, desk.now, who=player.userid, board=table.id)
+    action_log.note_of_player(desk.connection, what, desk.now, who=player.userid, board=table.id)
     told: Muted = {"board": table.id, "on": on}
-    return [telling.noted(desk, MUTED, told, table, seat)]
+    return [notices.noted(desk, MUTED, told, table, seat)]

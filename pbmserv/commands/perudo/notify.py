@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.commands import Secret, board_last, player_command
-from pbmserv.desk import Desk, Letter
+from pbmserv.commands.framework import Secret, board_last, player_command
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.letter import Letter
 
 
 @player_command(
@@ -22,7 +23,7 @@ def command(desk: Desk, userid: str, password: str, board: tuple[str, ...]) -> l
 
     Without a board it is switched on, or off again, for all boards of everybody.
     """
-    from pbmserv import watching
+    from pbmserv.boards import spectators
 
     player = desk.account(userid, password)
-    return watching.until_end(desk, player, board)
+    return spectators.until_end(desk, player, board)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.boards import board_number, load_board
-from pbmserv.commands import player_command
-from pbmserv.desk import Desk, Letter
+from pbmserv.boards.board import board_number, load_board
+from pbmserv.commands.framework import player_command
+from pbmserv.context import Desk
 from pbmserv.errors import Refused
-from pbmserv.facts.boards import PREVIEW, Preview
+from pbmserv.letters.payloads.boards import PREVIEW, Preview
+from pbmserv.letters.payloads.letter import Letter
 
 
 @player_command(

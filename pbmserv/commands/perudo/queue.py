@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
-from pbmserv import seating
-from pbmserv.commands import Secret, player_command
-from pbmserv.desk import Desk, Letter
-from pbmserv.facts.boards import QUEUED, Queued
+from pbmserv.boards import seating
+from pbmserv.commands.framework import Secret, player_command
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.boards import QUEUED, Queued
+from pbmserv.letters.payloads.letter import Letter
 
 OFF = "off"
 
@@ -35,20 +36,20 @@ def command(
     """
     from dataclasses import replace
 
-    from pbmserv import opening, queueing, telling
+    from pbmserv.boards import notices, opening_messages, queued_moves
     from pbmserv.games.perudo.notation import bare_move
 
     table, seat = seating.take_seat(desk, board, userid, password, private=True)
     moves = tuple(map(bare_move, move))
     moves = () if moves == (OFF,) else moves
-    played = queueing.queue(desk, table, seat, moves)
+    played = queued_moves.queue(desk, table, seat, moves)
     if played.events:
-        words = opening.released(desk, table, seat)
-        return telling.of_move(desk, replace(played, message=words), seat)
+        words = opening_messages.released(desk, table, seat)
+        return notices.of_move(desk, replace(played, message=words), seat)
     if seat in played.tried:
-        raise queueing.none_legal(table, moves)
+        raise queued_moves.none_legal(table, moves)
     unsaid = bool(moves and desk.message)
-    words = opening.released(replace(desk, message=""), table, seat)
-    letters = telling.of_chat(replace(desk, message=words), table, seat) if words else []
+    words = opening_messages.released(replace(desk, message=""), table, seat)
+    letters = notices.of_chat(replace(desk, message=words), table, seat) if words else []
     told: Queued = {"board": table.id, "moves": moves, "unsaid": unsaid}
-    return [*letters, telling.noted(desk, QUEUED, told, table, seat)]
+    return [*letters, notices.noted(desk, QUEUED, told, table, seat)]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.boards import board_number
-from pbmserv.commands import player_command
-from pbmserv.desk import Desk, Letter
-from pbmserv.facts.listings import RECORD
-from pbmserv.record import record_text
+from pbmserv.boards.board import board_number
+from pbmserv.boards.record import record_text
+from pbmserv.commands.framework import player_command
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.listings import RECORD
 
 
 @player_command(

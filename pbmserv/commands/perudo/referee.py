@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
-from pbmserv.commands import player_command
+from pbmserv.commands.framework import player_command
 from pbmserv.commands.perudo.verify import read_file
-from pbmserv.desk import Desk, Letter
+from pbmserv.context import Desk
 from pbmserv.errors import Fact, Refused
-from pbmserv.facts.listings import REFEREED
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.listings import REFEREED
 
 # Refusals whose words fit a file, too; the others speak to a player, and their code says enough.
 IN_WORDS = {

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.commands import Secret, board_last, message_option, player_command
+from pbmserv.commands.framework import Secret, board_last, message_option, player_command
 from pbmserv.commands.perudo.accept import LETTERS, answered_or_set
-from pbmserv.desk import Desk, Letter
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.letter import Letter
 
 
 @player_command(

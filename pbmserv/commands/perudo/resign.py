@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbmserv import seating
-from pbmserv.commands import Secret, expected_move, player_command
-from pbmserv.desk import Desk, Letter
-from pbmserv.facts.boards import RESIGN_CANCELLED, RESIGN_PENDING, OfBoard, ResignPending
+from pbmserv.boards import seating
+from pbmserv.commands.framework import Secret, expected_move, player_command
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.boards import RESIGN_CANCELLED, RESIGN_PENDING, OfBoard, ResignPending
+from pbmserv.letters.payloads.letter import Letter
 
 if TYPE_CHECKING:
-    from pbmserv.boards import Board
+    from pbmserv.boards.board import Board
 
 
 @player_command(
@@ -38,15 +39,15 @@ def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
 
 def resigned(desk: Desk, board: Board, seat: int) -> list[Letter]:
     """What a resignation does: at once on turn, noted or cancelled otherwise."""
-    from pbmserv import declining, playing, queueing, seating, telling
+    from pbmserv.boards import declining, notices, play, queued_moves, seating
     from pbmserv.games.perudo.table import Resign
 
     if seating.has_declined(board.seats[seat]):
         return declining.declined(desk, board, seat)
     if board.table.winner is not None or board.table.turn == seat:
-        return telling.of_move(desk, playing.move(desk, board, seat, Resign()), seat)
-    if queueing.resign_later(desk, board, seat):
+        return notices.of_move(desk, play.move(desk, board, seat, Resign()), seat)
+    if queued_moves.resign_later(desk, board, seat):
         told: ResignPending = {"board": board.id, "unsaid": bool(desk.message)}
-        return [telling.noted(desk, RESIGN_PENDING, told, board, seat)]
+        return [notices.noted(desk, RESIGN_PENDING, told, board, seat)]
     stays: OfBoard = {"board": board.id}
-    return [telling.noted(desk, RESIGN_CANCELLED, stays, board, seat)]
+    return [notices.noted(desk, RESIGN_CANCELLED, stays, board, seat)]

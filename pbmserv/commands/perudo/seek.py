@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.commands import Secret, player_command
+from pbmserv.commands.framework import Secret, player_command
 from pbmserv.commands.perudo.challenge import rule_options
-from pbmserv.desk import Desk, Letter
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.letter import Letter
 
 
 @player_command(
@@ -32,7 +33,7 @@ def command(
     and your limit is kept.  The answer tells all that you seek, and until when: a search lapses
     after 30 days unless you write it again, and you are told.  list shows what others seek.
     """
-    from pbmserv import seeks
+    from pbmserv.lobby import matchmaking
 
     player = desk.account(userid, password)
-    return seeks.sought(desk, player, wanted, words)
+    return matchmaking.sought(desk, player, wanted, words)

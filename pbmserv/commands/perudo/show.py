@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import click
 
-from pbmserv.boards import board_number, load_board
-from pbmserv.commands import player_command
-from pbmserv.desk import Desk, Letter
+from pbmserv.boards.board import board_number, load_board
+from pbmserv.boards.record import as_it_stood
+from pbmserv.commands.framework import player_command
+from pbmserv.context import Desk
 from pbmserv.errors import Refused
-from pbmserv.record import as_it_stood
+from pbmserv.letters.payloads.letter import Letter
 
 MOST_SHOWN = 20  # one answer stays a letter, however many boards somebody plays
 MOST_REPLAYED = 5  # a whole record is read for a board as it stood before a move
@@ -31,7 +32,7 @@ def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
     inactive or next.  At most 20 boards are shown, or 5 where one is to be shown as it stood.  Of a
     board that has not begun the invitation is shown.
     """
-    from pbmserv import telling
+    from pbmserv.boards import notices
 
     letters = []
     asked = list(dict.fromkeys(word for word in what if word[:1].isdigit()))
@@ -43,17 +44,17 @@ def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
         board = load_board(desk.connection, board_number(number))
         wanted = board_number(move, "unreadable_number")
         if wanted == board.table.move:
-            letters.append(telling.shown(desk, board, None))
+            letters.append(notices.shown(desk, board, None))
         else:
             then = as_it_stood(desk.connection, board, wanted)
-            letters.append(telling.stood(desk, then.board, then.cups))
+            letters.append(notices.stood(desk, then.board, then.cups))
     words = [word for word in what if not word[:1].isdigit()]
     return letters + (of_players(desk, words) if words or not letters else [])
 
 
 def of_players(desk: Desk, words: Sequence[str]) -> list[Letter]:
     """The boards of these players, by userids and a status; raises Refused `no_boards_found`."""
-    from pbmserv import listing
+    from pbmserv.boards import listing
 
     names, status = listing.names_and_status(words)
     numbers = listing.numbers(desk.connection, names, status)
@@ -64,8 +65,9 @@ def of_players(desk: Desk, words: Sequence[str]) -> list[Letter]:
 
 def _board(desk: Desk, number: int) -> Letter:
     """A board as it stands, or the invitation to one that has not begun."""
-    from pbmserv import invitations, telling
+    from pbmserv.boards import notices
+    from pbmserv.lobby import invitations
 
     if invitation := invitations.load(desk.connection, number):
         return invitations.shown(invitation)
-    return telling.shown(desk, load_board(desk.connection, number), None)
+    return notices.shown(desk, load_board(desk.connection, number), None)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
-from pbmserv import seating
-from pbmserv.boards import board_number
-from pbmserv.commands import Secret, player_command
+from pbmserv.boards import seating
+from pbmserv.boards.board import board_number
+from pbmserv.commands.framework import Secret, player_command
 from pbmserv.commands.perudo.show import MOST_SHOWN
-from pbmserv.desk import Desk, Letter
+from pbmserv.context import Desk
 from pbmserv.errors import Refused
+from pbmserv.letters.payloads.letter import Letter
 
 
 @player_command(
@@ -27,18 +28,19 @@ def command(desk: Desk, userid: str, password: str, what: tuple[str, ...]) -> li
     where nothing is said.  By mail from an address of yours you can reply to the answer with
     your move, as to any letter of the board.
     """
-    from pbmserv import listing, players, telling
+    from pbmserv.boards import listing, notices
+    from pbmserv.players import accounts
 
     named = [board_number(word) for word in what if word[:1].isdigit()]
     words = [word for word in what if not word[:1].isdigit()]
     player = desk.vouch(userid, password).player
-    name = players.named(desk.connection, [player])[0].userid
+    name = accounts.named(desk.connection, [player])[0].userid
     numbers = [*named]
     if words or not numbers:
         _, status = listing.names_and_status(words, just_status=True)
         numbers += listing.numbers(desk.connection, [name], status)
     # The password may have come from anywhere: only the player is to get what moves without it.
-    readers = players.players_of_address(desk.connection, desk.sender)
+    readers = accounts.players_of_address(desk.connection, desk.sender)
     own = any(each.id == player for each in readers)
     found = [
         seating.take_seat(desk, str(number), userid, password, private=True)
@@ -47,7 +49,7 @@ def command(desk: Desk, userid: str, password: str, what: tuple[str, ...]) -> li
     if not found:
         raise Refused("no_boards_found")
     return [
-        telling.shown(
+        notices.shown(
             desk,
             seating.take(desk, board, seat) if board.id in named else board,
             seat,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.commands import player_command
-from pbmserv.desk import Desk, Letter
-from pbmserv.facts.listings import STANDINGS
+from pbmserv.commands.framework import player_command
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.listings import STANDINGS
 
 
 @player_command(
@@ -24,8 +25,8 @@ def command(desk: Desk, rules: str) -> list[Letter]:
     without it all games count.  A rating below 20 games is marked with ?.  What the number means:
     help ratings.
     """
-    from pbmserv import standing
+    from pbmserv.lobby import standings
 
-    rows = standing.standings(desk.connection, rules.lower())
-    newcomers = standing.seeking_newcomers(desk.connection, rows)
+    rows = standings.standings(desk.connection, rules.lower())
+    newcomers = standings.seeking_newcomers(desk.connection, rows)
     return [STANDINGS.to(None, {"rules": rules.lower(), "rows": rows, "newcomers": newcomers})]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.commands import player_command
-from pbmserv.desk import Desk, Letter
-from pbmserv.facts.listings import STATS
+from pbmserv.commands.framework import player_command
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.listings import STATS
 
 MOST_PLAYERS = 6
 
@@ -25,7 +26,7 @@ def command(desk: Desk, userid: tuple[str, ...]) -> list[Letter]:
     of a player's 100 latest boards.  How each number is computed: help luck.  At most six players
     are told of; without a userid, those who have played most.
     """
-    from pbmserv import standing
+    from pbmserv.lobby import standings
 
-    rows = standing.statistics(desk.connection, userid, MOST_PLAYERS)
+    rows = standings.statistics(desk.connection, userid, MOST_PLAYERS)
     return [STATS.to(None, {"rows": rows})]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.commands import Secret, board_last, player_command
-from pbmserv.desk import Desk, Letter
+from pbmserv.commands.framework import Secret, board_last, player_command
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.letter import Letter
 
 
 @player_command(
@@ -23,7 +24,7 @@ def command(desk: Desk, userid: str, password: str, board: tuple[str, ...]) -> l
     No die is in them before it is opened.  There may be several boards; all stands for every board
     that is being played now.  unsubscribe ends it.
     """
-    from pbmserv import watching
+    from pbmserv.boards import spectators
 
     player = desk.account(userid, password)
-    return watching.begin(desk, player, board)
+    return spectators.begin(desk, player, board)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.commands import Secret, player_command
-from pbmserv.desk import Desk, Letter
+from pbmserv.commands.framework import Secret, player_command
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.letter import Letter
 
 
 @player_command(
@@ -23,6 +24,6 @@ def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
     another player has taken it.  The game does not count for your rating, but moves that come late
     count as yours.
     """
-    from pbmserv import takeovers
+    from pbmserv.boards import substitutions
 
-    return takeovers.taken(desk, board, desk.account(userid, password))
+    return substitutions.taken(desk, board, desk.account(userid, password))

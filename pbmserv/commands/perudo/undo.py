@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.commands import Secret, player_command
-from pbmserv.desk import Desk, Letter
+from pbmserv.commands.framework import Secret, player_command
+from pbmserv.context import Desk
 from pbmserv.errors import Refused
+from pbmserv.letters.payloads.letter import Letter
 
 
 @player_command(

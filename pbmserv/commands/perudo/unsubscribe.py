@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.commands import Secret, board_last, player_command
-from pbmserv.desk import Desk, Letter
+from pbmserv.commands.framework import Secret, board_last, player_command
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.letter import Letter
 
 
 @player_command(
@@ -22,7 +23,7 @@ def command(desk: Desk, userid: str, password: str, board: tuple[str, ...]) -> l
 
     There may be several boards; all stands for every board that you look on at.
     """
-    from pbmserv import watching
+    from pbmserv.boards import spectators
 
     player = desk.account(userid, password)
-    return watching.end(desk, player, board)
+    return spectators.end(desk, player, board)

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import click
 
-from pbmserv.boards import board_number
-from pbmserv.commands import player_command
-from pbmserv.desk import Desk, Letter
+from pbmserv.boards.board import board_number
+from pbmserv.boards.record import record_text
+from pbmserv.commands.framework import player_command
+from pbmserv.context import Desk
 from pbmserv.errors import Refused
-from pbmserv.facts.listings import VERIFIED, Proof
-from pbmserv.record import record_text
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.listings import VERIFIED, Proof
 
 
 @player_command(

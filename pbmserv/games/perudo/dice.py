@@ -12,8 +12,8 @@ import hashlib
 import hmac
 from collections.abc import Callable, Iterable, Iterator
 
+from pbmserv.games.perudo.event_text import public, write_event
 from pbmserv.games.perudo.events import Cup, Cups, Event, Thrown
-from pbmserv.games.perudo.lines import public, write_event
 
 CHAIN_START = bytes(32)
 """The digest before the first line of a record."""

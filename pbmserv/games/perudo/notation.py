@@ -6,7 +6,7 @@ line each) and `positions` (one line, as FEN is for chess).  Whole records stand
 
 from __future__ import annotations
 
-from pbmserv.games.perudo.lines import (
+from pbmserv.games.perudo.event_text import (
     public,
     read_bid,
     read_cups,
@@ -16,8 +16,8 @@ from pbmserv.games.perudo.lines import (
     write_event,
     write_seat,
 )
-from pbmserv.games.perudo.moves import MOVE_WORDS, bare_move, read_action
-from pbmserv.games.perudo.positions import (
+from pbmserv.games.perudo.move_parser import MOVE_WORDS, bare_move, read_action
+from pbmserv.games.perudo.position_text import (
     read_position,
     read_rules,
     read_view,

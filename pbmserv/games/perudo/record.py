@@ -48,9 +48,9 @@ from dataclasses import dataclass, replace
 
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.dice import chain_of
+from pbmserv.games.perudo.event_text import public, read_event, read_number, seats_fit, write_event
 from pbmserv.games.perudo.events import Event
-from pbmserv.games.perudo.lines import public, read_event, read_number, seats_fit, write_event
-from pbmserv.games.perudo.positions import read_rules, write_rules
+from pbmserv.games.perudo.position_text import read_rules, write_rules
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, MOST_PLAYERS, Rules
 
 FORMAT = "pbmserv record 1"

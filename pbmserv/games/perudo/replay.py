@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.dice import unknown
+from pbmserv.games.perudo.event_text import write_event, write_seat
 from pbmserv.games.perudo.events import (
     Action,
     Bade,
@@ -26,7 +27,6 @@ from pbmserv.games.perudo.events import (
     Revealed,
     Thrown,
 )
-from pbmserv.games.perudo.lines import write_event, write_seat
 from pbmserv.games.perudo.play import play, start, stop, throw_anew
 from pbmserv.games.perudo.position import Table, after_all, new_table
 from pbmserv.games.perudo.record import Record

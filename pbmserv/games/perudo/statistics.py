@@ -11,8 +11,8 @@ from dataclasses import dataclass, fields
 from math import sqrt
 
 from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.bots.belief import at_least, binomial, exactly
 from pbmserv.games.perudo.events import Bade, Called, Cups, Dealt, Event, Revealed
-from pbmserv.games.perudo.house.belief import at_least, binomial, exactly
 from pbmserv.games.perudo.rules import Rules
 
 _HALF = 0.5

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.dice import CHAIN_START, chain, chain_of, commitment, cups_from
+from pbmserv.games.perudo.event_text import write_event
 from pbmserv.games.perudo.events import Cups, Dealt, Restored, Revealed
-from pbmserv.games.perudo.lines import write_event
 from pbmserv.games.perudo.record import Record
 from pbmserv.games.perudo.replay import Broken, replay_record
 

@@ -1,0 +1,220 @@
+"""Boards: between the rules of a game and the rows of the database.
+
+A board is loaded here, and a player let to the seat.  It is opened and moved on in
+`boards/play.py`; who hears of it, and with which facts, stands in `boards/notices.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, and_, bindparam, exists, select
+from sqlalchemy.orm import aliased
+
+from pbmserv.boards.deadlines import Away, Clock, Terms
+from pbmserv.database import models
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.notation import read_position
+from pbmserv.games.perudo.table import Table
+from pbmserv.text.numbers import whole
+
+PLAYING, INVITED = "playing", "invited"
+DECLINED = "declined"  # it ended before everybody had taken their seat: `boards/seating.py`
+LARGEST_NUMBER = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A player at a board.
+
+    `leaving`: has resigned, or will when the turn comes.  `agrees`: would call it a draw.
+    `queued` are the moves to try when the turn comes, `moves` how many were made, `late` how
+    many of them after the nag time.  `level` is the house player's who sits here, or plays for
+    the absent player; "" for people.  `away` are vacations that matter to the board's clock,
+    `left` is whether the player has signed off, `began` whether he sat here when the board began,
+    `taken` whether he has shown a sign of life here (`boards/seating.py`); `suspended_until` is
+    when he may act again, in seconds since 1970.
+    """
+
+    player: int
+    userid: str
+    leaving: bool = False
+    agrees: bool = False
+    queued: tuple[str, ...] = ()
+    moves: int = 0
+    late: int = 0
+    level: str = ""
+    standin: str = ""
+    away: Away = ()
+    left: bool = False
+    began: bool = True
+    suspended_until: int | None = None
+    taken: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A board as it stands: its table, its seats in order, its clock, and what proves its dice.
+
+    `lines` counts the public lines, `chain` is their digest, `seed` the secret of the running
+    round and `next_seed` that of the next one, `recent` the last finished rounds.  `watched`
+    is whether anybody looks on.  `challenger` is who has challenged to it, None for a shell of the
+    server, and `opening` the opening message as long as it waits for a proof that it is theirs.
+    `void`: the running round is to be thrown anew, after a restore, and nothing is played before.
+    """
+
+    id: int
+    table: Table
+    seats: tuple[Seated, ...]
+    lines: int
+    chain: bytes
+    seed: bytes | None
+    next_seed: bytes | None
+    recent: tuple[tuple[str, ...], ...]
+    moved_at: int
+    clock: Clock
+    watched: bool = False
+    challenger: int | None = None
+    opening: str = ""
+    void: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        """The userids in order of play."""
+        return [seated.userid for seated in self.seats]
+
+    @property
+    def on_turn(self) -> Seated:
+        """Who is on turn."""
+        return self.seats[self.table.turn]
+
+    def seat_of(self, player: int) -> int:
+        """The seat of a player; raises Refused `not_on_board`."""
+        for number, seated in enumerate(self.seats):
+            if seated.player == player:
+                return number
+        raise Refused("not_on_board", board=self.id)
+
+
+_STANDIN = aliased(models.Player)
+_LOAD = (
+    select(
+        models.Board.position,
+        models.Board.lines,
+        models.Board.chain,
+        models.Board.seed,
+        models.Board.next_seed,
+        models.Board.recent,
+        models.Board.moved_at,
+        models.Board.state,
+        models.Board.rated,
+        models.Board.started_at,
+        models.Board.clock_at,
+        models.Board.reminded,
+        models.Board.nag_seconds,
+        models.Board.forfeit_seconds,
+        models.Board.total_seconds,
+        models.Board.standin,
+        models.Board.challenger_id,
+        models.Board.opening,
+        models.Board.void_at,
+        models.Seat.leaving,
+        models.Seat.agrees,
+        models.Seat.queued,
+        models.Seat.moves,
+        models.Seat.late,
+        models.Seat.first_id,
+        models.Seat.taken_at,
+        models.Player.id,
+        models.Player.userid,
+        models.Player.level,
+        models.Player.left_at,
+        models.Player.suspended_until,
+        _STANDIN.userid.label("standin_userid"),
+        _STANDIN.level.label("standin_level"),
+        models.Vacation.begins_at,
+        models.Vacation.ends_at,
+        exists().where(models.Watcher.board_id == models.Board.id).label("watched"),
+    )
+    .join(models.Seat, models.Seat.board_id == models.Board.id)
+    .join(models.Player, models.Player.id == models.Seat.player_id)
+    .outerjoin(_STANDIN, _STANDIN.id == models.Seat.standin_id)
+    .outerjoin(
+        models.Vacation,
+        and_(
+            models.Vacation.player_id == models.Player.id,
+            models.Vacation.ends_at > models.Board.clock_at,
+        ),
+    )
+    .where(models.Board.id == bindparam("board"))
+    .order_by(models.Seat.seat, models.Vacation.begins_at)
+)
+
+
+def board_number(text: str, otherwise: str = "not_a_board_number") -> int:
+    """The number of a board, or of a move, as written; raises Refused `otherwise`."""
+    if (number := whole(text, LARGEST_NUMBER, 1)) is None:
+        raise Refused(otherwise, text=text[:80])
+    return number
+
+
+def load_board(connection: Connection, number: int) -> Board:
+    """The board of a number; raises Refused `no_such_board`, or `not_begun` for an invitation."""
+    rows = connection.execute(_LOAD, {"board": number}).all()
+    if not rows:
+        raise Refused("no_such_board", board=number)
+    row = rows[0]
+    if not row.position:
+        raise Refused("not_begun", board=number, withdrawn=row.state != INVITED)
+    return Board(
+        number,
+        read_position(row.position),
+        _seats(rows),
+        row.lines,
+        row.chain,
+        row.seed,
+        row.next_seed,
+        tuple(tuple(lines) for lines in json.loads(row.recent or "[]")),
+        row.moved_at,
+        _clock(row),
+        bool(row.watched),
+        row.challenger_id,
+        row.opening,
+        row.void_at is not None,
+    )
+
+
+def _clock(row: Any) -> Clock:  # a row of _LOAD
+    terms = Terms(row.nag_seconds, row.forfeit_seconds, row.total_seconds, row.standin, row.rated)
+    closes = row.started_at + terms.total if terms.total else 0
+    return Clock(row.clock_at, row.reminded, closes, terms)
+
+
+def _seats(rows: Sequence[Any]) -> tuple[Seated, ...]:
+    """The seats in order; a player with several vacations has a row for each."""
+    away: dict[int, list[tuple[int, int]]] = {}
+    for row in rows:
+        if row.begins_at is not None:
+            away.setdefault(row.id, []).append((row.begins_at, row.ends_at))
+    return tuple(
+        Seated(
+            row.id,
+            row.userid,
+            row.leaving,
+            row.agrees,
+            tuple(json.loads(row.queued)) if row.queued else (),
+            row.moves,
+            row.late,
+            row.standin_level or row.level,
+            row.standin_userid or "",
+            tuple(away.get(row.id, ())),
+            row.left_at is not None,
+            row.first_id == row.id,
+            row.suspended_until,
+            row.taken_at is not None,
+        )
+        for row in {row.id: row for row in rows}.values()
+    )

@@ -1,0 +1,112 @@
+"""Talk: what players say at boards, who does not hear it, and how long it is kept.
+
+It is kept for `keep_days` (a setting), so that a player can report a board; what was reported is
+kept for a year.  Passwords and tokens are not in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from sqlalchemy import Connection, delete, insert, select, union_all, update
+
+from pbmserv.context import Desk
+from pbmserv.database.models import Block, Player, Seat, Talk
+from pbmserv.letters.payloads.boards import Utterance
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.mails import MESSAGE
+from pbmserv.letters.payloads.perudo import CHAT
+from pbmserv.timeunits import DAY
+
+REPORTED_KEPT = 365 * DAY  # seconds
+MOST_TOLD = 100  # utterances in one report, the latest
+LONGEST_TOLD = 500  # characters of each
+_Said: TypeAlias = tuple[str, str, int | None]
+
+
+def heard(desk: Desk, letters: Sequence[Letter], blank: Callable[[str], str]) -> list[Letter]:
+    """The letters of a command, without its writer's words to those who do not want them.
+
+    Those have blocked the writer, or muted the board.  What was said at a board is kept,
+    `blank`ed of secrets.
+    """
+    said = {found: None for each in letters if (found := _said(each))}
+    deaf: dict[_Said, set[int]] = {}
+    for writer, text, board in said:
+        if board is not None:
+            values = {"board_id": board, "userid": writer, "at": desk.now, "text": blank(text)}
+            desk.connection.execute(insert(Talk).values(**values, reported=False))
+        deaf[writer, text, board] = _deaf(desk.connection, writer, board)
+    return [left for each in letters if (left := _to_its_reader(each, deaf))]
+
+
+def _to_its_reader(letter: Letter, deaf: Mapping[_Said, set[int]]) -> Letter | None:
+    said = _said(letter)
+    return _unsaid(letter) if said and letter.to in deaf[said] else letter
+
+
+def _said(letter: Letter) -> _Said | None:
+    """Who says what, at which board; None for a letter without words of a player's."""
+    if letter.kind == MESSAGE.name:
+        return str(letter.facts["from"]), "", None
+    said = letter.facts.get("message")
+    if isinstance(said, dict) and letter.to is not None:
+        return str(said["from"]), str(said["text"]), letter.board
+    return None
+
+
+def _deaf(connection: Connection, writer: str, board: int | None) -> set[int]:
+    """The numbers of the players who do not hear this writer at this board."""
+    blocking = (
+        select(Block.player_id)
+        .join(Player, Player.id == Block.blocked_id)
+        .where(Player.userid_key == writer.lower())
+    )
+    muting = select(Seat.player_id).where(Seat.board_id == board, Seat.muted.is_(True))
+    own = select(Player.id).where(Player.userid_key == writer.lower()).scalar_subquery()
+    muting = muting.where(Seat.player_id != own)
+    return set(connection.execute(union_all(blocking, muting)).scalars())
+
+
+def _unsaid(letter: Letter) -> Letter | None:
+    """A letter without the words in it; None for one that is nothing but words."""
+    if letter.kind in {MESSAGE.name, CHAT.name}:
+        return None
+    if "message" not in letter.facts:
+        return letter
+    return replace(letter, facts={**letter.facts, "message": None})
+
+
+def mute(desk: Desk, board: int, player: int, *, on: bool) -> bool:
+    """Let a player at a board not hear the others any more, or again; whether that is a change."""
+    seat = Seat.board_id == board, Seat.player_id == player, Seat.muted.is_not(on)
+    return desk.connection.execute(update(Seat).where(*seat).values(muted=on)).rowcount > 0
+
+
+def reported(connection: Connection, board: int) -> list[Utterance]:
+    """The latest talk of a board, oldest first, kept for a year from now on."""
+    connection.execute(update(Talk).where(Talk.board_id == board).values(reported=True))
+    return of_board(connection, board)
+
+
+def of_board(connection: Connection, board: int) -> list[Utterance]:
+    """The latest talk of a board that is kept, oldest first."""
+    query = select(Talk.userid, Talk.at, Talk.text).where(Talk.board_id == board)
+    rows = connection.execute(query.order_by(Talk.id.desc()).limit(MOST_TOLD)).all()
+    return [{"from": who, "at": at, "text": text[:LONGEST_TOLD]} for who, at, text in rows[::-1]]
+
+
+def expire(connection: Connection, before: int, now: int, most: int) -> bool:
+    """Forget a piece of the talk of before a moment, and of what was reported a year ago.
+
+    Returns whether there was any.
+    """
+    found = []
+    for is_reported, moment in ((False, before), (True, now - REPORTED_KEPT)):
+        old = select(Talk.id).where(Talk.at < moment, Talk.reported.is_(is_reported)).limit(most)
+        if ids := connection.execute(old).scalars().all():
+            connection.execute(delete(Talk).where(Talk.id.in_(ids)))
+        found.append(bool(ids))
+    return any(found)

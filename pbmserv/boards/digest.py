@@ -1,0 +1,176 @@
+"""The digest: one letter a day for a player who wants no more, with all that waits.
+
+Letters about boards are held back for such a player (`outbox.put`); at seven in the morning of
+the player's own day they become one, which holds what is needed to answer every board.  Whoever
+ends that hears of what was held back at the next look at the clock.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from functools import cache, partial
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, exists, select, update
+
+from pbmserv.boards import listing, notices
+from pbmserv.boards.board import load_board
+from pbmserv.context import Desk
+from pbmserv.database import models
+from pbmserv.database.models.states import SENT
+from pbmserv.games.perudo.notation import read_event, read_view
+from pbmserv.games.perudo.table import NOBODY, Eliminated
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.perudo import (
+    BOARDS,
+    ENDED,
+    MOVED,
+    OFFER,
+    STARTED,
+    AnyNews,
+    AtBoard,
+    Boards,
+    Known,
+    NewsOfSeat,
+)
+from pbmserv.monitoring import operator_alerts
+from pbmserv.outbox.hold import DAILY, IS_HELD, OF_BOARDS
+from pbmserv.timeunits import DAY
+
+HOUR_OF_DAY = 7  # of the player's own day
+
+
+def due(connection: Connection, now: int) -> list[int]:
+    """The players whose digest is due; a last one is, at once, for who wants no more of them."""
+    morning = cache(partial(last_morning, now))
+    daily = [
+        player
+        for player, zone, digested_at in connection.execute(_ASKED_FOR)
+        if digested_at < morning(zone)
+    ]
+    return [*daily, *connection.execute(_HELD_BACK).scalars()]
+
+
+def _asked_for() -> Select[int, str, int]:
+    """The players who get digests, and when they got the latest."""
+    row = models.Player
+    query = select(row.id, row.timezone, row.digested_at)
+    return query.where(row.digest == DAILY, row.left_at.is_(None), _can_be_reached())
+
+
+def _held_back() -> Select[int]:
+    """The players who get letters one by one again, and for whom some were still held back."""
+    row, letter = models.Player, models.OutboxLetter
+    waited_for = select(letter.player_id).where(IS_HELD, letter.kind.in_(OF_BOARDS)).distinct()
+    return select(row.id).where(
+        row.id.in_(waited_for), row.digest != DAILY, row.left_at.is_(None), _can_be_reached()
+    )
+
+
+def _can_be_reached() -> ColumnElement[bool]:
+    """Whether letters reach the player of the row; until they do, all is kept."""
+    row = models.Address
+    works = and_(row.confirmed_at.is_not(None), row.paused_at.is_(None))
+    return exists().where(row.player_id == models.Player.id, works)
+
+
+# Made once: each look at the clock asks both.
+_ASKED_FOR, _HELD_BACK = _asked_for(), _held_back()
+
+
+def last_morning(now: int, zone: str) -> int:
+    """The latest moment until now at which it was seven in the morning in a time zone."""
+    moment = datetime.fromtimestamp(now, ZoneInfo(zone))
+    morning = moment.replace(hour=HOUR_OF_DAY, minute=0, second=0, microsecond=0)
+    if morning > moment:
+        morning -= timedelta(days=1)
+    return int(morning.timestamp())
+
+
+def comes_before(desk: Desk, player: int, moment: int) -> bool:
+    """Whether a player's next digest comes before a moment: then it reminds of all that waits."""
+    row = models.Player
+    query = select(row.digest, row.timezone).where(row.id == player)
+    kind, zone = desk.connection.execute(query).one()
+    return kind == DAILY and last_morning(desk.now, zone) + DAY < moment
+
+
+def of_player(desk: Desk, player: int, awake: str = "") -> list[Letter]:
+    """The player's digest; none where nothing waits and nothing has happened.
+
+    `awake` is an address that letters go to again: then the digest tells all of the time between.
+    """
+    row = models.OutboxLetter
+    held = select(row.kind, row.facts).where(
+        row.player_id == player, IS_HELD, row.kind.in_(OF_BOARDS)
+    )
+    kept = [
+        (kind, json.loads(facts)) for kind, facts in desk.connection.execute(held.order_by(row.id))
+    ]
+    desk.connection.execute(
+        update(row)
+        .where(row.player_id == player, IS_HELD, row.kind.in_(OF_BOARDS))
+        .values(state=SENT, facts="", reason="in the digest")
+    )
+    known = models.Player
+    desk.connection.execute(update(known).where(known.id == player).values(digested_at=desk.now))
+    waiting = [
+        notices.reminding(desk, load_board(desk.connection, number))
+        for number in listing.waiting_for(desk.connection, player)
+    ]
+    news = list(_news(kept))
+    if not waiting and not news:
+        return []
+    userid = desk.connection.execute(select(known.userid).where(known.id == player)).scalar_one()
+    told: Boards = {
+        "userid": userid,
+        "boards": waiting,
+        "news": news,
+        "digest": True,
+        "awake": awake,
+    }
+    if len(waiting) == 1:  # a reply is a move at the only board
+        return [BOARDS.to(player, told, waiting[0]["board"], waiting[0]["move"])]
+    return [BOARDS.to(player, told)]
+
+
+def put_off(connection: Connection, why: str, *, player: int, now: int) -> None:
+    """Keep until tomorrow what waits for a digest that could not be made; the operator is told."""
+    row = models.Player
+    userid = connection.execute(select(row.userid).where(row.id == player)).scalar_one()
+    connection.execute(update(row).where(row.id == player).values(digested_at=now))
+    operator_alerts.note(connection, "broken", f"the digest of {userid}", why, now)
+
+
+def _news(kept: Iterable[tuple[str, Known]]) -> Iterable[AnyNews]:
+    """What the sections do not tell: boards that began or ended, who is out, and what was said."""
+    for kind, facts in kept:
+        of: AtBoard = {"board": facts["board"], "names": facts["names"]}
+        if kind == STARTED.name:
+            yield {**of, "kind": "begun"}
+        elif kind == ENDED.name:
+            winner = read_view(facts["table"]).winner
+            won = None if winner is None or winner == NOBODY else facts["names"][winner]
+            yield {**of, "kind": "ended", "winner": won}
+        elif kind == OFFER.name:
+            yield {**of, **facts["offer"]}
+        elif kind == MOVED.name:
+            yield from _changes_of_seats(of, facts)
+        if queue := facts.get("queue"):
+            yield {**of, **queue, "kind": "queue"}
+        if said := facts["message"]:
+            yield {**of, "kind": "said", "who": said["from"], "text": said["text"]}
+
+
+def _changes_of_seats(of: AtBoard, facts: Known) -> Iterable[NewsOfSeat]:
+    """Forfeits, stand-ins and takeovers, and who is out: nobody is to be the last to know."""
+    names, note = facts["names"], facts.get("note")
+    reader = None if facts["reader"] is None else names[facts["reader"]]
+    if note:
+        yield {**of, **note, "reader": reader}
+    for event in map(read_event, facts["events"]):
+        if isinstance(event, Eliminated) and not (note and note["who"] == names[event.seat]):
+            who = names[event.seat]
+            yield {**of, "kind": "out", "who": who, "other": "", "reader": reader}

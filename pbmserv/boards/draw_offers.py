@@ -1,0 +1,105 @@
+"""Draws: the players who are left agree to stop a game without a winner.
+
+COMMANDS: "when all who are left accept, it ends unrated; a reject or any bid ends the offer".
+House players, and those who stand in for somebody, agree to whatever the people agree to.
+As everybody is told of it, a player offers once a move, or once a day while nobody moves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pbmserv.boards import notices, play, seating
+from pbmserv.boards.board import Board, Seated
+from pbmserv.boards.record import change_seat
+from pbmserv.context import Desk
+from pbmserv.errors import Fact, Refused
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.players import blocks
+from pbmserv.ratelimit import fixed_window
+from pbmserv.timeunits import DAY
+
+PROPOSED, ACCEPTED, REJECTED = "proposed", "accepted", "rejected"
+
+
+def proposed(desk: Desk, board: Board, seat: int) -> list[Letter]:
+    """Offer a draw, or take the one that is on offer.
+
+    Raises Refused `game_over`, `eliminated`, `agreed_already`, `offered_already`,
+    `blocked_by` or `house_plays_on`.
+    """
+    require_player(board, seat)
+    if is_offered(board):
+        return _agreed(desk, board, seat, ACCEPTED)
+    there = {each.player for each in _with_dice(board)}
+    if blocking := blocks.blockers(desk.connection, board.seats[seat].player) & there:
+        names: list[Fact] = [each.userid for each in board.seats if each.player in blocking]
+        raise Refused("blocked_by", names=names)
+    offer = "offer", f"{board.id} {board.table.move} {board.seats[seat].player}"
+    if not fixed_window.allowed(desk.connection, *offer, 1, DAY, desk.now):
+        raise Refused("offered_already", board=board.id)
+    letters = _agreed(desk, board, seat, PROPOSED)
+    fixed_window.note(desk.connection, *offer, DAY, desk.now)
+    return letters
+
+
+def answered(desk: Desk, board: Board, seat: int, accepts: bool) -> list[Letter]:
+    """Take or refuse the draw that is on offer.
+
+    Raises Refused `no_offer`, `agreed_already`, `game_over` or `eliminated`.
+    """
+    require_player(board, seat)
+    if not is_offered(board):
+        raise Refused("no_offer", board=board.id)
+    if accepts:
+        return _agreed(desk, board, seat, ACCEPTED)
+    board = seating.take(desk, board, seat)
+    for place, seated in enumerate(board.seats):
+        if seated.agrees:
+            change_seat(desk, board, place, agrees=False)
+    return notices.of_offer(desk, board, seat, REJECTED, ())
+
+
+def require_player(board: Board, seat: int) -> None:
+    """Raise Refused `game_over` or `eliminated` for a seat that is not in a running game."""
+    if board.table.winner is not None:
+        winner = board.names[board.table.winner] if board.table.winner >= 0 else None
+        raise Refused("game_over", winner=winner, board=board.id)
+    if not board.table.cups[seat]:
+        raise Refused("eliminated", board=board.id)
+
+
+def is_offered(board: Board) -> bool:
+    """Whether a draw is on offer."""
+    return any(seated.agrees for seated in board.seats)
+
+
+def _with_dice(board: Board) -> list[Seated]:
+    return [each for each, cup in zip(board.seats, board.table.cups, strict=True) if cup]
+
+
+def _agreed(desk: Desk, board: Board, seat: int, kind: str) -> list[Letter]:
+    """One more player agrees; when nobody is left to ask, the game is stopped.
+
+    House players go along with what people agree on, but not with one alone: no game against
+    them need be lost then.  Who has left the server is not waited for.
+
+    Raises Refused `house_plays_on` or `agreed_already`.
+    """
+    waiting = [
+        place
+        for place, seated in enumerate(board.seats)
+        if board.table.cups[place]
+        and not (seated.agrees or seated.level or seated.left or place == seat)
+    ]
+    if not waiting and not any(each.agrees for each in board.seats):
+        gone: list[Fact] = [each.userid for each in _with_dice(board) if each.left]
+        raise Refused("house_plays_on", board=board.id, gone=gone)
+    if waiting and board.seats[seat].agrees:
+        raise Refused("agreed_already", board=board.id)
+    board = seating.take(desk, board, seat)
+    change_seat(desk, board, seat, agrees=True)
+    if waiting:
+        return notices.of_offer(desk, board, seat, kind, waiting)
+    stopped = replace(play.stopped(desk, board), message=desk.message)
+    return notices.of_move(desk, stopped, seat, notices.Note("agreed"))

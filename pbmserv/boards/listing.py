@@ -1,0 +1,136 @@
+"""Listing: which boards somebody asks about, and what a table of them says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, Select, select
+
+from pbmserv.boards.board import PLAYING
+from pbmserv.database import models
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.notation import read_position, read_rules
+from pbmserv.games.perudo.table import NOBODY, view
+from pbmserv.letters.payloads.listings import Row
+
+STATUSES = ("all", "active", "inactive", "next")
+
+
+def names_and_status(words: Sequence[str], *, just_status: bool = False) -> tuple[list[str], str]:
+    """The userids and the status among the words; `active` is meant where none is said.
+
+    Raises Refused `one_status` for several, `unknown_word` for a userid where none may stand.
+    """
+    found = [word.lower() for word in words if word.lower() in STATUSES]
+    names = [word for word in words if word.lower() not in STATUSES]
+    if len(found) > 1:
+        raise Refused("one_status", words=list(found), known=list(STATUSES))
+    if just_status and names:
+        raise Refused("unknown_word", word=names[0][:20], known=list(STATUSES))
+    return names, found[0] if found else "active"
+
+
+def numbers(connection: Connection, names: Sequence[str], status: str) -> list[int]:
+    """The boards of these players (of everybody where none is named), newest first.
+
+    Those that never began are left out: there is nothing to show.
+    """
+    begun = _asked(connection, names, status).where(models.Board.position != "")
+    return [number for (number,) in connection.execute(begun)]
+
+
+def rows(connection: Connection, names: Sequence[str], status: str, most: int) -> list[Row]:
+    """The table's rows: board, move, turn, rules, status, and the dice left in every seat.
+
+    The status is invited, withdrawn, active, won, drawn or declined; for the first two of these
+    `waiting` names who has not accepted.
+    """
+    asked = list(connection.execute(_asked(connection, names, status).limit(most)).scalars())
+    query = select(
+        models.Board.id, models.Board.position, models.Board.state, models.Board.asked
+    ).where(models.Board.id.in_(asked))
+    seated: dict[int, list[tuple[str, bool]]] = {}
+    seats = (
+        select(models.Seat.board_id, models.Player.userid, models.Seat.accepted)
+        .join(models.Player, models.Player.id == models.Seat.player_id)
+        .where(models.Seat.board_id.in_(asked))
+        .order_by(models.Seat.board_id, models.Seat.seat)
+    )
+    for board, userid, accepted in connection.execute(seats):
+        seated.setdefault(board, []).append((userid, accepted))
+    found = {
+        board: _row(board, state, position, [userid for userid, _ in seated[board]])
+        if position
+        else _not_begun(board, state, kept, seated[board])
+        for board, position, state, kept in connection.execute(query)
+    }
+    return [found[board] for board in asked]
+
+
+def _asked(connection: Connection, names: Sequence[str], status: str) -> Select[int]:
+    query = select(models.Board.id).order_by(models.Board.id.desc())
+    if status in {"active", "next"}:
+        query = query.where(models.Board.ended_at.is_(None))
+    if status == "inactive":
+        query = query.where(models.Board.ended_at.is_not(None))
+    if status == "next":
+        query = query.where(models.Board.state == PLAYING)
+    if names:
+        mine = models.Seat.player_id.in_(_players(connection, names))
+        query = query.join(models.Seat, models.Seat.board_id == models.Board.id).where(mine)
+        if status == "next":
+            query = query.where(models.Seat.seat == models.Board.turn)
+    return query.distinct()
+
+
+def _players(connection: Connection, names: Sequence[str]) -> list[int]:
+    keys = [name.lower() for name in names]
+    query = select(models.Player.userid_key, models.Player.id)
+    asked = query.where(models.Player.userid_key.in_(keys))
+    found = {row.userid_key: row.id for row in connection.execute(asked)}
+    if unknown := [name for name in names if name.lower() not in found]:
+        raise Refused("no_such_player", names=list(unknown))
+    return list(found.values())
+
+
+def _row(board: int, state: str, position: str, names: Sequence[str]) -> Row:
+    seen = view(read_position(position), None)
+    won = seen.winner is not None and seen.winner != NOBODY
+    return {
+        "board": board,
+        "move": seen.move,
+        "turn": names[seen.winner if won and seen.winner is not None else seen.turn],
+        "rules": seen.rules.name,
+        "status": "active" if state == PLAYING else state,
+        "waiting": [],
+        "seats": [
+            {"name": name, "dice": dice} for name, dice in zip(names, seen.counts, strict=True)
+        ],
+    }
+
+
+def _not_begun(board: int, state: str, kept: str, seated: Sequence[tuple[str, bool]]) -> Row:
+    """The row of an invitation; nobody is on turn and no dice were thrown."""
+    rules = read_rules(json.loads(kept)["rules"])
+    return {
+        "board": board,
+        "move": 0,
+        "turn": "",
+        "rules": rules.name,
+        "status": state,
+        "waiting": [userid for userid, accepted in seated if not accepted],
+        "seats": [{"name": userid, "dice": rules.dice} for userid, _ in seated],
+    }
+
+
+def waiting_for(connection: Connection, player: int) -> list[int]:
+    """The running boards on which it is this player's turn, the longest waiting first."""
+    query = (
+        select(models.Board.id)
+        .join(models.Seat, models.Seat.board_id == models.Board.id)
+        .where(models.Board.state == PLAYING, models.Board.turn == models.Seat.seat)
+        .where(models.Seat.player_id == player)
+        .order_by(models.Board.clock_at, models.Board.id)  # databases break ties differently
+    )
+    return list(connection.execute(query).scalars())

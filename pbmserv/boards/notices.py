@@ -1,0 +1,293 @@
+"""Telling: which players hear of a board, and the facts each one is told.
+
+Every fact goes through `view`, so that nobody's letter holds another's dice.  The words are
+found later, in `letters/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
+
+from sqlalchemy import select
+
+from pbmserv.boards import opening_messages, seating
+from pbmserv.boards.board import Board
+from pbmserv.boards.deadlines import forfeit_at, nag_at
+from pbmserv.boards.record import RECENT_ROUNDS, Played
+from pbmserv.boards.seating import has_declined
+from pbmserv.context import Desk
+from pbmserv.database import models
+from pbmserv.games.perudo.dice import commitment
+from pbmserv.games.perudo.notation import write_cups, write_event, write_view
+from pbmserv.games.perudo.table import Cups, Eliminated, Resigned, view
+from pbmserv.letters.payloads import perudo
+from pbmserv.letters.payloads.boards import Said
+from pbmserv.letters.payloads.letter import Facts, Kind, Letter
+from pbmserv.letters.payloads.perudo import (
+    CHAT,
+    ENDED,
+    MOVED,
+    OFFER,
+    SHOW,
+    STARTED,
+    Game,
+    Public,
+    Shown,
+    Waits,
+)
+from pbmserv.timeunits import DAY
+
+
+def of_start(desk: Desk, played: Played, challenger: str) -> list[Letter]:
+    """Each player's first letter of a board: the private dice, and the opening message.
+
+    Where that waits for a proof (`boards/opening_messages.py`) its writer alone is told so.
+    """
+    public = _public(desk, played, said(challenger, "" if played.board.opening else desk.message))
+    return _to_all(played, STARTED, public)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Why something happened though nobody made a move.
+
+    `kind` is forfeit, standin, takeover, agreed, closed, restored, declined, or unanswered for a
+    forfeit that counts as a decline.  `who` it is about, and `other` who takes that place.
+    """
+
+    kind: str
+    who: str = ""
+    other: str = ""
+
+    def facts(self) -> perudo.Note:
+        """The note as letters tell it."""
+        return {"kind": self.kind, "who": self.who, "other": self.other}
+
+
+def of_move(
+    desk: Desk, played: Played, mover: int | None, note: Note | None = None
+) -> list[Letter]:
+    """Each player's letter about a move, the mover's receipt among them; watchers' too.
+
+    `mover` is the seat whose message goes out with it, None where nobody moved.
+    """
+    over = played.board.table.winner is not None
+    kind = ENDED if over else MOVED
+    message = None if mover is None else said(played.board.seats[mover].userid, played.message)
+    public = _public(desk, played, message, note)
+    return _to_all(played, kind, public) + _to_watchers(desk, played, kind, public)
+
+
+def of_chat(desk: Desk, board: Board, writer: int) -> list[Letter]:
+    """The letter that carries one player's words to the others at the board."""
+    return of_words(desk, board, board.seats[writer].player, board.seats[writer].userid)
+
+
+def of_words(desk: Desk, board: Board, writer: int, userid: str) -> list[Letter]:
+    """The same of anybody's words; `writer` is a player's number."""
+    played = Played(board, ())
+    public = _public(desk, played, said(userid, desk.message))
+    heard = [
+        CHAT.to(board.seats[seat].player, _own(public, board, seat), board.id, _move(board))
+        for seat in listening(board)
+        if board.seats[seat].player != writer
+    ]
+    watching = _to_watchers(desk, played, CHAT, public)
+    return heard + [each for each in watching if each.to != writer]
+
+
+def of_offer(
+    desk: Desk, board: Board, seat: int, kind: str, waiting: Sequence[int]
+) -> list[Letter]:
+    """The letter about a draw that was proposed, accepted or rejected, to every player.
+
+    `waiting` are the seats that have not answered yet.
+    """
+    offer: perudo.Offer = {
+        "kind": kind,
+        "who": board.names[seat],
+        "waiting": [board.names[place] for place in waiting],
+    }
+    public = _public(desk, Played(board, ()), said(board.names[seat], desk.message))
+    return [
+        OFFER.to(
+            board.seats[place].player,
+            {**_own(public, board, place), "offer": offer},
+            board.id,
+            _move(board),
+        )
+        for place in listening(board)
+    ]
+
+
+def shown(desk: Desk, board: Board, reader: int | None, *, to_own_address: bool = False) -> Letter:
+    """The board as a reader sees it, for whoever asked; None is a bystander.
+
+    Where the answer goes `to_own_address` of the reader's, a move may be the reply to it.
+    """
+    public = _public(desk, Played(board, ()), None)
+    if reader is None:
+        seen = _seen(public, board, None)
+        return SHOW.to(None, {**seen, "open": True, "waits": None, "then": None})
+    seat = board.seats[reader]
+    waits: Waits = {"moves": seat.queued, "leaving": seat.leaving}
+    if not to_own_address:
+        seen = _seen(public, board, reader)
+        return SHOW.to(None, {**seen, "open": True, "waits": waits, "then": None})
+    mine: Shown = {**_own(public, board, reader), "open": True, "waits": waits, "then": None}
+    return SHOW.to(None, mine, board.id, _move(board), player=seat.player)
+
+
+def stood(desk: Desk, board: Board, cups: Cups | None) -> Letter:
+    """A board as it stood before a move, for a bystander, with the dice if they are open now."""
+    mine = _seen(_public(desk, Played(board, ()), None), board, None)
+    then = "" if cups is None else write_cups(cups)
+    shown: Shown = {**mine, "times": None, "open": False, "waits": None, "then": then}
+    return SHOW.to(None, shown)
+
+
+def noted(desk: Desk, kind: Kind[Facts], told: Facts, board: Board, seat: int) -> Letter:
+    """A letter to the player at a seat, who has just asked for something at the board.
+
+    A reply to it is one to the board's latest letter, where it goes to an address of that player's
+    and the seat still plays.
+    """
+    player = board.seats[seat].player
+    answers = player in desk.owners and bool(board.table.cups[seat])
+    return kind.to(None, told, board.id, _move(board) if answers else None, player=player)
+
+
+def reminding(desk: Desk, board: Board, early: int = 0) -> perudo.Reminder:
+    """The facts of a reminder for the player on turn, as that player sees the board.
+
+    It is marked as the last one from a day before the forfeit on, or `early` seconds before that.
+    """
+    mine = _own(_public(desk, Played(board, ()), None), board, board.table.turn)
+    if forfeit_at(board.clock, board.on_turn.away) - desk.now <= DAY + early:
+        mine["note"] = {"kind": "last", "who": "", "other": ""}
+    return {**mine, "move": board.table.move}
+
+
+def said(userid: str, text: str) -> Said | None:
+    """A player's words as a fact, or None where nothing was said."""
+    return {"from": userid, "text": text} if text else None
+
+
+def _to_all(played: Played, kind: Kind[Game], public: Public) -> list[Letter]:
+    board = played.board
+    move, letters = _move(board), []
+    for seat in listening(board, _leaving_now(played)):
+        mine = _own(public, board, seat)
+        if tried := played.tried.get(seat):
+            dropped = tried.dropped
+            mine["queue"] = {"played": tried.played, "dropped": dropped, "over": tried.over}
+        letters.append(kind.to(board.seats[seat].player, mine, board.id, move))
+    return letters
+
+
+def _leaving_now(played: Played) -> Set[int]:
+    """The seats that this move has put out of the game: they hear of it still."""
+    return {each.seat for each in played.events if isinstance(each, Resigned | Eliminated)}
+
+
+def listening(board: Board, leaving: Set[int] = frozenset()) -> Iterable[int]:
+    """The seats that hear of a board: all but those who resigned and were out before this move.
+
+    A house player hears of nothing; whom it stands in for does.  Who has declined hears no more
+    than that it is done, and the end where it ends the game.
+    """
+    for seat, seated in enumerate(board.seats):
+        house = seated.level and not seated.standin
+        if has_declined(seated) and board.table.winner is None and seat not in leaving:
+            continue
+        if not house and (board.table.cups[seat] or not seated.leaving or seat in leaving):
+            yield seat
+
+
+def _to_watchers(desk: Desk, played: Played, kind: Kind[Game], public: Public) -> list[Letter]:
+    """What those who look on are told: the bystander's view."""
+    board, over = played.board, played.board.table.winner is not None
+    if not (board.watched or over):
+        return []
+    # Who has resigned gets no letter of the seat any more, and may look on like anybody.
+    told = {board.seats[seat].player for seat in listening(board, _leaving_now(played))}
+    query = select(models.Watcher.player_id).where(models.Watcher.board_id == board.id)
+    if not over:
+        query = query.where(models.Watcher.just_end.is_(False))
+    watching = set(desk.connection.execute(query).scalars())
+    if over:
+        everywhere = select(models.Player.id).where(models.Player.endings.is_(True))
+        watching |= set(desk.connection.execute(everywhere).scalars())
+    if not watching - told:
+        return []
+    seen = _seen(public, board, None)
+    return [kind.to(player, seen, board.id) for player in sorted(watching - told)]
+
+
+def _public(desk: Desk, played: Played, message: Said | None, note: Note | None = None) -> Public:
+    board = played.board
+    many = len(played.rounds) > RECENT_ROUNDS
+    return {
+        "board": board.id,
+        "names": board.names,
+        "events": [write_event(event) for event in played.events],
+        "rounds": played.rounds if many else board.recent,
+        "message": message,
+        "commitment": commitment(board.next_seed) if board.next_seed else "",
+        "running": commitment(board.seed) if board.seed else "",
+        "seal": board.chain.hex(),
+        "table": write_view(view(board.table, None)),
+        "times": _times(board, desk.now),
+        "note": note.facts() if note else None,
+        "waiting": seating.waiting(board),
+        "declined": [each.userid for each in board.seats if has_declined(each)],
+        "rated": board.clock.terms.rated,
+    }
+
+
+def _times(board: Board, now: int) -> perudo.Times | None:
+    """The deadlines of a running board, in seconds since 1970; None when it is over."""
+    if board.table.winner is not None:
+        return None
+    away = board.on_turn.away
+    nag = nag_at(board.clock, away)
+    return {
+        "nag": nag,
+        "late": nag <= now,
+        "forfeit": forfeit_at(board.clock, away),
+        "closes": board.clock.closes,
+        "standin": board.clock.terms.standin,
+    }
+
+
+def _seen(public: Public, board: Board, reader: int | None, *, replies: bool = False) -> Game:
+    """The facts with what this reader alone may know; `replies`: to the letter, with a move."""
+    position = write_view(view(board.table, reader))
+    asked = (
+        reader is not None
+        and board.table.winner is None
+        and bool(board.table.cups[reader])
+        and not board.seats[reader].taken
+    )
+    return {
+        **public,
+        "reader": reader,
+        "position": position,
+        "reply": replies,
+        "queue": None,
+        "asked": asked,
+        "held": reader is not None
+        and opening_messages.waits_for(board, board.seats[reader].player),
+    }
+
+
+def _own(public: Public, board: Board, seat: int) -> Game:
+    """The facts with what the player at this seat may know; whoever has dice can reply."""
+    playing = board.table.winner is None
+    return _seen(public, board, seat, replies=playing and bool(board.table.cups[seat]))
+
+
+def _move(board: Board) -> int | None:
+    """The coming move, which a reply to a letter makes; None when the game is over."""
+    return board.table.move if board.table.winner is None else None

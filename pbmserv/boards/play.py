@@ -1,0 +1,298 @@
+"""Playing: a board is opened and moved on, by its players and by itself.
+
+A move may bring others with it: resignations that waited for their turn, queued moves, and those
+of house players.  What may happen is decided in `games/`, and written down in `boards/record.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+
+from sqlalchemy import insert
+
+from pbmserv.boards import opening_messages, rating_eligibility, ratings, seating
+from pbmserv.boards.board import Board, Seated, load_board
+from pbmserv.boards.deadlines import STANDARD, Clock, Terms, elapsed
+from pbmserv.boards.record import Played, Tried, begin_record, change_board, change_seat, recorded
+from pbmserv.boards.seating import with_seat
+from pbmserv.boards.stale_moves import lost_race
+from pbmserv.context import Desk
+from pbmserv.database import models
+from pbmserv.errors import Refused
+from pbmserv.games.perudo import bots
+from pbmserv.games.perudo.dice import SealedDice, commitment
+from pbmserv.games.perudo.notation import read_action
+from pbmserv.games.perudo.rules import Rules
+from pbmserv.games.perudo.table import (
+    Action,
+    Call,
+    Dealt,
+    Event,
+    Resign,
+    Table,
+    View,
+    new_table,
+    play,
+    start,
+    stop,
+    view,
+)
+
+MOST_BY_ITSELF = 20  # moves of house players in one transaction; the clock goes on after them
+_NEW = {
+    "game": "perudo",
+    "position": "",
+    "move": 0,
+    "turn": 0,
+    "lines": 0,
+    "chain": bytes(32),
+}
+
+
+def new_board(desk: Desk, **values: object) -> int:
+    """A board's row without a game, for one to begin there or for an invitation; its number."""
+    row = {**_NEW, "started_at": desk.now, "moved_at": desk.now, **values}
+    insertion = insert(models.Board).returning(models.Board.id)
+    return int(desk.connection.execute(insertion, row).scalar_one())
+
+
+def open_board(
+    desk: Desk, rules: Rules, players: Sequence[tuple[int, str]], terms: Terms = STANDARD
+) -> Played:
+    """Open a board for these players (numbers and userids) in this order, who all take a seat."""
+    taken = [player for player, _ in players]
+    return begin(desk, new_board(desk), rules, players, terms, taken)
+
+
+def begin(
+    desk: Desk,
+    number: int,
+    rules: Rules,
+    players: Sequence[tuple[int, str]],
+    terms: Terms,
+    taken: Collection[int],
+) -> Played:
+    """Seat the players on a board that has not begun, and throw the first round.
+
+    `taken` are those of them who have taken their seats with that (`boards/seating.py`).  The
+    secrets of the first two rounds are drawn now and both are committed: the first in the record's
+    header, the second with the deal (DESIGN: a commitment a round ahead).  The board counts for
+    ratings where the terms say so and `rating_eligibility` has nothing against it.
+    """
+    terms = replace(terms, rated=terms.rated and _may_count(desk, rules, players))
+    table = new_table(rules, len(players))
+    first, second = desk.seed(), desk.seed()
+    seating.sit_down(desk, number, [player for player, _ in players], taken)
+    names = [userid for _, userid in players]
+    digest = begin_record(desk, number, rules, names, commitment(first))
+    clock = Clock(desk.now, 0, desk.now + terms.total if terms.total else 0, terms)
+    seats = tuple(Seated(player, userid) for player, userid in players)
+    board = Board(number, table, seats, 1, digest, None, first, (), desk.now, clock)
+    change_board(
+        desk,
+        board,
+        started_at=desk.now,
+        nag_seconds=terms.nag,
+        forfeit_seconds=terms.forfeit,
+        total_seconds=terms.total,
+        standin=terms.standin,
+        rated=terms.rated,
+    )
+    dice = SealedDice(None, first, second, digest)
+    played = recorded(desk, board, start(table, dice), second)
+    # Who sits there, a house player or somebody on vacation, is asked of the rows just written.
+    return by_itself(desk, replace(played, board=load_board(desk.connection, number)))
+
+
+def _may_count(desk: Desk, rules: Rules, players: Sequence[tuple[int, str]]) -> bool:
+    """Whether a board of these rules and players can count for ratings."""
+    if not rating_eligibility.is_standard(rules):
+        return False
+    return not rating_eligibility.share_a_mailbox(desk, [player for player, _ in players])
+
+
+def move(desk: Desk, board: Board, seat: int, action: Action) -> Played:
+    """Play an action for a seat, then what the board does by itself.
+
+    Raises Refused as `games.perudo.table.play` does, `calza_late`, and `round_void` where the
+    dice of the running round were seen before a backup was restored.
+    """
+    if board.void:
+        raise Refused("round_void", board=board.id)
+    try:
+        played = _play(desk, board, lambda table, dice: play(table, seat, action, dice))
+    except Refused as refusal:
+        if action != Call("calza"):
+            raise
+        raise lost_race(desk.connection, board, seat, refusal) from None
+    played = without_queues(desk, _counted(desk, played, board, seat, action))
+    played = without_offer(desk, played)
+    words = opening_messages.released(desk, board, seat)
+    if opening_messages.waits_for(board, board.seats[seat].player):  # it did, until now
+        played = replace(played, board=load_board(desk.connection, board.id))
+    return replace(by_itself(desk, played), message=words)
+
+
+def stopped(desk: Desk, board: Board) -> Played:
+    """End a board without a winner: all agreed to a draw, or its time is over.
+
+    Before everybody has taken their seat it ends as declined: it is in nobody's history.
+    """
+    played = _play(desk, _unrated(desk, board), stop)
+    if seating.waiting(board):
+        seating.end_declined(desk, board)
+    return played
+
+
+def by_itself(desk: Desk, played: Played) -> Played:
+    """Play on while the board can do so without a person.
+
+    Resignations that waited, queued moves and house players have their turn.
+    """
+    made = 0
+    while made < MOST_BY_ITSELF and (following := _next_by_itself(desk, played)):
+        played, made = following, made + 1
+    if played.board.table.winner is not None:
+        ratings.count(desk, played.board.id)
+    elif made == MOST_BY_ITSELF:
+        change_board(desk, played.board, due_at=desk.now)
+    return played
+
+
+def _next_by_itself(desk: Desk, played: Played) -> Played | None:
+    """One more move of a board by itself; None where a person is waited for, or it is over."""
+    board = played.board
+    seated, seat = board.on_turn, board.table.turn
+    if board.table.winner is not None or board.void:
+        return None
+    if seating.has_declined(seated):
+        return _followed(desk, played, Resign())
+    if seated.leaving:
+        return _counted(desk, _followed(desk, played, Resign()), board, seat, Resign())
+    if seated.queued:
+        return _try_queue(desk, played)
+    if seated.level:
+        return _followed(desk, played, bots.choose(_seen_by_house(board), seated.level))
+    return None
+
+
+def _seen_by_house(board: Board) -> View:
+    """The view of a house player on turn.
+
+    Where nobody but the house has dice it knows of no calza: a right one costs nobody a die, and
+    house players that are often right would play for ever.
+    """
+    seen = view(board.table, board.table.turn)
+    if any(cup and not each.level for cup, each in zip(board.table.cups, board.seats, strict=True)):
+        return seen
+    return replace(seen, rules=seen.rules._replace(calza=False))
+
+
+def _followed(desk: Desk, before: Played, action: Action) -> Played:
+    """One more move of the seat on turn, told together with those before it."""
+    seat = before.board.table.turn
+    after = _play(desk, before.board, lambda table, dice: play(table, seat, action, dice))
+    after = without_queues(desk, without_offer(desk, after))
+    return replace(
+        before,
+        board=after.board,
+        events=before.events + after.events,
+        rounds=before.rounds + after.rounds,
+        tried={**before.tried, **after.tried},
+    )
+
+
+def _try_queue(desk: Desk, played: Played) -> Played:
+    """Play the first of the queued moves that is legal; the others are dropped, and told of."""
+    board, seat = played.board, played.board.table.turn
+    queued = list(board.on_turn.queued)
+    change_seat(desk, board, seat, queued="")
+    dropped = []
+    done = ""
+    played = replace(played, board=with_seat(board, seat, queued=()))
+    while queued and not done:
+        text = queued.pop(0)
+        try:
+            action = read_action(text)
+            played = _followed(desk, played, action)
+        except Refused:
+            dropped.append(text)
+        else:
+            played = _counted(desk, played, board, seat, action)
+            done = text
+    tried = {**played.tried, seat: Tried(done, (*dropped, *queued))}
+    return replace(played, tried=tried)
+
+
+def _counted(desk: Desk, played: Played, before: Board, seat: int, action: Action) -> Played:
+    """Count a move of a person, and whether it came after the nag time; a resignation is none.
+
+    Whoever makes it has taken the seat with that.
+    """
+    seated, clock = before.seats[seat], before.clock
+    board = seating.take(desk, played.board, seat)
+    if isinstance(action, Resign):
+        change_seat(desk, board, seat, leaving=True)
+        board = with_seat(board, seat, leaving=True)
+        if seated.began and not seated.moves and not seated.level:
+            # COMMANDS: "declining before one's first move leaves no mark"
+            board = _unrated(desk, board)
+        return replace(played, board=board)
+    in_time = elapsed(clock.since, desk.now, seated.away) <= clock.terms.nag
+    # Who has not taken the seat before has not agreed to the times that somebody else has set.
+    has_agreed = seated.taken or before.challenger == seated.player
+    is_late = has_agreed and seat == before.table.turn and not in_time
+    counts = {"moves": seated.moves + 1, "late": seated.late + is_late}
+    change_seat(desk, board, seat, **counts)
+    return replace(played, board=with_seat(board, seat, **counts))
+
+
+def _unrated(desk: Desk, board: Board) -> Board:
+    change_board(desk, board, rated=False)
+    terms = replace(board.clock.terms, rated=False)
+    return replace(board, clock=replace(board.clock, terms=terms))
+
+
+def without_offer(desk: Desk, played: Played) -> Played:
+    """COMMANDS: "a reject or any bid ends the offer" of a draw."""
+    board = played.board
+    for seat, seated in enumerate(board.seats):
+        if seated.agrees:
+            change_seat(desk, board, seat, agrees=False)
+            board = with_seat(board, seat, agrees=False)
+    return replace(played, board=board)
+
+
+def without_queues(desk: Desk, played: Played) -> Played:
+    """A queue is for the bids of its round: once new dice are thrown it is dropped, and told of."""
+    if not any(isinstance(event, Dealt) for event in played.events):
+        return played
+    board, tried = played.board, dict(played.tried)
+    for seat, seated in enumerate(board.seats):
+        if seated.queued:
+            change_seat(desk, board, seat, queued="")
+            board = with_seat(board, seat, queued=())
+            tried[seat] = Tried("", seated.queued, over=True)
+    return replace(played, board=board, tried=tried)
+
+
+def _play(
+    desk: Desk, board: Board, happen: Callable[[Table, SealedDice], tuple[Event, ...]]
+) -> Played:
+    fresh = desk.seed()
+    dice = SealedDice(board.seed, board.next_seed or fresh, fresh, board.chain)
+    try:
+        events = happen(board.table, dice)
+    except Refused as refusal:
+        raise _with_names(refusal, board) from None
+    return recorded(desk, board, events, fresh)
+
+
+def _with_names(refusal: Refused, board: Board) -> Refused:
+    """The game's refusal in the board's terms: players' names where it has seats."""
+    facts = {**refusal.facts, "board": board.id}
+    for key in ("turn", "winner"):
+        if isinstance(seat := facts.get(key), int):
+            facts[key] = board.names[seat] if seat >= 0 else None
+    return Refused(refusal.code, **facts)

@@ -1,0 +1,57 @@
+"""Queueing: moves, and resignations, that wait for the turn of their seat.
+
+What becomes of them when it comes stands in `boards/play.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from pbmserv.boards import play, seating
+from pbmserv.boards.board import Board
+from pbmserv.boards.record import Played, change_seat
+from pbmserv.context import Desk
+from pbmserv.errors import Fact, Refused
+from pbmserv.games.perudo.notation import read_action, write_bid
+from pbmserv.games.perudo.table import smallest_raises
+
+MOST_QUEUED = 10  # moves: more than a round ever has for one player
+
+
+def queue(desk: Desk, board: Board, seat: int, moves: Sequence[str]) -> Played:
+    """Note the moves that a seat wants to be tried, in place of those before; none takes them back.
+
+    Where it is the seat's turn already they are tried at once.  Raises Refused `game_over`,
+    `eliminated`, `unreadable_move`, or `too_many_moves`.
+    """
+    if (winner := board.table.winner) is not None:
+        name = board.names[winner] if winner >= 0 else None
+        raise Refused("game_over", winner=name, board=board.id)
+    if not board.table.cups[seat]:
+        raise Refused("eliminated", board=board.id)
+    if len(moves) > MOST_QUEUED:
+        raise Refused("too_many_moves", most=MOST_QUEUED)
+    for text in moves:
+        read_action(text)
+    change_seat(desk, board, seat, queued=json.dumps(moves) if moves else "")
+    noted = seating.with_seat(seating.take(desk, board, seat), seat, queued=tuple(moves))
+    return play.by_itself(desk, Played(noted, ()))
+
+
+def none_legal(board: Board, moves: Sequence[str]) -> Refused:
+    """What to say of moves that were tried on one's turn when none of them was legal."""
+    bids: list[Fact] = [write_bid(each) for each in smallest_raises(board.table)]
+    may_call = bool(board.table.bids)
+    facts: dict[str, Fact] = {"moves": list(moves), "smallest": bids, "may_call": may_call}
+    return Refused("none_legal", board=board.id, **facts)
+
+
+def resign_later(desk: Desk, board: Board, seat: int) -> bool:
+    """Note, or cancel, a resignation that waits for the seat's turn; True if it is noted now."""
+    if not board.table.cups[seat]:
+        raise Refused("eliminated", board=board.id)
+    board = seating.take(desk, board, seat)
+    leaving = not board.seats[seat].leaving
+    change_seat(desk, board, seat, leaving=leaving)
+    return leaving

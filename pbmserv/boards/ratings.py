@@ -1,0 +1,283 @@
+"""Ratings: how strong players are, by the order in which they went out (openskill).
+
+A board is counted when it ends; `recomputed` counts them all again from the records and must
+come to the same numbers.  Which boards count, and how much, `rating_eligibility` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    and_,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
+
+from pbmserv.boards import rating_eligibility
+from pbmserv.boards.record import record_text
+from pbmserv.context import Desk
+from pbmserv.database import models
+from pbmserv.database.engine import reading, writing
+from pbmserv.games.perudo.outcome import left_before_a_loss, places
+from pbmserv.games.perudo.record import read_record
+
+PROVISIONAL = 20  # whole games below which a rating may still be far off
+MOST_HOUSE_SEATS = 1  # a board with more seats of the house says little about people
+OVERALL = ""  # stands for all rule sets together
+WON = "won"
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A player's rating: openskill's `mu` and `sigma`, and the rated games behind them.
+
+    `weight` is how much these games counted, all in all: at most 1 for each.
+    """
+
+    mu: float = 25.0
+    sigma: float = 25.0 / 3
+    games: int = 0
+    won: int = 0
+    weight: float = 0.0
+
+    @property
+    def shown(self) -> int:
+        """One number for both: a strength that the player has almost certainly, times 40."""
+        return round(40 * (self.mu - 3 * self.sigma))
+
+    @property
+    def is_provisional(self) -> bool:
+        """True for the first games, in which a rating still moves far."""
+        return self.weight < PROVISIONAL
+
+
+def rated(
+    before: Sequence[Rating], order: Sequence[int], weights: Sequence[float]
+) -> tuple[Rating, ...]:
+    """The ratings after a game: `order` has everybody's place, 1 for the winner.
+
+    `weights` say how much it counts for each, from 0 to 1: that part of the change is made.
+    """
+    from openskill.models import PlackettLuce
+
+    model = PlackettLuce()
+    teams = [[model.rating(mu=each.mu, sigma=each.sigma)] for each in before]
+    after = model.rate(teams, ranks=[float(place) for place in order])
+    return tuple(
+        Rating(
+            old.mu + weight * (found.mu - old.mu),
+            old.sigma + weight * (found.sigma - old.sigma),
+            old.games + 1,
+            old.won + (place == 1),
+            old.weight + weight,
+        )
+        for old, (found,), place, weight in zip(before, after, order, weights, strict=True)
+    )
+
+
+Ratings = dict[tuple[int, str], Rating]
+"""Ratings by player and rule set."""
+
+
+def count(desk: Desk, number: int) -> None:
+    """Count a board that was just won."""
+    connection = desk.connection
+    board = models.Board
+    players = {
+        place: seat.player for place, seat in enumerate(_seats(connection, number)) if seat.taken
+    }
+    if len(players) > 1:  # a weight is against others
+        _weigh(desk, number, players)
+    last = connection.execute(select(func.max(board.counted))).scalar() or 0
+    connection.execute(update(board).where(board.id == number).values(counted=last + 1))
+    kept = known(connection, list(players.values()))
+    if number in _counted(connection, last):
+        _count(connection, number, kept)
+    row = models.Rating
+    for player, rules in kept:
+        connection.execute(delete(row).where(row.player_id == player, row.rules == rules))
+    _write(connection, kept)
+
+
+def _weigh(desk: Desk, number: int, players: Mapping[int, int]) -> None:
+    """Write down whether a board that has just ended counts, and how much for each player.
+
+    `players` are those who have not declined, by their seats.
+    """
+    board, seat, connection = models.Board, models.Seat, desk.connection
+    ended = connection.execute(select(board.ended_at).where(board.id == number)).scalar_one()
+    everybody = list(players.values())
+    if rating_eligibility.share_a_mailbox(desk, everybody):
+        connection.execute(update(board).where(board.id == number).values(rated=False))
+    weights = rating_eligibility.weights(desk, everybody, ended or 0)
+    for place, weight in zip(players, weights, strict=True):
+        here = seat.board_id == number, seat.seat == place
+        connection.execute(update(seat).where(*here).values(weight=weight))
+
+
+def _write(connection: Connection, ratings: Ratings) -> None:
+    """Write ratings down; none of these players may have one yet."""
+    rows = [
+        {"player_id": player, "rules": rules, "mu": each.mu, "sigma": each.sigma}
+        | {"games": each.games, "won": each.won, "weight": each.weight}
+        for (player, rules), each in ratings.items()
+    ]
+    if rows:
+        connection.execute(insert(models.Rating), rows)
+
+
+def known(connection: Connection, players: Sequence[int] | None = None) -> Ratings:
+    """The ratings of these players, or of all."""
+    row = models.Rating
+    query = select(row.player_id, row.rules, row.mu, row.sigma, row.games, row.won, row.weight)
+    if players is not None:
+        query = query.where(row.player_id.in_(players))
+    return {(each.player_id, each.rules): Rating(*each[2:]) for each in connection.execute(query)}
+
+
+def recomputed(connection: Connection) -> Ratings:
+    """All ratings counted again, from the records, in the order in which the boards ended."""
+    found: Ratings = {}
+    for number in _counted(connection):
+        _count(connection, number, found)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """That a board `counts` from now on, or does not.
+
+    `write` is to write that down, and to call in its transaction what it is given, which writes
+    the ratings.  It may be called more than once; only what it does last is not undone.
+    """
+
+    number: int
+    counts: bool
+    write: Callable[[Callable[[Connection], None]], None]
+
+
+class _Overtaken(Exception):
+    """While boards were counted somebody decided about another one."""
+
+
+def recount(
+    engine: Engine,
+    progress: Callable[[Sequence[Any]], AbstractContextManager[Any]],
+    decision: Decision | None = None,
+) -> None:
+    """Count all boards again, and write the ratings down, in one transaction with a decision.
+
+    Boards go on while it reads; those that end meanwhile are counted in the end.  Of two
+    decisions at once the one that is written last counts again.  `progress` wraps the boards as
+    `click.progressbar` does.
+    """
+
+    def at_once(settle: Callable[[Connection], None]) -> None:
+        with writing(engine) as connection:
+            settle(connection)
+
+    done = False
+    while not done:
+        with reading(engine) as connection:
+            numbers = _counted(connection, decision=decision)
+            found: Ratings = {}
+            with progress(numbers) as boards:
+                for number in boards:
+                    _count(connection, number, found)
+        with suppress(_Overtaken):
+            (decision.write if decision else at_once)(partial(_settle, numbers, found))
+            done = True
+
+
+def _settle(numbers: Sequence[int], ratings: Ratings, connection: Connection) -> None:
+    """Write down ratings that were counted from these boards, and from those that ended since."""
+    now = _counted(connection)
+    if now[: len(numbers)] != numbers:
+        raise _Overtaken
+    for number in now[len(numbers) :]:
+        _count(connection, number, ratings)
+    connection.execute(delete(models.Rating))
+    _write(connection, ratings)
+
+
+def _counted(
+    connection: Connection, last: int = 0, *, decision: Decision | None = None
+) -> list[int]:
+    """The boards that count and were counted after this place, in order.
+
+    As they will be with a decision.
+    """
+    board = models.Board
+    counts: ColumnElement[bool] = board.rated.is_(True)
+    if decision is not None:
+        one = board.id == decision.number
+        counts = or_(counts, one) if decision.counts else and_(counts, ~one)
+    query = select(board.id).where(board.counted > last, board.state == WON, counts)
+    return list(connection.execute(query.order_by(board.counted)).scalars())
+
+
+def problems(connection: Connection) -> Iterator[str]:
+    """Where the ratings that are kept differ from those of the records."""
+    kept, right = known(connection), recomputed(connection)
+    for player, rules in sorted(kept.keys() | right.keys()):
+        if kept.get((player, rules)) != right.get((player, rules)):
+            yield f"player {player}, rules {rules or 'all'}: not the rating of the records"
+
+
+@dataclass(frozen=True, slots=True)
+class _Seat:
+    """Who sat down there and is rated, how much, and until which event of the record.
+
+    `until` is None where nobody else went on there.  Who has not `taken` the seat has declined
+    (`boards/seating.py`), and is not rated.
+    """
+
+    player: int
+    weight: float
+    until: int | None
+    taken: bool
+
+
+def _seats(connection: Connection, number: int) -> list[_Seat]:
+    """The seats of a board in order, with those who sat down when it began: they are rated."""
+    row = models.Seat
+    taken = row.taken_at.is_not(None)
+    query = select(row.first_id, row.weight, row.handed_over, taken).where(row.board_id == number)
+    return [_Seat(*each) for each in connection.execute(query.order_by(row.seat))]
+
+
+def _count(connection: Connection, number: int, ratings: Ratings) -> None:
+    """Count a board that counts in these ratings, if enough people have played there."""
+    player = models.Player
+    seats = _seats(connection, number)
+    levels = select(func.count()).where(
+        player.id.in_([seat.player for seat in seats]), player.level != ""
+    )
+    house = connection.execute(levels).scalar_one()
+    if house > MOST_HOUSE_SEATS:
+        return
+    record = read_record(record_text(connection, number))
+    handed_over = {place: seat.until for place, seat in enumerate(seats) if seat.until is not None}
+    order = places(record.events, len(seats), handed_over)
+    left = left_before_a_loss(record.events)
+    counted = [place for place, seat in enumerate(seats) if place not in left and seat.taken]
+    if order is None or len(counted) < 2:  # noqa: PLR2004 - one player alone beats nobody
+        return
+    players = [seats[place].player for place in counted]
+    weights = [seats[place].weight for place in counted]
+    for rules in (OVERALL, record.rules.name):
+        before = [ratings.get((each, rules), Rating()) for each in players]
+        after = rated(before, [order[place] for place in counted], weights)
+        ratings.update({(each, rules): new for each, new in zip(players, after, strict=True)})

@@ -1,0 +1,230 @@
+"""The record of a board: what happened, written line by line, and read again as a whole.
+
+What may happen is decided in `games/`; `boards/play.py` says what is played.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from pbmserv.boards.board import PLAYING, Board, load_board
+from pbmserv.boards.deadlines import due_at
+from pbmserv.context import Desk
+from pbmserv.database import models
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.dice import chain_of
+from pbmserv.games.perudo.notation import public, write_event, write_position
+from pbmserv.games.perudo.record import Record, read_record, write_header, write_lines
+from pbmserv.games.perudo.rules import Rules
+from pbmserv.games.perudo.table import (
+    NOBODY,
+    Bade,
+    Cups,
+    Dealt,
+    Event,
+    Revealed,
+    Table,
+    after,
+    after_all,
+    new_table,
+)
+
+RECENT_ROUNDS = 2  # finished rounds that every letter repeats
+_SAVE = update(models.Board).where(models.Board.id == bindparam("board"))
+_SEAT = update(models.Seat).where(
+    models.Seat.board_id == bindparam("board"), models.Seat.seat == bindparam("place")
+)
+_ADD = insert(models.Happening)
+
+
+_LINES = (
+    select(models.Happening.line, models.Board.chain)
+    .join(models.Board, models.Board.id == models.Happening.board_id)
+    .where(models.Happening.board_id == bindparam("board"))
+    .order_by(models.Happening.number)
+)
+
+
+def record_text(connection: Connection, number: int) -> str:
+    """The whole public record of a board, sealed by the digest that was kept move by move.
+
+    Raises Refused `no_such_board`, or `not_begun` for an invitation.
+    """
+    rows = connection.execute(_LINES, {"board": number}).all()
+    if not rows:
+        load_board(connection, number)  # raises: there is none, or it has not begun
+    seal = rows[0].chain.hex()
+    return write_lines((line for row in rows for line in row.line.split("\n")), seal)
+
+
+def refolded(record: Record) -> Iterator[Table]:
+    """The table after each event of a record, from the empty one on."""
+    table = new_table(record.rules, len(record.players))
+    yield table
+    for event in record.events:
+        table = after(table, event)
+        yield table
+
+
+@lru_cache(maxsize=4)  # one mail may ask for a hundred moves of the same board
+def replayed(text: str) -> tuple[Record, tuple[Table, ...]]:
+    """A record as it is read, and the table after each of its events."""
+    found = read_record(text)
+    return found, tuple(refolded(found))
+
+
+class Stood(NamedTuple):
+    """A board as it stood before a move; `cups` are those of its round, once they are open."""
+
+    board: Board
+    cups: Cups | None
+
+
+def as_it_stood(connection: Connection, board: Board, move: int) -> Stood:
+    """The board as it stood before a move (from 1); raises Refused `no_such_move`.
+
+    It knows no secrets, and no rounds before; its digest is that of the lines up to then.
+    """
+    public, tables = replayed(record_text(connection, board.id))
+    places = [place for place, table in enumerate(tables) if table.round and table.move == move]
+    if not places:
+        raise Refused("no_such_move", board=board.id, given=move, last=board.table.move)
+    place = places[-1]
+    reveals = (event.cups for event in public.events[place:] if isinstance(event, Revealed))
+    digest = chain_of(public.lines[: len(public.header) + place])
+    then = replace(board, table=tables[place], chain=digest, recent=(), seed=None, next_seed=None)
+    return Stood(then, next(reveals, None))
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What became of a player's queued moves: the one that was played, "" for none; the others.
+
+    They were not tried where their round was `over` before the turn came.
+    """
+
+    played: str
+    dropped: tuple[str, ...]
+    over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a move did: the board after it, and its events, as everybody may know them.
+
+    `rounds` are those that it finished, each from its last bid to who lost, without the seeds;
+    `tried` says by seat what became of queued moves.
+    """
+
+    board: Board
+    events: tuple[Event, ...]
+    message: str = ""
+    rounds: tuple[tuple[str, ...], ...] = ()
+    tried: Mapping[int, Tried] = field(default_factory=dict)
+
+
+def begin_record(desk: Desk, number: int, rules: Rules, names: list[str], committed: str) -> bytes:
+    """Write down the header of a board's record; returns the digest over it."""
+    day = datetime.fromtimestamp(desk.now, UTC).date().isoformat()
+    header = write_header(number, rules, names, committed, day)
+    row = {"board_id": number, "number": 0, "line": "\n".join(header)}
+    desk.connection.execute(_ADD, row)
+    return chain_of(header)
+
+
+def recorded(desk: Desk, board: Board, events: tuple[Event, ...], fresh: bytes) -> Played:
+    """Write down what happened: the public lines, and the board as it stands after them.
+
+    `fresh` is the secret of the round after the next, if one was thrown.  The clock begins to
+    run for whoever is on turn now.
+    """
+    shown = tuple(public(event) for event in events)
+    lines = [write_event(event) for event in shown]
+    seed, next_seed = board.seed, board.next_seed
+    if any(isinstance(event, Dealt) for event in events):
+        seed, next_seed = next_seed, fresh
+    rounds = _finished(board, events, lines)
+    table = after_all(board.table, events)
+    if table.winner is not None:
+        seed = next_seed = None
+    after = replace(
+        board,
+        table=table,
+        lines=board.lines + len(lines),
+        chain=chain_of(lines, board.chain),
+        seed=seed,
+        next_seed=next_seed,
+        recent=(*board.recent, *rounds)[-RECENT_ROUNDS:],
+        moved_at=desk.now,
+        clock=replace(board.clock, since=desk.now, reminded=0),
+    )
+    desk.connection.execute(
+        _ADD,
+        [
+            {"board_id": board.id, "number": board.lines + place, "line": line}
+            for place, line in enumerate(lines)
+        ],
+    )
+    _save(desk, after, is_bid=all(isinstance(event, Bade) for event in events))
+    return Played(after, shown, rounds=rounds)
+
+
+def _finished(
+    board: Board, events: Sequence[Event], lines: Sequence[str]
+) -> tuple[tuple[str, ...], ...]:
+    """The round that a move finished, if it did."""
+    if not any(isinstance(event, Revealed) for event in events):
+        return ()
+    story = [write_event(Bade(*board.table.bids[-1]))] if board.table.bids else []
+    for event, line in zip(events, lines, strict=True):
+        if isinstance(event, Revealed):
+            story.append(write_event(replace(event, seed=None)))
+        elif not isinstance(event, Dealt):
+            story.append(line)
+    return (tuple(story),)
+
+
+def _save(desk: Desk, board: Board, *, is_bid: bool) -> None:
+    """Write down how a board stands; a bid changes nothing else of its row."""
+    over = board.table.winner is not None
+    values: dict[str, object] = {
+        "position": write_position(board.table),
+        "move": board.table.move,
+        "turn": board.table.turn,
+        "lines": board.lines,
+        "chain": board.chain,
+        "moved_at": board.moved_at,
+        "clock_at": board.clock.since,
+        "reminded": board.clock.reminded,
+        "due_at": None if over else due_at(board.clock, board.on_turn.away),
+    }
+    if not is_bid:
+        values["seed"], values["next_seed"] = board.seed, board.next_seed
+        values["recent"] = json.dumps(board.recent)
+        values["state"] = state_of(board)
+        values["ended_at"] = board.moved_at if over else None
+    change_board(desk, board, **values)
+
+
+def state_of(board: Board) -> str:
+    """The word for a board that has begun: playing, won or drawn."""
+    if board.table.winner is None:
+        return PLAYING
+    return "drawn" if board.table.winner == NOBODY else "won"
+
+
+def change_board(desk: Desk, board: Board, **values: Any) -> None:
+    """Change columns of a board's row."""
+    desk.connection.execute(_SAVE, {"board": board.id, **values})
+
+
+def change_seat(desk: Desk, board: Board, seat: int, **values: Any) -> None:
+    """Change columns of a seat's row."""
+    desk.connection.execute(_SEAT, {"board": board.id, "place": seat, **values})

@@ -1,0 +1,53 @@
+"""Renewal: after a backup was restored every running round is thrown anew, and players are told.
+
+The restored database would deal the dice again that it dealt before, and players have seen them:
+in letters of after the backup, and opened in the rounds that were lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlalchemy import Connection, select, update
+
+from pbmserv.boards import notices
+from pbmserv.boards.board import PLAYING, load_board
+from pbmserv.boards.notices import Note
+from pbmserv.boards.play import by_itself, without_offer, without_queues
+from pbmserv.boards.record import change_board, recorded
+from pbmserv.context import Desk
+from pbmserv.database import models
+from pbmserv.games.perudo.dice import SealedDice, commitment
+from pbmserv.games.perudo.table import throw_anew
+from pbmserv.letters.payloads.letter import Letter
+
+# Made once: each look at the clock asks it.
+_WAITING = (
+    select(models.Board.id)
+    .where(models.Board.state == PLAYING, models.Board.void_at.is_not(None))
+    .order_by(models.Board.void_at, models.Board.id)
+)
+
+
+def mark(connection: Connection, now: int) -> None:
+    """Mark every running round as void: nothing is played there until it is renewed."""
+    row = models.Board
+    connection.execute(update(row).where(row.state == PLAYING).values(void_at=now))
+
+
+def waiting(connection: Connection) -> Sequence[int]:
+    """The numbers of the boards that are played and whose running round is void."""
+    return connection.execute(_WAITING).scalars().all()
+
+
+def renewed(desk: Desk, number: int) -> list[Letter]:
+    """Throw the running round of a board anew, from seeds that nobody has seen; the letters."""
+    board = load_board(desk.connection, number)
+    seed, following = desk.seed(), desk.seed()
+    dice = SealedDice(board.seed, seed, following, board.chain)
+    events = throw_anew(board.table, commitment(seed), dice)
+    played = recorded(desk, replace(board, next_seed=seed, void=False), events, following)
+    change_board(desk, board, void_at=None)
+    played = by_itself(desk, without_queues(desk, without_offer(desk, played)))
+    return notices.of_move(desk, played, None, Note("restored"))

@@ -1,0 +1,178 @@
+"""Seating: who has taken their seat at a board, and what leaving it means until all have.
+
+A challenge starts a board at once and asks nobody.  So a seat is taken only by its player's first
+sign of life: the first thing that the player does at the board and that is not refused.  That is a
+move, a queue, an answer to a draw, a chat, `accept`, or `showas` with the board's number.  House
+players have always taken their seats, and so have players who sought the board or accepted an
+invitation to it, and a challenger whose challenge proves who wrote it.
+
+Until all seats are taken the board does not count.  Who lets the time pass before then has
+declined, and so has who says so before taking the seat: the seat leaves the table and counts for
+nobody.  When too few stay the board ends as `declined`, without a winner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from sqlalchemy import Connection, delete, insert, select
+
+from pbmserv.boards.board import DECLINED, Board, Seated, board_number, load_board
+from pbmserv.boards.record import change_board, change_seat
+from pbmserv.boards.stale_moves import chat_late, overtaken
+from pbmserv.context import Desk, Voucher
+from pbmserv.database import models
+from pbmserv.errors import Refused
+from pbmserv.players import account_suspension
+
+FEWEST = 2  # players that a game takes
+
+
+def sit_down(desk: Desk, number: int, players: Sequence[int], taken: Collection[int]) -> None:
+    """Seat these players at a board that begins; `taken` are those who take their seats by it."""
+    row = models.Seat
+    desk.connection.execute(delete(row).where(row.board_id == number))
+    rows = [
+        {
+            "board_id": number,
+            "seat": seat,
+            "player_id": player,
+            "first_id": player,
+            "taken_at": desk.now if player in taken else None,
+        }
+        for seat, player in enumerate(players)
+    ]
+    desk.connection.execute(insert(row), rows)
+
+
+def with_seat(board: Board, seat: int, **values: object) -> Board:
+    """The board with something changed about who sits there; the row is not."""
+    changed = replace(board.seats[seat], **values)  # type: ignore[arg-type]  # columns by name
+    return replace(board, seats=(*board.seats[:seat], changed, *board.seats[seat + 1 :]))
+
+
+def has_declined(seated: Seated) -> bool:
+    """Whether the player leaves, or has left, without having taken the seat."""
+    return seated.leaving and not seated.taken
+
+
+def waiting(board: Board) -> list[str]:
+    """Who has neither taken the seat nor declined; the board counts where there is nobody."""
+    return [each.userid for each in board.seats if not (each.taken or each.leaving)]
+
+
+def goes_on(board: Board) -> bool:
+    """Whether enough players stay: two with dice, and not only of the house."""
+    staying = [
+        each
+        for each, cup in zip(board.seats, board.table.cups, strict=True)
+        if cup and not each.leaving
+    ]
+    return len(staying) >= FEWEST and any(not each.level for each in staying)
+
+
+def takes(seated: Seated) -> bool:
+    """Whether a sign of life takes the player's seat now; who has declined must `accept` first."""
+    return not (seated.taken or seated.leaving)
+
+
+def take(desk: Desk, board: Board, seat: int) -> Board:
+    """The player has shown a sign of life: the seat is taken from now on.  Returns the board."""
+    if not takes(board.seats[seat]):
+        return board
+    change_seat(desk, board, seat, taken_at=desk.now)
+    return with_seat(board, seat, taken=True)
+
+
+def take_after_all(desk: Desk, board: Board, seat: int) -> Board:
+    """The same for a player who accepts, even after declining."""
+    if has_declined(board.seats[seat]):
+        change_seat(desk, board, seat, leaving=False)
+        board = with_seat(board, seat, leaving=False)
+    return take(desk, board, seat)
+
+
+def without(board: Board, seat: int) -> Board:
+    """The board as it is once the player at this seat has declined; the row is not changed."""
+    return with_seat(board, seat, leaving=True, taken=False, queued=(), agrees=False)
+
+
+def note_declined(desk: Desk, board: Board, seat: int) -> None:
+    """Write down that the player at this seat has declined."""
+    change_seat(desk, board, seat, leaving=True, taken_at=None, queued="", agrees=False)
+
+
+def end_declined(desk: Desk, board: Board) -> None:
+    """Write down that a board which was stopped counts for nobody."""
+    change_board(desk, board, state=DECLINED)
+
+
+def counts_still(connection: Connection, shown: Voucher) -> bool:
+    """True for a password, and for a token whose move has not been made yet."""
+    query = select(models.Board.move).where(models.Board.id == shown.board)
+    return shown.board is None or connection.execute(query).scalar() == shown.move
+
+
+def take_seat(
+    desk: Desk,
+    number: str,
+    userid: str,
+    password: str,
+    *,
+    expected: int | None = None,
+    to_challenge: bool = False,
+    calza: bool = False,
+    words: bool = False,
+    private: bool = False,
+) -> tuple[Board, int]:
+    """The board, and the seat of the player who shows a password or a letter's token.
+
+    A token is good for the move of its letter alone.  Just `words` for the others may come later
+    with it, where the mail proves that it is its player's.  What is `private`, lasts longer than
+    a move, or comes out of turn takes with a token a mail from an address of its player.
+
+    Raises Refused `wrong_move` where `expected` is not the move that comes next, and
+    `already_played` (`chat_late` for `words`) for the token of an earlier letter; for a `calza`
+    that others have overtaken both are `calza_late`.  `token_from_elsewhere`: as said above.
+    What answers the challenge itself, `accept` or `decline`, is not too late for a mail from an
+    address of the player until the seat is taken (`to_challenge`).
+    """
+    voucher = desk.vouch(userid, password)
+    board = load_board(desk.connection, board_number(number))
+    seat = board.seat_of(voucher.player)
+    if voucher.board not in {None, board.id} or board.seats[seat].left:
+        raise Refused("wrong_password")
+    seated = board.seats[seat]
+    account_suspension.check(seated.userid, seated.suspended_until, desk.now)
+    own = voucher.player in desk.owners
+    if voucher.move is not None and not (to_challenge and own and not seated.taken):
+        if voucher.move == board.table.move:
+            if not own and (private or board.table.turn != seat):
+                raise Refused("token_from_elsewhere", board=board.id)
+        elif not words:
+            raise overtaken(desk.connection, board, seat, voucher.move, calza=calza)
+        elif not (own and desk.proves_once()):
+            raise chat_late(board, seat, reply=own)
+    if expected is not None and expected != board.table.move:
+        if calza and 0 < expected < board.table.move:
+            raise overtaken(desk.connection, board, seat, expected, calza=True)
+        raise Refused("wrong_move", board=board.id, expected=board.table.move, given=expected)
+    return board, seat
+
+
+def writer(desk: Desk, userid: str, password: str) -> Voucher:
+    """Who shows a password, or answers the latest letter of a board from an address of theirs.
+
+    That is enough for what concerns the talk of that board alone; its number is in the voucher.
+    Raises Refused as `Desk.vouch`, `account_suspended`, `token_from_elsewhere`, or
+    `letter_overtaken` for an older letter.
+    """
+    voucher = desk.vouch(userid, password)
+    account_suspension.check_player(desk.connection, voucher.player, desk.now)
+    if voucher.board is not None:
+        if voucher.player not in desk.owners:
+            raise Refused("token_from_elsewhere", board=voucher.board)
+        if not desk.proves(voucher.player):
+            raise Refused("letter_overtaken", board=voucher.board)
+    return voucher

@@ -1,0 +1,95 @@
+"""Lateness: a move that another one has overtaken, and what its writer is told.
+
+Mails cross.  What is received first counts, and whoever comes second hears who was first and
+with what.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, bindparam, select
+
+from pbmserv.database import models
+from pbmserv.errors import Fact, Refused
+from pbmserv.games.perudo.notation import read_action, read_event
+from pbmserv.games.perudo.table import NOBODY, Bade, Call, Called, Resigned, Table
+
+if TYPE_CHECKING:
+    from pbmserv.boards.board import Board
+
+_MADE = (
+    select(models.Happening.line)
+    .where(models.Happening.board_id == bindparam("board"))
+    .where(models.Happening.line.like("_ %"))  # moves begin with a seat, other lines with a word
+    .order_by(models.Happening.number)
+    .offset(bindparam("before"))
+    .limit(1)
+)
+
+
+def is_calza(text: str) -> bool:
+    """True if the text reads as the call that may be made out of turn."""
+    try:
+        return read_action(text) == Call("calza")
+    except Refused:
+        return False
+
+
+def overtaken(
+    connection: Connection, board: Board, seat: int, move: int, *, calza: bool = False
+) -> Refused:
+    """What to say of a seat's move that was meant as `move`, which has been made.
+
+    Moves count from 1; 0 stands for the answer to an invitation to the board, which has begun.
+    It is `calza_late` for a `calza` that others may overtake, else `already_played`; `move_ahead`
+    where the move has not come yet: its letter is from after a backup that was restored.
+    """
+    if move > board.table.move:
+        return Refused("move_ahead", board=board.id, given=move, move=board.table.move)
+    made = _made(connection, board, move) if move else None
+    late = calza and made is not None and made["seat"] != seat and _anyone_may_call(board.table)
+    table = board.table
+    return Refused(
+        "calza_late" if late else "already_played",
+        board=board.id,
+        move=table.move,
+        turn=None if table.winner is not None else board.on_turn.userid,
+        yours=table.turn == seat,
+        bid=str(table.bids[-1][1]) if table.bids else None,
+        made=made and {**made, "number": move, "mine": made["seat"] == seat},
+    )
+
+
+def chat_late(board: Board, seat: int, *, reply: bool) -> Refused:
+    """What to say of words that came with the token of a letter from before the last move.
+
+    `reply`: the answer goes to an address of the player's, and may carry a token that is good.
+    """
+    userid, player = board.seats[seat].userid, board.seats[seat].player
+    running = board.table.winner is None
+    facts: dict[str, Fact] = {"move": board.table.move, "player": player}
+    return Refused("chat_late", board=board.id, userid=userid, reply=reply and running, **facts)
+
+
+def _made(connection: Connection, board: Board, move: int) -> dict[str, Fact]:
+    """By whom and what that move was."""
+    line = connection.execute(_MADE, {"board": board.id, "before": move - 1}).scalar_one()
+    event = read_event(line)
+    assert isinstance(event, Bade | Called | Resigned)  # what a line with a seat in front says
+    what = line.partition(" ")[2]
+    return {"seat": event.seat, "by": board.names[event.seat], "what": what}
+
+
+def lost_race(connection: Connection, board: Board, seat: int, refusal: Refused) -> Refused:
+    """The refusal of a calza; where the last move has left it nothing to call, that is said."""
+    table = board.table
+    ended = refusal.code == "game_over" and table.winner != NOBODY
+    begun = refusal.code == "no_bid_yet" and table.move > 1
+    if not (ended or begun) or not _anyone_may_call(table):
+        return refusal
+    return overtaken(connection, board, seat, table.move - 1, calza=True)
+
+
+def _anyone_may_call(table: Table) -> bool:
+    return table.rules.calza and table.rules.calza_by_anyone

@@ -1,0 +1,100 @@
+"""Tallies: what was counted of every seat, kept once a board is over, so that statistics are sums.
+
+How a player bid and called is read from a board's record, which costs milliseconds a board.  A
+board that is over does not change: it is counted once, soon after its end, at a look at the clock.
+Until then, and while a board runs, its record is read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import astuple, fields
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, and_, bindparam, delete, insert, or_, select, update
+
+from pbmserv.boards.board import DECLINED
+from pbmserv.boards.record import record_text
+from pbmserv.database.engine import reading, writing
+from pbmserv.database.models import Board, Seat, Tally
+from pbmserv.games.perudo.record import read_record
+from pbmserv.games.perudo.statistics import Counts, statistics
+
+MOST_BOARDS = 100  # of one player, the latest, that statistics look at
+PIECE = 10  # boards that are counted at one look at the clock
+# Made once: each look at the clock asks it.
+_WAITING = (
+    select(Board.id, Board.position)
+    .where(Board.ended_at > 0, Board.tallied_at.is_(None))  # by the index
+    .order_by(Board.ended_at)
+    .limit(bindparam("most"))
+)
+_NAMES = {"true": "true_bids", "right": "right_calls"}  # SQL has these words for itself
+_COLUMNS = [getattr(Tally, _NAMES.get(each.name, each.name)) for each in fields(Counts)]
+
+
+def of_player(connection: Connection, player: int) -> Counts:
+    """What the latest boards tell of who sat down at them first."""
+    latest = (
+        select(Seat.board_id, Seat.seat, Seat.handed_over)
+        .join(Board, Board.id == Seat.board_id)
+        .where(Seat.first_id == player, Board.position != "")  # invitations have no record
+        # Who has declined did not play there.
+        .where(or_(Seat.taken_at.is_not(None), Seat.leaving.is_(False)), Board.state != DECLINED)
+        .order_by(Seat.board_id.desc())
+        .limit(MOST_BOARDS)
+        .subquery()
+    )
+    mine = and_(Tally.board_id == latest.c.board_id, Tally.seat == latest.c.seat)
+    query = select(latest, *_COLUMNS).outerjoin(Tally, mine)
+    total = Counts()
+    for row in connection.execute(query):
+        counts = _kept(row)
+        if counts is None:
+            counts = counted(connection, row.board_id, {row.seat: row.handed_over})[row.seat]
+        total += counts
+    return total
+
+
+def _kept(row: Row[Any]) -> Counts | None:
+    counts = row[-len(_COLUMNS) :]
+    return None if None in counts else Counts(*counts)
+
+
+def counted(connection: Connection, number: int, seats: dict[int, int | None]) -> dict[int, Counts]:
+    """What a board's record tells of some seats, up to the events when they were handed over."""
+    text = record_text(connection, number)
+    return {seat: _counted(text, until)[seat] for seat, until in seats.items()}
+
+
+@lru_cache(maxsize=64)  # all players of a board that runs are told of what the same record holds
+def _counted(text: str, until: int | None) -> tuple[Counts, ...]:
+    record = read_record(text)
+    return statistics(record.rules, record.events[:until], len(record.players))
+
+
+def keep(engine: Engine, now: int, most: int = PIECE) -> int:
+    """Count boards that are over and were not counted yet; returns how many."""
+    with reading(engine) as connection:
+        found = connection.execute(_WAITING, {"most": most}).all()
+        # An invitation that was withdrawn has no record.
+        rows = [row for each in found if each.position for row in _rows(connection, each.id)]
+    numbers = [each.id for each in found]
+    if numbers:
+        with writing(engine, durable=False) as connection:
+            connection.execute(delete(Tally).where(Tally.board_id.in_(numbers)))
+            if rows:
+                connection.execute(insert(Tally), rows)
+            done = update(Board).where(Board.id.in_(numbers))
+            connection.execute(done.values(tallied_at=now))
+    return len(numbers)
+
+
+def _rows(connection: Connection, number: int) -> list[dict[str, object]]:
+    query = select(Seat.seat, Seat.handed_over).where(Seat.board_id == number)
+    seats = {row.seat: row.handed_over for row in connection.execute(query)}
+    names = [_NAMES.get(each.name, each.name) for each in fields(Counts)]
+    return [
+        {"board_id": number, "seat": seat, **dict(zip(names, astuple(counts), strict=True))}
+        for seat, counts in counted(connection, number, seats).items()
+    ]

@@ -1,0 +1,241 @@
+"""The shell's door: `pbmserv` and `perudo`, wired to the same commands that mails name."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from io import BytesIO, TextIOWrapper
+from typing import Any
+
+import click
+
+from pbmserv.cli.operator_commands import OPERATION, operator_commands
+from pbmserv.cli.player_shell import Terminal
+from pbmserv.commands.framework import (
+    ASKED,
+    GAMES,
+    MESSAGE_OPTION,
+    PlayerCommand,
+    commands_of,
+    in_its_file,
+    package_of,
+)
+from pbmserv.commands.parser import named, nearest
+from pbmserv.errors import Misconfigured, Refused, TryLater
+from pbmserv.text.normalize import plain
+
+# What only standard output says: databases and mailboxes have errors of their own for it.
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+WHOLE_SENTENCE = 200  # columns: the first sentence of a help is never so long, and is not cut off
+LONGEST_ERROR = 300  # characters of a usage error
+UNWRITTEN, TRY_LATER, MISCONFIGURED = 74, 75, 78  # sysexits.h: EX_IOERR, EX_TEMPFAIL, EX_CONFIG
+
+
+class Words(click.Group):
+    """A group whose commands are found by being there, and named as in a mail.
+
+    Any unambiguous prefix of a player's does, `move#17` is understood, and a mistyped word is
+    told the nearest one.
+    """
+
+    def __init__(self, *arguments: Any, game: str, **options: Any) -> None:  # click's own
+        super().__init__(*arguments, **options)
+        self.game = game
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands, players' first."""
+        if not self.game:
+            self.commands.update(operator_commands())
+        return [*sorted(commands_of(self.game)), *super().list_commands(ctx)]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """What `--help` lists: the players' commands, then what only a shell knows."""
+        listed = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        shown = [(name, each) for name, each in listed if each and not each.hidden]
+        for heading, is_players in (("Commands", True), ("Commands of the operator", False)):
+            rows = [
+                (name, each.get_short_help_str(WHOLE_SENTENCE))
+                for name, each in shown
+                if isinstance(each, PlayerCommand | Words) is is_players
+            ]
+            if rows:
+                with formatter.section(heading):
+                    formatter.write_dl(rows)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, a spelling or a prefix.
+
+        A whole name is enough to find its file; for all else every command is imported.
+        """
+        word = plain(cmd_name).partition("#")[0]
+        if command := self._in_its_file(word.lower()):
+            return command
+        found = named(word, self._spellings(ctx))
+        if found and (players := commands_of(self.game).get(found)):
+            return players
+        # An operator's is spelled out: who types `pbmserv move` does not mean move-database.
+        return super().get_command(ctx, word.lower())
+
+    def _in_its_file(self, name: str) -> click.Command | None:
+        packages = [package_of(self.game)] if self.game else [package_of(""), OPERATION]
+        found = (in_its_file(package, name) for package in packages)
+        return self.commands.get(name) or next(filter(None, found), None)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command and its words; a usage error that names the nearest command."""
+        word, hash_sign, number = plain(args[0]).partition("#")
+        command = self.get_command(ctx, word)
+        if command is None and ctx.resilient_parsing:  # a shell completes the words behind it
+            return None, None, args[1:]
+        if command is None:
+            close = self._elsewhere(word.lower()) or nearest(word, self._spellings(ctx))
+            hint = f" Did you mean {close}?" if close else ""
+            ctx.fail(f"No such command {word!r}.{hint}")
+        words = args[1:]
+        if operators := self._operators_page(command, words):
+            return operators.name, operators, ["--help"]
+        if isinstance(command, PlayerCommand):
+            words = _with_its_text([plain(_decoded(each)) for each in words])
+        return command.name, command, [*words, *([f"#{number}"] if hash_sign else [])]
+
+    def _elsewhere(self, word: str) -> str:
+        """The program whose command this is, with the word, if it is another one's; or ""."""
+        if self.game:
+            is_servers = word in commands_of("") or word in operator_commands()
+            return f"pbmserv {word}" if is_servers else ""
+        return next((f"{game} {word}" for game in GAMES if word in commands_of(game)), "")
+
+    def _operators_page(self, command: click.Command, words: list[str]) -> click.Command | None:
+        """The operator's command that `help` is asked about, unless a player's has that name."""
+        if self.game or command.name != "help" or len(words) != 1:
+            return None
+        players = any(words[0] in commands_of(game) for game in ("", *GAMES))
+        return None if players else operator_commands().get(words[0])
+
+    def _spellings(self, ctx: click.Context) -> Mapping[str, str]:
+        theirs = {
+            spelling: name
+            for name, command in commands_of(self.game).items()
+            for spelling in (name, *command.spellings)
+        }
+        return theirs | {name: name for name in self.list_commands(ctx) if name in self.commands}
+
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:  # click's own
+        """The context of the command; a usage error of it is short."""
+        with _shortened():
+            return super().make_context(*arguments, **options)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Carry the command out; a usage error of it is short."""
+        with _shortened():
+            return super().invoke(ctx)
+
+    def main(self, *arguments: Any, **options: Any) -> Any:  # click's own, handed through
+        """Run the command line; every problem is one clear text and an exit code."""
+        sys.stdin = sys.stdin or TextIOWrapper(BytesIO())  # `<&-` closes it
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")  # a terminal need not know pictures of dice
+        if f"_{self.name}_complete".upper() in os.environ:
+            import_module(f"{OPERATION}.completion")  # tells click how our shells part words
+        try:
+            return super().main(*arguments, **options)
+        except Refused as refusal:
+            click.echo(_as_typed(refusal), err=True)
+            sys.exit(1)
+        except Misconfigured as problem:
+            click.echo(f"pbmserv: {problem}", err=True)
+            sys.exit(MISCONFIGURED)
+        except TryLater as delay:
+            click.echo(f"pbmserv: try again later: {delay}", err=True)
+            sys.exit(TRY_LATER)
+        except OSError as problem:
+            if problem.filename or problem.errno not in _FULL:
+                raise
+            # What is left of the answer goes nowhere, or Python complains of it at the end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            click.echo(f"pbmserv: the answer cannot be written: {problem.strerror}", err=True)
+            sys.exit(UNWRITTEN)
+
+
+@contextmanager
+def _shortened() -> Iterator[None]:
+    """Cut the middle out of a usage error that repeats a very long word.
+
+    The help of a group that was typed without a command is a usage error, too: it stays whole.
+    """
+    try:
+        yield
+    except click.UsageError as error:
+        said = error.format_message()
+        if len(said) <= LONGEST_ERROR or (error.ctx and said == error.ctx.get_help()):
+            raise
+        short = f"{said[:80]} … {said[-80:]}"
+        raise click.UsageError(short, error.ctx) from None
+
+
+def _as_typed(refusal: Refused) -> str:
+    """A refusal with its commands as they are typed: letters show them as they are mailed."""
+    from pbmserv.letters import render
+
+    words = render.refusal(refusal.code, refusal.facts, render.DEFAULT_LANGUAGE)
+    return "\n".join(_typed(line) for line in words.split("\n"))
+
+
+def _typed(line: str) -> str:
+    """A line that is set off and begins with a command of the server, with the program's name."""
+    word = line.strip().partition(" ")[0]
+    is_ours = line.startswith("  ") and word in commands_of("")
+    return line.replace(word, f"pbmserv {word}", 1) if is_ours else line
+
+
+def _decoded(word: str) -> str:
+    """A word of the command line as text, whatever bytes a shell has made it of."""
+    return word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _with_its_text(words: list[str]) -> list[str]:
+    """The words with `--message TEXT`, as shells know it, as one word: `--message=TEXT`.
+
+    A word that begins with a dash is no TEXT, but for a lone `-`.  In an email nothing is joined:
+    there a parameter never takes the word behind it.
+    """
+    for place, text in enumerate(words[1:], 1):
+        if words[place - 1] == MESSAGE_OPTION and (text == ASKED or not text.startswith("-")):
+            return [*words[: place - 1], f"{MESSAGE_OPTION}={text}", *words[place + 1 :]]
+    return words
+
+
+def _group(name: str, game: str, help_text: str) -> Words:
+    home = click.Option(
+        ["--home"], metavar="DIR", help="Where everything lives; else PBMSERV_HOME, else your own."
+    )
+    version = click.version_option(package_name="pbmserv", prog_name="pbmserv")
+    return version(
+        Words(name, game=game, params=[home], help=help_text, callback=click.pass_context(_choose))
+    )
+
+
+def _choose(context: click.Context, home: str | None) -> None:
+    if context.parent is None or home:
+        context.find_root().obj = context.obj = Terminal(home)
+
+
+perudo = _group(
+    "perudo",
+    "perudo",
+    "Play Perudo: the commands of the game, as in the Subject of a mail.\n\n"
+    "`perudo help` explains the game and its moves, `pbmserv help tutorial` a first game.",
+)
+pbmserv = _group(
+    "pbmserv",
+    "",
+    "The play-by-email server: its players' commands, and its operator's.\n\n"
+    "`pbmserv help tutorial` explains a first game, `pbmserv help COMMAND` each command.",
+)
+pbmserv.add_command(perudo)

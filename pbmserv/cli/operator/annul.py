@@ -1,0 +1,61 @@
+"""`pbmserv annul`: a board does not count for ratings."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from io import StringIO
+from typing import TYPE_CHECKING
+
+import click
+
+from pbmserv.cli.operator_commands import BoardNumber, home_there, reason_option, told
+
+if TYPE_CHECKING:  # as in this package
+    from sqlalchemy import Connection
+
+    from pbmserv.context import Desk
+    from pbmserv.letters.payloads.letter import Letter
+
+
+@click.command("annul")
+@click.argument("board", type=BoardNumber())
+@click.option("--undo", is_flag=True, help="The board counts again.")
+@reason_option("The reason, told to the players.")
+@click.pass_context
+def command(context: click.Context, board: int, undo: bool, why: str) -> None:
+    """Take a board out of the ratings, whether it is over or still running.
+
+    All ratings are computed anew from the records, as if the board had not been played.  Its
+    players are told.  All of it is done, or nothing.
+    """
+    from pbmserv.boards import operator_actions, ratings
+    from pbmserv.database.engine import reading
+    from pbmserv.server.app import opened
+
+    decide = operator_actions.reinstated if undo else operator_actions.annulled
+    seen = sys.stderr if sys.stderr.isatty() else StringIO()  # cron would mail it
+    said = ""
+    with opened(home_there(context)) as house:
+
+        def write(settle: Callable[[Connection], None]) -> None:
+            nonlocal said
+
+            def work(desk: Desk) -> list[Letter]:
+                letters = decide(desk, board, why)
+                settle(desk.connection)
+                return letters
+
+            said = told(house, work)
+
+        with reading(house.engine) as connection:
+            operator_actions.checked(connection, board, counts=undo)
+        ratings.recount(
+            house.engine,
+            partial(click.progressbar, label="Boards", file=seen),
+            ratings.Decision(board, undo, write),
+        )
+        if not house.is_served():
+            house.deliver()
+    click.echo(f"Board {board} {'counts again' if undo else 'is annulled'}; {said}.")

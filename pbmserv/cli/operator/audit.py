@@ -1,0 +1,42 @@
+"""`pbmserv audit`: whether every board still follows from what happened on it."""
+
+from __future__ import annotations
+
+import sys
+from io import StringIO
+
+import click
+
+from pbmserv.cli.operator_commands import home_there
+from pbmserv.errors import Misconfigured
+
+
+@click.command("audit")
+@click.pass_context
+def command(context: click.Context) -> None:
+    """Play every board again from its happenings and compare; exit 0 only if all agree.
+
+    The ratings are counted again, too.
+    """
+    from pbmserv.boards import ratings
+    from pbmserv.database.engine import reading
+    from pbmserv.maintenance import audit
+    from pbmserv.server.app import opened
+
+    with opened(home_there(context), after_restore="look") as house:
+        checked, broken = 0, 0
+        boards = audit.board_numbers(house.engine)
+        seen = sys.stderr if sys.stderr.isatty() else StringIO()  # cron would mail it
+        with click.progressbar(boards, label="Boards", file=seen) as numbers:
+            for number in numbers:
+                checked += 1
+                for problem in audit.problems(house.engine, number):
+                    broken += 1
+                    click.echo(f"board {number}: {problem}")
+        with reading(house.engine) as connection:
+            for problem in ratings.problems(connection):
+                broken += 1
+                click.echo(problem)
+    click.echo(f"Boards: {checked}, problems: {broken}")
+    if broken:
+        raise Misconfigured("the database does not agree with its own history")

@@ -1,0 +1,26 @@
+"""`pbmserv backup`: a copy of the home, made while the server runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pbmserv.cli.operator_commands import home_there
+
+
+@click.command("backup")
+@click.argument("directory", type=click.Path(path_type=Path))
+@click.pass_context
+def command(context: click.Context, directory: Path) -> None:
+    """Copy the database, the key and the settings into a new DIRECTORY; a server may run.
+
+    The copy is a home: pbmserv --home DIRECTORY works with it.  Letters in mail/ are not in it,
+    nor a database in PostgreSQL (use pg_dump).  It holds secrets: keep it as well as the home.
+    """
+    from pbmserv.maintenance.backup import backup
+    from pbmserv.server.app import opened
+
+    with opened(home_there(context), after_restore="look") as house:
+        names = backup(house.engine, house.settings, directory.absolute())
+    click.echo(f"{directory}: {', '.join(names)}")

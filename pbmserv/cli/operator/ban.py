@@ -1,0 +1,52 @@
+"""`pbmserv ban`: addresses that the server does not listen to."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from pbmserv.cli.operator_commands import day_option, home_there, why_option, written_day
+
+if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
+    from pbmserv.context import Desk
+    from pbmserv.letters.payloads.letter import Letter
+
+
+@click.command("ban")
+@click.argument("who", metavar="[ADDRESS|DOMAIN|PATTERN]", required=False)
+@day_option
+@why_option
+@click.pass_context
+def command(context: click.Context, who: str | None, until: int | None, why: str) -> None:
+    """Stop listening to an address, a domain or a pattern; without one, list the bans.
+
+    Mail from there is not read and not answered, before any password is tried, and nobody can
+    sign up with such an address.  A domain covers all domains below it.  In a pattern such as
+    'mallory*@evil.example' a star stands for any characters.  Players whose confirmed address it
+    is are told.  `pbmserv unban` ends it.
+
+    Example: pbmserv ban mallory@evil.example --until 2027-01-31
+    """
+    from pbmserv.database.engine import reading
+    from pbmserv.players import bans
+    from pbmserv.server.app import opened
+
+    with opened(home_there(context)) as house:
+        if who is None:
+            with reading(house.engine) as connection:
+                found = bans.listed(connection, house.postoffice.clock())
+            for ban, end in found:
+                click.echo(f"{ban}  {written_day(end)}")
+            click.echo("No bans." if not found else f"Bans: {len(found)}")
+            return
+        house.postoffice.intervene(partial(_banned, who=who, until=until, why=why))
+        house.deliver()
+    click.echo(f"Banned: {bans.written(who)}, {written_day(until)}")
+
+
+def _banned(desk: Desk, who: str, until: int | None, why: str) -> list[Letter]:
+    from pbmserv.lobby import moderation
+
+    return moderation.ban(desk, who, until, why)[1]

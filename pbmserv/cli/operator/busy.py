@@ -1,0 +1,37 @@
+"""`pbmserv busy`: who caused how many letters and bytes."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.cli.operator_commands import home_there
+
+DAY = 24 * 60 * 60  # seconds
+
+
+@click.command("busy")
+@click.option(
+    "--most",
+    default=20,
+    type=click.IntRange(1, 1_000_000),
+    show_default=True,
+    help="So many addresses, the busiest.",
+)
+@click.pass_context
+def command(context: click.Context, most: int) -> None:
+    """Show who caused how many letters and bytes in the last 24 hours.
+
+    A letter counts for the address whose mail led to it; its bytes count once it has left.
+    """
+    from pbmserv.database.engine import reading
+    from pbmserv.maintenance import traffic
+    from pbmserv.server.app import opened
+
+    with opened(home_there(context), after_restore="look") as house:
+        begin = house.postoffice.clock() - DAY
+        with reading(house.engine) as connection:
+            rows = traffic.since(connection, begin, most)
+    click.echo(f"{'mails':>7} {'letters':>7} {'kilobytes':>9}  from")
+    for row in rows:
+        kilobytes = -(-row.size // 1024)
+        click.echo(f"{row.mails:7} {row.letters:7} {kilobytes:9}  {row.address}")

@@ -1,0 +1,134 @@
+"""`pbmserv doctor`: whether the server is well, and what to do where it is not."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pbmserv.cli.operator_commands import home_of
+
+if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
+    from pbmserv.maintenance.doctor.finding import Finding
+    from pbmserv.settings import Settings
+
+SIGNS = {True: "ok", False: "FAIL", None: "-"}
+
+
+@click.command("doctor")
+@click.option("--no-letter", is_flag=True, help="Write no letter to the operator.")
+@click.option("--no-dns", is_flag=True, help="Ask no name server.")
+@click.option("--dkim", default="", metavar="SELECTOR", help="The DKIM key your relay signs with.")
+@click.option("--wait", default=300, show_default=True, help="Seconds to wait for your answer.")
+@click.pass_context
+def command(context: click.Context, no_letter: bool, no_dns: bool, dkim: str, wait: int) -> None:
+    """Look at everything that the server needs; exit 0 only if nothing is wrong.
+
+    Settings, disk, database, migrations, clock, queues, doors, mailboxes, who is believed about
+    senders, the relay's login, the domain's records, and last a letter to the operator, which you
+    answer.  Nothing is changed, but folders of ours that are missing in a mailbox are made.
+    """
+    home, wrong = home_of(context), 0
+    for finding in _examined(home, no_letter=no_letter, no_dns=no_dns, dkim=dkim, wait=wait):
+        wrong += finding.is_well is False
+        click.echo(f"{SIGNS[finding.is_well]:<5} {finding.name:<10} {finding.said}")
+        if finding.remedy:
+            click.echo(f"{'':<5} {'':<10} -> {finding.remedy}")
+    click.echo("All is well." if not wrong else f"Wrong: {wrong}")
+    if wrong:
+        sys.exit(1)
+
+
+def _examined(
+    home: Path, *, no_letter: bool, no_dns: bool, dkim: str, wait: int
+) -> Iterator[Finding]:
+    from pbmserv.maintenance.doctor.doors import door_out, doors_in, login_in_clear
+    from pbmserv.maintenance.doctor.finding import unseen
+    from pbmserv.maintenance.doctor.home import privacy, settings_of, space
+    from pbmserv.maintenance.doctor.mailboxes import mailboxes
+    from pbmserv.maintenance.doctor.names import names, resolver
+    from pbmserv.maintenance.doctor.senders import senders
+    from pbmserv.server.app import is_served
+
+    first, settings = settings_of(home)
+    yield first
+    if settings is None:
+        return
+    yield privacy(settings)
+    yield space(settings)
+    is_whole = True
+    for finding in _examined_database(settings):
+        is_whole = is_whole and finding.is_well is not False
+        yield finding
+    yield from doors_in(settings, is_served=is_served(home))
+    yield from mailboxes(settings)
+    yield senders(settings, is_served=is_served(home))
+    if in_clear := login_in_clear(settings):
+        yield in_clear
+    yield (out := door_out(settings))
+    if no_dns:
+        yield unseen("dns", "left out")
+    else:
+        yield from names(settings.address, resolver(), dkim)
+    if no_letter or not settings.operator:
+        yield unseen("letter", "left out" if no_letter else "there is no operator to write to")
+    elif not is_whole or not out.is_well:
+        yield unseen("letter", "left out: first what is wrong above")
+    else:
+        yield _letter(home, wait)
+
+
+def _examined_database(settings: Settings) -> Iterator[Finding]:
+    from pbmserv.database.engine import close, engine_for
+    from pbmserv.errors import Misconfigured
+    from pbmserv.home import KEY_FILE
+    from pbmserv.maintenance.doctor.database import database, key, migrations, restored, server
+    from pbmserv.maintenance.doctor.finding import ill
+    from pbmserv.maintenance.doctor.work import clock, emergency, operator, queues, sending
+    from pbmserv.server.app import is_served
+
+    try:
+        engine = engine_for(settings)
+    except Misconfigured as problem:
+        yield ill("database", str(problem), "Correct `database` in pbmserv.toml.")
+        return
+    try:
+        yield (first := database(engine, has_key=(settings.home / KEY_FILE).exists()))
+        if not first.is_well:
+            return
+        yield key(engine, settings)
+        yield (second := migrations(engine))
+        if second.is_well:
+            yield server(engine)
+            yield from restored(engine, settings)
+            now = int(time.time())
+            yield clock(engine, now, is_served=is_served(settings.home))
+            yield queues(engine, now)
+            yield sending(settings)
+            yield operator(engine, settings)
+            if is_on := emergency(engine):
+                yield is_on
+    finally:
+        close(engine)
+
+
+def _letter(home: Path, wait: int) -> Finding:
+    """The round trip, with a line that tells how far it is where somebody watches."""
+    from pbmserv.maintenance.doctor.roundtrip import round_trip
+    from pbmserv.server.app import opened
+
+    def progress(said: str) -> None:
+        if sys.stderr.isatty():
+            click.echo(f"\r\033[K      {said[:70]}", err=True, nl=False)
+
+    with opened(home, after_restore="look") as house:
+        click.echo(f"      A letter goes to {house.settings.operator}: please answer it.", err=True)
+        try:
+            return round_trip(house, wait, progress)
+        finally:
+            if sys.stderr.isatty():
+                click.echo("\r\033[K", err=True, nl=False)

@@ -1,0 +1,36 @@
+"""`pbmserv emergency`: no new accounts, and no answers to strangers, for as long as it lasts."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.cli.operator_commands import home_there, reason_option
+
+
+@click.command("emergency")
+@click.argument("state", type=click.Choice(["on", "off"]), required=False)
+@reason_option("A note for yourself: trace shows it.")
+@click.pass_context
+def command(context: click.Context, state: str | None, why: str) -> None:
+    """Switch the state of emergency on or off; without a word, say which it is.
+
+    While it is on, nobody can sign up by mail, and mail from strangers is not answered.  Players
+    play on as always, and signup at a shell of the server still works.  The server need not be
+    restarted.
+    """
+    from pbmserv.database.engine import reading, writing
+    from pbmserv.monitoring import action_log
+    from pbmserv.server.app import opened
+
+    with opened(home_there(context)) as house:
+        with reading(house.engine) as connection:
+            was = action_log.ON if action_log.is_emergency(connection) else action_log.OFF
+        if state and state != was:
+            with writing(house.engine) as connection:
+                now = house.postoffice.clock()
+                action_log.note(connection, action_log.EMERGENCY, now, about=state, why=why)
+    is_on = (state or was) == action_log.ON
+    already = " already; nothing has changed" if state == was else ""
+    click.echo(f"The state of emergency is {state or was}{already}.")
+    if is_on:
+        click.echo("Nobody can sign up by mail; `pbmserv signup` at a shell still works.")

@@ -1,0 +1,83 @@
+"""`pbmserv fetch`: collects mails from the mailboxes, once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import click
+
+from pbmserv.cli.operator_commands import home_there
+from pbmserv.errors import Misconfigured, TryLater
+
+if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
+    from pbmserv.server.app import House
+
+LONGEST = 600.0  # seconds, for all mailboxes; what is new after that is fetched the next time
+
+
+@click.command("fetch")
+@click.pass_context
+def command(context: click.Context) -> None:
+    """Take in what is new in the IMAP mailbox and the Maildir of the settings, once.
+
+    For cron, where no server runs; a running one looks by itself.  Its commands are carried out
+    and letters sent.  Exit codes are those of sysexits: 0 all that was new is safe, 75 try again
+    later, 78 the settings are wrong or the login is refused.
+    """
+    from pbmserv.file_locks import locked
+    from pbmserv.server.app import FETCHING, mailboxes_for, opened
+
+    home = home_there(context)
+    with opened(home, after_restore="renew") as house, locked(home / FETCHING) as mine:
+        if not mailboxes_for(house.settings):
+            raise Misconfigured(f"{home}: neither imap nor maildir is set: nowhere to fetch")
+        if not mine or house.is_served():
+            click.echo("Another process fetches already.")
+            return
+        try:
+            fetched = _fetched(house)
+        finally:
+            house.deliver()
+    click.echo(f"Mails fetched: {fetched}")
+
+
+def for_a_while(mailboxes: int, clock: Callable[[], float] = monotonic) -> Callable[[], bool]:
+    """True until a mailbox has had its part of the time, in seconds of `clock`.
+
+    A provider that always has new mails must not keep us, nor keep another mailbox waiting.
+    """
+    until = clock() + LONGEST / mailboxes
+    return lambda: clock() < until
+
+
+def _fetched(house: House) -> int:
+    """How many mails were taken in; one mailbox in trouble does not hold up the other."""
+    from pbmserv.server.app import mailboxes_for
+    from pbmserv.transports.mailbox_poller import Collection, Handover
+
+    settings, fetched = house.settings, 0
+    problems: list[TryLater | Misconfigured] = []
+    handover = Handover(
+        settings.address,
+        settings.largest_mail,
+        house.accept,
+        house.refuse_large,
+        house.tell_of_mailbox,
+    )
+    mailboxes, unread = mailboxes_for(settings), 0
+    for mailbox in mailboxes:
+        collection = Collection(mailbox, handover)
+        try:
+            fetched += collection.drain(for_a_while(len(mailboxes)))
+        except (TryLater, Misconfigured) as problem:
+            problems.append(type(problem)(f"{mailbox.name}: {problem}"))
+        finally:
+            mailbox.close()
+            unread += collection.postponed
+    if problems:
+        raise problems[0]
+    if unread:
+        raise TryLater(f"mails that stay unread for now: {unread}")
+    return fetched

@@ -1,0 +1,15 @@
+"""`pbmserv manual`: the whole manual, from the commands themselves."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.cli.operator_commands import operator_commands
+
+
+@click.command("manual")
+def command() -> None:
+    """Print the whole manual: every command, the rules, mail, dice, and all settings."""
+    from pbmserv.commands import manual
+
+    click.echo_via_pager(manual.whole(operator_commands()))

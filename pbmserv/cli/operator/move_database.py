@@ -1,0 +1,38 @@
+"""`pbmserv move-database`: from SQLite to PostgreSQL, or back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import click
+
+from pbmserv.cli.operator_commands import home_there
+from pbmserv.errors import Misconfigured
+
+
+@click.command("move-database")
+@click.argument("url", envvar="PBMSERV_NEW_DATABASE")
+@click.pass_context
+def command(context: click.Context, url: str) -> None:
+    """Copy everything into the empty database at URL; the old one is left as it is.
+
+    URL is what `database` in pbmserv.toml is to be; it may stand in PBMSERV_NEW_DATABASE, too,
+    where no other user of this machine sees a password in it.  The server must not run.
+    """
+    from pbmserv.database.copy import move
+    from pbmserv.database.engine import close, engine_for
+    from pbmserv.file_locks import locked
+    from pbmserv.server.app import SERVING, opened
+
+    home = home_there(context)
+    with opened(home, after_restore="look") as house, locked(home / SERVING) as mine:
+        if not mine:
+            raise Misconfigured(f"{house.settings.home}: stop the server first")
+        target = engine_for(replace(house.settings, database=url))
+        try:
+            if target.url == house.engine.url:
+                raise Misconfigured("that is the database in use")
+            count = move(house.engine, target)
+        finally:
+            close(target)
+    click.echo(f"Rows copied: {count}. Now set `database` in pbmserv.toml to the new URL.")

@@ -1,0 +1,53 @@
+"""`pbmserv receive`: the pipe, one mail on standard input."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from pbmserv.cli.operator_commands import home_of
+from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.text.printable import printable
+
+
+@click.command("receive")
+@click.option("--sender", default=None, help="Envelope sender; an empty one is a bounce.")
+@click.option("--recipient", default="", help="Envelope recipient, with its +token.")
+@click.pass_context
+def command(context: click.Context, sender: str | None, recipient: str) -> None:
+    """Take in one mail from standard input: for a mail server's pipe or an alias.
+
+    Exit codes are those of sysexits: 0 the mail is safe, 75 try again later (also where the
+    home or its database cannot be used), 78 the settings are wrong.  Once the mail is safe its
+    commands are carried out and its letters sent, unless a server is running and will.
+    """
+    from pbmserv.database.engine import engine_for
+    from pbmserv.mail.incoming import Arrival
+    from pbmserv.server.app import opened
+    from pbmserv.settings import read_settings
+
+    home = home_of(context)
+    engine_for(read_settings(home)).dispose()  # wrong settings: the operator must act
+    try:
+        with opened(home, after_restore="renew") as house:
+            raw = sys.stdin.buffer.read(house.settings.largest_mail + 1)
+            arrival = Arrival(raw, bounce_as_empty(sender), printable(recipient), "pipe")
+            if len(raw) > house.settings.largest_mail:
+                house.postoffice.refuse_large(arrival, house.settings.largest_mail)
+            elif house.is_served():
+                house.postoffice.store([arrival])
+                return
+            elif house.postoffice.accept([arrival]):
+                raise TryLater("too many passwords; tried again later")
+            house.deliver()
+    except Misconfigured as problem:
+        # A disk that is away or read-only: mail servers return mail for 78, but wait at 75.
+        raise TryLater(str(problem)) from problem
+
+
+def bounce_as_empty(sender: str | None) -> str | None:
+    """The envelope sender, with the null sender's other spellings made ""."""
+    if sender in {"<>", "MAILER-DAEMON"}:
+        return ""
+    return sender if sender is None else printable(sender)

@@ -1,0 +1,113 @@
+"""`pbmserv serve`: run the server."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import click
+
+from pbmserv.cli.operator_commands import home_of
+from pbmserv.errors import Misconfigured
+
+if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
+    from pbmserv.database.leases import Lease
+    from pbmserv.server.app import House
+
+PATIENCE = 3.0  # seconds that a server which was stopped or killed may take to be gone
+FORESEEABLE = (
+    "pbmserv: for shows only: the dice follow from the number of --repeatable, and whoever knows it"
+    " foresees them"
+)
+
+
+@click.command("serve")
+@click.option(
+    "--repeatable",
+    type=int,
+    metavar="SEED",
+    help="For shows only: dice that anybody who knows SEED can foresee.",
+)
+@click.option(
+    "--new", is_flag=True, help="Begin again with an empty database in a home whose own is gone."
+)
+@click.option("--quiet", is_flag=True, help="Log what is wrong only, not every mail and letter.")
+@click.pass_context
+def command(context: click.Context, repeatable: int | None, new: bool, quiet: bool) -> None:
+    """Run the server: take mail in, carry it out, send letters, until it is stopped.
+
+    Mail comes by SMTP, by LMTP, and from the mailboxes that the settings name.  SIGTERM or Ctrl-C
+    stops it within ten seconds; the mail in hand is finished first.  A line on standard error tells
+    of each mail and letter.  The server runs in a process of its own, which is started again
+    if it dies.
+    """
+    from pbmserv.server.supervisor import supervised
+
+    if new:  # once, and not again where the worker is started again
+        _begin_again(home_of(context))
+    takes_mail = supervised()  # what follows is done by the worker
+    import asyncio
+    from importlib.metadata import version
+
+    from pbmserv.home import check_private, open_home
+    from pbmserv.monitoring import log
+    from pbmserv.server.app import opened
+    from pbmserv.server.daemon import Server
+
+    check_private(open_home(home_of(context)))
+    with opened(home_of(context), after_restore="renew") as house:
+        log.begin("warning" if quiet else house.settings.log_level, os.environ)
+        with _alone(house) as lease:
+            if repeatable is not None:
+                click.echo(FORESEEABLE, err=True)
+            played = house if repeatable is None else _foreseeable(house, repeatable)
+            server = Server(played, lease)
+
+            def ready() -> None:
+                log.started(version("pbmserv"), house.settings.home)
+                takes_mail()
+
+            asyncio.run(server.run(lambda place: click.echo(f"pbmserv: {place}"), ready))
+            log.stopped()
+
+
+def _begin_again(home: Path) -> None:
+    """Make an empty database and another key in a home whose database is gone."""
+    from pbmserv.server.app import opened
+
+    with opened(home, new=True):
+        pass
+
+
+@contextmanager
+def _alone(house: House) -> Iterator[Lease]:
+    """The lease of the only server in this home, and on its database.
+
+    Raises Misconfigured where another runs in this home; TryLater where one works elsewhere, whose
+    machine may be gone: then the lease ends within a minute, and systemd's next try gets it.
+    """
+    from pbmserv.database import leases
+    from pbmserv.file_locks import locked
+    from pbmserv.server.app import SERVING
+
+    home = house.settings.home
+    with locked(home / SERVING, patience=PATIENCE) as mine:
+        if not mine:
+            who = leases.holder_of(house.engine)
+            raise Misconfigured(f"{home}: a server runs here already: {who}")
+        me = f"{socket.gethostname()} process {os.getppid()}"  # the supervisor, which one stops
+        with leases.serving(house.engine, me, house.postoffice.clock(), PATIENCE) as held:
+            yield held
+
+
+def _foreseeable(house: House, seed: int) -> House:
+    """The house with chance that repeats itself: a show can be played again, a game cannot be."""
+    chance = Random(seed)  # noqa: S311 - a show is to be foreseen
+    office = replace(house.postoffice, seed=lambda: chance.randbytes(32), chance=chance)
+    return replace(house, postoffice=office)

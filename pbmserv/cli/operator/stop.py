@@ -1,0 +1,26 @@
+"""`pbmserv stop`: a board ends without a winner."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.cli.operator_commands import BoardNumber, home_there, reason_option, told
+
+
+@click.command("stop")
+@click.argument("board", type=BoardNumber())
+@reason_option("The reason, told to the players.")
+@click.pass_context
+def command(context: click.Context, board: int, why: str) -> None:
+    """End a running board without a winner; it counts for nobody's rating.
+
+    All its players and watchers are told.  This cannot be undone: the cups are open then.
+    """
+    from pbmserv.boards import operator_actions
+    from pbmserv.server.app import opened
+
+    with opened(home_there(context)) as house:
+        said = told(house, lambda desk: operator_actions.stopped(desk, board, why))
+        if not house.is_served():
+            house.deliver()
+    click.echo(f"Board {board} is stopped; {said}.")

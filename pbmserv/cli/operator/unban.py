@@ -1,0 +1,33 @@
+"""`pbmserv unban`: a ban is lifted."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.cli.operator_commands import home_there, why_option
+
+
+@click.command("unban")
+@click.argument("who", metavar="ADDRESS|DOMAIN|PATTERN")
+@why_option
+@click.pass_context
+def command(context: click.Context, who: str, why: str) -> None:
+    """Lift a ban, named as `pbmserv ban` lists it; players whose address it is are told.
+
+    What other bans cover stays banned, and is not told.
+
+    Example: pbmserv unban mallory@evil.example
+    """
+    from pbmserv.database.engine import reading
+    from pbmserv.lobby import moderation
+    from pbmserv.players import bans
+    from pbmserv.server.app import opened
+
+    with opened(home_there(context)) as house:
+        house.postoffice.intervene(lambda desk: moderation.unban(desk, who, why)[1])
+        house.deliver()
+        with reading(house.engine) as connection:
+            left = bans.left_of(connection, bans.written(who), house.postoffice.clock())
+    click.echo(f"Lifted: the ban of {who}")
+    if left:
+        click.echo(f"Still banned, each by itself: {', '.join(left)}")

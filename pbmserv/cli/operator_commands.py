@@ -1,0 +1,140 @@
+"""The operator's commands: one a file, found by being there, out of reach of any mail."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from time import time
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from pbmserv.errors import Misconfigured
+from pbmserv.text.printable import printable
+
+if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
+    from pbmserv.context import Desk
+    from pbmserv.letters.payloads.letter import Letter
+    from pbmserv.server.app import House
+
+OPERATION = "pbmserv.cli.operator"
+LARGEST_BOARD = 2**31 - 1  # as in `boards`, whose import takes long
+LONGEST_REASON = 200  # characters, as in `acts`
+_SHOWN = 40  # characters of what could not be read
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+@lru_cache
+def operator_commands() -> Mapping[str, click.Command]:
+    """Every command of the operator, by name."""
+    found = {}
+    package = importlib.import_module(OPERATION)
+    for module in pkgutil.iter_modules(package.__path__):
+        command = importlib.import_module(f"{OPERATION}.{module.name}").command
+        found[command.name] = command
+    return found
+
+
+def home_of(context: click.Context) -> Path:
+    """The home that the command line chose."""
+    home: Path = context.find_root().obj.home
+    return home
+
+
+def home_there(context: click.Context) -> Path:
+    """The home that the command line chose, for commands that look after what lies in it.
+
+    A mistyped one is not made, and found to be in order; raises Misconfigured.
+    """
+    home = home_of(context)
+    if not home.is_dir():
+        raise Misconfigured(f"{home}: there is no home; --home or PBMSERV_HOME says where it is")
+    return home
+
+
+def told(house: House, work: Callable[[Desk], list[Letter]]) -> str:
+    """Do something to a board for the operator; a clause that says whether its players are told."""
+    from pbmserv.outbox import recipients
+
+    unreached: list[str] = []
+
+    def remembering(desk: Desk) -> list[Letter]:
+        letters = work(desk)
+        unreached.extend(recipients.unreached(desk.connection, letters))
+        return letters
+
+    house.postoffice.intervene(remembering)
+    others = f", but for {', '.join(unreached)}: no letter goes there now" if unreached else ""
+    return f"its players are told{others}"
+
+
+def _day(context: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
+    """The beginning of a day in UTC, in seconds since 1970; a usage error for what is none."""
+    if value is None:
+        return None
+    try:
+        day = int(datetime.strptime(value, "%Y-%m-%d").replace(tzinfo=UTC).timestamp())
+    except (ValueError, OverflowError):
+        what = f"{value[:_SHOWN]!r} is not a day such as 2027-01-31."
+        raise click.BadParameter(what, context, parameter) from None
+    if day <= time():
+        raise click.BadParameter(f"{value} has begun already.", context, parameter)
+    return day
+
+
+def _reason(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    """A reason on one line, without what changes a terminal; a usage error for a long one."""
+    if len(value) > LONGEST_REASON:
+        what = f"A reason has at most {LONGEST_REASON} characters."
+        raise click.BadParameter(what, context, parameter)
+    return printable(value, LONGEST_REASON)
+
+
+class BoardNumber(click.IntRange):
+    """The number of a board, as the database can hold it."""
+
+    name = "board"
+
+    def __init__(self) -> None:
+        super().__init__(1, LARGEST_BOARD)
+
+    def convert(
+        self, value: Any, parameter: click.Parameter | None, context: click.Context | None
+    ) -> int:
+        """The number; a usage error that shows no more than a line of what is none."""
+        try:
+            number = int(value)
+        except ValueError:  # also of more digits than Python reads
+            number = 0
+        if not 1 <= number <= LARGEST_BOARD:
+            self.fail(f"{str(value)[:_SHOWN]!r} is not the number of a board.", parameter, context)
+        return number
+
+
+day_option = click.option(
+    "--until", metavar="DAY", callback=_day, help="Until this day begins (UTC), as 2027-01-31."
+)
+
+
+def reason_option(help_text: str) -> Callable[[_Command], _Command]:
+    """The option `--why`, with what its text is for."""
+    return click.option("--why", metavar="TEXT", default="", callback=_reason, help=help_text)
+
+
+why_option = reason_option("The reason that is told.")
+
+
+def written_day(day: int | None) -> str:
+    """Until when something lasts, as the operator reads it."""
+    if day is None:
+        return "until it is undone"
+    return f"until {moment(day)}"
+
+
+def moment(seconds: int) -> str:
+    """A moment as the operator reads it."""
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M} UTC"

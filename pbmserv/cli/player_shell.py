@@ -1,0 +1,194 @@
+"""The terminal: a player at a shell of the server's own host.
+
+The same commands as by mail, in the same transaction; the answer goes to standard output, and
+the letters to others leave at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from getpass import GetPassWarning
+from pathlib import Path
+from typing import TYPE_CHECKING
+from warnings import catch_warnings, simplefilter
+
+import click
+
+from pbmserv.commands.framework import ASKED, MESSAGE, Secret
+from pbmserv.errors import Refused
+
+if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
+    from pbmserv.intake.credentials import Vouchers
+    from pbmserv.letters.payloads.letter import Letter
+    from pbmserv.server.app import House
+
+PASSWORD = "PBMSERV_PASSWORD"  # noqa: S105 - the name of a variable
+NEW = "PBMSERV_NEW_PASSWORD"
+READS_INPUT = {
+    "chat",
+    "message",
+    "broadcast",
+    "multiple",
+}  # commands that are nothing without a text
+NEEDS_NO_HOME = {"help"}  # commands that read and write nothing there
+
+
+class Terminal:
+    """What the command line chose, and how a player's command is carried out there."""
+
+    def __init__(self, home: str | None) -> None:
+        self._home = home
+        self._unwritten: OSError | None = None
+
+    @property
+    def home(self) -> Path:
+        """The chosen home."""
+        from pbmserv.home import find_home
+
+        return find_home(self._home, os.environ)
+
+    def attend(self, context: click.Context) -> None:
+        """Carry out one parsed command, print the answer; raises Refused.
+
+        An answer that cannot be written (`| head -1`, a full disk) holds up no letter and no other
+        line: its OSError is raised when all is done.
+        """
+        from pbmserv.intake.credentials import Vouchers
+        from pbmserv.server.app import opened
+
+        if context.command.name in NEEDS_NO_HOME:
+            self._explain(context)
+            return
+        _ask_for_secrets(context)
+        text = _text(context)
+        with opened(self.home) as house:
+            vouchers = Vouchers()
+            try:
+                if context.command.name == "multiple":
+                    refused = self._carry_out_all(house, text, vouchers)
+                else:
+                    refused = self._carry_out(house, context, text, vouchers)
+            finally:
+                house.deliver()
+        if self._unwritten:
+            raise self._unwritten
+        if refused:
+            raise Refused(refused.code, **_account(context), **refused.facts)
+
+    def _explain(self, context: click.Context) -> None:
+        """Print what a command answers that needs no home: none is opened, made or upgraded."""
+        from pbmserv.letters.render import DEFAULT_LANGUAGE
+
+        assert context.command.callback is not None  # `player_command` makes none without a body
+        letters = context.invoke(context.command.callback, **context.params)
+        click.echo(_worded(letters, DEFAULT_LANGUAGE))
+
+    def _carry_out(
+        self, house: House, context: click.Context, text: str, vouchers: Vouchers
+    ) -> Refused | None:
+        from pbmserv.intake.request import Line
+
+        office = house.postoffice
+        office.reception.try_password(context, vouchers, f"shell {os.getuid()}", office.clock())
+        outcome, mine, language = office.carry_out(Line("", context), vouchers, text)
+        if outcome.refusal is None:
+            self._print(_worded(mine, language))
+        return outcome.refusal
+
+    def _carry_out_all(self, house: House, text: str, vouchers: Vouchers) -> Refused | None:
+        """Each line stands by itself; the exit code tells if one was refused."""
+        from pbmserv.letters import render
+
+        office = house.postoffice
+        last = None
+        for line in office.reception.open_text(text, office.clock(), vouchers):
+            self._print(f"> {line.shown}")
+            outcome, mine, language = office.carry_out(line, vouchers, "")
+            if outcome.refusal is None:
+                self._print(_worded(mine, language))
+            else:
+                last = outcome.refusal
+                click.echo(render.refusal(last.code, last.facts, language), err=True)
+        return Refused("lines_refused") if last else None
+
+    def _print(self, text: str) -> None:
+        if self._unwritten is None:
+            try:
+                click.echo(text)
+            except OSError as problem:
+                self._unwritten = problem
+
+
+def _account(context: click.Context) -> dict[str, str]:
+    """The userid that was typed, for the commands in a refusal; nothing where it can be none."""
+    from pbmserv.players.userids import check_userid
+
+    userid = context.params.get("userid")
+    if not isinstance(userid, str):  # commands that name several players have a list of them
+        return {}
+    try:
+        check_userid(userid)
+    except Refused:
+        return {}
+    return {"account": userid}
+
+
+def _worded(mine: Sequence[Letter], language: str) -> str:
+    """The asker's letters as they are printed; one that mails would attach stands there plainly."""
+    from pbmserv.intake.responses import unanswerable
+    from pbmserv.letters import render
+
+    texts = []
+    for letter in mine:
+        words = render.word(letter.kind, unanswerable(letter), language)
+        texts.append(words.attachment[1] if words.attachment else words.text)
+    return "\n\n".join(text.rstrip("\n") for text in texts)
+
+
+def _ask_for_secrets(context: click.Context) -> None:
+    """Put what was asked for, or what the environment holds, where `-` stands for a secret.
+
+    That is PBMSERV_PASSWORD, or PBMSERV_NEW_PASSWORD for the one that is to replace it.
+    """
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        given = context.params.get(name)
+        if not isinstance(parameter, Secret):
+            continue
+        if isinstance(given, tuple):
+            found = [_secret(context, NEW) if each == ASKED else each for each in given]
+            context.params[name] = tuple(found)
+        elif given == ASKED:
+            context.params[name] = _secret(context, PASSWORD)
+
+
+def _secret(context: click.Context, variable: str) -> str:
+    found = os.environ.get(variable)
+    return _typed_unseen(context, variable) if found is None else found
+
+
+def _typed_unseen(context: click.Context, variable: str) -> str:
+    """A password as typed at a terminal; a usage error where there is none, as in cron."""
+    with catch_warnings():
+        simplefilter("error", GetPassWarning)
+        try:
+            prompt = "New password" if variable == NEW else "Password"
+            return str(click.prompt(prompt, hide_input=True, err=True))
+        except GetPassWarning:
+            what = f"There is no terminal to ask for the password at. Set {variable} to it."
+            raise click.UsageError(what, context) from None
+
+
+def _text(context: click.Context) -> str:
+    """The text for other people: --message, or standard input where it is asked for."""
+    given: str | None = context.meta.get(MESSAGE)
+    if given not in {None, ASKED}:
+        return str(given)
+    if given == ASKED or context.command.name in READS_INPUT:
+        if sys.stdin.isatty():
+            click.echo("Write the text; Ctrl-D on a line of its own ends it:", err=True)
+        text = sys.stdin.buffer.read().decode("utf-8", "replace")
+        return text.replace("\r\n", "\n").strip()
+    return ""

@@ -1,0 +1,296 @@
+"""What every player command shares: how it is declared, found, parsed and run.
+
+A file in `server/` is a command of the server, a file in `perudo/` one of the game.  Each
+declares one `PlayerCommand` named `command`; the same object serves a mail's Subject, a line of
+a body, a shell, the `help` letter and the manual.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import pkgutil
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, TypeVar
+
+import click
+
+from pbmserv.commands.parser import Order, Vocabulary, parted
+from pbmserv.context import Desk
+from pbmserv.errors import Fact, Refused
+from pbmserv.letters.payloads.letter import Letter
+
+GAMES = ("perudo",)
+NUMBER, MESSAGE = "pbmserv.number", "pbmserv.message"  # places in a context's meta
+MESSAGE_OPTION = "--message"
+HOW_A_TEXT_IS_GIVEN = 'A text for the others is given like this: --message="Hello, all!"'
+_SAMPLE = "secret"  # the password in the examples of commands
+HOW_TO_HIDE = "(- asks for the password, or takes PBMSERV_PASSWORD: ps shows none.)"
+ASKED = "-"  # at a shell, in place of a password: ask for it; in place of a text: read it
+
+Body = Callable[..., list[Letter]]
+Decorated = TypeVar("Decorated", bound=Callable[..., object])
+
+
+class Secret(click.Argument):
+    """A word that no answer, log or traceback may show.
+
+    `is_new` tells by the words of a command whether it is a password to be kept: its hash is
+    made beforehand.  `by_address`: in its place a mail may show that its sender is proven.
+    """
+
+    def __init__(
+        self,
+        *arguments: Any,  # click's own, handed through
+        is_new: Callable[[Mapping[str, Any]], bool] | None = None,
+        by_address: bool = False,
+        **options: Any,  # click's own, handed through
+    ) -> None:
+        super().__init__(*arguments, **options)
+        self.is_new = is_new
+        self.by_address = by_address
+
+
+class PlayerCommand(click.Command):
+    """A command that players write, with what `help` and the tests ask of it.
+
+    `example` is a line that works, `letters` the kinds of letter it may send, `spellings` its
+    other names, `by_mail` whether a mail may name it.  One that only `reads` is carried out before
+    its mail's transaction.  `ordered` puts words that may be written
+    in another order into that of the arguments.
+    """
+
+    def __init__(
+        self,
+        *arguments: Any,  # click's own, handed through
+        example: str = "",
+        letters: Sequence[str] = (),
+        spellings: Sequence[str] = (),
+        by_mail: bool = True,
+        reads: bool = False,
+        ordered: Callable[[list[str]], list[str]] = list,
+        **options: Any,  # click's own, handed through
+    ) -> None:
+        super().__init__(*arguments, **options)
+        self.reads = reads
+        self.example = example
+        self.letters = tuple(letters)
+        self.spellings = tuple(spellings)
+        self.by_mail = by_mail
+        self.ordered = ordered
+        self._known: list[click.Parameter] | None = None
+        self.epilog = f"Example: {example}"
+        words = ["-" if word == _SAMPLE else word for word in example.split(" ")]
+        self.has_secret = ASKED in words
+        typed = " ".join(words if words[0] in GAMES else ["pbmserv", *words])
+        self.typed_example = f"At a shell: {typed}" if typed != example else ""
+        if not any(isinstance(each, click.Option) for each in self.params):
+            self.options_metavar = ""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """All parameters: click would look through them for duplicates with every mail."""
+        if self._known is None:
+            self._known = super().get_params(ctx)
+        return self._known
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put parameters first, so that they may stand anywhere; take off the `#moveno`."""
+        if "--help" in args:
+            return super().parse_args(ctx, ["--help"])
+        parameters, words, ctx.meta[NUMBER] = parted(args)
+        known = [option for each in self.params for option in each.opts]
+        given: dict[str, str] = {}
+        for parameter in parameters:
+            name, _, value = parameter.partition("=")
+            if ctx.resilient_parsing:  # a shell asks how words go on: nobody wants to be refused
+                continue
+            if name not in known:  # click would tell its first letter only
+                raise click.NoSuchOption(name, ctx=ctx)
+            if given.setdefault(name, value) != value:  # click would take the last one
+                raise Refused("parameter_twice", parameter=name)
+        try:
+            return super().parse_args(ctx, [*parameters, "--", *self.ordered(words)])
+        except click.MissingParameter:
+            raise
+        except click.UsageError as problem:
+            if MESSAGE_OPTION not in known or HOW_A_TEXT_IS_GIVEN in problem.message:
+                raise
+            raise click.UsageError(
+                f"{problem.message.rstrip('.')}. {HOW_A_TEXT_IS_GIVEN}", ctx
+            ) from None
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The parameters in `--help`, as they are written."""
+        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
+        with formatter.section("Options"):
+            formatter.write_dl([(written(each), each.help or "") for each in options])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The examples in `--help`: first the one that shows no password to `ps`."""
+        formatter.write_paragraph()
+        for line in filter(None, (self.typed_example, HOW_TO_HIDE * self.has_secret)):
+            formatter.write_text(line)
+        formatter.write_text(str(self.epilog))
+
+    def get_usage(self, ctx: click.Context) -> str:
+        """What a usage error shows: the words in order, and an example."""
+        return f"{super().get_usage(ctx)}\n{self.epilog}"
+
+    def invoke(self, ctx: click.Context) -> None:
+        """Hand the parsed command to the terminal; mails go by `carried_out`."""
+        ctx.obj.attend(ctx)
+
+
+def player_command(
+    name: str,
+    *,
+    example: str,
+    letters: Sequence[str],
+    spellings: Sequence[str] = (),
+    by_mail: bool = True,
+    reads: bool = False,
+    ordered: Callable[[list[str]], list[str]] = list,
+    hidden: bool = False,
+) -> Callable[[Body], PlayerCommand]:
+    """Declare the command of a file; its docstring is its help.
+
+    A hidden one has its page in the manual, but does not stand among the commands.
+    """
+
+    def declare(body: Body) -> PlayerCommand:
+        return click.command(
+            name,
+            cls=PlayerCommand,
+            example=example,
+            letters=letters,
+            spellings=spellings,
+            by_mail=by_mail,
+            reads=reads,
+            ordered=ordered,
+            hidden=hidden,
+        )(click.pass_obj(body))
+
+    return declare
+
+
+def written(option: click.Option) -> str:
+    """How a parameter is written: `-inorder`, or `-dice=N` where a value belongs to it."""
+    return f"{option.opts[0]}={option.metavar}" if option.metavar else option.opts[0]
+
+
+def board_last(words: list[str]) -> list[str]:
+    """`12 ann secret` in the order of `ann secret 12`: commands for one board or several."""
+    first_is_board = words[:1] != [] and words[0].isascii() and words[0].isdigit()
+    return [*words[1:], words[0]] if first_is_board else words
+
+
+def _keep_message(context: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value == "" and not context.resilient_parsing:
+        raise click.UsageError(HOW_A_TEXT_IS_GIVEN, context)
+    context.meta[MESSAGE] = value
+
+
+message_option = click.option(
+    MESSAGE_OPTION,
+    metavar="TEXT",
+    expose_value=False,
+    callback=_keep_message,
+    help="At a shell: the text for the others; - reads it.",
+)
+
+
+def package_of(game: str) -> str:
+    """The package that holds the commands of a game, or of the server."""
+    return f"pbmserv.commands.{game or 'server'}"
+
+
+def in_its_file(package: str, name: str) -> click.Command | None:
+    """The command of this very name, by the file of that name alone; None where it has another."""
+    module = f"{package}.{name}"
+    if not name.isidentifier() or importlib.util.find_spec(module) is None:
+        return None
+    command: click.Command | None = getattr(importlib.import_module(module), "command", None)
+    return command if command is not None and command.name == name else None
+
+
+@lru_cache
+def commands_of(game: str = "") -> Mapping[str, PlayerCommand]:
+    """Every command of a game (or of the server), by its own name."""
+    package = importlib.import_module(package_of(game))
+    found = {}
+    for module in pkgutil.iter_modules(package.__path__):
+        command = importlib.import_module(f"{package.__name__}.{module.name}").command
+        found[command.name] = command
+    return found
+
+
+@lru_cache
+def vocabulary() -> Vocabulary:
+    """Every spelling of every command that a mail may name, by its game word."""
+    return {
+        game: {
+            spelling: name
+            for name, command in commands_of(game).items()
+            for spelling in (name, *command.spellings)
+        }
+        for game in ("", *GAMES)
+    }
+
+
+def expected_move() -> int | None:
+    """The `#moveno` of the command that is being carried out, or None."""
+    number: int | None = click.get_current_context().meta.get(NUMBER)
+    return number
+
+
+def find(order: Order) -> PlayerCommand:
+    """The command of an order."""
+    return commands_of(order.game)[order.name]
+
+
+def usage_of(command: PlayerCommand, game: str) -> str:
+    """One line that shows which words the command takes."""
+    context = click.Context(command, info_name=command.name)
+    pieces = [piece for piece in command.collect_usage_pieces(context) if piece != "[OPTIONS]"]
+    return " ".join([*([game] if game else []), command.name or "", *pieces])
+
+
+def prepared(order: Order) -> click.Context:
+    """The order's words, parsed by its command; refused in a player's terms.
+
+    Raises Refused `missing_words`, `extra_words`, `unknown_parameter` or `shell_only`.
+    """
+    if "--help" in order.words:
+        order = Order(order.game, "help", (order.name,))
+    command = find(order)
+    if not command.by_mail:
+        raise Refused("shell_only", command=order.name)
+    try:
+        return command.make_context(order.name, list(order.words))
+    except click.NoSuchOption as problem:
+        known = [option for p in command.params for option in p.opts if option.startswith("-")]
+        raise Refused("unknown_parameter", parameter=problem.option_name, known=known) from None
+    except click.MissingParameter as problem:
+        word = problem.param.human_readable_name if problem.param else ""
+        raise Refused("missing_words", word=word, **_usage(command, order)) from None
+    except click.UsageError:
+        raise Refused("extra_words", **_usage(command, order)) from None
+
+
+def _usage(command: PlayerCommand, order: Order) -> dict[str, Fact]:
+    return {
+        "command": f"{order.game} {order.name}".strip(),
+        "usage": usage_of(command, order.game),
+        "example": command.example,
+    }
+
+
+def carried_out(context: click.Context, desk: Desk) -> list[Letter]:
+    """What the command at the desk decided: its letters."""
+    context.obj = desk
+    command = context.command
+    assert command.callback is not None  # `player_command` makes none without a body
+    with context:
+        letters: list[Letter] = context.invoke(command.callback, **context.params)
+    return letters

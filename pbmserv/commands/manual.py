@@ -1,0 +1,162 @@
+"""The manual: pages made from the commands themselves, and pages written by hand.
+
+`help` sends them by mail, `pbmserv manual` prints them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import fill, indent, wrap
+
+import click
+
+from pbmserv.commands.framework import (
+    GAMES,
+    HOW_TO_HIDE,
+    PlayerCommand,
+    commands_of,
+    usage_of,
+    vocabulary,
+    written,
+)
+from pbmserv.commands.parser import named, nearest
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.notation import read_action
+from pbmserv.letters import render
+from pbmserv.letters.payloads.mails import Help
+from pbmserv.settings import settings_manual
+
+WIDTH = 72
+HARD_BLANK = "\N{NO-BREAK SPACE}"  # keeps the name of a page on one line
+EVERY_COMMAND = "commands"  # the page that lists them all
+SHORT_HELP = WIDTH - 4  # columns for the first sentence of a command's help, set off as it is
+
+
+def facts_of(game: str, subject: Sequence[str]) -> Help:
+    """The facts of the letter about a subject: a page made of the commands, or which written one.
+
+    A written page is looked up when the letter is worded, in its reader's language.  Raises
+    Refused `no_such_page` with the nearest subject.
+    """
+    asked = " ".join(subject)
+    words = [word.lower() for word in subject]
+    if words and words[0] in GAMES and len(words) > 1:
+        game, words = words[0], words[1:]
+    name = " ".join(words)
+    if name == EVERY_COMMAND:
+        return {"subject": asked, "page": every_command()}
+    if name in render.help_subjects("en"):  # before other ways to write a command, such as ratings
+        return {"subject": asked, "written": name}
+    for place in dict.fromkeys((game, "", *GAMES)):
+        if len(words) == 1 and (found := named(words[0], vocabulary()[place])):
+            return {"subject": asked, "page": of_command(place, commands_of(place)[found])}
+    if _is_move(name):
+        return {"subject": asked, "written": "perudo"}
+    known = [*pages(), *vocabulary()[""], *vocabulary()["perudo"]]
+    raise Refused("no_such_page", nearest=nearest(name, {each: each for each in known}))
+
+
+def _is_move(text: str) -> bool:
+    """Whether somebody asks what a move is: dudo, calza, 4-2s."""
+    try:
+        read_action(text)
+    except Refused:
+        return False
+    return True
+
+
+def pages() -> list[str]:
+    """The subjects that are no commands: every page of the manual, by its name."""
+    return sorted([EVERY_COMMAND, *render.help_subjects(render.DEFAULT_LANGUAGE)])
+
+
+def subjects_after(given: str, begun: str) -> list[str]:
+    """The words that lead on to a subject, for a shell to complete: `given` stand there already."""
+    named = [*pages(), *(name for game in ("", *GAMES) for name in commands_of(game))]
+    before = f"{given} ".lstrip()
+    found = dict.fromkeys(
+        each.removeprefix(before).split()[0]
+        for each in sorted(named)
+        if each.startswith(before) and each != before
+    )
+    return [word for word in found if word.startswith(begun)]
+
+
+def every_command() -> str:
+    """All commands, one line each, with the usage of every one."""
+    parts = ["Commands. Send one as the Subject of a mail, or type it at a shell."]
+    parts += ["At a shell pbmserv stands before those that do not begin with perudo."]
+    parts += ["[Words] can be left out; where ... stands, there may be several."]
+    for game in ("", *GAMES):
+        parts.append("")
+        for command in sorted(commands_of(game).values(), key=lambda each: each.name or ""):
+            if command.by_mail and not command.hidden:
+                parts += _folded(usage_of(command, game))
+                parts.append(f"    {command.get_short_help_str(SHORT_HELP)}")
+    parts += ["", "More: help COMMAND, help PAGE.", *_pages_listed()]
+    return "\n".join(parts)
+
+
+def of_command(game: str, command: PlayerCommand) -> str:
+    """One command's page: usage, what it does, its parameters, an example."""
+    parts = _folded(usage_of(command, game))
+    paragraphs = (command.help or "").split("\n\n")
+    for paragraph in paragraphs:
+        parts += ["", fill(" ".join(paragraph.split()), WIDTH)]
+    options = [each for each in command.params if isinstance(each, click.Option)]
+    if options:
+        parts.append("")
+    column = max((len(written(each)) for each in options), default=0) + 2
+    for option in options:
+        line = f"{written(option):<{column}}{option.help}"
+        parts += wrap(line, WIDTH, subsequent_indent=" " * column)
+    if command.name == "help":
+        parts += ["", *_pages_listed()]
+    if command.spellings:
+        parts += ["", f"Also written: {', '.join(command.spellings)}"]
+    typed = [command.typed_example, HOW_TO_HIDE * command.has_secret]
+    parts += ["", *filter(None, typed), f"Example: {command.example}"]
+    return "\n".join(parts)
+
+
+def _pages_listed() -> list[str]:
+    whole = [name.replace(" ", HARD_BLANK) for name in pages()]
+    lines = wrap(f"Pages: {', '.join(whole)}.", WIDTH)
+    return [line.replace(HARD_BLANK, " ") for line in lines]
+
+
+def _folded(usage: str) -> list[str]:
+    return wrap(usage, WIDTH, subsequent_indent="        ", break_on_hyphens=False)
+
+
+def whole(operators: Mapping[str, click.Command]) -> str:
+    """The whole manual: every player's command, the written pages, the operator's, the settings."""
+    parts = ["THE COMMANDS", every_command()]
+    for game in ("", *GAMES):
+        for command in sorted(commands_of(game).values(), key=lambda each: each.name or ""):
+            title = f"{game} {command.name}".strip()
+            parts.append(f"{title.upper()}\n\n{of_command(game, command)}")
+    for subject in render.help_subjects("en"):
+        parts.append(f"{subject.upper()}\n\n{render.help_page(subject, 'en')}")
+    parts.append(
+        "THE OPERATOR'S COMMANDS\n\nThey are typed at a shell of the server; no mail reaches them."
+    )
+    parts += [page for name in sorted(operators) for page in _typed(name, operators[name])]
+    parts.append(f"SETTINGS IN pbmserv.toml\n\n{_settings()}")
+    return "\n\n\n".join(parts)
+
+
+def _typed(name: str, command: click.Command) -> Iterator[str]:
+    """The pages of a command that is only typed, and of those below it: what its --help says."""
+    typed = f"pbmserv {name}"
+    with click.Context(command, info_name=typed, terminal_width=WIDTH) as context:
+        yield f"{typed.upper()}\n\n{command.get_help(context)}"
+    for below in command.commands.values() if isinstance(command, click.Group) else ():
+        yield from _typed(f"{name} {below.name}", below)
+
+
+def _settings() -> str:
+    parts = []
+    for name, default, about in settings_manual():
+        parts += [f"{name} = {default}", indent(fill(about, WIDTH - 4), "    "), ""]
+    return "\n".join(parts).rstrip()

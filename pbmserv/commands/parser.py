@@ -1,0 +1,282 @@
+"""The words people write, and which command they mean.
+
+Text comes in as a Subject or a line of a body; orders come out: a command's name and its words.
+What the words mean is the command's own business (`commands/`), what a move means the game's
+(`games/`).  Nothing here looks at the database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from pbmserv.errors import Refused
+from pbmserv.text.normalize import bare_subject, plain_line
+from pbmserv.text.numbers import whole
+
+MOST_LINES = 20  # COMMANDS: "the first lines of the body, one a line, at most 20"
+MOST_UNKNOWN = 5  # COMMANDS: "After 5 unknown lines a mail's reading stops"
+_BY_LETTER = {"mute": 0, "unmute": 0, "report": 0, "block": 1, "unblock": 1}
+"""Commands that a reply to a letter of a board may begin with, and how many words they have then:
+whose they are, and of which board, the letter says."""
+_BY_ADDRESS = "-"  # in place of a letter's token: only the writer's address is known
+_ENDINGS = ["won", "by"], ["stopped", "by"]  # words in Subjects of letters about boards
+LEAST_PREFIX = 3  # COMMANDS: "any unambiguous prefix of three or more letters"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One command as written: its own name and the words after it, in the writer's spelling."""
+
+    game: str
+    name: str
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A line that is no command: its first word, and the nearest command there is, or "".
+
+    The word is "" where it must not be said again.
+    """
+
+    word: str
+    nearest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a mail asks for: its lines in order, and the text that is left for other people."""
+
+    lines: tuple[Order | Unknown, ...]
+    message: str
+    cut: str = ""
+
+
+Vocabulary = Mapping[str, Mapping[str, str]]
+"""For each game word ("" for the server's own): every spelling of a command, and its name."""
+
+
+def named(word: str, spellings: Mapping[str, str]) -> str | None:
+    """The command that a word names: spelled out, or by a prefix that fits only one."""
+    word = word.lower()
+    if word in spellings:
+        return spellings[word]
+    if len(word) < LEAST_PREFIX:
+        return None
+    found = {name for spelling, name in spellings.items() if spelling.startswith(word)}
+    return found.pop() if len(found) == 1 else None
+
+
+def nearest(word: str, spellings: Mapping[str, str]) -> str:
+    """The command that the word abbreviates, else whose spelling is most like it; "" for none."""
+    word = word.lower()
+    close = get_close_matches(word, spellings, n=1, cutoff=0.7)  # "hello" is no help
+    return named(word, spellings) or (spellings[close[0]] if close else "")
+
+
+def read_line(text: str, vocabulary: Vocabulary) -> Order | Unknown | None:
+    """The command in one line; None where the line holds no word.
+
+    A game word in front chooses the game's commands; without one the server's own come first,
+    then a game's, if spelled out in full (a prefix there would too often be prose).  So are the
+    server's behind a game word: `perudo signup …`.
+    """
+    words = plain_line(text).split()
+    while words and words[0].lower() == "pbmserv":
+        words = words[1:]
+    if not words:
+        return None
+    game = words[0].lower() if words[0].lower() in vocabulary else ""
+    if game and len(words) == 1:
+        return Order(game, "help", ())
+    if game:
+        words = words[1:]
+    head, hash_sign, number = words[0].partition("#")
+    rest = tuple(words[1:]) + ((hash_sign + number,) if number else ())
+    if name := named(head, vocabulary[game]):
+        return Order(game, name, rest)
+    for other in [""] if game else vocabulary:
+        if name := vocabulary[other].get(head.lower()):
+            return Order(other, name, rest)
+    return Unknown(head[:20], nearest(head, vocabulary[game] if game else _all(vocabulary)))
+
+
+def _all(vocabulary: Vocabulary) -> dict[str, str]:
+    return {spelling: name for words in vocabulary.values() for spelling, name in words.items()}
+
+
+def is_template(order: Order, subject: str) -> bool:
+    """True for a letter's own Subject sent back with nothing added to it.
+
+    `Perudo Board 12 ann **` is a template of a move; `… refused`, `… won by ann` and
+    `Perudo chat 12 bob` are the Subjects of other letters, no commands.
+    """
+    words = [word.lower() for word in order.words if word != "**"]
+    if order.name == "chat":
+        return len(words) == len(("board", "userid"))
+    if order.name != "move" or "board" not in subject.lower().split()[:2]:
+        return False
+    return len(words) <= len(("board", "userid")) or words[1:3] in _ENDINGS
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a letter's token says of the mail that carries it: which seat it speaks for."""
+
+    board: int
+    userid: str
+    token: str
+
+
+def read_mail(
+    subject: str,
+    typed: Sequence[str],
+    reply: Reply | None,
+    vocabulary: Vocabulary,
+    is_move: Callable[[str], bool],
+) -> Reading:
+    """What a mail asks for: by its Subject, else by the first lines of what was typed.
+
+    With a `reply` the first line may be a bare move.  `is_move` tells whether a line reads as
+    one.  The text that holds no commands is the message to the other players.
+    """
+    lines = [plain_line(line).rstrip() for line in typed]  # what is passed on stays as it was typed
+    order = _read_subject(subject, vocabulary)
+    is_command = isinstance(order, Order) and not is_template(order, bare_subject(subject))
+    if reply and not is_command and (found := _about_talk(reply, lines, vocabulary)):
+        return Reading(tuple(found), _text(typed[(_first(lines) or 0) + len(found) :]))
+    if isinstance(order, Order) and order.name != "multiple":
+        if not is_template(order, bare_subject(subject)):
+            return Reading((_with_token(order, reply, is_move),), _text(typed))
+        if order.name == "chat" and reply and not _opens_with_order(lines, vocabulary, is_move):
+            words = (str(reply.board), reply.userid, reply.token)
+            return Reading((replace(order, words=words),), _text(typed))
+    if reply and lines and (first := _first(lines)) is not None and is_move(lines[first]):
+        move = _move(reply, lines[first])
+        return Reading((move,), _text(typed[first + 1 :]))
+    asked = _read_body(lines, typed, vocabulary)
+    nothing_below = all(isinstance(each, Unknown) for each in asked.lines)
+    if isinstance(order, Unknown) and nothing_below and (order.nearest or not asked.lines):
+        return Reading((order,), "")
+    if isinstance(order, Order) and order.name == "chat" and nothing_below and not reply:
+        return Reading((order,), _text(typed))  # no letter says whose it is: the password lacks
+    # Below a letter's Subject a word that is no command may well be a password.
+    is_answer = reply or (isinstance(order, Order) and order.name != "multiple")
+    return _without_words(asked) if is_answer else asked
+
+
+def _read_subject(subject: str, vocabulary: Vocabulary) -> Order | Unknown | None:
+    """The command in a Subject; the words of a letter that is answered are none mistyped."""
+    text = bare_subject(subject)
+    order, is_own = read_line(text, vocabulary), text == plain_line(subject).strip()
+    is_meant = is_own or is_addressed(text, vocabulary)
+    return replace(order, nearest="") if isinstance(order, Unknown) and not is_meant else order
+
+
+def _without_words(asked: Reading) -> Reading:
+    lines = [
+        Unknown("", each.nearest) if isinstance(each, Unknown) else each for each in asked.lines
+    ]
+    return replace(asked, lines=tuple(lines))
+
+
+def _first(lines: Sequence[str]) -> int | None:
+    return next((number for number, line in enumerate(lines) if line.strip()), None)
+
+
+def _text(lines: Sequence[str]) -> str:
+    return "\n".join(line.rstrip() for line in lines).strip()
+
+
+def _move(reply: Reply, line: str) -> Order:
+    words = (str(reply.board), reply.userid, reply.token, *line.strip(" *.!").split())
+    return Order("perudo", "move", words)
+
+
+def _about_talk(reply: Reply, lines: Sequence[str], vocabulary: Vocabulary) -> list[Order]:
+    """The first lines as commands about who is heard: filled in from the letter they answer."""
+    found: list[Order] = []
+    for line in lines[_first(lines) or 0 :][:MOST_LINES]:
+        order = read_line(line.strip(" *.!"), vocabulary)
+        if not isinstance(order, Order) or reply.token == _BY_ADDRESS:
+            break
+        if _BY_LETTER.get(order.name) != len(order.words):
+            break
+        words = (reply.userid, reply.token, *(order.words or (str(reply.board),)))
+        found.append(replace(order, words=words))
+    return found
+
+
+def _with_token(order: Order, reply: Reply | None, is_move: Callable[[str], bool]) -> Order:
+    """The template filled in without a password: the letter's token stands in for it."""
+    words = [word for word in order.words if word != "**"]
+    rest = " ".join(words[2:])
+    ours = reply and order.name == "move" and words[:1] == [str(reply.board)]
+    return _move(reply, rest) if reply and ours and is_move(rest) else order
+
+
+def _opens_with_order(
+    lines: Sequence[str], vocabulary: Vocabulary, is_move: Callable[[str], bool]
+) -> bool:
+    first = _first(lines)
+    opening = "" if first is None else lines[first]
+    return not opening or is_move(opening) or isinstance(read_line(opening, vocabulary), Order)
+
+
+def is_mistyped(line: str, read: Unknown, vocabulary: Vocabulary) -> bool:
+    """True for a line that was meant as a command: a game word, then nearly a command."""
+    return bool(read.nearest) and is_addressed(line, vocabulary)
+
+
+def is_addressed(line: str, vocabulary: Vocabulary) -> bool:
+    """True for a line that begins with a game word, or with the server's own name."""
+    word = line.lower().partition(" ")[0]
+    return word == "pbmserv" or (word != "" and word in vocabulary)
+
+
+def _read_body(lines: Sequence[str], typed: Sequence[str], vocabulary: Vocabulary) -> Reading:
+    """Commands one a line, until prose after a blank line, `end`, or too many of a kind."""
+    found: list[Order | Unknown] = []
+    unknown = 0
+    after_blank = False
+    for number, line in enumerate(lines):
+        read = read_line(line, vocabulary)
+        if read is None:
+            after_blank = bool(found)
+            continue
+        if line.strip().lower() == "end":
+            return Reading(tuple(found), _text(typed[number + 1 :]))
+        if isinstance(read, Unknown) and after_blank and not is_mistyped(line, read, vocabulary):
+            return Reading(tuple(found), _text(typed[number:]))
+        if len(found) == MOST_LINES:
+            return Reading(tuple(found), "", cut="too_many_lines")
+        found.append(read)
+        unknown += isinstance(read, Unknown)
+        if unknown == MOST_UNKNOWN:
+            return Reading(tuple(found), "", cut="stopped_after_unknown")
+    return Reading(tuple(found), "")
+
+
+def parted(words: Sequence[str]) -> tuple[list[str], list[str], int | None]:
+    """A line's words, parted: parameters, the other words, and the `#moveno` or None.
+
+    `-word` means `-word=`, so that a parameter never swallows the word behind it; a dash
+    before a digit is no parameter but a mistyped move, and a lone `**` is nothing.
+    Raises Refused `unreadable_number` where `#` is followed by no number.
+    """
+    parameters: list[str] = []
+    others: list[str] = []
+    for word in words:
+        if len(word) > 1 and word[0] == "-" and word.lstrip("-")[:1].isalpha():
+            name, _, value = word.partition("=")
+            parameters.append(f"{name.lower()}={value}")
+        elif word != "**":
+            others.append(word)
+    number = None
+    if others and others[-1].startswith("#"):
+        text = others.pop()[1:]
+        if (number := whole(text, 999_999_999)) is None:
+            raise Refused("unreadable_number", text=text[:80])
+    return parameters, others, number

@@ -1,0 +1,25 @@
+"""`pass`: what other games have and Perudo has not."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands.framework import Secret, player_command
+from pbmserv.context import Desk
+from pbmserv.errors import Refused
+from pbmserv.letters.payloads.letter import Letter
+
+
+@player_command(
+    "pass",
+    example="perudo pass 12 ann secret",
+    letters=("refused",),
+    hidden=True,
+)
+@click.argument("words", nargs=-1, cls=Secret)  # there may be a password among them
+def command(desk: Desk, words: tuple[str, ...]) -> list[Letter]:
+    """Refused: Perudo has no pass.
+
+    On your turn you raise the bid or call it.  Whoever wants no more of a game resigns.
+    """
+    raise Refused("no_pass")

@@ -1,0 +1,28 @@
+"""`broadcast`: words from one player to all."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands.framework import Secret, message_option, player_command
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.letter import Letter
+
+
+@player_command(
+    "broadcast",
+    example="broadcast ann secret",
+    letters=("message", "message_sent"),
+)
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@message_option
+def command(desk: Desk, userid: str, password: str) -> list[Letter]:
+    """Write to all players.
+
+    Only players whom the operator has named may do this.  The text below the command goes to
+    everybody who wants such letters.  To get none, send: set USERID PASSWORD broadcasts=off.
+    """
+    from pbmserv.lobby import messages
+
+    return messages.to_all(desk, desk.account(userid, password))

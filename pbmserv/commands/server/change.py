@@ -1,0 +1,50 @@
+"""`change`: another password, or other addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from pbmserv.commands.framework import Secret, player_command
+from pbmserv.context import Desk
+from pbmserv.errors import Refused
+from pbmserv.letters.payloads.letter import Letter
+
+PASSWORD, ADDRESS = "password", "address"
+
+
+def _is_password(words: Mapping[str, Any]) -> bool:
+    return str(words.get("what")).lower() == PASSWORD
+
+
+@player_command(
+    "change",
+    example="change password ann secret better-one",
+    letters=("password_changed", "addresses_changed", "address_told"),
+)
+@click.argument("what")
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("new", cls=Secret, nargs=-1, is_new=_is_password)
+def command(
+    desk: Desk, what: str, userid: str, password: str, new: tuple[str, ...]
+) -> list[Letter]:
+    """Change your password or your addresses: WHAT is password or address.
+
+    change password USERID PASSWORD NEW takes effect at once.  change address USERID PASSWORD
+    ADDRESS... names all the addresses that your letters shall go to; without one, the address
+    you write from is meant.  Your old addresses get a letter: send back what it says.  Then the
+    new ones are asked, and take their place as soon as one of them is confirmed.
+    """
+    from pbmserv.lobby import account_changes
+
+    player = desk.account(userid, password)
+    if what.lower() == PASSWORD:
+        if len(new) != 1:
+            raise Refused("one_new_password")
+        return account_changes.other_password(desk, player, new[0])
+    if what.lower() == ADDRESS:
+        return account_changes.addresses(desk, player, new)
+    raise Refused("unknown_word", word=what[:20], known=[PASSWORD, ADDRESS])

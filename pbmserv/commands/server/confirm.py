@@ -1,0 +1,51 @@
+"""`confirm`: what a letter asked to be confirmed."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands.framework import Secret, player_command
+from pbmserv.context import Desk
+from pbmserv.errors import Refused
+from pbmserv.letters.payloads.accounts import CONFIRMED, Confirmed
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.mails import DOCTOR_ANSWERED
+from pbmserv.lobby import sign_off
+
+
+@player_command(
+    "confirm",
+    example="confirm 7XQ2M4KDPLR5NVTA3SWZ6YBHCE",
+    letters=(
+        "confirmed",
+        "signed_off",
+        "doctor_answered",
+        "addresses_changed",
+        "confirm_address",
+    ),
+)
+@click.argument("token", cls=Secret)
+def command(desk: Desk, token: str) -> list[Letter]:
+    """Confirm what a letter asked you to confirm, such as your address.
+
+    Where the letter says so, a reply to it does the same, without a word or with a yes.
+    """
+    from pbmserv.lobby import account_changes
+    from pbmserv.players import accounts, confirmations
+    from pbmserv.security import tokens
+
+    found = confirmations.find(desk.connection, token, desk.now)
+    if found.purpose == confirmations.DOCTOR:
+        confirmations.withdraw(desk.connection, None, confirmations.DOCTOR)
+        return [DOCTOR_ANSWERED.to(None, {})]
+    if found.purpose == confirmations.RESET:
+        raise Refused("reset_needs_password")
+    if found.purpose == confirmations.SIGNOFF:
+        return sign_off.signed_off(desk, found.player)
+    if found.purpose == confirmations.ADDRESSES:
+        return account_changes.agreed(desk, found.player)
+    before = accounts.addresses_of(desk.connection, [found.player])[found.player]
+    player, address = accounts.confirm(desk.connection, tokens.digest(token), desk.now)
+    account_changes.forget_replaced(desk, player.id, address)
+    told: Confirmed = {"userid": player.userid, "address": address, "is_new": not before}
+    return [CONFIRMED.to(address, told)]

@@ -1,0 +1,33 @@
+"""`message`: words from one player to others."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands.framework import Secret, message_option, player_command
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.letter import Letter
+
+
+@player_command(
+    "message",
+    example="message ann secret bob cleo",
+    letters=("message", "message_sent"),
+)
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("to", nargs=-1, required=True)
+@message_option
+def command(desk: Desk, userid: str, password: str, to: tuple[str, ...]) -> list[Letter]:
+    """Write to other players.
+
+    The text below the command goes to each of them.  TO are userids, at most ten.  Nobody sees an
+    address: to answer, they send a message of their own.  At a shell the text is read from standard
+    input, or given with --message=TEXT.
+
+    A newcomer has not finished a game with another person yet, and sends three messages a day.
+    A message to two players counts twice.
+    """
+    from pbmserv.lobby import messages
+
+    return messages.to_players(desk, desk.account(userid, password), to)

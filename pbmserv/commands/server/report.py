@@ -1,0 +1,65 @@
+"""`report`: the talk of a board goes to the operator."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.boards import seating
+from pbmserv.boards.board import board_number, load_board
+from pbmserv.commands.framework import Secret, board_last, message_option, player_command
+from pbmserv.context import Desk
+from pbmserv.errors import Refused
+from pbmserv.letters.payloads.boards import REPORTED, Reported
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.mails import REPORT, Report
+from pbmserv.timeunits import DAY
+
+MOST_DAILY = 5  # reports of one player
+
+
+@player_command(
+    "report", example="report ann secret 12", letters=("report", "reported"), ordered=board_last
+)
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("board")
+@message_option
+def command(desk: Desk, userid: str, password: str, board: str) -> list[Letter]:
+    """Report a board of yours to the operator, with what was said there.
+
+    The text below the command goes with it.  What is said at a board is kept for 30 days, unless
+    the operator has set another time; what was reported is kept for a year.  In reply to the latest
+    letter of the board the word report on the first line is enough.
+    """
+    from pbmserv.boards import chat_log, notices
+    from pbmserv.monitoring import action_log
+    from pbmserv.players import accounts
+    from pbmserv.ratelimit import fixed_window
+
+    voucher = seating.writer(desk, userid, password)
+    player = accounts.named(desk.connection, [voucher.player])[0]
+    table = load_board(desk.connection, board_number(board))
+    if voucher.board not in {None, table.id}:
+        raise Refused("wrong_password")
+    seat = table.seat_of(player.id)
+    if not fixed_window.allowed(
+        desk.connection, "report", str(player.id), MOST_DAILY, DAY, desk.now
+    ):
+        raise Refused("too_many_reports", most=MOST_DAILY)
+    fixed_window.note(desk.connection, "report", str(player.id), DAY, desk.now)
+    said = chat_log.reported(desk.connection, table.id)
+    words = " ".join(desk.message.split())
+    action_log.note(
+        desk.connection, action_log.REPORT, desk.now, who=player.userid, board=table.id, why=words
+    )
+    told: Report = {
+        "board": table.id,
+        "by": player.userid,
+        "names": table.names,
+        "text": desk.message,
+        "talk": said,
+    }
+    operator = desk.settings.operator
+    kept: Reported = {"board": table.id, "count": len(said), "unread": not operator}
+    answer = notices.noted(desk, REPORTED, kept, table, seat)
+    return [answer, REPORT.to(operator, told)] if operator else [answer]

@@ -1,0 +1,45 @@
+"""`set`: what a player prefers."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands.framework import Secret, player_command
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.accounts import PREFERENCES, Preference
+from pbmserv.letters.payloads.letter import Letter
+
+
+@player_command(
+    "set",
+    example="set ann secret timezone=Europe/Zurich digest=daily",
+    letters=("preferences",),
+)
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("pair", nargs=-1)
+def command(desk: Desk, userid: str, password: str, pair: tuple[str, ...]) -> list[Letter]:
+    """Say how you want to be treated: language, letters, challenges.
+
+    Without PAIR what you have set is shown.  PAIR is name=value.  timezone=Europe/Zurich sets the
+    dates in your letters.  format=html adds a page to each letter, whose moves open a reply.
+    subject=thread puts one Subject on all letters of a board.  digest=daily brings one letter a
+    day in place of one for every move.  challenges=start, ask or off says whether games with you
+    start at once, ask you first, or are refused.  letters=games brings only letters of your own
+    games.  broadcasts=off stops messages to all players.  autovacation=on spends vacation before
+    you lose a seat.  language is that of your letters.
+    """
+    from pbmserv.players import accounts, preferences
+
+    player = desk.account(userid, password)
+    if pair:
+        preferences.change(desk.connection, player, pair, desk.now)
+    found = preferences.read(desk.connection, player)
+    default = desk.settings.challenges
+    shown: list[Preference] = [
+        {"name": name, "value": value or default, "words": known.words()}
+        for name, known in preferences.PREFERENCES.items()
+        for value in [found[name]]
+    ]
+    name = accounts.named(desk.connection, [player])[0].userid
+    return [PREFERENCES.to(None, {"userid": name, "preferences": shown})]

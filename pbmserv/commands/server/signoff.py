@@ -1,0 +1,38 @@
+"""`signoff`: the end of an account."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands.framework import Secret, player_command
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.accounts import SIGNED_OFF, SIGNOFF
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.lobby import sign_off
+
+
+@player_command(
+    "signoff",
+    example="signoff ann secret",
+    letters=("signoff", "signed_off"),
+    spellings=("delete",),
+)
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+def command(desk: Desk, userid: str, password: str) -> list[Letter]:
+    """Leave this server for good.
+
+    Your addresses and your password are erased.  By mail you are asked first: send back what the
+    letter says, within a day.  Your seats are resigned; your userid stays in the records of your
+    games, and nobody else can have it.
+    """
+    from pbmserv.players import accounts, confirmations
+
+    player = desk.account(userid, password)
+    name = accounts.named(desk.connection, [player])[0].userid
+    if desk.at_shell:
+        gone = sign_off.signed_off(desk, player)
+        return [*gone, SIGNED_OFF.to(None, {"userid": name})]
+    token = confirmations.ask(desk.connection, player, confirmations.SIGNOFF, desk.now)
+    # No token in the letter's Reply-To: "No, who asked for this?" must not mean yes.
+    return [SIGNOFF.to(player, {"userid": name, "token": token})]

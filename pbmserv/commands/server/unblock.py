@@ -1,0 +1,22 @@
+"""`unblock`: the end of a block."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands.framework import Secret, player_command
+from pbmserv.commands.server.block import switched
+from pbmserv.context import Desk
+from pbmserv.letters.payloads.letter import Letter
+
+
+@player_command("unblock", example="unblock ann secret bob", letters=("blocked",))
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("other")
+def command(desk: Desk, userid: str, password: str, other: str) -> list[Letter]:
+    """Hear again from a player whom you have blocked.
+
+    OTHER is that player's userid.
+    """
+    return switched(desk, userid, password, other, on=False)

@@ -1,0 +1,85 @@
+"""`vacation`: days on which no clock runs for a player."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import MAXYEAR, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import click
+
+from pbmserv.commands.framework import Secret, player_command
+from pbmserv.context import Desk
+from pbmserv.errors import Refused
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.timeunits import DAY
+
+OFF = "off"
+MOST_YEARS_AHEAD = 20  # no calendar of ours goes beyond the year 9999
+MOST_DAILY = 4  # changes a day: each is told to all who play with the player
+
+
+@player_command(
+    "vacation",
+    example="vacation ann secret 2027-12-24 2027-12-31",
+    letters=("vacation",),
+)
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@click.argument("day", nargs=-1, required=True)
+def command(desk: Desk, userid: str, password: str, day: tuple[str, ...]) -> list[Letter]:
+    """Have your clocks stand still while you are away.
+
+    They stand from one day to another, the last day included.  Write the days as 2027-12-24; in
+    your own time zone they begin and end at midnight.  The others at your boards are told, so you
+    can change it at most four times a day.  off ends a vacation at once, and those to come.  You
+    can still play while you are away.
+    """
+    from pbmserv.players import accounts
+    from pbmserv.ratelimit import fixed_window
+
+    player = desk.account(userid, password)
+    name = accounts.named(desk.connection, [player])[0].userid
+    if not fixed_window.allowed(
+        desk.connection, "vacation", str(player), MOST_DAILY, DAY, desk.now
+    ):
+        raise Refused("too_many_changes", what="vacation", most=MOST_DAILY)
+    letters = _changed(desk, player, name, day)
+    fixed_window.note(desk.connection, "vacation", str(player), DAY, desk.now)
+    return letters
+
+
+def _changed(desk: Desk, player: int, name: str, day: Sequence[str]) -> list[Letter]:
+    """Take a vacation or end it, as the words say."""
+    from sqlalchemy import select
+
+    from pbmserv.boards import vacations
+    from pbmserv.database import models
+
+    if [word.lower() for word in day] == [OFF]:
+        return vacations.end(desk, player, name)
+    zone = desk.connection.execute(
+        select(models.Player.timezone).where(models.Player.id == player)
+    ).scalar_one()
+    begins, ends = _midnight(day[0], zone), _midnight(day[-1], zone, after=True)
+    if _midnight(day[0], zone, after=True) > desk.now:
+        begins = max(begins, desk.now)
+    if len(day) > len(("from", "to")) or not desk.now <= begins < ends:
+        raise Refused("bad_day", text=" ".join(day)[:40])
+    if ends > desk.now + MOST_YEARS_AHEAD * vacations.YEAR:
+        raise Refused("vacation_far", years=MOST_YEARS_AHEAD)
+    return vacations.take(desk, player, name, begins, ends)
+
+
+def _midnight(text: str, zone: str, *, after: bool = False) -> int:
+    """When a day begins in a time zone, or ends (`after`).
+
+    Raises Refused `bad_day`, or `vacation_far` for the last year of the calendar.
+    """
+    try:
+        day = datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=ZoneInfo(zone))
+        if day.year == MAXYEAR:
+            raise Refused("vacation_far", years=MOST_YEARS_AHEAD)
+        return int((day + timedelta(days=after)).timestamp())
+    except (ValueError, OverflowError):
+        raise Refused("bad_day", text=text[:20]) from None

@@ -1,0 +1,272 @@
+"""The database: the engine, transactions, and the upgrade to the newest schema.
+
+Every statement of the program runs on a connection from `writing` or `reading`.  The tables are
+in `database/models.py`, their history in `migrations/`.  SQLite is the home's own database;
+PostgreSQL takes the same path, with its own ways to say how a transaction begins.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.home import DATABASE_FILE
+from pbmserv.settings import Settings
+
+BUSY_SECONDS = 10  # how long a writer waits for another one before TryLater
+_PAUSE = 0.005  # seconds between tries where SQLite itself does not wait
+_WRITERS = 0x5045525544  # the number of PostgreSQL's lock for writers: "PERUD"
+_WRITES, _DURABLE = "pbmserv_writes", "pbmserv_durable"
+
+_PASSING = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+}
+_LASTING = {
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_NOTADB,
+}
+
+_SQLITE_SETTINGS = (
+    # First of all: whatever comes next may have to wait for another process.
+    f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}",
+    # In WAL mode only FULL survives a power cut: a mail answered with 250 is on the disk.
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = ON",
+    # A blanked password leaves no copy in the pages that are free again.
+    "PRAGMA secure_delete = ON",
+    # Reads of a large database come from the page cache without a copy (256 MiB of addresses).
+    f"PRAGMA mmap_size = {256 * 2**20}",
+    # A checkpoint inside a commit is what its slowest percent waits for.  A server calls
+    # `checkpoint` between its batches; this is the bound (16 MiB) for programs that do not.
+    "PRAGMA wal_autocheckpoint = 4000",
+)
+
+
+def engine_for(settings: Settings) -> Engine:
+    """An engine on the settings' database, which need not exist yet; raises Misconfigured."""
+    try:
+        url = make_url(settings.database or URL.create("sqlite", database=DATABASE_FILE))
+        if url.get_backend_name() == "postgresql":
+            engine = create_engine(url, pool_pre_ping=True)
+            event.listen(engine, "begin", _begin_on_postgresql)
+            return engine
+        if url.get_backend_name() != "sqlite":
+            raise Misconfigured("database: must be SQLite or PostgreSQL")
+        if not url.database or url.database == ":memory:":
+            raise Misconfigured("database: several processes share it, so it must be a file")
+        engine = create_engine(url.set(database=str(settings.home / url.database)))
+    except ArgumentError as error:
+        # The URL may hold a password, and so may what SQLAlchemy says of it.
+        raise Misconfigured("database: not a URL that SQLAlchemy understands") from error
+    except ModuleNotFoundError as error:
+        raise Misconfigured(f"database: the driver is missing: pip install {error.name}") from error
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare(driver: sqlite3.Connection, _record: object) -> None:
+    # sqlite3 must not begin transactions of its own: `_begin` says which kind it is to be.
+    driver.isolation_level = None
+    for setting in _SQLITE_SETTINGS:
+        driver.execute(setting)
+    _log_ahead(driver)
+
+
+def _log_ahead(driver: sqlite3.Connection) -> None:
+    """Write ahead: readers do not wait for the writer, and a commit costs one fsync, not four."""
+    last = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            driver.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            # Of processes that open a new database at once each has what the other one needs:
+            # SQLite does not let them wait for each other, but refuses at once.
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > last:
+                raise
+        time.sleep(_PAUSE)
+
+
+def _begin(connection: Connection) -> None:
+    options = connection.get_execution_options()
+    if not options.get(_WRITES):
+        connection.exec_driver_sql("BEGIN")
+        return
+    durable = options.get(_DURABLE, True)
+    if connection.info.get(_DURABLE, True) != durable:
+        connection.exec_driver_sql(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        connection.info[_DURABLE] = durable
+    # A writer takes the lock at once: a transaction that reads first and then wants to write
+    # fails without waiting when another one has written in between.
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _begin_on_postgresql(connection: Connection) -> None:
+    # One writer at a time, as on SQLite: what a command has read is still true when it writes.
+    if connection.get_execution_options().get(_WRITES):
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{BUSY_SECONDS}s'")
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITERS})")
+    else:
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+
+
+@contextmanager
+def writing(engine: Engine, *, durable: bool = True) -> Iterator[Connection]:
+    """One transaction that may write: committed at the end, undone if anything is raised.
+
+    With `durable` the commit is on the disk when this returns.  Without, a power cut (not a
+    crash of the program) may undo it, though never half of it: for marks that may be made
+    again.  Raises TryLater when the database is locked for longer than BUSY_SECONDS or full.
+    """
+    with _translated(engine), engine.connect() as connection:
+        connection.execution_options(**{_WRITES: True, _DURABLE: durable})
+        with connection.begin():
+            yield connection
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """One view of the database that does not change while it is looked at."""
+    with _translated(engine), engine.connect() as connection, connection.begin() as transaction:
+        yield connection
+        transaction.rollback()
+
+
+@contextmanager
+def _translated(engine: Engine) -> Iterator[None]:
+    try:
+        yield
+    except PoolTimeoutError as error:
+        raise TryLater("all connections to the database are in use") from error
+    except DatabaseError as error:
+        code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF  # without the extension
+        if code in _PASSING or (not code and isinstance(error, OperationalError)):
+            raise TryLater(f"the database is not available: {error.orig}") from error
+        if code in _LASTING:
+            raise Misconfigured(f"{engine.url.database}: {error.orig}") from error
+        raise
+
+
+def open_database(settings: Settings) -> Engine:
+    """The engine on a database with the newest schema; makes both on first use."""
+    engine = engine_for(settings)
+    try:
+        upgrade(engine)
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _make_private(engine: Engine) -> None:
+    """Make a new SQLite file its owner's alone: SQLite gives its log and index the same mode.
+
+    Other people of the host play, too, and dice and tokens lie in it.
+    """
+    file = engine.url.database
+    if engine.dialect.name == "sqlite" and file:
+        with suppress(OSError):  # it is there already, or cannot be made: SQLite says why
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
+@cache
+def newest_revision() -> str:
+    """The revision of the newest migration, by its file's name."""
+    steps = files("pbmserv.migrations").joinpath("versions").iterdir()
+    return max(step.name for step in steps if step.name[:4].isdigit())[:4]
+
+
+def upgrade(engine: Engine) -> None:
+    """Bring the database to the newest schema, in one transaction, if it is not there yet.
+
+    Of two processes at once the second waits and finds the work done.  Raises Misconfigured
+    when the database was made by a newer program than this.
+    """
+    _make_private(engine)
+    with reading(engine) as connection:
+        if revision_of(connection) == newest_revision():
+            return
+    with _translated(engine), engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            # A batch migration drops the table it has copied; the rows that point to it must
+            # not notice.  SQLite listens to this outside of a transaction only.
+            driver: Any = connection.connection.driver_connection
+            driver.execute("PRAGMA foreign_keys = OFF")
+        connection.execution_options(**{_WRITES: True})
+        with connection.begin():
+            _run_steps(connection)
+        connection.invalidate()  # the next user gets a connection that keeps foreign keys
+
+
+def revision_of(connection: Connection) -> str | None:
+    """The revision that the database bears; None if it is empty."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    revision: str | None = connection.execute(
+        text("select version_num from alembic_version")
+    ).scalar()
+    return revision
+
+
+def _run_steps(connection: Connection) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    if (revision_of(connection) or "") > newest_revision():
+        raise Misconfigured(
+            f"{connection.engine.url.database}: made by a newer pbmserv than this;"
+            " install that one or a later one"
+        )
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(files("pbmserv.migrations")).replace("%", "%%"))
+    command.upgrade(config, "head")
+    if connection.dialect.name == "sqlite":
+        broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+        if broken:
+            raise Misconfigured(f"{connection.engine.url.database}: broken rows: {broken[:3]}")
+
+
+def checkpoint(engine: Engine) -> None:
+    """Carry what was committed from the write-ahead log into the database; waits for nobody."""
+    _checkpoint(engine, "PASSIVE")
+
+
+def close(engine: Engine) -> None:
+    """Empty the write-ahead log, unless others are using it, and let go of the database."""
+    _checkpoint(engine, "TRUNCATE")
+    engine.dispose()
+
+
+def _checkpoint(engine: Engine, how: str) -> None:
+    if engine.dialect.name != "sqlite" or not Path(engine.url.database or "").exists():
+        return
+    with _translated(engine), engine.connect() as connection:
+        driver: Any = connection.connection.driver_connection
+        driver.execute("PRAGMA busy_timeout = 0")
+        try:
+            driver.execute(f"PRAGMA wal_checkpoint({how})")
+        except sqlite3.OperationalError:
+            return  # nothing is lost: the log keeps what it has, and the next one carries it over
+        finally:
+            driver.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")

@@ -1,0 +1,158 @@
+"""The installation: the key and the database of a home, which belong together.
+
+The database holds the key's fingerprint.  A home with the one but not the other, or with a key
+of another database, is not worked in: an empty server that says all is well would be worse.
+
+In a new home the key gets its name last.  So a home whose making was interrupted is a new one
+still, and is made to the end by whoever comes next.
+"""
+
+from __future__ import annotations
+
+import secrets
+from hashlib import sha256
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, insert, inspect, select, update
+
+from pbmserv.database import models
+from pbmserv.database.engine import (
+    engine_for,
+    newest_revision,
+    reading,
+    revision_of,
+    upgrade,
+    writing,
+)
+from pbmserv.database.models import Installation
+from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.file_locks import locked
+from pbmserv.home import (
+    GENERATION_FILE,
+    KEY_BYTES,
+    KEY_FILE,
+    POSTMARKS_FILE,
+    read_key,
+    write_key,
+)
+from pbmserv.settings import Settings
+
+LOCK = "opening.lock"
+_PATIENCE = 60.0  # seconds that another process may take to make or upgrade a home
+_PURPOSE = b"pbmserv key fingerprint 1\0"  # keeps this use of the key apart from any other
+_FINGERPRINT = select(Installation.fingerprint)
+
+
+def fingerprint(key: bytes) -> str:
+    """What the database holds of a key: 64 hexadecimal digits, from which nobody finds it."""
+    return sha256(_PURPOSE + key).hexdigest()
+
+
+def open_installation(settings: Settings, *, new: bool = False) -> tuple[Engine, bytes]:
+    """The database of a home, with the newest schema, and its key; both are made in a new home.
+
+    `new` begins again where the database is gone: with an empty one, and with another key.
+    Raises Misconfigured where key and database do not belong together.
+    """
+    engine = engine_for(settings)
+    try:
+        if not new and (key := _known(engine, settings)):
+            return engine, key
+        with locked(settings.home / LOCK, patience=_PATIENCE) as mine:
+            if not mine:
+                raise TryLater(f"{settings.home}: another process is making or upgrading it")
+            return engine, _made(engine, settings, new=new)
+    except BaseException:
+        engine.dispose()
+        raise
+
+
+def mismatch(engine: Engine, settings: Settings) -> tuple[str, str] | None:
+    """Why key and database do not belong together, and what to do; None where they do.
+
+    Nothing is changed.  A database that nobody has used yet may get a new key.
+    """
+    key, name = settings.home / KEY_FILE, shown(engine)
+    had_key = key.exists()  # read first: another process may be making the home, the key last
+    if is_without_tables(engine):
+        said = f"{name}: is missing or empty, but {key} is there"
+        remedy = "restore the backup, or begin again: pbmserv serve --new"
+        return (said, remedy) if had_key else None
+    with reading(engine) as connection:
+        ours, is_used = _fingerprint_in(connection), _is_used(connection)
+    remedy = f"bring {KEY_FILE} back from the backup of this database"
+    if not key.exists():
+        return (f"{key}: is missing", remedy) if is_used else None
+    if ours and ours != fingerprint(read_key(settings.home)):
+        return f"{key}: is not the key of {name}", remedy
+    return None
+
+
+def is_without_tables(engine: Engine) -> bool:
+    """True where there is no database, or an empty one; none is made."""
+    if _is_without_file(engine):
+        return True
+    with reading(engine) as connection:
+        return revision_of(connection) is None
+
+
+def shown(engine: Engine) -> str:
+    """The database as it is named to the operator, without a password."""
+    url = engine.url
+    if engine.dialect.name == "sqlite":
+        return str(url.database)
+    return f"database {url.database} at {url.host or url.query.get('host') or 'localhost'}"
+
+
+def _is_without_file(engine: Engine) -> bool:
+    return engine.dialect.name == "sqlite" and not Path(engine.url.database or "").exists()
+
+
+def _known(engine: Engine, settings: Settings) -> bytes | None:
+    """The key, if all is there, and up to date, and belongs together."""
+    if not (settings.home / KEY_FILE).exists() or _is_without_file(engine):
+        return None
+    with reading(engine) as connection:
+        if revision_of(connection) != newest_revision():
+            return None
+        ours = connection.execute(_FINGERPRINT).scalar()
+    key = read_key(settings.home)
+    return key if ours == fingerprint(key) else None
+
+
+def _made(engine: Engine, settings: Settings, *, new: bool) -> bytes:
+    """Make what is missing; the key.  One process at a time does this in a home."""
+    home = settings.home
+    if new and not is_without_tables(engine):
+        raise Misconfigured(f"{shown(engine)}: holds a database already: leave out --new")
+    if not new and (found := mismatch(engine, settings)):
+        raise Misconfigured("; ".join(found))
+    if new and (home / KEY_FILE).exists():
+        # With the old key letters of the old boards would be good for the new ones.
+        (home / KEY_FILE).rename(home / f"{KEY_FILE}.{fingerprint(read_key(home))[:8]}")
+    is_new = not (home / KEY_FILE).exists()
+    key = secrets.token_bytes(KEY_BYTES) if is_new else read_key(home)
+    if is_new:  # what is left of another database says nothing of this one
+        for name in (GENERATION_FILE, POSTMARKS_FILE):
+            (home / name).unlink(missing_ok=True)
+    upgrade(engine)
+    with writing(engine) as connection:
+        row = {"fingerprint": fingerprint(key)}
+        if not connection.execute(update(Installation).values(row)).rowcount:
+            connection.execute(insert(Installation).values(row))
+    if is_new:
+        write_key(home, key)
+    return key
+
+
+def _fingerprint_in(connection: Connection) -> str:
+    """The fingerprint that the database holds; "" in one of before there were any."""
+    if not inspect(connection).has_table(Installation.__tablename__):
+        return ""
+    return connection.execute(_FINGERPRINT).scalar() or ""
+
+
+def _is_used(connection: Connection) -> bool:
+    """True where somebody has signed up, or a letter was written."""
+    tables = (models.Player, models.OutboxLetter)
+    return any(connection.execute(select(table.id).limit(1)).first() for table in tables)

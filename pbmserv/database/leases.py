@@ -1,0 +1,146 @@
+"""Leases: what one process at a time does with a database, wherever it runs.
+
+PostgreSQL is reached from several machines, and SQLite from several homes, which a lock file in
+the home does not know of.  A lease is a lock of the database itself.  It ends with the connection
+or the process that holds it, however that ends.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, select, update
+from sqlalchemy.exc import DBAPIError
+
+from pbmserv.database.engine import reading, writing
+from pbmserv.database.models import Installation
+from pbmserv.errors import TryLater
+from pbmserv.file_locks import PAUSE, locked
+
+SERVING, DELIVERING = "serving", "delivering"
+_SPACE = 0x50425356  # the first half of our locks' numbers in PostgreSQL: "PBSV"
+_NUMBERS = {SERVING: 1, DELIVERING: 2}  # the second half
+# When PostgreSQL gives up a server whose machine is gone: after 30 + 3 * 10 seconds, also where an
+# answer is on its way to it (TCP would repeat that for a quarter of an hour).
+_KEEPALIVE = (
+    "SET tcp_keepalives_idle = 30",
+    "SET tcp_keepalives_interval = 10",
+    "SET tcp_keepalives_count = 3",
+    "SET tcp_user_timeout = 60000",  # milliseconds
+)
+_IS_HELD = (
+    "SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database"
+    " WHERE locktype = 'advisory' AND classid::bigint = %s AND objid::bigint = %s"
+    " AND datname = current_database() AND granted"
+)
+
+
+class Lease:
+    """A lease that is held; `check` raises TryLater if it was lost, as when PostgreSQL restarts."""
+
+    def __init__(self, connection: Connection | None) -> None:
+        self._connection = connection
+
+    def check(self) -> None:
+        """Raise TryLater if the lease is not held any more."""
+        if self._connection is not None:
+            try:
+                self._connection.exec_driver_sql("SELECT 1")
+                self._connection.rollback()
+            except DBAPIError as error:
+                raise TryLater("the connection that held the database for us was lost") from error
+
+    def is_kept(self) -> bool:
+        """Whether the lease is still held."""
+        try:
+            self.check()
+        except TryLater:
+            return False
+        return True
+
+
+@contextmanager
+def held(engine: Engine, what: str, patience: float = 0.0) -> Iterator[Lease | None]:
+    """Hold a lease of the database while the block runs; None if another process holds it.
+
+    The holder is given `patience` seconds to end.
+    """
+    if engine.dialect.name == "sqlite":
+        file = Path(f"{engine.url.database}.{what}")
+        with locked(file, patience=patience) as mine:
+            yield Lease(None) if mine else None
+        return
+    with engine.connect() as connection:
+        until = time.monotonic() + patience
+        while not (mine := _taken(connection, what)) and time.monotonic() < until:
+            time.sleep(PAUSE)
+        if not mine:
+            yield None
+            return
+        try:
+            yield Lease(connection)
+        finally:
+            _let_go(connection, what)
+
+
+@contextmanager
+def alone(engine: Engine, patience: float = 0.0) -> Iterator[Lease]:
+    """Hold a database as a server does, so that none works on it; raises TryLater, with who does.
+
+    The holder is given `patience` seconds to end.
+    """
+    with held(engine, SERVING, patience) as lease:
+        if lease is None:
+            raise TryLater(f"another server works on this database: {holder_of(engine)}")
+        yield lease
+
+
+@contextmanager
+def serving(engine: Engine, holder: str, now: int, patience: float) -> Iterator[Lease]:
+    """Hold the lease of the server that works on a database; raises TryLater, with who has it."""
+    with alone(engine, patience) as lease:
+        with writing(engine) as connection:
+            connection.execute(update(Installation).values(holder=holder, held_since=now))
+        yield lease
+
+
+def is_held(engine: Engine, what: str) -> bool:
+    """Whether a process holds a lease of the database; nothing is changed."""
+    if engine.dialect.name == "sqlite":
+        with locked(Path(f"{engine.url.database}.{what}"), shared=True) as free:
+            return not free
+    with reading(engine) as connection:
+        return connection.exec_driver_sql(_IS_HELD, (_SPACE, _NUMBERS[what])).first() is not None
+
+
+def holder_of(engine: Engine) -> str:
+    """The server that works on a database, or worked last, and since when; "" if none did."""
+    with reading(engine) as connection:
+        row = connection.execute(select(Installation.holder, Installation.held_since)).first()
+    if row is None or not row.holder:
+        return ""
+    return f"{row.holder}, since {datetime.fromtimestamp(row.held_since, UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _taken(connection: Connection, what: str) -> bool:
+    for setting in _KEEPALIVE:
+        connection.exec_driver_sql(setting)
+    found = connection.exec_driver_sql(f"SELECT pg_try_advisory_lock({_lock(what)})").scalar()
+    connection.commit()
+    return bool(found)
+
+
+def _let_go(connection: Connection, what: str) -> None:
+    try:
+        connection.exec_driver_sql(f"SELECT pg_advisory_unlock({_lock(what)})")
+        connection.commit()
+    except DBAPIError:  # the end of the connection is the end of the lease
+        connection.invalidate()
+
+
+def _lock(what: str) -> str:
+    return f"{_SPACE}, {_NUMBERS[what]}"

@@ -1,0 +1,206 @@
+"""Boards, who sits and looks on, and their records."""
+
+from __future__ import annotations
+
+from sqlalchemy import Double, ForeignKey, Index, LargeBinary, String, Text, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pbmserv.database.models.base import Base
+
+_TO_COUNT = "ended_at IS NOT NULL AND tallied_at IS NULL"
+_VOID = "void_at IS NOT NULL"
+
+
+class Board(Base):
+    """One game being played.
+
+    `position` is the whole table in one line of notation, cups included: it is secret while
+    the round runs.  `seed` and `next_seed` are the secrets of the running round and of the
+    next one (committed already), `chain` the digest over all public lines so far, `recent`
+    the public lines of the last finished rounds.  `move` and `turn` repeat what the position
+    says, for questions over many boards.
+
+    `state` is invited (not begun: `asked` says what for, as JSON), playing, won, drawn, withdrawn
+    (never begun), or declined (it ended before everybody had taken their seat).  `opening` is an
+    opening message that waits until the challenger proves to have written it.  `nag_seconds`,
+    `forfeit_seconds` and `total_seconds` are the board's times;
+    `clock_at` is when the wait for the player on turn began, `due_at` when something falls due
+    next, `reminded` how often the player was reminded since the clock began.  `counted` numbers
+    the boards that were won, in the order in which that happened; `tallied_at` is when statistics
+    were made of a board that is over.  `void_at` is when a backup was restored whose running round
+    is still to be thrown anew: until then nothing is played.
+    """
+
+    __tablename__ = "boards"
+    __table_args__ = (
+        Index("ix_boards_due", "due_at"),
+        Index(
+            "ix_boards_to_count",
+            "ended_at",
+            sqlite_where=text(_TO_COUNT),
+            postgresql_where=text(_TO_COUNT),
+        ),
+        Index(
+            "ix_boards_void",
+            "void_at",
+            sqlite_where=text(_VOID),
+            postgresql_where=text(_VOID),
+        ),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    game: Mapped[str] = mapped_column(String(20))
+    position: Mapped[str] = mapped_column(Text)
+    move: Mapped[int]
+    turn: Mapped[int]
+    lines: Mapped[int]
+    chain: Mapped[bytes] = mapped_column(LargeBinary(32))
+    seed: Mapped[bytes | None] = mapped_column(LargeBinary(32))
+    next_seed: Mapped[bytes | None] = mapped_column(LargeBinary(32))
+    recent: Mapped[str] = mapped_column(Text, default="")
+    started_at: Mapped[int]
+    moved_at: Mapped[int]
+    ended_at: Mapped[int | None]
+    state: Mapped[str] = mapped_column(String(10), default="playing")
+    asked: Mapped[str] = mapped_column(Text, default="")
+    challenger_id: Mapped[int | None] = mapped_column(ForeignKey("players.id"))
+    opening: Mapped[str] = mapped_column(Text, default="")
+    rated: Mapped[bool] = mapped_column(default=True)
+    standin: Mapped[bool] = mapped_column(default=False)
+    nag_seconds: Mapped[int] = mapped_column(default=0)
+    forfeit_seconds: Mapped[int] = mapped_column(default=0)
+    total_seconds: Mapped[int] = mapped_column(default=0)
+    clock_at: Mapped[int] = mapped_column(default=0)
+    reminded: Mapped[int] = mapped_column(default=0)
+    due_at: Mapped[int | None]
+    counted: Mapped[int | None] = mapped_column(unique=True)
+    tallied_at: Mapped[int | None]
+    void_at: Mapped[int | None]
+
+
+class Seat(Base):
+    """Who sits where.  `leaving` is a resignation that waits for the player's turn.
+
+    `first_id` is who sat down when the board began: the one who is rated, but only until somebody
+    else went on there, after `handed_over` events of the record (None: nobody has).  `accepted` is
+    whether an invitation was taken, `taken_at` when its player first did something at the board
+    (`boards/seating.py`; None: not yet, or the player has declined).  `agrees` says whether the
+    player would call the game a draw, `queued` the moves to try when the turn comes (JSON).
+    `standin_id` is the house player who plays for an absent one.  `muted`: does not hear the
+    others.  `moves` counts the player's moves, `late` those made after the nag time.  `weight` is
+    how much the board counts for the rating of `first_id`, from 0 to 1.
+    """
+
+    __tablename__ = "seats"
+
+    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), index=True)
+    leaving: Mapped[bool] = mapped_column(default=False)
+    first_id: Mapped[int] = mapped_column(ForeignKey("players.id"), index=True)
+    accepted: Mapped[bool] = mapped_column(default=True)
+    taken_at: Mapped[int | None]
+    agrees: Mapped[bool] = mapped_column(default=False)
+    queued: Mapped[str] = mapped_column(Text, default="")
+    standin_id: Mapped[int | None] = mapped_column(ForeignKey("players.id"))
+    handed_over: Mapped[int | None]
+    muted: Mapped[bool] = mapped_column(default=False)
+    moves: Mapped[int] = mapped_column(default=0)
+    late: Mapped[int] = mapped_column(default=0)
+    weight: Mapped[float] = mapped_column(Double, default=1.0)
+
+
+class Talk(Base):
+    """What the player of a userid said at a board; `reported` is kept longer.  See `talk`."""
+
+    __tablename__ = "talk"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), index=True)
+    userid: Mapped[str] = mapped_column(String(20))
+    at: Mapped[int] = mapped_column(index=True)
+    reported: Mapped[bool]
+    text: Mapped[str] = mapped_column(Text)
+
+
+class Sitting(Base):
+    """Somebody who sat at a seat before, and saw its dice; `moves` and `late` as there.
+
+    `round` is the round that ran when somebody else took the seat: the last whose dice were seen.
+    """
+
+    __tablename__ = "sittings"
+
+    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True, index=True)
+    moves: Mapped[int]
+    late: Mapped[int]
+    round: Mapped[int] = mapped_column(default=0)
+
+
+class Watcher(Base):
+    """Somebody who looks on: gets every letter of a board, or one when it ends."""
+
+    __tablename__ = "watchers"
+
+    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True, index=True)
+    just_end: Mapped[bool] = mapped_column(default=False)
+
+
+class Seek(Base):
+    """A wish for `wanted` more boards of one kind: rules as notation writes them, and a size.
+
+    It lapses at `lapses_at`, unless the player says it again.
+    """
+
+    __tablename__ = "seeks"
+
+    player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True)
+    rules: Mapped[str] = mapped_column(String(200), primary_key=True)
+    players: Mapped[int] = mapped_column(primary_key=True)
+    wanted: Mapped[int]
+    asked_at: Mapped[int]
+    lapses_at: Mapped[int]
+
+
+class Happening(Base):
+    """One public line of a board's record; only ever added.  The key is also the lock."""
+
+    __tablename__ = "happenings"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    line: Mapped[str] = mapped_column(Text)
+
+
+class Tally(Base):
+    """What was counted of a seat at a board that is over: `games/perudo/statistics.Counts`."""
+
+    __tablename__ = "tallies"
+
+    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    bids: Mapped[int]
+    true_bids: Mapped[int]
+    expected_true: Mapped[float] = mapped_column(Double)
+    bluffs: Mapped[int]
+    calls: Mapped[int]
+    right_calls: Mapped[int]
+    expected_right: Mapped[float] = mapped_column(Double)
+    right_variance: Mapped[float] = mapped_column(Double)
+    matches: Mapped[float] = mapped_column(Double)
+    matches_variance: Mapped[float] = mapped_column(Double)
+
+
+class Tick(Base):
+    """One row: when the clock was last looked at, and by which process until when."""
+
+    __tablename__ = "ticks"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    ticked_at: Mapped[int]
+    holder: Mapped[str] = mapped_column(String(80), default="")
+    held_until: Mapped[int] = mapped_column(default=0)

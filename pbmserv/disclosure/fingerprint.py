@@ -1,0 +1,84 @@
+"""Fingerprints: a letter's lines as numbers, by which a quotation of them is known.
+
+A line is folded to its bare words, so that marks, blanks, accents and the ways of mail programs
+do not matter.  What is kept of it are four bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from zlib import crc32
+
+from pbmserv.text.normalize import unmarked
+
+MOST_LINES = 64  # of a letter that are kept: 256 bytes; letters of games have about 25
+MOST_WORDS = 24  # of a line that count
+FEWEST_WORDS = 2  # a shorter line is anybody's
+FACES = "⚀⚁⚂⚃⚄⚅"
+_WORD = re.compile(rf"\d+|[^\W\d_]+|[{FACES}]")
+_FOUR_WORDS = "\ufdfa"  # the one sign that is folded to more than three words
+_OF_OTHERS = "|"  # what `layout.told` puts before the words of other players: they are theirs
+
+
+def folded(text: str) -> str:
+    """The text in small letters, without accents and invisible characters; in linear time.
+
+    The Turkish i without a dot becomes one with it: its capital is that of both.
+    """
+    if text.isascii():
+        return text.lower()
+    return unmarked(text.replace(_FOUR_WORDS, " ")).casefold().replace("ı", "i")
+
+
+def words(text: str) -> list[str]:
+    """The words of a folded text: letters, numbers and pictures of dice, each by itself."""
+    return _WORD.findall(text)
+
+
+def of_letter(subject: str, text: str) -> bytes:
+    """The fingerprints of a letter's lines, four bytes each, as they are kept."""
+    lines = (_of_line(line) for line in (subject, *text.split("\n")))
+    found = dict.fromkeys(each for each in lines if each is not None)
+    return array("I", list(found)[:MOST_LINES]).tobytes()
+
+
+def read(kept: Iterable[bytes]) -> frozenset[int]:
+    """The fingerprints that were kept of several letters."""
+    found = array("I")
+    for each in kept:
+        found.frombytes(each)
+    return frozenset(found)
+
+
+@lru_cache(maxsize=4096)  # the letters of a move have most of their lines in common
+def _of_line(line: str) -> int | None:
+    """A line's fingerprint; None where it is too short, or another player's words."""
+    if line.startswith(_OF_OTHERS):
+        return None
+    found = words(folded(line))[:MOST_WORDS]
+    return crc32(_written(found)) if len(found) >= FEWEST_WORDS else None
+
+
+def _written(line: Sequence[str]) -> bytes:
+    return "".join([f"{word} " for word in line]).encode("utf-8", "surrogatepass")
+
+
+def matches(line: Sequence[str], known: frozenset[int]) -> Iterator[tuple[int, int]]:
+    """Where known lines stand among words: their first word, and the one behind the last.
+
+    Of those that begin with the same word only the longest; in time linear in the words.  The
+    lines of one length are compared all at once: `map` and `isdisjoint` are loops in C.
+    """
+    encoded = [f"{word} ".encode("utf-8", "surrogatepass") for word in line]
+    ends: dict[int, int] = {}
+    numbers = [0] * len(encoded)  # of the line that begins at each word, one word longer each time
+    for length in range(1, min(MOST_WORDS, len(encoded)) + 1):
+        numbers = list(map(crc32, encoded[length - 1 :], numbers))
+        if length >= FEWEST_WORDS and not known.isdisjoint(numbers):
+            ends.update(
+                (start, start + length) for start, each in enumerate(numbers) if each in known
+            )
+    yield from sorted(ends.items())

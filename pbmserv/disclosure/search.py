@@ -1,0 +1,263 @@
+"""Disclosure: what one player writes to others, without what only that player may know.
+
+A reply quotes the letter that it answers, and mail programs mark quotations in more ways than
+anybody can list.  So nothing here knows a mark: what is left out is found by what it says.  A
+line goes where it holds dice of the writer's cups, a token, a password, a command with what
+belongs to it, or a line of a letter to the writer.  Mail addresses are blanked.
+
+Pure, and linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass
+from itertools import groupby
+
+from pbmserv.disclosure import fingerprint
+from pbmserv.disclosure.decoding import decoded, is_encoded, joined, with_tags, without_addresses
+from pbmserv.disclosure.dice import Cups, between, runs
+from pbmserv.disclosure.words import Words, lines_of
+from pbmserv.text.normalize import is_seen
+
+LONG_LINE = 6  # words of a letter's line that nobody writes by chance
+TOKEN_PIECE = 8  # characters of a token that are known again, where a line's end cuts it in two
+
+_TOKEN = re.compile(r"[a-z2-7]{24,}")
+_RUN = re.compile(r"[a-z2-7]{8,}")
+_CONFIRMATION, _STAMP = 26, 24  # characters of such tokens; one in 200 has no digit
+_CONSONANTS = re.compile(r"[^aeiouy]{5}")
+_DIGEST = re.compile(r"(?=[a-f]{0,15}[0-9])(?=[0-9]{0,15}[a-f])[0-9a-f]{16,}")
+_LABEL = re.compile(r"[^\w:：]{0,20}[^\W\d_][^:：]{0,29}[:：]")
+_FEWEST_LABELS = 3  # of lines like "From: ..." that make a head
+_LABEL_WORDS = 3
+_REST = 8  # characters of a word that may be the rest of another one, which was cut
+_MOST_RESTS = 3  # lines one after the other
+_OF_OTHERS = re.compile(r"\W{0,20}(?:\w{1,20}[^\w|]{1,3})?\|")  # as `layout.told` marks them
+_JUST_DICE = re.compile(r"\W{0,20}(?:\w{1,20}\W{1,5})?(\d(?:[ \t]{1,3}\d){1,9})\W{0,20}")
+_AROUND = re.compile(r"^[\W_]{1,10}|[\W_]{1,10}$")
+_LONG_PASSWORD = 8  # characters: nobody writes so many within a word by chance
+
+
+@dataclass(frozen=True)
+class Confidential:
+    """What one writer knows and the readers must not.
+
+    `cups` are the writer's own of running rounds; `tokens` those that are good now, in small
+    letters; `lines` the fingerprints of letters to the writer; `passwords` words of this mail
+    that are one; `commands` the names of commands that take a password.  `is_token` tells whether
+    a word is any letter's.
+    """
+
+    cups: Set[tuple[int, ...]] = frozenset()
+    tokens: Set[str] = frozenset()
+    lines: frozenset[int] = frozenset()
+    passwords: Set[str] = frozenset()
+    commands: Set[str] = frozenset()
+    is_token: Callable[[str], bool] = lambda word: False
+
+
+def undisclosed(text: str, kept_back: Confidential) -> tuple[str, bool]:
+    """The text as others may read it, and whether lines were left out."""
+    lines = list(joined(text.split("\n")))
+    found = _Text(lines, kept_back, decoded)
+    found.find()
+    shown = _Text(lines, kept_back, with_tags)
+    if shown.read != found.read:
+        shown.find()
+        found.gone |= shown.gone
+        found.short |= shown.short
+    return found.left()
+
+
+class _Text:
+    """A text being redacted, its lines read in one way."""
+
+    def __init__(
+        self, lines: Sequence[str], kept_back: Confidential, read: Callable[[str], str]
+    ) -> None:
+        self.lines = list(lines)
+        self.kept_back = kept_back
+        self.read = [read(line) for line in self.lines]
+        self.folded = [fingerprint.folded(line) for line in self.read]
+        self.words = Words()
+        for number, line in enumerate(self.folded):
+            self.words.add(number, line)
+        self.gone: set[int] = set()
+        self.short: set[int] = set()  # lines that go only where others did
+
+    def find(self) -> None:
+        """Find the lines that are left out."""
+        addressed = self._blank_addresses()
+        self._find_strings()
+        first = {place for place, _ in lines_of(self.words.line)}
+        marked = self.words.marks()
+        bare = [self.words.without(each) for each in (first, marked | first)]
+        for words in (self.words, *(bare if marked - first else bare[:1])):
+            self._find_lines(words)
+            self._find_dice(words)
+            self._find_commands(words)
+        self._find_heads(addressed)
+
+    def left(self) -> tuple[str, bool]:
+        """The text that is left, and whether lines were left out."""
+        if self.gone:
+            self.gone |= self.short
+            self._find_marks()
+        kept = [line for number, line in enumerate(self.lines) if number not in self.gone]
+        return "\n".join(kept).strip("\n"), bool(self.gone)
+
+    def _blank_addresses(self) -> set[int]:
+        """Blank every mail address; which lines had one."""
+        found = set()
+        for number, line in enumerate(self.read):
+            if without_addresses(line) == line:
+                continue
+            found.add(number)
+            self.lines[number] = without_addresses(self.lines[number])
+            left = decoded(self.lines[number])
+            if without_addresses(left) != left:  # it is written in another way
+                self.gone.add(number)
+        return found
+
+    def _find_strings(self) -> None:
+        """Tokens and passwords: they are secret wherever they stand."""
+        pieces = {
+            token[place : place + TOKEN_PIECE]
+            for token in self.kept_back.tokens
+            for place in range(len(token) - TOKEN_PIECE + 1)
+        }
+        seen = "".join(filter(is_seen, "\n".join([*self.lines, *self.read])))
+        has_passwords = any(each in seen for each in self.kept_back.passwords)
+        for number, line in enumerate(self.folded):
+            if any(map(self._is_token, _TOKEN.findall(line))) or _has_piece(line, pieces):
+                self.gone.add(number)
+            if is_encoded(self.lines[number]):
+                self.gone.add(number)
+            if _DIGEST.search(line) or _OF_OTHERS.match(line):
+                self.short.add(number)
+            if has_passwords and self._has_password(number):
+                self.gone.add(number)
+
+    def _has_password(self, number: int) -> bool:
+        """Whether a password is a word of a line; a long one may stand within a word."""
+        for line in (self.lines[number], self.read[number]):
+            seen = "".join(filter(is_seen, line))
+            words = {form for word in seen.split() for form in (word, bare(word))}
+            if words & self.kept_back.passwords:
+                return True
+            if any(
+                len(each) >= _LONG_PASSWORD and each in seen for each in self.kept_back.passwords
+            ):
+                return True
+        return False
+
+    def _is_token(self, word: str) -> bool:
+        """True for what chance has written; words of a language hold no digits."""
+        if not word.isalpha():
+            return True
+        is_drawn = len(word) == _CONFIRMATION and _CONSONANTS.search(word) is not None
+        is_stamp = len(word) == _STAMP and word.startswith("aaaa")
+        return is_drawn or is_stamp or self.kept_back.is_token(word)
+
+    def _find_lines(self, words: Words) -> None:
+        """Lines of letters to the writer, however they are wrapped."""
+        if not self.kept_back.lines:
+            return
+        for start, end in fingerprint.matches(words.found, self.kept_back.lines):
+            lines = set(words.line[start:end])
+            if end - start >= LONG_LINE:
+                self.gone |= lines
+            elif words.are_alone(start, end):
+                self.short |= lines
+
+    def _find_dice(self, words: Words) -> None:
+        """Dice of the writer's cups: digits, glued or not, and pictures."""
+        if not self.kept_back.cups:
+            return
+        cups = Cups(self.kept_back.cups)
+        for start, end in runs(words.die):
+            if cups.hold(words, start, end):
+                self.gone |= set(words.line[start:end])
+        bare = words.without(between(words))
+        for start, end in runs(bare.die):
+            if cups.are_counted_up(bare, start, end):
+                self.gone |= set(bare.line[start:end])
+        for number, line in enumerate(self.folded):
+            found = _JUST_DICE.fullmatch(line)
+            if found and cups.have(list(map(int, found[1].split()))):
+                self.gone.add(number)
+
+    def _find_commands(self, words: Words) -> None:
+        """Commands with what belongs to them: a board, a userid, a password, a move."""
+        for start, word in enumerate(words.found):
+            following = words.found[start + 1 : start + 5]
+            if word != "perudo" or not following or following[0] not in self.kept_back.commands:
+                continue
+            if any(map(str.isdigit, following)):
+                self.gone |= set(words.line[start : start + 8])
+
+    def _find_heads(self, addressed: Set[int]) -> None:
+        """The head of a quoted mail: lines with labels, one of which has an address or is gone."""
+        block: list[int] = []
+        for number, line in enumerate([*self.read, "end"]):
+            if not line.strip():
+                continue
+            if number < len(self.read) and _has_label(line):
+                block.append(number)
+                continue
+            if len(block) >= _FEWEST_LABELS and (addressed | self.gone) & set(block):
+                self.gone |= set(block)
+            block = []
+
+    def _find_marks(self) -> None:
+        """What is left of a quotation beside lines that are gone: its marks, the ends of words.
+
+        What introduces it goes, too: a line above it that ends with a colon.
+        """
+        said = [number for number, line in enumerate(self.lines) if line.strip()]
+        places = list(zip([-1, *said], said, [*said[1:], -1], strict=False))
+        for above, number, below in [*places, *reversed(places)]:  # what is left may be several
+            line = self.lines[number].strip()
+            beside = [self.lines[each].strip() for each in (above, below) if each in self.gone]
+            introduces = below in self.gone and line.endswith((":", "："))
+            if introduces or any(each.startswith(line) for each in beside):
+                self.gone.add(number)
+        for left, group in groupby(said, self.gone.__contains__):
+            numbers = list(group)
+            if left or len(numbers) > _MOST_RESTS or {said[0], said[-1]} & set(numbers):
+                continue
+            before, after = said.index(numbers[0]) - 1, said.index(numbers[-1]) + 1
+            around = [self.lines[said[place]].strip() for place in (before, after)]
+            if all(_is_rest(self.lines[number].strip(), around) for number in numbers):
+                self.gone |= set(numbers)
+
+
+def bare(word: str) -> str:
+    """A word without what people and mail programs put around it."""
+    return _AROUND.sub("", word)
+
+
+def _is_rest(line: str, around: Sequence[str]) -> bool:
+    """Whether a line between two of a quotation is the rest of one: a word behind their mark."""
+    mark, blank, word = line.rpartition(" ")
+    if len(word) > _REST:
+        return False
+    if not blank:
+        return word[0].isalnum() and all(each[0].isalnum() for each in around)
+    return all(each.startswith(mark.strip()) for each in around)
+
+
+def _has_piece(line: str, pieces: Set[str]) -> bool:
+    """Whether a piece of a token stands in a line; a cry of one letter is none."""
+    return bool(pieces) and any(
+        (piece := run[place : place + TOKEN_PIECE]) in pieces and len(set(piece)) > 1
+        for run in _RUN.findall(line)
+        for place in range(len(run) - TOKEN_PIECE + 1)
+    )
+
+
+def _has_label(line: str) -> bool:
+    found = _LABEL.match(line)
+    return found is not None and len(found[0].split()) <= _LABEL_WORDS

@@ -1,0 +1,206 @@
+"""The outlook: what a player on turn sees who counts his own dice and heeds no bid.
+
+So the plain levels decide; and so the shrewd one asks what another would do with any hand that
+he may hold.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+from pbmserv.games.perudo import bidding
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.bots.belief import Odds, binomial, binomial_tails, dice_of, exactly, tail
+from pbmserv.games.perudo.bots.hands import Hands, Some, counting, hands
+from pbmserv.games.perudo.events import Call
+from pbmserv.games.perudo.rules import MOST_PLAYERS, Rules
+from pbmserv.games.perudo.view import View, most_dice
+
+DUDO, CALZA = Call("dudo"), Call("calza")
+
+LAST_CALZA = 200
+"""The last round in which a house player calls calza.  In every later one somebody loses a die: so
+a game among house players ends, even with dice that all show the same."""
+
+Plain = Callable[[float, float, Rules], float | Call]
+"""A plain level: from the chance that the last bid holds (1 where there is none), the chance that
+a calza would bring a die (0 where it may not be called or brings none) and the rules to the call
+that it makes, or to the chance that its most probable raise must have: else it doubts."""
+
+Raises = tuple[int, tuple[float, ...], tuple[Bid, ...]]
+"""A face, by its place from 0; the chance that the most probable raise of it holds, with none of
+it, with one, ... (so the chances rise); and these raises: of equals those of the most dice."""
+
+
+class Stand(NamedTuple):
+    """What everybody sees when a player is on turn."""
+
+    rules: Rules
+    palifico: bool
+    frozen: bool
+    most: int
+    """The most dice a bid may name."""
+    dice: int
+    """The dice of the player on turn."""
+    others: int
+    """The dice of all others."""
+    regains: bool
+    """A right calza would bring him a die."""
+    bids: tuple[Bid, ...]
+    """The last bid, if there is one; before it the others that may not be made again."""
+
+
+class Outlook(NamedTuple):
+    """What a player on turn thinks of the last bid, and of his raises."""
+
+    place: int
+    """Of the face of the last bid, from 0; also 0 where there is none."""
+    last: tuple[tuple[float, float], ...]
+    """The two chances that a plain level asks for, with none of that face, with one, ..."""
+    raises: tuple[Raises, ...]
+    """Those of each face that he may bid."""
+
+
+def stand_of(view: View, seat: int, bids: int) -> Stand:
+    """How things stood for a seat when so many bids of this round had been made."""
+    dice = dice_of(view, seat)
+    everybody = [each for each, out in enumerate(view.out) if not out]
+    palifico = view.palifico is not None
+    first = 0 if view.rules.never_repeats else max(0, bids - 1)
+    return Stand(
+        rules=view.rules,
+        palifico=palifico,
+        frozen=palifico or (view.rules.palifico == "own" and dice == 1),
+        most=most_dice(view),
+        dice=dice,
+        others=sum(dice_of(view, each) for each in everybody) - dice,
+        regains=may_call_calza(view) and dice < view.rules.dice,
+        bids=tuple(bid for _, bid in view.bids[first:bids]),
+    )
+
+
+def may_call_calza(view: View) -> bool:
+    """Whether there is calza, and the game is not so long that it must come to an end."""
+    return view.rules.calza and view.round <= LAST_CALZA
+
+
+def hands_of(stand: Stand) -> Hands:
+    """The hands that he may hold who stands so."""
+    rules = stand.rules
+    return hands(stand.dice, rules.faces, rules.counts_wild(2, stand.palifico))
+
+
+def chance_of(rules: Rules, palifico: bool, face: int) -> float:
+    """The chance of a die that nobody has shown to count for a face."""
+    return (2 if rules.counts_wild(face, palifico) else 1) / rules.faces
+
+
+@lru_cache(maxsize=512)
+def outlook(stand: Stand) -> Outlook:
+    """The outlook of a player who stands so."""
+    rules, bids = stand.rules, stand.bids
+    if not bids:
+        return Outlook(0, ((1.0, 0.0),) * (stand.dice + 1), tuple(_raises(stand)))
+    quantity, face = bids[-1]
+    chance = chance_of(rules, stand.palifico, face)
+    holding, odds = binomial_tails(stand.others, chance), binomial(stand.others, chance)
+    last = tuple(
+        (tail(holding, quantity - own), exactly(odds, quantity - own) if stand.regains else 0.0)
+        for own in range(stand.dice + 1)
+    )
+    return Outlook(face - 1, last, tuple(_raises(stand)))
+
+
+def _raises(stand: Stand) -> Iterable[Raises]:
+    """The most probable raises of each face that has one."""
+    rules, made = stand.rules, frozenset(stand.bids[:-1])
+    last = stand.bids[-1] if stand.bids else None
+    for face, raises in _raises_by_face(rules, stand.frozen, last).items():
+        legal = (bid for bid in raises if bid not in made)
+        # More than his own dice of a face, and one, are never his most probable raise of it.
+        few = [bid for bid in islice(legal, stand.dice + 1) if bid.quantity <= stand.most]
+        if few:
+            tails = binomial_tails(stand.others, chance_of(rules, stand.palifico, face))
+            yield _most_probable(few, tails, stand.dice)
+
+
+@lru_cache(maxsize=1024)
+def _raises_by_face(rules: Rules, frozen: bool, last: Bid | None) -> dict[int, list[Bid]]:
+    """The raises of each face, with as many dice as a table can have; never to be changed."""
+    found: dict[int, list[Bid]] = {}
+    for bid in bidding.raises(rules, rules.dice * MOST_PLAYERS, frozen, last):
+        found.setdefault(bid.face, []).append(bid)
+    return found
+
+
+def _most_probable(legal: Sequence[Bid], tails: Odds, dice: int) -> Raises:
+    """The most probable of these raises of one face, with none of it, with one, ..."""
+    least = legal[0]
+    unsure = min(least.quantity, dice + 1)
+    chances = [tail(tails, least.quantity - own) for own in range(unsure)]
+    raises = [least] * unsure
+    for own in range(unsure, dice + 1):
+        chances.append(1.0)
+        raises.append([bid for bid in legal[:own] if bid.quantity <= own][-1])
+    return least.face - 1, tuple(chances), tuple(raises)
+
+
+def answer(view: View, plain: Plain) -> Bid | Call:
+    """What a plain level does that is on turn and reads this view."""
+    assert view.reader is not None  # a bystander plays no game
+    stand, rules = stand_of(view, view.reader, len(view.bids)), view.rules
+    place, last, raises = outlook(stand)
+    own = counting(view.cups[view.reader], rules.faces, rules.counts_wild(2, stand.palifico))
+    asked = plain(*last[own[place]], rules)
+    if isinstance(asked, Call):
+        return asked
+    likely = [(chances[own[face]], best[own[face]]) for face, chances, best in raises]
+    chance, best = max(likely, default=(0.0, None))
+    return DUDO if best is None or chance < asked else best
+
+
+def callers(stand: Stand, plain: Plain) -> Iterable[tuple[int, Call, Some]]:
+    """The hands with which he who stands so would call, by his dice of the last bid's face."""
+    known = hands_of(stand)
+    place, last, raises = outlook(stand)
+    for own, chances in enumerate(last):
+        some, asked = known.having(place, own), plain(*chances, stand.rules)
+        if isinstance(asked, Call):
+            yield own, asked, some
+            continue
+        for face, likely, _ in raises:
+            some &= ~known.at_least[face][bisect_left(likely, asked)]
+        yield own, DUDO, some
+
+
+def bidders(stand: Stand, plain: Plain, bid: Bid) -> Some:
+    """The hands with which he who stands so would make this bid."""
+    known = hands_of(stand)
+    place, last, raises = outlook(stand)
+    asked = [plain(*chances, stand.rules) for chances in last]
+    found = 0
+    for face, chances, best in raises:
+        for own in range(stand.dice + 1):
+            if best[own] == bid:
+                some = known.having(face, own)
+                for other in raises:
+                    if other[0] != face:
+                        some &= ~known.at_least[other[0]][_better(other, chances[own], bid)]
+                for number, least in enumerate(asked):
+                    if isinstance(least, Call) or chances[own] < least:
+                        some &= ~known.having(place, number)
+                found |= some
+    return found
+
+
+def _better(raises: Raises, chance: float, bid: Bid) -> int:
+    """How many dice of a face make the best raise of it better than this bid."""
+    _, chances, best = raises
+    own = bisect_left(chances, chance)
+    while own < len(best) and chances[own] == chance and best[own] < bid:
+        own += 1
+    return own

@@ -1,0 +1,117 @@
+"""The house's usual player: heeds what the others bid, and asks what the next one will do.
+
+Every choice has a value in dice: losing one is -1, another's loss is worth a share of that.  A
+raise is worth what the next player's call would bring, as often as he would call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.bots.belief import Odds, at_least, both, dice_of, exactly, tail, tails
+from pbmserv.games.perudo.bots.estimate import DUDO, Plain, callers, may_call_calza, stand_of
+from pbmserv.games.perudo.bots.hands import Counting, counting
+from pbmserv.games.perudo.bots.inference import ByOwn, by_own, odds, read
+from pbmserv.games.perudo.events import Action, Call, Raise
+from pbmserv.games.perudo.view import View, legal_bids, legal_calls
+
+STEPS = 2  # raises of each face that are looked at
+MOST_RAISES = 12  # of all faces: those of an ordinary die, so that no choice takes long
+_OTHERS_LOSS = 0.9  # what the loss of the only opponent is worth; of several it is a share
+_PASSED_ON = 0.05  # what it is worth that a raise stands, and the next but one has to answer
+
+
+def choose(view: View) -> Action:
+    """The choice of the best value; of equals the call, then the lower bid."""
+    table = _Table(view)
+    values = dict(table.calls())
+    for bid in _few(legal_bids(view), table.own):
+        values[Raise(bid)] = table.raising(bid)
+    return max(values, key=lambda action: values[action])
+
+
+def _few(bids: Iterable[Bid], own: Counting) -> Sequence[Bid]:
+    """The least raises of each face; of many faces, those that he has most of."""
+    found: dict[int, list[Bid]] = {}
+    for bid in bids:
+        found.setdefault(bid.face, []).append(bid)
+    few = [bid for raises in found.values() for bid in raises[:STEPS]]
+    if len(few) > MOST_RAISES:
+        few = sorted(few, key=lambda bid: -own[bid.face - 1])[:MOST_RAISES]
+    return sorted(few)
+
+
+class _Table:
+    """The table as its reader thinks of it."""
+
+    def __init__(self, view: View) -> None:
+        assert view.reader is not None  # a bystander plays no game
+        self.view, self.seat = view, view.reader
+        seats = len(view.cups)
+        around = [(self.seat + step) % seats for step in range(1, seats)]
+        others = [seat for seat in around if not view.out[seat]]
+        self.gain = _OTHERS_LOSS / len(others)
+        wild = view.rules.counts_wild(2, view.palifico is not None)
+        self.own = counting(view.cups[self.seat], view.rules.faces, wild)
+        self.dice = {seat: dice_of(view, seat) for seat in others}
+        self.read = {seat: read(view, seat) for seat in others}
+        self.follower, *self.rest = others
+        self.found: dict[int, Odds] = {}
+        self.sorted: dict[int, list[tuple[Plain, ByOwn]]] = {}
+
+    def rest_odds(self, face: int) -> Odds:
+        """How many dice of all but the next player count for a face."""
+        if face not in self.found:
+            self.found[face] = self.odds(self.rest, face)
+        return self.found[face]
+
+    def follower_by_own(self, face: int) -> list[tuple[Plain, ByOwn]]:
+        """The hands of the next player by his dice of a face."""
+        if face not in self.sorted:
+            read, dice = self.read[self.follower], self.dice[self.follower]
+            self.sorted[face] = [(plain, by_own(held, dice, face)) for plain, held in read]
+        return self.sorted[face]
+
+    def odds(self, seats: Iterable[int], face: int) -> Odds:
+        """How many dice of these seats count for a face."""
+        found: Odds = (1.0,)
+        for seat in seats:
+            found = both(found, odds(self.read[seat], self.dice[seat], face))
+        return found
+
+    def calls(self) -> Iterable[tuple[Action, float]]:
+        """The calls of the last bid, and what they bring."""
+        if not self.view.bids:
+            return
+        last = self.view.bids[-1][1]
+        found = self.odds(self.read, last.face)
+        wanted = last.quantity - self.own[last.face - 1]
+        holds, right = at_least(found, wanted), exactly(found, wanted)
+        full = self.view.counts[self.seat] == self.view.rules.dice
+        values = {
+            "dudo": (1 - holds) * self.gain - holds,
+            "pacao": holds * self.gain - (1 - holds),
+            "calza": (0.0 if full else right) - (1 - right),
+        }
+        for word in legal_calls(self.view, self.seat):
+            if word != "calza" or may_call_calza(self.view):
+                yield Call(word), values[word]
+
+    def raising(self, bid: Bid) -> float:
+        """What a raise brings, by what the next player may hold, and would answer then."""
+        stand = stand_of(self.view, self.follower, len(self.view.bids))
+        stand = stand._replace(bids=(*stand.bids, bid))
+        rest = self.rest_odds(bid.face)
+        holds, wanted = tails(rest), bid.quantity - self.own[bid.face - 1]
+        value, passed = 0.0, 1.0
+        for plain, sorted_hands in self.follower_by_own(bid.face):
+            for own, call, hands in callers(stand, plain):
+                called = sum([chance for bit, chance in sorted_hands[own] if bit & hands])
+                if call is DUDO:
+                    true = tail(holds, wanted - own)
+                    value += called * (true * self.gain - (1 - true))
+                else:
+                    value += called * (1 - 2 * exactly(rest, wanted - own)) * self.gain
+                passed -= called
+        return value + passed * _PASSED_ON

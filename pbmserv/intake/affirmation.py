@@ -1,0 +1,142 @@
+"""Assent: whether a reply to a letter that asks for a yes says yes, in many languages.
+
+Where whoever asked has proven to read the address, who replies without a word agrees: the letter
+says "just reply".  In all other cases somebody else may have asked, so the first line must be a
+yes, and consist of nothing but words that are known to go with one; what stands below it must not
+take it back.  A yes that is not understood costs one more mail, what is mistaken for one may open
+an account or end it: whatever is not known here is no yes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import dropwhile, islice, takewhile
+
+from pbmserv.commands.parser import Order, Unknown
+from pbmserv.intake.greetings import is_greeting
+from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH
+from pbmserv.text.normalize import plain
+from pbmserv.text.phrases import one_of, words_of
+
+LONGEST = 160  # characters of a yes: what is longer says more than that
+_LONGEST_READ = 4 * LONGEST  # characters of a line, however its letters and accents are written
+FIRST_WORDS = 3  # among which somebody confirms: "I hereby confirm"
+LONGEST_GREETING = 2  # words that say nothing yet: "Hello!", "Dear server,"
+
+_YES = frozenset(words_of("yes"))
+_CONFIRMING = frozenset(words_of("confirming"))
+_ORDERS = frozenset(words_of("orders"))
+_BESIDE = frozenset(words_of("beside_yes"))
+_BEHIND = frozenset(words_of("behind_yes"))
+_THANKS = frozenset(words_of("thanks"))
+_THANKED = frozenset(words_of("thanked"))
+# Chinese and Japanese are written without blanks: the words of a yes, one behind the other.  The
+# longest come first, and what was taken is not given back: that keeps the search linear.
+_YES_UNPARTED = """
+    是我 是的 好的 对的 對的 可以 确认 確認 同意 没问题 沒問題 是 好 对 對 行
+    はい 承認 承諾 了解 承知 私です
+"""
+_BEHIND_UNPARTED = """
+    是的 是我 好的 是 好 我 的 了 地址 账户 帳戶 确认 確認 同意 谢谢 謝謝 感谢 感謝 非常 多谢 您 你
+    お願いします お願いいたします よろしく ありがとう ございます です します しました いたしました
+    致しました 私 確認 了解
+"""
+_MORE = """
+    我 谢谢 謝謝 多谢 非常 感谢 感謝 您 你
+    よろしく お願いします お願いいたします ありがとう ございます どうも
+"""
+
+
+def _any_of(words: str) -> str:
+    return "|".join(sorted(words.split(), key=len, reverse=True))
+
+
+_UNPARTED = re.compile(
+    f"(?:我们|我)?+(?:{_any_of(_YES_UNPARTED)})(?:{_any_of(_BEHIND_UNPARTED)})*+"
+)
+_MORE_UNPARTED = re.compile(f"(?:{_any_of(_MORE)})++")
+_DOUBTS = frozenset(words_of("doubts"))
+_DOUBTS_WITHIN = words_of("doubts_within")
+_ASKS = frozenset(words_of("asks"))
+_ASKS_WITHIN = words_of("asks_within")
+# A picture is a word, and so is every sign that is no common punctuation.
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[^\w\s.,;:!…()\"'*~\-–—、。，！：；\ufe0f🏻-🏿]")
+_THAT_IS_ME = re.compile(rf"\b(?:{one_of('that_is_me')})\b")
+# Without its accent, the "yes" of Spanish and Italian is an "if" where a sentence goes on.
+_SI = re.compile(r"\bsi(?=\s*(?:[.,;:!]|$))")
+
+
+def may_be_yes(asked: Order | Unknown) -> bool:
+    """True for a line that is no command, or the word confirm without what it is to confirm."""
+    if isinstance(asked, Unknown):
+        return True
+    has_token = any(len(word) == CONFIRMATION_TOKEN_LENGTH for word in asked.words)
+    return (asked.game, asked.name) == ("", "confirm") and not has_token
+
+
+def says_yes(typed: Sequence[str], *, in_words: bool = False) -> bool:
+    """Whether the first line agrees, and its paragraph takes nothing back; nothing at all agrees.
+
+    But where a yes must be `in_words`, neither nothing nor a greeting alone is one.  A greeting
+    may stand above.  Below the paragraph there may be a signature, or what an
+    employer wants to be said.
+    """
+    lines = map(_read, typed)
+    read = _paragraph(lines)
+    if not read:
+        return not in_words
+    if not is_greeting(read[0]):
+        return _agrees(read[0]) and not _takes_back(read)
+    if len(read) == 1:
+        read += _paragraph(lines)
+    is_bare = not in_words and len(read) == 1 and len(_words(read[0])) <= LONGEST_GREETING
+    return (is_bare or any(map(_agrees, read[:2]))) and not _takes_back(read)
+
+
+def _read(line: str) -> str:
+    """A line in lower case; of one that is far too long for a yes enough to be too long."""
+    line = line.strip()
+    text = plain(line[:_LONGEST_READ]).lower().strip()
+    return text if len(line) <= _LONGEST_READ else text.ljust(LONGEST + 1, "…")
+
+
+def _paragraph(lines: Iterator[str]) -> list[str]:
+    """The next lines up to an empty one; of very many no more than are too long for a yes."""
+    text = dropwhile(lambda line: not line, lines)
+    return list(takewhile(bool, islice(text, LONGEST)))
+
+
+def _words(line: str) -> list[str]:
+    return _WORD.findall(_THAT_IS_ME.sub("yes", _SI.sub("sí", line)))
+
+
+def _agrees(line: str) -> bool:
+    greeting, comma, rest = line.partition(",")
+    words = _words(rest if comma and is_greeting(greeting + comma) else line)
+    if words and is_greeting(words[0]):
+        words = words[1:]
+    begins = bool(words) and (words[0] in _YES or bool(_UNPARTED.fullmatch(words[0])))
+    is_order = len(words) > 1 and words[0] in _ORDERS
+    confirms = not is_order and not _CONFIRMING.isdisjoint(words[:FIRST_WORDS])
+    return (begins or confirms) and _are_known(words, _BEHIND if begins else frozenset())
+
+
+def _are_known(words: Sequence[str], known: frozenset[str]) -> bool:
+    """Whether all words go with a yes; what somebody is thanked for comes behind the thanks."""
+    known |= _YES | _CONFIRMING | _BESIDE | _THANKS
+    for word in words:
+        if word in _THANKS:
+            known |= _THANKED
+        is_unparted = _UNPARTED.fullmatch(word) or _MORE_UNPARTED.fullmatch(word)
+        if not (word in known or is_unparted):
+            return False
+    return True
+
+
+def _takes_back(lines: Sequence[str]) -> bool:
+    """Whether a line that is more than a yes or thanks doubts or asks, or all is very long."""
+    unknown = " ".join(line for line in lines if not _are_known(_words(line), _BEHIND | _THANKED))
+    is_long = len(" ".join(lines)) > LONGEST
+    within = any(each in unknown for each in (*_DOUBTS_WITHIN, *_ASKS_WITHIN))
+    return is_long or within or not (_DOUBTS | _ASKS).isdisjoint(_WORD.findall(unknown))

@@ -1,0 +1,61 @@
+"""Salutations: how people greet a server, above what they want of it, in many languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pbmserv.commands.parser import Order, Reading, Reply, Vocabulary, read_line, read_mail
+from pbmserv.text.normalize import plain_line
+from pbmserv.text.phrases import words_of
+
+LONGEST = 40  # characters
+_GREETINGS = frozenset(words_of("greetings"))
+_COMMAS = str.maketrans(",，、", "   ")
+
+
+def read_greeted(
+    subject: str,
+    typed: Sequence[str],
+    reply: Reply | None,
+    vocabulary: Vocabulary,
+    is_move: Callable[[str], bool],
+) -> Reading:
+    """What `read_mail` reads where a greeting stands above a move or a command, or none does.
+
+    Where the Subject says what is wanted the greeting is for those who read the words below it.
+    """
+    whole = read_mail(subject, typed, reply, vocabulary, is_move)
+    below = ungreeted(typed, vocabulary, is_move)
+    if below is typed:
+        return whole
+    asked = read_mail(subject, below, reply, vocabulary, is_move)
+    return whole if whole.lines == asked.lines else asked
+
+
+def ungreeted(
+    typed: Sequence[str], vocabulary: Vocabulary, is_move: Callable[[str], bool]
+) -> Sequence[str]:
+    """What was typed, without a greeting above a move or a command; prose keeps its own."""
+    first = _next(typed, 0)
+    if first is None or not is_greeting(typed[first]):
+        return typed
+    below = _next(typed, first + 1)
+    if below is None:
+        return typed
+    line = plain_line(typed[below])
+    meant = is_move(line) or isinstance(read_line(line, vocabulary), Order)
+    return typed[below:] if meant else typed
+
+
+def _next(lines: Sequence[str], position: int) -> int | None:
+    """The first line from here on that is not empty."""
+    return next((n for n in range(position, len(lines)) if lines[n].strip()), None)
+
+
+def is_greeting(line: str) -> bool:
+    """True for `Hello,` and `Dear server!`: a few words, the first of them known."""
+    text = line.strip()[: LONGEST + 1].lower()
+    greeting = text.translate(_COMMAS).split()
+    if not greeting or len(text) > LONGEST or greeting[0].strip("!.:！。：") not in _GREETINGS:
+        return False
+    return len(greeting) == 1 or text[-1] in ",!:.，！：。"

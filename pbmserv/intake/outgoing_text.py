@@ -1,0 +1,129 @@
+"""Outgoing words: what a player wrote for others becomes what they may read.
+
+What the writer alone may know is read from the database (`intake/sender_secrets.py`), found in the
+text (`disclosure/search.py`) and left out.  A text is what it costs: without one nothing is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import replace
+from functools import cache
+
+from pbmserv.commands.framework import Secret, commands_of
+from pbmserv.context import Desk, Voucher
+from pbmserv.disclosure.search import Confidential, undisclosed
+from pbmserv.errors import Refused
+from pbmserv.intake import sender_secrets
+from pbmserv.intake.credentials import ALLOWED, BY_ADDRESS, Vouchers
+from pbmserv.intake.redaction import LONGEST_MESSAGE
+from pbmserv.intake.stray_passwords import may_hold_password
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.mails import WORDS_LEFT_OUT
+from pbmserv.letters.wrapping import LEFT_OUT
+from pbmserv.ratelimit import fixed_window
+from pbmserv.security.tokens import Tokens
+from pbmserv.timeunits import DAY
+
+_FACES = range(1, 10)
+_MAY_BE_DICE = re.compile(r"[⚀-⚅]|\d(?:[^\d\n]{0,3}\d){2}")  # as many as a cup of three has
+# Every cup of one die and of two: so it does not matter which of them somebody has.
+_SMALL_CUPS = frozenset(
+    (low, high)[:size] for size in (1, 2) for low in _FACES for high in _FACES if low <= high
+)
+MOST_TEXT = LONGEST_MESSAGE  # characters for others in all lines of one mail
+
+
+def clearing(desk: Desk, vouchers: Vouchers, tokens: Tokens) -> Callable[[str], tuple[str, bool]]:
+    """What does `cleared` for the texts of one mail: each is read once, and not too many.
+
+    Beyond MOST_TEXT characters in all it raises Refused `message_too_long`.
+    """
+    room = MOST_TEXT
+
+    @cache
+    def clear(text: str) -> tuple[str, bool]:
+        nonlocal room
+        room -= len(text)
+        if room < 0:
+            raise Refused("message_too_long", limit=LONGEST_MESSAGE)
+        return cleared(desk, vouchers, tokens, text)
+
+    return clear
+
+
+def cleared(desk: Desk, vouchers: Vouchers, tokens: Tokens, text: str) -> tuple[str, bool]:
+    """The text as others may read it, and whether lines were left out; what is left says so, too.
+
+    Its last line does, and no other: where the text itself says so it quotes a letter.
+    """
+    shown = {words: each for words, each in vouchers.tried.items() if isinstance(each, Voucher)}
+    writers = _writers(desk, shown)
+    passwords = {
+        word
+        for (_, word), each in shown.items()
+        if each.board is None and word not in {ALLOWED, BY_ADDRESS}
+    }
+    kept_back = sender_secrets.of_writers(
+        desk.connection, writers or desk.owners, tokens, passwords, passwords_commands()
+    )
+    if not writers:
+        return _unproven(text, replace(kept_back, cups=_SMALL_CUPS))
+    own = [line for line in text.split("\n") if LEFT_OUT not in line]
+    left, are_out = undisclosed("\n".join(own), kept_back)
+    are_out |= len(own) <= text.count("\n")
+    if are_out and left:
+        left = f"{left}\n{LEFT_OUT}"
+    return left, are_out
+
+
+def _unproven(text: str, kept_back: Confidential) -> tuple[str, bool]:
+    """A text that nobody proves to have written: whole, or nothing, whatever anybody's dice are.
+
+    It goes out later, if at all.  A first line that may be a password is not tried, but left out.
+    """
+    first, _, rest = text.partition("\n")
+    may_be_password = may_hold_password(first)
+    kept = rest.strip() if may_be_password else text
+    left, are_out = undisclosed(kept, kept_back)
+    if are_out or LEFT_OUT in kept or _MAY_BE_DICE.search(kept):
+        left, are_out = "", True
+    return left, are_out or may_be_password
+
+
+def _writers(desk: Desk, shown: Mapping[tuple[str, str], Voucher]) -> Set[int]:
+    """Who proves to have written the mail, and who has the same address as one of these.
+
+    What is missing in a text tells its readers what these players know.  So under a forged From,
+    or with the token of an old letter, nobody may learn what is in another player's cup.  A text
+    that nobody proves to have written goes out later, if at all: then it is whole or not there.
+    """
+    by_address = {each.player for (_, word), each in shown.items() if word == ALLOWED}
+    others = {each.player for each in shown.values()} | desk.owners
+    proven = by_address | {each for each in others - by_address if desk.proves(each)}
+    return proven | desk.owners if proven & desk.owners else proven
+
+
+def told_of_silence(desk: Desk, letters: Iterable[Letter]) -> list[Letter]:
+    """What a writer hears of whose words nothing was left: once a day, for it costs a letter.
+
+    `letters` are those that went out without the words.
+    """
+    others = [each for each in letters if isinstance(each.to, int) and each.board is not None]
+    what = "left out", desk.sender
+    if not others or not fixed_window.allowed(desk.connection, *what, 1, DAY, desk.now):
+        return []
+    fixed_window.note(desk.connection, *what, DAY, desk.now)
+    return [WORDS_LEFT_OUT.to(None, {"board": others[0].board or 0})]
+
+
+@cache
+def passwords_commands() -> frozenset[str]:
+    """All spellings of the game's commands that take a password."""
+    return frozenset(
+        spelling
+        for name, command in commands_of("perudo").items()
+        if any(isinstance(each, Secret) and each.name == "password" for each in command.params)
+        for spelling in (name, *command.spellings)
+    )

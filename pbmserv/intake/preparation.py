@@ -1,0 +1,82 @@
+"""The intake: mails opened before any transaction, their passwords tried here or elsewhere.
+
+The watchdog knows which mail is open, and a bug of ours over one of them holds up no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Engine
+
+from pbmserv.errors import TryLater
+from pbmserv.intake.password_pool import HashNeeded, Late, Postponed, Unproven, spending, unheard
+from pbmserv.intake.poison_messages import Suspects
+from pbmserv.intake.quarantine import Aside
+from pbmserv.intake.request import Opened, Reception
+from pbmserv.intake.stored_mail import without_passwords
+from pbmserv.mail.incoming import Arrival
+from pbmserv.players.login_throttle import Asker, Gate
+
+if TYPE_CHECKING:  # a shell command reads no mail
+    from pbmserv.mail.reading import Mail
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """Opens mails for the post office."""
+
+    engine: Engine
+    reception: Reception
+    suspects: Suspects
+    aside: Aside
+    clock: Callable[[], int]
+
+    def opened(self, arrival: Arrival, unproven: list[Unproven], gate: Gate) -> list[Opened]:
+        """A mail that was read, its passwords tried; if the gate put them off, it is `unproven`.
+
+        One that our reading stumbles over is kept for another try.
+        """
+        with self.suspects.holding([arrival]):
+            try:
+                now = self.clock()
+                opened = self.reception.understood(arrival, now)
+                return [self.reception.proven(opened, now, gate)]
+            except HashNeeded as needed:
+                unproven.append(Unproven(opened, needed.asker))
+            except Postponed:
+                unproven.append(Unproven(opened, Asker.STRANGER))
+            except TryLater:
+                raise
+            except Exception as problem:  # a bug of ours, and no fault of the other mails
+                self.aside.keep(arrival, problem)
+        return []
+
+    def prove(self, unproven: Unproven, late: Late = unheard) -> Opened | None:
+        """Try the passwords of a mail: how it is to be carried out; None if a bug let it be kept.
+
+        It may be called in another thread.  Raises Postponed; `late` is called where it would be
+        raised for a stranger's mail.
+        """
+        now, gate = self.clock(), spending(self.engine, self.clock, late)
+        try:
+            return self.reception.proven(unproven.opened, now, gate)
+        except TryLater:
+            raise
+        except Exception as problem:  # a bug of ours
+            self.aside.keep(unproven.opened.arrival, problem)
+            return None
+
+    def to_be_stored(self, arrival: Arrival) -> tuple[Mail, Arrival]:
+        """A mail read, and as it may lie on the disk: with its passwords tried; or Postponed."""
+        now = self.clock()
+        with self.suspects.holding([arrival]):
+            try:
+                opened = self.reception.open(arrival, now, spending(self.engine, self.clock))
+            except TryLater:
+                raise
+            except Exception:  # a bug of ours, which the server will stumble over, too
+                return self.reception.glanced(arrival), arrival
+            return opened.mail, without_passwords(opened)

@@ -1,0 +1,302 @@
+"""The post office: one mail in, one transaction, letters in the outbox.
+
+What a mail asks for was found out at the reception.  Here, in one transaction, its commands are
+carried out, their letters written into the outbox and the mail noted as done; many mails may
+share a commit.  A door answers 250 only after the commit that holds its mail.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from functools import partial
+from random import Random, SystemRandom
+
+from sqlalchemy import Connection, Engine
+
+from pbmserv.context import Desk, Outcome
+from pbmserv.database.engine import reading, writing
+from pbmserv.deliverability import bounces
+from pbmserv.errors import TryLater
+from pbmserv.intake import inbox
+from pbmserv.intake.credentials import Vouchers
+from pbmserv.intake.execution import at_shell, read_before, reads_only, traced, written
+from pbmserv.intake.password_pool import Late, Unproven, not_here, spending, unheard
+from pbmserv.intake.poison_messages import Suspects
+from pbmserv.intake.preparation import Intake
+from pbmserv.intake.quarantine import Aside
+from pbmserv.intake.request import Line, Opened, Reception
+from pbmserv.intake.responses import board_of
+from pbmserv.intake.retention import Pause, expire
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.mail.incoming import Arrival, different
+from pbmserv.monitoring import log
+from pbmserv.outbox import queue, recipients
+from pbmserv.outbox.delivery import Lost
+from pbmserv.outbox.queue import Written
+from pbmserv.players.login_throttle import Gate
+from pbmserv.schedule import board_deadlines, tick
+from pbmserv.security.passwords import Passwords
+from pbmserv.security.tokens import Tokens
+from pbmserv.settings import Settings
+
+BATCH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class PostOffice:
+    """Carries out what mails and shells ask for.
+
+    `clock()` is in seconds since 1970; chance is an argument, so that a show can be repeated.
+    """
+
+    engine: Engine
+    tokens: Tokens
+    passwords: Passwords
+    settings: Settings
+    clock: Callable[[], int]
+    seed: Callable[[], bytes] = lambda: secrets.token_bytes(32)
+    chance: Random = field(default_factory=SystemRandom)
+    suspects: Suspects = field(init=False)
+    _pause: Pause = field(default_factory=Pause, init=False)
+
+    def __post_init__(self) -> None:
+        suspects = Suspects(self.engine, self.settings.home, self.clock)
+        object.__setattr__(self, "suspects", suspects)  # frozen for everybody else
+
+    @property
+    def reception(self) -> Reception:
+        """Where mails are read and passwords tried."""
+        return Reception(self.engine, self.passwords, self.tokens, self.settings)
+
+    def accept(self, arrivals: Sequence[Arrival]) -> list[Arrival]:
+        """Deal with mails, their passwords too; when this returns they are safe.
+
+        A mail that cannot be dealt with is kept for another try and does not hold up the
+        others.  Returns those that must come again, for their passwords were not tried.  Raises
+        TryLater when the database cannot take them.
+        """
+        unproven = self.take(arrivals, gate=spending(self.engine, self.clock))
+        return [each.opened.arrival for each in unproven]
+
+    def take(
+        self, arrivals: Sequence[Arrival], proven: Sequence[Opened] = (), gate: Gate = not_here
+    ) -> list[Unproven]:
+        """Deal in one transaction with mails that need no hash, and with those that were `proven`.
+
+        Returns the mails that the `gate` held back, for `prove`: nothing was done for them yet.
+        """
+        # Of a mail for several of our addresses one copy is read: each would try its passwords.
+        deadly, alone, others = self.suspects.parted(different(arrivals))
+        for each in deadly:
+            self._aside.leave_unopened(each)
+        unproven: list[Unproven] = []
+        for arrival in alone:
+            self._receive_all(self._intake.opened(arrival, unproven, gate))
+        opened = [read for each in others for read in self._intake.opened(each, unproven, gate)]
+        self._receive_all([*opened, *proven])
+        return unproven
+
+    def prove(self, unproven: Unproven, late: Late = unheard) -> Opened | None:
+        """Try the passwords of a mail, as `Intake.prove` does, in whatever thread."""
+        return self._intake.prove(unproven, late)
+
+    def _receive_all(self, opened: Sequence[Opened]) -> None:
+        try:
+            if opened:
+                self._receive(opened)
+        except TryLater:
+            raise
+        except Exception:
+            # One of them is beyond us.  Nothing of the batch was kept: each by itself, then.
+            for each in opened:
+                self._receive_alone(each)
+
+    def refuse_large(self, arrival: Arrival, limit: int) -> None:
+        """Note that a mail was larger than the limit, in bytes, and tell its sender.
+
+        `arrival` holds the beginning of it: enough for the header.
+        """
+        if self.suspects.is_deadly(arrival):
+            self._aside.leave_unopened(arrival)
+            return
+        with self.suspects.holding([arrival]):
+            self._aside.refuse_large(arrival, limit)
+
+    def store(self, arrivals: Sequence[Arrival]) -> None:
+        """Keep mails for the running server to deal with, their passwords tried; raises Postponed.
+
+        So no password lies on the disk, and the server has nothing to hash.
+        """
+        for arrival in arrivals:
+            if self.suspects.is_deadly(arrival):
+                self._aside.leave_unopened(arrival)
+                continue
+            mail, kept = self._intake.to_be_stored(arrival)
+            with writing(self.engine) as connection:
+                now = self.clock()
+                if not inbox.noted(connection, kept, mail, now, state=inbox.WAITING):
+                    self._aside.tell_of_copy(connection, mail, now)
+
+    def work(self) -> int:
+        """Deal with the mails that wait, oldest first; returns how many were taken up."""
+        with reading(self.engine) as connection:
+            waiting = inbox.waiting(connection, BATCH)
+        if waiting:
+            self.suspects.look_again()
+        for number, tries, arrival in waiting:
+            if self.suspects.is_deadly(arrival):
+                self._aside.leave_unopened(arrival, number)
+                continue
+            with self.suspects.holding([arrival]):
+                self._try(number, tries, arrival)
+        return len(waiting)
+
+    def _try(self, number: int, tries: int, arrival: Arrival) -> None:
+        try:
+            self._work_on(number, arrival)
+        except TryLater:
+            raise
+        except Exception as problem:  # kept, and tried again; then set aside
+            self._aside.note_failure(number, tries + 1, arrival, problem)
+
+    def tick(self, holder: str) -> int:
+        """Do what has fallen due with time; returns how many boards were attended to.
+
+        `holder` names this process: of several at once only one does it.
+        """
+        now = self.clock()
+        with writing(self.engine, durable=False) as connection:
+            if not board_deadlines.taken(connection, holder, now):
+                return 0
+        attended = tick.look(self.engine, now, self._put_due)
+        if self._pause.is_over(now):
+            put_off = tick.told_of("the old mails and letters", now)
+            tick.alone(self.engine, self._forget, put_off, durable=False)
+        return attended
+
+    def renew(self) -> int:
+        """Throw every running round anew, after a restore; returns how many."""
+        return tick.renew(self.engine, self.clock(), self._put_due)
+
+    def _forget(self, connection: Connection) -> None:
+        """Forget a piece of the old mails and letters."""
+        desk = self._desk(connection, Vouchers(), "", "", at_shell=True)
+        self._pause.found_none = None if expire(desk) else desk.now
+
+    def intervene(self, work: Callable[[Desk], list[Letter]]) -> None:
+        """Do something for the operator, with the letters about it, in one transaction."""
+        with writing(self.engine) as connection:
+            self._put_due(connection, work)
+
+    def _put_due(self, connection: Connection, work: Callable[[Desk], list[Letter]]) -> None:
+        desk = self._desk(connection, Vouchers(), "", "", at_shell=True)
+        queue.put(connection, work(desk), self.tokens, desk.now)
+
+    def carry_out(
+        self, line: Line, vouchers: Vouchers, message: str
+    ) -> tuple[Outcome, Sequence[Letter], str]:
+        """Carry out one command of a shell: what became of it, and the asker's own letters.
+
+        The last value is the asker's language.
+        """
+        kind = reading if reads_only(line) else writing
+        with kind(self.engine) as connection:
+            desk = self._desk(connection, vouchers, "", message, at_shell=True)
+            outcome, mine, others = at_shell(line, desk, vouchers, self.tokens)
+            queue.put(connection, others, self.tokens, desk.now)
+            mine, language = recipients.as_read(connection, mine, vouchers.player)
+        return outcome, mine, language
+
+    def lost(self, connection: Connection, letters: Sequence[Lost]) -> None:
+        """Take note of letters that could not leave; readers are told in other ways."""
+        self._put_due(connection, partial(bounces.lost, letters=letters))
+
+    def _receive(self, opened: Sequence[Opened]) -> None:
+        """Note mails and do what they ask, all or none of them; a line of the log tells of each."""
+        opened = read_before(self.engine, opened, self._desk_for, self.suspects.holding)
+        with writing(self.engine) as connection:
+            self._deal_with(connection, opened)
+        for each in opened:
+            log.received(each.arrival, each.mail)
+
+    def _deal_with(self, connection: Connection, opened: Sequence[Opened]) -> None:
+        """Note mails and do what they ask; one that was here before does nothing."""
+        now, arrivals = self.clock(), [each.arrival for each in opened]
+        letters = []
+        for each in opened:
+            with self.suspects.holding([each.arrival]):
+                if found := self._dealt_with(connection, each, now):
+                    letters.append(found)
+        with self.suspects.holding(arrivals):
+            queue.put_all(connection, letters, self.tokens, now)
+        self.suspects.acquit(connection, arrivals)
+
+    def _dealt_with(self, connection: Connection, each: Opened, now: int) -> Written | None:
+        reason, board = traced(each), board_of(each)
+        number = inbox.noted(connection, each.arrival, each.mail, now, reason=reason, board=board)
+        if number is None:
+            self._aside.tell_of_copy(connection, each.mail, now)
+            return None
+        letters, became = written(each, self._desk_for(connection, each), self.tokens, number)
+        if became != reason:
+            inbox.reread(connection, number, became)
+        return letters
+
+    def _receive_alone(self, opened: Opened) -> None:
+        try:
+            self._receive([opened])
+        except TryLater:
+            raise
+        except Exception as problem:  # a bug of ours
+            with self.suspects.holding([opened.arrival]):
+                self._aside.keep(opened.arrival, problem)
+
+    def _work_on(self, number: int, arrival: Arrival) -> None:
+        read = self.reception.open(arrival, self.clock())
+        (opened,) = read_before(self.engine, [read], self._desk_for, lambda mails: nullcontext())
+        with writing(self.engine) as connection:
+            desk = self._desk_for(connection, opened)
+            letters, reason = written(opened, desk, self.tokens, number)
+            queue.put_all(connection, [letters], self.tokens, self.clock())
+            inbox.dealt_with(connection, number, reason, arrival.recipient, board_of(opened))
+            self.suspects.acquit(connection, [arrival])
+        if arrival.door == "pipe":  # of the others we have heard already
+            log.received(arrival, opened.mail)
+
+    @property
+    def _intake(self) -> Intake:
+        return Intake(self.engine, self.reception, self.suspects, self._aside, self.clock)
+
+    @property
+    def _aside(self) -> Aside:
+        return Aside(self.engine, self.reception, self.settings, self.tokens, self.clock)
+
+    def _desk_for(self, connection: Connection, opened: Opened) -> Desk:
+        return self._desk(connection, opened.vouchers, opened.mail.sender, opened.message)
+
+    def _desk(
+        self,
+        connection: Connection,
+        vouchers: Vouchers,
+        sender: str,
+        message: str,
+        *,
+        at_shell: bool = False,
+    ) -> Desk:
+        return Desk(
+            connection=connection,
+            now=self.clock(),
+            sender=sender,
+            at_shell=at_shell,
+            message=message,
+            settings=self.settings,
+            vouch=vouchers.vouch,
+            hash=vouchers.hash,
+            seed=self.seed,
+            chance=self.chance,
+            keyed=self.tokens.keyed,
+            proven=vouchers.proven,
+        )

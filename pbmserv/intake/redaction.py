@@ -1,0 +1,96 @@
+"""Redaction: what may be passed on or shown again of a text in which a password may stand.
+
+A password slips into places where nobody expects one: below a command, or before a move.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from pbmserv.commands.framework import Secret, find, prepared, vocabulary
+from pbmserv.commands.parser import Order, Unknown, is_addressed, read_line
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.notation import MOVE_WORDS
+from pbmserv.intake.excerpt import BLANKED
+from pbmserv.players.validation import SHORTEST_PASSWORD
+from pbmserv.text.normalize import bare_subject
+
+LONGEST_MESSAGE = 10_000  # characters that one player may send to the others at once
+MOST_LINES = 1_000  # the same: reading many costs more than reading long ones
+_MOST_READ = 2 * LONGEST_MESSAGE
+_DRAWS = {"propose", "accept", "reject"}
+_LIKE = 0.75  # how much of a mistyped word must be that of a move (difflib's ratio)
+_BID = re.compile(r"[0-9]{1,3}\W{0,3}[x*]?\W{0,3}(?:[0-9]{1,2}'?s?)?", re.ASCII | re.IGNORECASE)
+
+
+def move_shown(words: Sequence[str]) -> list[str]:
+    """The words of a move as its writer may see them again.
+
+    A word that is not even a mistyped part of a move may be a password: it is blanked.
+    """
+    return [word if _is_of_a_move(word) else BLANKED for word in words]
+
+
+def refusal_shown(refusal: Refused) -> Refused:
+    """A refusal that quotes what was no move, without what may be a password in it."""
+    if refusal.code != "unreadable_move":
+        return refusal
+    text = " ".join(move_shown(str(refusal.facts["text"]).split(" ")))
+    return Refused(refusal.code, **{**refusal.facts, "text": text})
+
+
+def _is_of_a_move(word: str) -> bool:
+    bare = word.lower().strip(".,;:!?()'\"*_")
+    if len(word) < SHORTEST_PASSWORD or is_bid(bare):
+        return True
+    return bool(get_close_matches(bare, {*MOVE_WORDS, *_DRAWS}, n=1, cutoff=_LIKE))
+
+
+def is_bid(word: str) -> bool:
+    """Whether a word is a bid, or a part of one."""
+    return _BID.fullmatch(word) is not None
+
+
+def without_commands(message: str) -> str:
+    """A text for other people without the lines that were meant as commands: they hold passwords.
+
+    Whoever writes `perudo move 12 ann secret 4-2s` below another command, misspelled or behind
+    some prose, has not written it to the other players.  A text that is much longer than a
+    message may be stays as it is: whoever is given it refuses it.
+    """
+    if len(message) > _MOST_READ:
+        return message
+    return "\n".join(line for line in message.split("\n") if not _is_command(line)).strip()
+
+
+def _is_command(line: str) -> bool:
+    text = bare_subject(line.removeprefix("Subject:"))
+    if not is_addressed(text, vocabulary()):
+        # Prose may well begin with "set" or "add"; hardly with what makes a new password.
+        return _begins_with_name(text) and _makes_password(read_line(text, vocabulary()))
+    read = read_line(text, vocabulary())
+    if isinstance(read, Order):
+        return any(isinstance(each, Secret) for each in find(read).params)
+    return isinstance(read, Unknown) and bool(read.nearest)
+
+
+def _begins_with_name(text: str) -> bool:
+    """True if the first word is a command's own name, in full."""
+    first = text.lower().split(maxsplit=1)[:1]
+    return any(spellings.get(word) == word for word in first for spellings in vocabulary().values())
+
+
+def _makes_password(order: Order | Unknown | None) -> bool:
+    """True for a whole command with a new password in it, such as `change password`."""
+    if not isinstance(order, Order):
+        return False
+    try:
+        context = prepared(order)
+    except Refused:
+        return False
+    return any(
+        isinstance(each, Secret) and each.is_new is not None and each.is_new(context.params)
+        for each in find(order).params
+    )

@@ -1,0 +1,306 @@
+"""Replies: whether a mail is answered, and from when on its answers may leave.
+
+What a player did at a board is told to everybody there, always.  All else is an answer, and comes
+out of budgets (`outbox/letter_budgets.py`); where one is used up the answer waits for its turn, and
+the operator hears of it.  Whoever proves to be the player whose address it is has budgets that
+nobody else can use up.  Anybody can write any other From: an address that is no player's gets one
+short answer a day, which says how to go on; a player's address gets few letters a day by mail that
+proves nothing, of which the last says so; and where the operator's mail server says that a From
+is forged, nobody is answered.  The same answer over and over again ends altogether: who has not
+heeded it ten times does not read it, or is a machine.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection
+
+from pbmserv.context import Outcome
+from pbmserv.intake.responses import is_unknown
+from pbmserv.intake.sender_proof import Sender, Trust, of_mail
+from pbmserv.letters import render
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.mails import STRANGER, UNSURE, Stranger
+from pbmserv.mail.addresses import mailbox
+from pbmserv.monitoring import action_log, operator_alerts
+from pbmserv.outbox import letter_budgets, queue
+from pbmserv.outbox.hold import ASKING
+from pbmserv.ratelimit import fixed_window
+from pbmserv.ratelimit.fixed_window import Quota
+from pbmserv.ratelimit.token_bucket import Share, turn
+from pbmserv.security.tokens import Tokens, digest
+from pbmserv.settings import Settings
+from pbmserv.timeunits import DAY
+
+if TYPE_CHECKING:  # a shell command reads no mail
+    from pbmserv.mail.reading import Mail
+
+STRANGERS_DAILY = 1  # COMMANDS: "Unknown senders get at most one short answer a day"
+ELSEWHERE_DAILY = 10  # answers that one player gets in a day at addresses that are no player's
+MOST_ALIKE = 10  # answers in the very same words that one address gets in a day
+MOST_SIMILAR = 40  # answers to the same command, of whatever words
+PATIENCE, UNPROVEN_PATIENCE = 3 * DAY, DAY  # an answer that would wait for longer is not written
+UNPROVEN, UNCONFIRMED = "unproven", "unconfirmed"  # what `limits` counts
+LONGEST_LINE = 200  # characters of a command that strangers are shown again
+LARGEST_UNPROVEN = 16 * 1024  # bytes of one answer to mail that proves nothing, on average
+FORGED = "not answered: the mail server says that the sender is forged"
+EMERGENCY = "not answered: the state of emergency is on, and the sender is a stranger"
+NOT_ANSWERED = "not answered: this address has had its answers of the day"
+# Short answers, which may go to strangers as they are.
+_SHORT = {"signed_up", "reset_asked", "bug", "came_before"}
+# Answers that do not go to whoever asked, but to the owner of an account or an address.
+_TO_OWNER = {"signoff", "confirmed"}
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Which letters of a mail are written, and when those may leave that do not go to players.
+
+    `at` is for answers, `asking_at` for letters that ask an address to confirm something: they
+    wait with others of their kind.  `reader` is the player in whose language answers are written,
+    `is_one` whether nobody else may have written.  `why` says why answers are missing, "" if none.
+    """
+
+    letters: Sequence[Letter]
+    at: int
+    asking_at: int
+    reader: int | None = None
+    why: str = ""
+    is_one: bool = True
+
+
+def answer(
+    connection: Connection,
+    settings: Settings,
+    tokens: Tokens,
+    mail: Mail,
+    number: int,
+    letter: Letter,
+    now: int,
+    outcomes: Sequence[Outcome] = (),
+) -> None:
+    """Answer a mail (its number in the inbox) that was not carried out, if it may be answered."""
+    if mail.refuted or not mail.sender:
+        return
+    sender = of_mail(connection, mail)
+    found = decided(connection, settings, sender, now, outcomes, [letter])
+    answered = queue.Answered(
+        None, mail.sender, mail.message_id, found.reader, found.at, is_one=found.is_one
+    )
+    queue.put(connection, found.letters, tokens, now, answered, number)
+
+
+def decided(
+    connection: Connection,
+    settings: Settings,
+    sender: Sender,
+    now: int,
+    outcomes: Sequence[Outcome],
+    written: Sequence[Letter],
+) -> Decided:
+    """What is answered to a mail, and when; what that takes of quotas and budgets is taken."""
+    asking, asking_at = _asking(connection, settings, written, now)
+    others = [each for each in written if each.kind not in ASKING and not _is_answer(each, sender)]
+    wanted = [each for each in written if each.kind not in ASKING and _is_answer(each, sender)]
+    # Where the address has proven nothing what is no answer counts as well.
+    brought = sum(_goes_to(each, sender) for each in (*asking, *others))
+    answers = _short(outcomes, wanted) if sender.trust is Trust.STRANGER else wanted
+    if answers and sender.trust is Trust.STRANGER and action_log.is_emergency(connection):
+        answers = [each for each in answers if each.kind in _TO_OWNER]
+    why = NOT_ANSWERED if answers or not wanted else EMERGENCY
+    claimed = sender.trust is Trust.CLAIMED
+    kept = (
+        letter_budgets.kept_for_reset(connection, settings, sender.mailbox, now) if claimed else 0
+    )
+    quotas = _quotas(sender, outcomes, answers, brought, settings.unproven_daily - kept)
+    room = fixed_window.room(connection, quotas, DAY, now) if answers or brought else []
+    answers = _within(answers, room, quotas, brought) if room else []
+    answers, at = _in_turn(connection, settings, sender, answers, now)
+    if answers or brought:
+        fixed_window.count(connection, _spent(quotas, answers, brought), DAY, now)
+    going = {id(each) for each in (*asking, *others, *answers)}
+    told = [each for each in written if id(each) in going]
+    told += [each for each in answers if not any(each is one for one in told)]
+    if claimed and room and quotas[0].what == UNPROVEN and room[0] == len(answers) + brought:
+        told = _ending(told, sender, "reset" if kept else "nothing")
+    why = why if wanted and not answers else ""
+    return Decided(told, at, asking_at, sender.reader, why, sender.is_one)
+
+
+def _in_turn(
+    connection: Connection,
+    settings: Settings,
+    sender: Sender,
+    answers: list[Letter],
+    now: int,
+) -> tuple[list[Letter], int]:
+    """The answers, and when they may leave; none where that is too long to wait."""
+    if not answers:
+        return answers, now
+    shares, patience = _shares(settings, sender, answers)
+    found, is_taken = turn(connection, shares, now, patience)
+    if found.at > now:
+        mine = found.slowest.endswith(sender.account)
+        about = sender.address if mine else found.slowest
+        operator_alerts.note(connection, "budget", about, "", now)
+    return (answers, found.at) if is_taken else ([], now)
+
+
+def _ending(told: Sequence[Letter], sender: Sender, still: str) -> list[Letter]:
+    """The letters, of which the last that goes to the writer says that it is the day's last one.
+
+    `still` is what brings one more: "reset", or "nothing".
+    """
+    theirs = [each for each in told if _is_answer(each, sender) or _goes_to(each, sender)]
+    return [
+        replace(each, facts={**each.facts, render.LAST_UNPROVEN: still})
+        if theirs and each is theirs[-1]
+        else each
+        for each in told
+    ]
+
+
+def _is_answer(letter: Letter, sender: Sender) -> bool:
+    to = letter.to
+    return to is None or letter.kind in _TO_OWNER or (to == sender.address)
+
+
+def _goes_to(letter: Letter, sender: Sender) -> bool:
+    """Whether a letter that is no answer goes to the player from whose address a mail claims."""
+    if sender.trust is not Trust.CLAIMED:
+        return False
+    to = letter.to
+    return mailbox(to) == sender.mailbox if isinstance(to, str) else to in sender.players
+
+
+def _asking(
+    connection: Connection, settings: Settings, written: Sequence[Letter], now: int
+) -> tuple[list[Letter], int]:
+    """The letters that ask addresses to confirm something, and when they may leave."""
+    asking = [each for each in written if each.kind in ASKING]
+    if not asking:
+        return [], now
+    shares = letter_budgets.of_confirmations(settings, [str(each.to) for each in asking])
+    found, is_taken = turn(connection, shares, now, UNPROVEN_PATIENCE)
+    if found.at > now:
+        operator_alerts.note(connection, "budget", found.slowest, "", now)
+    return (asking, found.at) if is_taken else ([], now)
+
+
+def _short(outcomes: Sequence[Outcome], answers: Sequence[Letter]) -> list[Letter]:
+    """The one answer to a stranger: what was wrong, if anything was, and how to go on."""
+    if not answers or (len(answers) == 1 and _is_short(answers[0])):
+        return list(answers)
+    told: Stranger = {"code": "", "facts": {}, "line": ""}
+    for done in outcomes:
+        if done.refusal and not is_unknown(done):
+            facts = done.refusal.facts
+            told = {"code": done.refusal.code, "facts": facts, "line": done.shown[:LONGEST_LINE]}
+            break
+    return [STRANGER.to(None, told)]
+
+
+def _is_short(letter: Letter) -> bool:
+    return letter.kind in _SHORT or _asks_again(letter)
+
+
+def _asks_again(letter: Letter) -> bool:
+    """Whether it asks if the answer to a letter of ours, whose token came back, was a yes."""
+    return letter.kind == UNSURE.name and bool(letter.facts["unconfirmed"])
+
+
+def _quotas(
+    sender: Sender,
+    outcomes: Sequence[Outcome],
+    answers: Sequence[Letter],
+    brought: int,
+    most: int,
+) -> list[Quota]:
+    """How often a day what happens now may happen; the first counts letters to an address.
+
+    `most` is how many letters mail that proves nothing may bring.
+    """
+    if answers and _asks_again(answers[0]):
+        return [Quota(UNCONFIRMED, digest(answers[0].token), 1)]
+    if sender.trust is Trust.STRANGER:
+        return [Quota(UNPROVEN, sender.mailbox, STRANGERS_DAILY, len(answers))]
+    quotas = _alike(sender, outcomes, answers)
+    if sender.trust is Trust.PROVEN:
+        return quotas
+    size = sum(map(letter_budgets.sent, map(size_of, answers)))
+    if sender.trust is Trust.ELSEWHERE:
+        quotas.append(Quota("elsewhere", str(sender.writer), ELSEWHERE_DAILY, len(answers)))
+    return [
+        Quota(UNPROVEN, sender.mailbox, most, len(answers) + brought),
+        Quota("unproven bytes", sender.mailbox, most * LARGEST_UNPROVEN, size),
+        *quotas,
+    ]
+
+
+def _alike(sender: Sender, outcomes: Sequence[Outcome], answers: Sequence[Letter]) -> list[Quota]:
+    """The same words, and answers to the same command; a machine's question is never the same."""
+    said = [(each.kind, _words(each)) for each in answers]
+    asked = ["" if is_unknown(done) else done.shown for done in outcomes]
+    kinds = [each.kind for each in answers]
+    return [
+        Quota("alike", _digest([sender.mailbox, said]), MOST_ALIKE),
+        Quota("similar", _digest([sender.mailbox, asked, kinds]), MOST_SIMILAR),
+        *letter_budgets.of_old_letters(sender.mailbox, len(answers) * sender.by_old_letter),
+    ]
+
+
+def _words(letter: Letter) -> dict[str, object]:
+    """What makes the words of a letter: not its token, nor what a machine may write anew."""
+    if letter.kind == UNSURE.name:
+        return {}
+    return {name: fact for name, fact in letter.facts.items() if name != "token"}
+
+
+def _digest(said: list[object]) -> str:
+    text = json.dumps(said, sort_keys=True)
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _within(
+    answers: Sequence[Letter], room: Sequence[int], quotas: Sequence[Quota], brought: int
+) -> list[Letter]:
+    """The answers for which there is room: all, the first of them, or none."""
+    for each, left in zip(quotas, room, strict=True):
+        if each.what == UNPROVEN:
+            answers = answers[: max(0, left - brought)]
+        elif left < each.times:
+            return []
+    return list(answers)
+
+
+def _spent(quotas: Sequence[Quota], answers: Sequence[Letter], brought: int) -> list[Quota]:
+    """What is counted: where nothing is answered, only what else was brought."""
+    return [
+        replace(each, times=len(answers) + brought) if each.what == UNPROVEN else each
+        for each in quotas
+        if answers or each.what == UNPROVEN
+    ]
+
+
+def _shares(
+    settings: Settings, sender: Sender, answers: Sequence[Letter]
+) -> tuple[list[Share], int]:
+    """What the answers take out of which buckets, and for how long they may wait."""
+    sizes = [size_of(each) for each in answers]
+    if sender.trust is Trust.PROVEN:
+        return letter_budgets.of_player(settings, sender.account, sizes), PATIENCE
+    claimed = sender.trust is Trust.CLAIMED
+    shares = letter_budgets.of_claimed if claimed else letter_budgets.of_strangers
+    return shares(settings, sizes), UNPROVEN_PATIENCE
+
+
+def size_of(letter: Letter) -> int:
+    """How many bytes the text of a letter has, with what is attached to it."""
+    words = render.word(letter.kind, letter.facts, render.DEFAULT_LANGUAGE)
+    attached = words.attachment[1] if words.attachment else ""
+    return len((words.text + attached).encode("utf-8", "replace"))

@@ -1,0 +1,115 @@
+"""Expiry: old mails and letters are forgotten, a small piece at a look at the clock.
+
+Looks follow each other while something old is left, and then there is one in six hours.
+So are accounts and addresses that nobody confirmed, and mailboxes that players gave up.  What
+happened on boards is kept for ever.  A mail that had been set aside and that nobody looked after
+goes, too, and the operator hears of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, select, update
+
+from pbmserv.boards import chat_log
+from pbmserv.context import Desk
+from pbmserv.database.models import InboxMail, OutboxLetter, Try, states
+from pbmserv.intake import inbox
+from pbmserv.monitoring import operator_alerts
+from pbmserv.players import accounts, bans, mailboxes
+from pbmserv.ratelimit import fixed_window, token_bucket
+from pbmserv.timeunits import DAY, HOUR
+
+ACCOUNTS = 10  # at a time: for each of them the database looks through whole tables
+PIECE = 200  # rows of one state at a time: milliseconds, in which nobody else can write
+PAUSE = 6 * HOUR  # what is forgotten is counted in days
+
+
+@dataclass(slots=True)
+class Pause:
+    """When to look next for what is old; `found_none` is the moment at which nothing was left."""
+
+    found_none: int | None = None
+
+    def is_over(self, now: int) -> bool:
+        """Whether to look now; so it is, too, when the clock was put back."""
+        return self.found_none is None or not 0 <= now - self.found_none < PAUSE
+
+
+def expire(desk: Desk) -> bool:
+    """Forget a piece of what is older than the setting `keep_days`; whether more may be left.
+
+    The newest mail and letter stay, without their text: SQLite gives the numbers behind the newest
+    anew, and letters in mailboxes are named by them.
+    """
+    before = desk.now - desk.settings.keep_days * DAY
+    connection = desk.connection
+    found = [_give_up_mails(connection, before, desk.now)]
+    found += [_expire_mails(connection, state, before) for state in (inbox.DONE, inbox.DROPPED)]
+    found += [_give_up_letters(connection, before)]
+    for state in (states.SENT, states.RETURNED, states.DROPPED):
+        found += [_expire_letters(connection, state, before)]
+    fixed_window.forget(connection, desk.now)
+    token_bucket.forget_full(connection, desk.now)
+    bans.forget(connection, desk.now)
+    mailboxes.expire(connection, desk.now)
+    found += [chat_log.expire(connection, before, desk.now, PIECE)]
+    found += [accounts.forget_unconfirmed(connection, desk.now, ACCOUNTS)]
+    return any(found)
+
+
+def _give_up_mails(connection: Connection, before: int, now: int) -> bool:
+    """Blank the old mails that were set aside, whatever we could read of them, and say so."""
+    old = _old_mails(connection, inbox.ASIDE, before)
+    for number in old:
+        operator_alerts.note(connection, "given_up", f"in{number}", "", now)
+    if old:
+        blank = {"state": inbox.DROPPED, "raw": b"", "vouched": ""}
+        connection.execute(update(InboxMail).where(InboxMail.id.in_(old)).values(blank))
+    return bool(old)
+
+
+def _expire_mails(connection: Connection, state: str, before: int) -> bool:
+    if old := _but_newest(connection, InboxMail.id, _old_mails(connection, state, before)):
+        connection.execute(delete(InboxMail).where(InboxMail.id.in_(old)))
+    return bool(old)
+
+
+def _old_mails(connection: Connection, state: str, before: int) -> list[int]:
+    oldest = select(InboxMail.id, InboxMail.received_at).where(InboxMail.state == state)
+    return _before(connection, oldest.order_by(InboxMail.id), before)
+
+
+def _give_up_letters(connection: Connection, before: int) -> bool:
+    if old := _old_letters(connection, states.FAILED, before):
+        blank = {"state": states.DROPPED, "facts": "", "token": ""}
+        connection.execute(update(OutboxLetter).where(OutboxLetter.id.in_(old)).values(blank))
+    return bool(old)
+
+
+def _expire_letters(connection: Connection, state: str, before: int) -> bool:
+    if old := _but_newest(connection, OutboxLetter.id, _old_letters(connection, state, before)):
+        connection.execute(delete(Try).where(Try.letter_id.in_(old)))
+        connection.execute(delete(OutboxLetter).where(OutboxLetter.id.in_(old)))
+    return bool(old)
+
+
+def _old_letters(connection: Connection, state: str, before: int) -> list[int]:
+    oldest = select(OutboxLetter.id, OutboxLetter.due_at).where(OutboxLetter.state == state)
+    return _before(connection, oldest.order_by(OutboxLetter.due_at), before)
+
+
+def _before(connection: Connection, oldest: Any, moment: int) -> list[int]:
+    """The numbers among the first rows (a query for numbers and moments) of before a moment."""
+    rows = connection.execute(oldest.limit(PIECE))
+    return [number for number, happened_at in rows if happened_at < moment]
+
+
+def _but_newest(connection: Connection, numbers: Any, old: list[int]) -> list[int]:
+    """The old numbers without the newest one of all (`numbers` is their column)."""
+    if not old:  # as at most looks at the clock
+        return old
+    newest = connection.execute(select(func.max(numbers))).scalar()
+    return [each for each in old if each != newest]

@@ -1,0 +1,175 @@
+"""Senders: what a mail proves about the address that it says it comes from.
+
+Anybody can write any From.  A mail is taken for that of a player who has the address only with a
+proof: the player's password, a token, the number of a letter that went to this very address, or
+the word of the operator's mail server.  What may be answered to each of them is said in
+`intake/reply_limits.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import click
+from sqlalchemy import Connection
+
+from pbmserv.boards import seating
+from pbmserv.context import Desk, Voucher
+from pbmserv.intake.request import Opened
+from pbmserv.mail.addresses import mailbox
+from pbmserv.players import accounts, confirmations
+from pbmserv.players.confirmations import Confirmation
+from pbmserv.security.tokens import Tokens
+
+if TYPE_CHECKING:  # a shell command reads no mail
+    from pbmserv.mail.reading import Mail
+
+_CONFIRMS = "confirm"
+
+
+class Trust(Enum):
+    """Whose address it is, and whether the mail proves that it comes from there."""
+
+    PROVEN = "a player's, and proven"
+    CLAIMED = "a player's, not proven"
+    ELSEWHERE = "no player's, but the mail proves which player writes"
+    STRANGER = "no player's"
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Who wrote a mail: the address, the players who have it, and who has proven to write."""
+
+    address: str
+    trust: Trust
+    players: tuple[int, ...] = ()
+    writer: int | None = None
+    by_old_letter: bool = False  # all that proves it is some letter: others may have it, too
+
+    @property
+    def mailbox(self) -> str:
+        """The mailbox by which letters to the address are counted."""
+        return mailbox(self.address)
+
+    @property
+    def reader(self) -> int | None:
+        """The player in whose language the answer is written, if it is one's."""
+        return self.writer if self.writer is not None else next(iter(self.players), None)
+
+    @property
+    def is_one(self) -> bool:
+        """Whether no other player than the `reader` may have written."""
+        return self.writer is not None or len(self.players) <= 1
+
+    @property
+    def account(self) -> str:
+        """The name by which answers to a proven sender are counted: one for all addresses."""
+        return self.mailbox if self.reader is None else f"player {self.reader}"
+
+
+def of_mail(connection: Connection, mail: Mail) -> Sender:
+    """Who wrote a mail that was not read, or not carried out."""
+    mine = tuple(each.id for each in accounts.players_of_address(connection, mail.sender))
+    trust = Trust.CLAIMED if mine else Trust.STRANGER
+    if mine and mail.authenticated:
+        trust = Trust.PROVEN
+    return Sender(mail.sender, trust, mine)
+
+
+def confirming(connection: Connection, opened: Opened, now: int) -> list[Confirmation]:
+    """What the tokens of letters in its lines confirm, before the lines are carried out."""
+    found = (
+        confirmations.known(connection, str(line.context.params["token"]), now)
+        for line in opened.lines
+        if line.trace == _CONFIRMS and isinstance(line.context, click.Context)
+    )
+    return [each for each in found if each]
+
+
+def of_opened(
+    connection: Connection,
+    opened: Opened,
+    tokens: Tokens,
+    confirmed: Sequence[Confirmation] = (),
+    owners: Set[int] = frozenset(),
+) -> Sender:
+    """Who wrote a mail.
+
+    `confirmed` is what `confirming` gave, and `owners` the players who had the address before the
+    lines were carried out.  A token proves its own player and nobody else: anybody can have one.
+    """
+    found = of_mail(connection, opened.mail)
+    writers = [*_writers(opened, tokens), *(each.player for each in confirmed)]
+    mine = next((each for each in writers if each in {*found.players, *owners}), None)
+    known = mine is not None or (bool(found.players) and opened.vouchers.answers)
+    if known or found.trust is Trust.PROVEN:
+        is_sure = found.trust is Trust.PROVEN or any(each.player == mine for each in confirmed)
+        is_sure = is_sure or _is_sure(connection, opened, tokens, {*found.players, *owners})
+        return Sender(found.address, Trust.PROVEN, found.players, mine, not is_sure)
+    if writers and not found.players:
+        return Sender(found.address, Trust.ELSEWHERE, (), writers[0])
+    return Sender(found.address, found.trust, found.players, next(iter(writers), None))
+
+
+def proves_something(opened: Opened) -> bool:
+    """Whether a mail holds a proof of any kind; whose it is costs questions to the database.
+
+    A token in a line that confirms something is not among them: `confirming` finds those.
+    """
+    vouchers = opened.vouchers
+    shown = any(isinstance(each, Voucher) for each in vouchers.tried.values())
+    return (
+        shown
+        or vouchers.answers
+        or opened.mail.authenticated
+        or bool(opened.token or opened.unconfirmed)
+    )
+
+
+def _is_sure(connection: Connection, opened: Opened, tokens: Tokens, owners: Set[int]) -> bool:
+    """Whether a mail has the password of one of these, or the token of a letter that still counts.
+
+    Those of anybody else prove nothing here: everybody has some.
+    """
+    shown = [each for each in opened.vouchers.tried.values() if isinstance(each, Voucher)]
+    if token := tokens.good(opened.token):
+        shown.append(Voucher(token.player, token.board, token.move))
+    mine = [each for each in shown if each.player in owners]
+    return any(seating.counts_still(connection, each) for each in mine)
+
+
+def _writers(opened: Opened, tokens: Tokens) -> list[int]:
+    """The players whose password or token is in the mail, spent ones and those of before a restore.
+
+    These do nothing, but whose letter is answered they tell: so its reader hears why.
+    """
+    shown = [each.player for each in opened.vouchers.tried.values() if isinstance(each, Voucher)]
+    token = tokens.read(opened.token)
+    return [*shown, *([token.player] if token else [])]
+
+
+def proves(opened: Opened, desk: Desk, tokens: Tokens, player: int) -> bool:
+    """Whether a mail proves to be this player's.
+
+    The player's password does, wherever in the mail it was shown, the token of a letter that is
+    still the player's latest of its board, and a proven From that is an address of the player's.
+    """
+    shown = [each for each in opened.vouchers.shown if each.player == player]
+    answered = tokens.good(opened.token)
+    if answered and answered.player == player:
+        shown.append(Voucher(player, answered.board, answered.move))
+    if any(seating.counts_still(desk.connection, each) for each in shown):
+        return True
+    return player in desk.owners and desk.proves_once()
+
+
+def is_from(opened: Opened, desk: Desk, tokens: Tokens, player: int) -> bool:
+    """Whether a mail is counted as this player's: it proves to be, or answers a letter of theirs.
+
+    Any letter that went to the mail's address will do, if the player has confirmed the address.
+    """
+    answers = opened.vouchers.answers and player in desk.owners
+    return answers or proves(opened, desk, tokens, player)

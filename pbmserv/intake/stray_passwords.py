@@ -1,0 +1,126 @@
+"""Stray passwords: one above a text for others, where a letter's token made it needless.
+
+Only the password's hash is known, so words are tried, and few of them in an hour.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from unicodedata import category
+
+from sqlalchemy import select
+
+from pbmserv.boards import seating
+from pbmserv.context import Voucher
+from pbmserv.database import models
+from pbmserv.database.engine import reading, writing
+from pbmserv.disclosure.search import bare
+from pbmserv.games.perudo.move_parser import MOVE_WORDS
+from pbmserv.intake.credentials import Trying
+from pbmserv.intake.redaction import is_bid
+from pbmserv.players import login_throttle
+from pbmserv.players.login_throttle import Asker
+from pbmserv.players.validation import SHORTEST_PASSWORD
+from pbmserv.ratelimit import fixed_window
+from pbmserv.text.phrases import words_of
+
+MOST_FIRST_LINES = 10  # words in an hour that are compared with a player's password
+HOUR = 3600  # seconds
+_FIRST_LINES = "first lines"
+_SPEAKS_OF_IT = words_of("passwords")
+_SPOKEN = re.compile("[:=：]")  # between a name and a value: "password:swordfish"
+_LONGEST_LINE = 200  # characters: a password has at most 128
+
+
+def without_password(trying: Trying, message: str) -> str:
+    """A text for others without its first line, where that is the password of its writer.
+
+    Only a letter's token vouches for the writer here, so that a hash may be needed.  Where too
+    many words were tried so in an hour, or the token is spent, the line is left out, whatever it
+    is: whoever has an old letter must not find out the password.
+    """
+    shown = [each for each in trying.vouchers.tried.values() if isinstance(each, Voucher)]
+    by_token = {each.player: each for each in shown if each.board is not None}
+    by_password = {each.player for each in shown if each.board is None}
+    for player in by_token.keys() - by_password if message else ():
+        writer = _writer(trying, by_token[player])
+        first, *rest = message.split("\n")
+        for word in _may_be_one(first, writer.userid):
+            if _is_of(trying, writer, word):
+                return "\n".join(line for line in rest if word not in line).strip()
+    return message
+
+
+def may_hold_password(line: str) -> bool:
+    """Whether a line may be a password, alone or spoken of, and is better left out untried."""
+    words = line[:_LONGEST_LINE].lower()
+    is_alone = len(words.split()) == 1 or any(part in words for part in _SPEAKS_OF_IT)
+    return is_alone and next(_may_be_one(line, ""), None) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """Who shows a token: the userid in lower case, the password's hash, and who that asks for it.
+
+    `room` is whether words may be compared with the password.
+    """
+
+    player: int
+    userid: str
+    stored: str
+    asker: Asker
+    room: bool
+
+
+def _writer(trying: Trying, shown: Voucher) -> _Writer:
+    """The player of a token.  By one that is spent nobody may find out what the password is."""
+    row = models.Player
+    query = select(row.userid_key, row.password_hash).where(row.id == shown.player)
+    counted = _FIRST_LINES, str(shown.player), MOST_FIRST_LINES, HOUR, trying.now
+    with reading(trying.engine) as connection:
+        key, stored = connection.execute(query).one()
+        asker = login_throttle.asker(connection, key, trying.sender, proven=trying.is_from(key))
+        proves = trying.vouchers.proven and asker is Asker.PROVEN
+        room = proves or seating.counts_still(connection, shown)
+        room = room and fixed_window.allowed(connection, *counted)
+    return _Writer(shown.player, key, stored, asker, room)
+
+
+def _may_be_one(line: str, userid: str) -> Iterator[str]:
+    """The words of a line that may be a password: one by itself, beside a move, or spoken of.
+
+    As it is first, then without what people and mail programs put around words.
+    """
+    seen = "".join(each for each in line[:_LONGEST_LINE] if category(each) != "Cf")
+    words = [word for word in seen.split() if any(map(str.isalnum, word))]
+    if len(words) > 1 and any(part in seen.lower() for part in _SPEAKS_OF_IT):
+        words = words[-1:]
+    elif len(words) > 1:
+        words = [word for word in words if not _is_beside(word.lower(), userid)]
+    if len(words) != 1:
+        return
+    (word,) = words
+    forms = word, bare(word), _SPOKEN.split(word)[-1]
+    yield from (each for each in dict.fromkeys(forms) if len(each) >= SHORTEST_PASSWORD)
+
+
+def _is_beside(word: str, userid: str) -> bool:
+    """Whether a word is a move or the writer's name: a password may stand beside these."""
+    found = bare(word)
+    return found in MOVE_WORDS or found in {userid, "perudo", "move"} or is_bid(found)
+
+
+def _is_of(trying: Trying, writer: _Writer, word: str) -> bool:
+    """Whether a word is the writer's password, or may not be compared with it."""
+    key, stored, now = writer.userid, writer.stored, trying.now
+    if not writer.room or trying.passwords.remembers(key, stored, word, now):
+        return True
+    trying.gate(writer.asker)
+    counted = _FIRST_LINES, str(writer.player)
+    with writing(trying.engine, durable=False) as connection:
+        if not fixed_window.allowed(connection, *counted, MOST_FIRST_LINES, HOUR, now):
+            return True
+        fixed_window.note(connection, *counted, HOUR, now)
+    return trying.passwords.prove(key, stored, word, now)

@@ -1,0 +1,300 @@
+"""Letters: facts in, words out.
+
+A letter is a template in a language's folder: the server's own in `letters/LANGUAGE/`, a game's
+in `games/GAME/letters/LANGUAGE/`.  A template's first line is the Subject.  The words for every
+refusal stand in `refusals.toml` beside them, the manual's pages in `help/`, how a date is written
+in `dates.toml`.  What a language does not have is said in English.  What a game's templates see
+of a table is prepared in `letters/perudo/view.py`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache, partial
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, TypeAlias
+
+from jinja2 import BaseLoader, Environment, StrictUndefined, Template, TemplateNotFound
+
+from pbmserv.letters.dates import full_date
+from pbmserv.letters.payloads.listings import RECORD
+from pbmserv.letters.payloads.mails import HELP, LINES, WordedLine
+from pbmserv.letters.payloads.perudo import BOARDS, NAG, STARTED, Known
+from pbmserv.letters.perudo import view
+from pbmserv.letters.perudo.context import ByAll, Seen
+from pbmserv.letters.wrapping import (
+    column,
+    dashed,
+    filled,
+    lined,
+    plural,
+    printable,
+    quoted,
+    told,
+    wrapped,
+)
+
+DEFAULT_LANGUAGE = "en"
+DEFAULT_ZONE = "UTC"  # of the dates in letters to those who have no account
+NO_ACCOUNT = "USERID"  # in commands that letters show, where the reader's userid is not known
+GAMES = ("perudo",)
+DECLINE = "decline"  # the word by which a reader who was not asked leaves a board
+LAST_UNPROVEN = "last_unproven"  # a fact of any letter: what mail that proves nothing still brings
+LONGEST_ANSWER = 50_000  # characters of the answer to many lines; then it ends with what it is at
+Facts: TypeAlias = Mapping[str, Any]
+_INCLUDED = re.compile(r'{% include "(\w+)" %}\n')
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A letter in words; `attachment` is a file's name and its text, or None.
+
+    `moves` are those that its reader may answer it with: the smallest raises, the calls, and the
+    word that declines the game.
+    """
+
+    subject: str
+    text: str
+    attachment: tuple[str, str] | None = None
+    moves: tuple[str, ...] = ()
+
+
+def _folder(kind: str, language: str) -> Traversable:
+    """The folder of a kind of letter: the game's for `perudo/moved`, else the server's."""
+    game = kind.partition("/")[0] if "/" in kind else ""
+    package = f"pbmserv.games.{game}" if game in GAMES else "pbmserv"
+    return files(package) / "letters" / language
+
+
+class _Loader(BaseLoader):
+    """Finds `perudo/moved` in the game's folder of a language and `answer` in the server's."""
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+
+    def get_source(self, _: Environment, template: str) -> tuple[str, str | None, None]:
+        """The template's text, with the neighbours that it includes in their places.
+
+        Jinja would include them anew in every letter, at a third of the letter's cost.
+        """
+        return self._text(template), None, None
+
+    def _text(self, kind: str) -> str:
+        place, slash, name = kind.rpartition("/")
+        for language in (self._language, DEFAULT_LANGUAGE):
+            file = _folder(kind, language) / f"{name}.txt"
+            if file.is_file():
+                text = file.read_text("utf-8")
+                return _INCLUDED.sub(lambda found: self._text(place + slash + found[1]), text)
+        raise TemplateNotFound(kind)
+
+
+class _Environment(Environment):
+    """Jinja, for facts: they are dictionaries, and read often."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """`each.name`, for a dictionary its item first."""
+        if type(obj) is dict and attribute in obj:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
+
+
+@cache
+def environment(language: str) -> Environment:
+    """The templates of a language, and the filters that they may use."""
+    found = _Environment(
+        loader=_Loader(language),
+        undefined=StrictUndefined,
+        autoescape=False,  # letters are plain text: there is nothing to escape
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    found.filters |= {
+        "column": column,
+        "dashed": dashed,
+        "full_date": partial(full_date, language=language),
+        "lined": lined,
+        "plural": plural,
+        "printable": printable,
+        "quoted": quoted,
+        "told": told,
+        "wrapped": wrapped,
+    }
+    return found
+
+
+@lru_cache
+def languages() -> tuple[str, ...]:
+    """The languages that letters can be written in: a folder each, in the server's and a game's."""
+    packages = ("pbmserv", *(f"pbmserv.games.{game}" for game in GAMES))
+    folders = [
+        {each.name for each in (files(package) / "letters").iterdir() if each.is_dir()}
+        for package in packages
+    ]
+    return tuple(sorted(set.intersection(*folders) - {"__pycache__"}))
+
+
+def _spoken(language: str) -> str:
+    """The language itself if letters are written in it, else English."""
+    return language if language in languages() else DEFAULT_LANGUAGE
+
+
+def _template(kind: str, language: str) -> Template:
+    return environment(language).get_template(kind)
+
+
+def word(kind: str, facts: Facts, language: str) -> Words:
+    """The letter of a kind, worded from its facts: those of its `Kind`, as JSON gives them back."""
+    language = _spoken(language)
+    moves: tuple[str, ...] = ()
+    of_game: Any = facts
+    if kind == BOARDS.name:
+        text = _many_boards(facts, language)
+    elif kind.startswith("perudo/"):
+        text, moves = _game_letter(kind, of_game, language)
+    else:
+        facts = {"zone": DEFAULT_ZONE, "account": NO_ACCOUNT, **facts}
+        if kind == LINES.name:
+            facts = {**facts, "lines": _lines(facts, language)}
+        if kind == HELP.name and "written" in facts:
+            facts = {**facts, "page": help_page(str(facts["written"]), language)}
+        if isinstance(inner := facts.get("facts"), Mapping) and facts.get("code"):
+            facts = {**facts, "why": _refused(facts["code"], inner, facts, language)}
+        text = _template(kind, language).render(facts)
+    subject, _, body = text.partition("\n")
+    attachment = None
+    if kind == RECORD.name:
+        attachment = (f"board-{facts['board']}.txt", str(facts["record"]))
+    body = _closed_up(body.strip("\n")) + "\n"
+    if facts.get(LAST_UNPROVEN):
+        body += "\n" + refusal("unproven", {"last": facts[LAST_UNPROVEN]}, language) + "\n"
+    return Words(subject.removeprefix("Subject: "), body, attachment, moves)
+
+
+def _closed_up(text: str) -> str:
+    """The text with one blank line where parts that are left out leave several."""
+    while "\n\n\n" in text:
+        text = text.replace("\n\n\n", "\n\n")
+    return text
+
+
+def _many_boards(facts: Facts, language: str) -> str:
+    """A letter about several boards: a section for each."""
+    sections = [
+        _closed_up(_game_letter("perudo/section", each, language)[0]) for each in facts["boards"]
+    ]
+    return _template("perudo/boards", language).render({**facts, "sections": sections})
+
+
+def _refused(code: str, facts: Facts, letter: Facts, language: str) -> str:
+    """A refusal in a letter, which knows its reader's time zone and userid."""
+    return refusal(code, {"zone": letter["zone"], "account": letter["account"], **facts}, language)
+
+
+def _lines(facts: Facts, language: str) -> list[WordedLine]:
+    """The parts of an answer to many lines, worded: why one was refused, or its letters.
+
+    Once it is long, what was only asked for is left out; what has happened is told in any case.
+    """
+    found: list[WordedLine] = []
+    written = 0
+    for each in facts["lines"]:
+        left_out, parts = 0, list[str]()
+        if each["code"]:
+            parts = [_refused(each["code"], each["facts"], facts, language)]
+        else:
+            for one in each["letters"]:
+                if one["to"] is None and written > LONGEST_ANSWER:
+                    left_out += 1
+                    continue
+                words = word(one["kind"], one["facts"], language)
+                parts.append(words.attachment[1] if words.attachment else words.text)
+                written += len(parts[-1])
+        text, ok = "\n\n".join(parts), not each["code"]
+        found.append({"line": each["line"], "ok": ok, "text": text, "left_out": left_out})
+    return found
+
+
+def _game_letter(kind: str, facts: Known, language: str) -> tuple[str, tuple[str, ...]]:
+    """A game's letter, and the moves it offers; what every reader gets alike is worded once."""
+    all_see, alike, personal = _public_part(view.public_of(facts), language)
+    mine = view.seen_by_one(facts, all_see)
+    told_of = mine["reader"] if mine["reader"] in all_see["concerned"] else None
+    text = _template(kind, language).render({**alike, **personal(told_of), **mine})
+    offered = (*all_see["smallest"], *all_see["calls"]) if mine["on_turn"] else ()
+    if mine["asked"] and mine["reply"] and kind in {STARTED.name, NAG.name}:
+        offered = (*offered, DECLINE)
+    return text, tuple(map(str, offered))
+
+
+@lru_cache(maxsize=64)  # the letters of one move follow each other; more is no gain
+def _public_part(
+    public: view.Public, language: str
+) -> tuple[ByAll, Seen, Callable[[str | None], Seen]]:
+    """What every reader is told: the facts, the parts worded alike, and those worded anew.
+
+    The latter call one player "you": they are worded once for each whom they concern, and once
+    (None) for all others.
+    """
+    all_see = view.seen_by_all(public)
+    given: Seen = {**all_see}
+    module = _template("perudo/public", language).make_module(given)
+    alike = {name: str(getattr(module, name)()) for name in view.PARTS}
+
+    @cache
+    def personal(told_of: str | None) -> Seen:
+        return {name: str(getattr(module, name)(told_of)) for name in view.PERSONAL}
+
+    return all_see, alike | {name: given[name] for name in view.ALIKE}, personal
+
+
+@lru_cache
+def _refusals(language: str) -> Mapping[str, Template]:
+    """The words for every refusal, the server's and the games'."""
+    found = {} if language == DEFAULT_LANGUAGE else {**_refusals(DEFAULT_LANGUAGE)}
+    for package in ("pbmserv", *(f"pbmserv.games.{game}" for game in GAMES)):
+        file = files(package) / "letters" / language / "refusals.toml"
+        written = tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
+        for code, text in written.items():
+            found[code] = environment(language).from_string(text)
+    return found
+
+
+def refusal_codes(language: str) -> frozenset[str]:
+    """Every code that there are words for."""
+    return frozenset(_refusals(_spoken(language)))
+
+
+def refusal(code: str, facts: Mapping[str, object], language: str) -> str:
+    """What was wrong, and what would be legal: a few lines of at most 72 columns."""
+
+    def inner(code: str, facts: Mapping[str, object]) -> str:
+        return " ".join(refusal(code, facts, language).split())
+
+    facts = {"account": NO_ACCOUNT, **facts}
+    return filled(_refusals(_spoken(language))[code].render(facts, refusal=inner))
+
+
+@lru_cache
+def _pages(language: str) -> Mapping[str, Traversable]:
+    found = {} if language == DEFAULT_LANGUAGE else {**_pages(DEFAULT_LANGUAGE)}
+    folder = files("pbmserv") / "letters" / language / "help"
+    for each in folder.iterdir() if folder.is_dir() else ():
+        found[each.name.removesuffix(".txt").replace("-", " ")] = each
+    return dict(sorted(found.items()))
+
+
+def help_subjects(language: str) -> tuple[str, ...]:
+    """The subjects that the manual has a written page for."""
+    return tuple(_pages(_spoken(language)))
+
+
+def help_page(subject: str, language: str) -> str | None:
+    """The manual's written page about a subject, or None."""
+    file = _pages(_spoken(language)).get(subject)
+    return None if file is None else file.read_text("utf-8").rstrip("\n")

@@ -1,0 +1,149 @@
+"""Changes of an account: its password, its addresses, and its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import insert, select, update
+
+from pbmserv.context import Desk
+from pbmserv.database import models
+from pbmserv.errors import Refused
+from pbmserv.letters.payloads.accounts import (
+    ADDRESS_TOLD,
+    ADDRESSES_CHANGED,
+    CONFIRM_ADDRESS,
+    PASSWORD_CHANGED,
+    AddressTold,
+    Asking,
+)
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.outbox import readdressing
+from pbmserv.outbox.recipients import readers_of
+from pbmserv.players import accounts, bans, confirmations, mailboxes, validation
+from pbmserv.ratelimit import fixed_window
+from pbmserv.security import tokens
+from pbmserv.timeunits import DAY
+
+MOST_DAILY = 3  # changes of a player's addresses, or password, in a day: each is told by letters
+
+
+def other_password(desk: Desk, player: int, new: str) -> list[Letter]:
+    """Set a new password for whoever knows the old one: by mail a few times a day.
+
+    Raises Refused `bad_password` or `too_many_changes`.
+    """
+    validation.check_password(new)
+    if not desk.at_shell:
+        _count_change(desk, player, "password")
+    return password(desk, player, new)
+
+
+def password(desk: Desk, player: int, new: str) -> list[Letter]:
+    """Set a new password; every address is told, for whoever changes it may be somebody else.
+
+    Raises Refused `bad_password`.
+    """
+    validation.check_password(new)
+    row = models.Player
+    change = update(row).where(row.id == player).values(password_hash=desk.hash(new))
+    desk.connection.execute(change)
+    for purpose in (confirmations.RESET, confirmations.ADDRESSES):
+        confirmations.withdraw(desk.connection, player, purpose)
+    name = accounts.named(desk.connection, [player])[0].userid
+    return [PASSWORD_CHANGED.to(player, {"userid": name})]
+
+
+def addresses(desk: Desk, player: int, asked: Sequence[str]) -> list[Letter]:
+    """Ask whoever reads the old addresses whether the new ones shall take their place.
+
+    A password may have been stolen: by mail it alone moves no address (at a shell of the server
+    it does).  Raises Refused `no_address`, `bad_address`, `too_many_addresses`,
+    `our_address` or `too_many_changes`.
+    """
+    written = validation.address_keys(
+        asked or ([desk.sender] if desk.sender else []), validation.ours(desk.settings)
+    )
+    if not desk.at_shell:
+        bans.check(desk.connection, written, desk.now)
+        _count_change(desk, player, "addresses")
+    name = accounts.named(desk.connection, [player])[0].userid
+    known = accounts.addresses_of(desk.connection, [player], confirmed=False)[player]
+    row = models.Address
+    mine = row.player_id == player
+    desk.connection.execute(update(row).where(mine).values(replaces=row.address.in_(written)))
+    if fresh := [each for each in written if each not in known]:
+        values = {"player_id": player, "replaces": True}
+        desk.connection.execute(insert(row), [{**values, "address": each} for each in fresh])
+    old = accounts.addresses_of(desk.connection, [player])[player]
+    told: AddressTold = {"userid": name, "addresses": written, "token": ""}
+    if desk.at_shell:
+        new = mine, row.replaces.is_(True), row.confirmed_at.is_(None)
+        desk.connection.execute(update(row).where(*new).values(confirmed_at=desk.now))
+        _forget_replaced(desk, player)
+        answer = ADDRESSES_CHANGED.to(None, {"userid": name, "addresses": written, "waiting": ""})
+        return [*(ADDRESS_TOLD.to(each, told) for each in old if each not in written), answer]
+    reader = readers_of(desk.connection, {player}).get(player)
+    if reader and reader.is_lost():
+        return agreed(desk, player)  # nobody is left who could agree: the password must do
+    told["token"] = confirmations.ask(desk.connection, player, confirmations.ADDRESSES, desk.now)
+    # No token in the letter's Reply-To: "I never asked for this!" must not mean yes.
+    answer = ADDRESSES_CHANGED.to(None, {"userid": name, "addresses": written, "waiting": "old"})
+    return [*(ADDRESS_TOLD.to(each, told) for each in old), answer]
+
+
+def _count_change(desk: Desk, player: int, what: str) -> None:
+    if not fixed_window.allowed(desk.connection, what, str(player), MOST_DAILY, DAY, desk.now):
+        raise Refused("too_many_changes", what=what, most=MOST_DAILY)
+    fixed_window.note(desk.connection, what, str(player), DAY, desk.now)
+
+
+def agreed(desk: Desk, player: int) -> list[Letter]:
+    """The reader of an old address agrees: the new ones are asked whether they exist.
+
+    Raises Refused `asked_too_often` or `strangers_wait`; the same token can be sent again later.
+    """
+    name = accounts.named(desk.connection, [player])[0].userid
+    row = models.Address
+    new = row.player_id == player, row.replaces.is_(True)
+    query = select(row.id, row.address, row.confirmed_at).where(*new).order_by(row.id)
+    found = desk.connection.execute(query).all()
+    asked = [each for each in found if each.confirmed_at is None]
+    new_ones = [each.address for each in asked]
+    confirmations.check_letters(desk.connection, desk.settings, new_ones, desk.now)
+    confirmations.note_letters(desk.connection, new_ones, desk.now)
+    confirmations.withdraw(desk.connection, player, confirmations.ADDRESSES)
+    letters = [_asking(desk, each.id, name, each.address) for each in asked]
+    if not letters:
+        _forget_replaced(desk, player)
+    waiting = "new" if letters else ""
+    written = [each.address for each in found]
+    answer = ADDRESSES_CHANGED.to(None, {"userid": name, "addresses": written, "waiting": waiting})
+    return [*letters, answer]
+
+
+def _asking(desk: Desk, number: int, name: str, address: str) -> Letter:
+    token = tokens.confirmation()
+    accounts.ask_confirmation(desk.connection, number, tokens.digest(token), desk.now)
+    asked: Asking = {"userid": name, "token": token, "address": address}
+    return CONFIRM_ADDRESS.to(address, asked, token=token)
+
+
+def forget_replaced(desk: Desk, player: int, confirmed: str) -> None:
+    """Once a new address is `confirmed`, those that it replaces are forgotten.
+
+    Not as long as the old ones were not heard, nor for an address that is no part of a change.
+    """
+    row = models.Address
+    mine = row.player_id == player, row.address == confirmed, row.replaces.is_(True)
+    pending = confirmations.is_pending(desk.connection, player, confirmations.ADDRESSES)
+    if not pending and desk.connection.execute(select(row.id).where(*mine)).first():
+        _forget_replaced(desk, player)
+
+
+def _forget_replaced(desk: Desk, player: int) -> None:
+    row = models.Address
+    mine = row.player_id == player
+    mailboxes.erase(desk, select(row.id).where(mine, row.replaces.is_(False)))
+    desk.connection.execute(update(row).where(mine).values(replaces=False))
+    readdressing.forward(desk, player)

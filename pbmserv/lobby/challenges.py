@@ -1,0 +1,288 @@
+"""Challenges: what a new board is to be like, who is to sit there, and all that is wrong with it.
+
+Who has to be asked first is invited in `lobby/invitations.py`; what players let others do stands in
+`lobby/eligibility.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from pbmserv.boards import play, rating_eligibility
+from pbmserv.boards.deadlines import STANDARD, Terms, read_span
+from pbmserv.boards.record import Played
+from pbmserv.context import Desk
+from pbmserv.errors import Fact, Refused
+from pbmserv.games.perudo.rules import (
+    FEWEST_PLAYERS,
+    MOST_PLAYERS,
+    OPTIONS,
+    RULE_SETS,
+    Rules,
+    options_of,
+    rules_named,
+    with_options,
+)
+from pbmserv.letters.payloads.boards import Challenged, Planned
+from pbmserv.lobby import bots, eligibility, newcomers, stranger_limits
+from pbmserv.lobby.eligibility import OFF, START, Guest
+from pbmserv.players import account_suspension, blocks
+from pbmserv.players.accounts import Player
+from pbmserv.players.userids import LONGEST_USERID
+from pbmserv.ratelimit import fixed_window
+from pbmserv.text.numbers import whole
+from pbmserv.timeunits import DAY, HOUR
+
+DEFAULT_RULES = "pbmserv"
+_YES, _NO = {"", "yes", "on", "true"}, {"no", "off", "false"}
+_RULE_OPTIONS = frozenset(option for choices in OPTIONS.values() for option in choices)
+_WHOLE = 100  # percent
+_DAILY = "challenges"  # what `limits` counts
+
+Value = TypeVar("Value")
+Words = Mapping[str, str | None]
+"""The parameters of a challenge by their names without dashes; None where nothing was said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a new board is to be: its rules, its times, and whether seats are as written."""
+
+    rules: Rules
+    terms: Terms = STANDARD
+    inorder: bool = False
+
+    def described(self) -> Planned:
+        """The plan as letters tell it; times in hours."""
+        terms = self.terms
+        options = [
+            option if value == "yes" else f"{option}={value}"
+            for option, value in options_of(self.rules).items()
+        ]
+        return {
+            "rules": self.rules.name,
+            "options": options,
+            "nag": terms.nag // HOUR,
+            "forfeit": terms.forfeit // HOUR,
+            "total": terms.total // HOUR,
+            "standin": terms.standin,
+            "rated": terms.rated and rating_eligibility.is_standard(self.rules),
+        }
+
+
+class Problems:
+    """All that is wrong with a challenge or a search, collected to be told at once."""
+
+    def __init__(self, code: str = "challenge_problems") -> None:
+        """`code` is that of the Refused which tells several."""
+        self.code = code
+        self.found: list[Refused] = []
+
+    def add(self, code: str, **facts: Fact) -> None:
+        """One more reason."""
+        self.found.append(Refused(code, **facts))
+
+    def tried(self, otherwise: Value, read: Callable[..., Value], *words: object) -> Value:
+        """What `read` makes of the words; `otherwise` where it refuses, and one more reason."""
+        try:
+            return read(*words)
+        except Refused as refusal:
+            self.found.append(refusal)
+            return otherwise
+
+    def refuse(self) -> None:
+        """Raise what was found: a single reason as it is, several in one Refused."""
+        if len(self.found) == 1:
+            raise self.found[0]
+        if self.found:
+            each: list[Fact] = [{"code": one.code, "facts": one.facts} for one in self.found]
+            raise Refused(self.code, problems=each)
+
+
+def weighed(
+    desk: Desk, challenger: Player | None, userids: Sequence[str], words: Words
+) -> tuple[Plan, list[Guest]]:
+    """The board that a challenge asks for, and its players in the order written.
+
+    Who has to be asked first has `challenges` set to ask, whatever the player has chosen.  Raises
+    one Refused that names everything that is wrong with it.
+    """
+    _check_daily(desk, challenger)
+    problems = Problems()
+    least = problems.tried(0, _read_percentage, words.get("reliable"))
+    plan = Plan(
+        read_rules(problems, words),
+        _read_terms(problems, words),
+        problems.tried(False, _is_on, "-inorder", words.get("inorder")),
+    )
+    own = challenger.id if challenger else None
+    short = plan.terms.forfeit < stranger_limits.SHORTEST_FORFEIT
+    return plan, _seated(desk, problems, userids, own, least, short=short)
+
+
+def begin(
+    desk: Desk,
+    number: int,
+    plan: Plan,
+    seats: Sequence[tuple[int, str]],
+    taken: Collection[int],
+) -> Played:
+    """Begin a board that has a row already, its seats in the order that the plan asks for.
+
+    `taken` are the players who take their seats with that: `boards/seating.py`.
+    """
+    seats = list(seats)
+    if not plan.inorder:
+        desk.chance.shuffle(seats)
+    return play.begin(desk, number, plan.rules, seats, plan.terms, taken)
+
+
+def told(played: Played, challenger: Player | None) -> Challenged:
+    """What a challenger who does not play is told of a board that has begun; None at a shell."""
+    board = played.board
+    return {
+        "board": board.id,
+        "names": board.names,
+        "rules": board.table.rules.name,
+        "held": challenger.userid if challenger and board.opening else "",
+    }
+
+
+def read_rules(problems: Problems, words: Words) -> Rules:
+    """The rule set with the options asked for; each option that is wrong is a reason by itself."""
+    named = words.get("rules")
+    rules = problems.tried(None, rules_named, DEFAULT_RULES if named is None else named)
+    if rules is None:
+        return RULE_SETS[DEFAULT_RULES]
+    for option, value in words.items():
+        if value is not None and option in _RULE_OPTIONS:
+            rules = problems.tried(rules, with_options, rules, {option: value})
+    return rules
+
+
+def _read_terms(problems: Problems, words: Words) -> Terms:
+    def span(name: str, otherwise: int) -> int:
+        text = words.get(name)
+        return otherwise if text is None else problems.tried(0, read_span, f"--{name}", text)
+
+    nag = span("nagtime", STANDARD.nag)
+    forfeit = span("forfeittime", STANDARD.forfeit)
+    if nag and forfeit and nag >= forfeit:
+        problems.add("nag_after_forfeit", nag=nag // HOUR, forfeit=forfeit // HOUR)
+    standin = problems.tried(False, _is_on, "--standin", words.get("standin"))
+    unrated = problems.tried(False, _is_on, "-unrated", words.get("unrated"))
+    return Terms(nag, forfeit, span("totaltime", STANDARD.total), standin, not unrated)
+
+
+def _is_on(parameter: str, text: str | None) -> bool:
+    """Whether a parameter that is on or off was switched on."""
+    if text is not None and text.lower() not in _YES | _NO:
+        raise Refused("option_value", option=parameter[1:], value=text, allowed=["yes", "no"])
+    return text is not None and text.lower() in _YES
+
+
+def _read_percentage(text: str | None) -> int:
+    text = "0" if text is None else text.removesuffix("%")
+    if (percentage := whole(text, _WHOLE)) is None:
+        raise Refused("bad_percentage", parameter="--reliable", value=text[:80])
+    return percentage
+
+
+def _seated(
+    desk: Desk,
+    problems: Problems,
+    userids: Sequence[str],
+    own: int | None,
+    least: int,
+    *,
+    short: bool,
+) -> list[Guest]:
+    """The players who were named; raises all that was found, here and before.
+
+    `own` is the challenger, `short` whether the times are such that everybody is asked.
+    """
+    if not FEWEST_PLAYERS <= len(userids) <= MOST_PLAYERS:
+        problems.add("player_count", given=len(userids))
+    userids = userids[: 2 * MOST_PLAYERS]  # the rest is refused without a look at each
+    people = [each for each in userids if not bots.is_house(each)]
+    words = [each for each in userids if bots.is_house(each)]
+    known = eligibility.guests(desk.connection, people, desk.settings.challenges)
+    known = {key: guest for key, guest in known.items() if guest.works}
+    unknown = [each for each in people if each.lower() not in known]
+    if unknown := [*unknown, *bots.unknown(words)]:
+        problems.add("no_such_player", names=[each[:LONGEST_USERID] for each in unknown])
+    if not people:
+        problems.add("no_people")
+    waiting = stranger_limits.unanswered(desk.connection, own, list(known.values()))
+    known = {
+        key: each if each.id == own else stranger_limits.asked(each, waiting, short=short)
+        for key, each in known.items()
+    }
+    guests = [known[each.lower()] for each in people if each.lower() in known]
+    names = [guest.userid for guest in guests] + bots.names(words)
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        problems.add("same_player_twice", names=twice)
+    different = list({guest.id: guest for guest in guests}.values())
+    _weigh(desk, problems, different, own, least)
+    problems.found += stranger_limits.objections(desk, different, waiting)
+    problems.refuse()
+    house = iter(bots.seated(desk.connection, words, desk.now))
+    return [
+        known[each.lower()] if not bots.is_house(each) else _of_the_house(next(house))
+        for each in userids
+    ]
+
+
+def _of_the_house(player: Player) -> Guest:
+    return Guest(player.id, player.userid, START, None, works=True, left=False, level="house")
+
+
+def _weigh(
+    desk: Desk, problems: Problems, guests: Sequence[Guest], own: int | None, least: int
+) -> None:
+    """Note who of the guests cannot be seated, and why; `own` is the challenger."""
+
+    def note(code: str, whom: Sequence[Guest], **facts: Fact) -> None:
+        if whom:
+            problems.add(code, names=[guest.userid for guest in whom], **facts)
+
+    note("signed_off", [guest for guest in guests if guest.left])
+    here = [guest for guest in guests if not guest.left]
+    note("challenges_off", [each for each in here if each.challenges == OFF and each.id != own])
+    people = {each.id: each.userid for each in here}
+    problems.found += account_suspension.unseated(desk.connection, people, desk.now)
+    problems.found += blocks.check(desk.connection, own, people)
+    note("overbooked", eligibility.overbooked(desk.connection, here, people.keys() - {own}))
+    if least:
+        note("unreliable", eligibility.unreliable(desk.connection, here, least), least=least)
+
+
+def _counted(desk: Desk, challenger: Player | None) -> list[str]:
+    """For whom a challenge counts: the player, and the address that it came from."""
+    who = [f"player {challenger.id}"] if challenger else []
+    return [*who, desk.sender] if desk.sender else who
+
+
+def _apart(desk: Desk, challenger: Player | None) -> str:
+    """What is put before that which is counted apart: anybody may have written the challenge."""
+    return "" if challenger is None or desk.is_from(challenger.id) else newcomers.UNPROVEN
+
+
+def _check_daily(desk: Desk, challenger: Player | None) -> None:
+    most, apart = desk.settings.challenges_daily, _apart(desk, challenger)
+    for who in _counted(desk, challenger):
+        if not fixed_window.allowed(desk.connection, apart + _DAILY, who, most, DAY, desk.now):
+            raise Refused("too_many_challenges", most=most)
+    if challenger:
+        newcomers.check(desk, challenger.id, newcomers.BOARDS, apart=apart)
+
+
+def note_daily(desk: Desk, challenger: Player | None) -> None:
+    """Count a challenge that was made."""
+    apart = _apart(desk, challenger)
+    for who in _counted(desk, challenger):
+        fixed_window.note(desk.connection, apart + _DAILY, who, DAY, desk.now)
+    if challenger:
+        newcomers.note(desk, challenger.id, newcomers.BOARDS, apart=apart)

@@ -1,0 +1,397 @@
+"""Invitations: boards that begin when everybody who wants to be asked has said yes.
+
+An invitation is a board's row in the state `invited`: `asked` says as JSON what is to be played,
+a seat's `accepted` who has agreed.  One no, or 14 days without an answer, and it is withdrawn.
+How one is sent stands in `lobby/invitations.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, dataclass, replace
+
+from sqlalchemy import Connection, bindparam, insert, or_, select, update
+
+from pbmserv.boards import notices, play
+from pbmserv.boards.board import INVITED
+from pbmserv.boards.deadlines import Terms
+from pbmserv.context import Desk
+from pbmserv.database import models
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.notation import read_rules, write_rules
+from pbmserv.letters.payloads import boards as facts
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.lobby import challenges, eligibility, stranger_limits
+from pbmserv.lobby.challenges import Plan
+from pbmserv.lobby.eligibility import ASK, Guest
+from pbmserv.players import account_suspension, accounts, blocks
+from pbmserv.players.accounts import Player
+from pbmserv.timeunits import DAY
+
+WITHDRAWN = "withdrawn"
+LIFETIME = 14 * DAY  # seconds that an invitation waits for answers
+ACCEPTED, REJECTED, CALLED_OFF = "accepted", "rejected", "called_off"
+EXPIRED, LEFT, WROTE = "expired", "left", "wrote"
+MOVE = 0  # the move that an invitation's token is good for: before the first one
+# Made once: each look at the clock asks it.
+_OVER = models.Board.state == INVITED, models.Board.due_at <= bindparam("now")
+_DUE = select(models.Board.id).where(*_OVER).order_by(models.Board.due_at)
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """Somebody who is to sit at the board, and whether that is agreed.
+
+    `taken`: has said so, or is of the house; who need not be asked has agreed without a word.
+    """
+
+    player: int
+    userid: str
+    accepted: bool
+    taken: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """What is waited for: a board's number, what is to be played, and by whom, as written.
+
+    `until` is when it is withdrawn, `challenger` None for a shell of the server.  While it is
+    `held` the message waits until the challenger proves to have written it
+    (`boards/opening_messages.py`).
+    """
+
+    board: int
+    plan: Plan
+    message: str
+    challenger: Player | None
+    seats: tuple[Invited, ...]
+    until: int
+    held: bool = False
+
+    @property
+    def waiting(self) -> list[str]:
+        """Who has not answered yet."""
+        return [each.userid for each in self.seats if not each.accepted]
+
+    @property
+    def names(self) -> list[str]:
+        """Everybody who is to play."""
+        return [each.userid for each in self.seats]
+
+    @property
+    def inviting(self) -> str:
+        """Who has invited, "" for a shell of the server."""
+        return self.challenger.userid if self.challenger else ""
+
+    def told(self, reader: str) -> facts.Invitation:
+        """What is told to one who is asked, or ("") to a bystander: no words, and no reply."""
+        words = "" if self.held else self.message
+        return {
+            "board": self.board,
+            "challenger": self.inviting,
+            "names": self.names,
+            "waiting": self.waiting,
+            "inorder": self.plan.inorder,
+            "until": self.until,
+            "message": notices.said(self.inviting, words) if reader else None,
+            "reader": reader,
+            "reply": bool(reader),
+            **self.plan.described(),
+        }
+
+
+def load(connection: Connection, number: int) -> Invitation | None:
+    """The invitation of a board's number; None if there is none that waits for an answer."""
+    row = models.Board
+    query = select(row.asked, row.challenger_id, row.due_at)
+    found = connection.execute(query.where(row.id == number, row.state == INVITED)).first()
+    if found is None:
+        return None
+    kept = json.loads(found.asked)
+    plan = Plan(read_rules(kept["rules"]), Terms(*kept["terms"]), kept["inorder"])
+    challenger = None
+    if found.challenger_id is not None:
+        challenger = accounts.named(connection, [found.challenger_id])[0]
+    who, seat = models.Player, models.Seat
+    seats = select(who.id, who.userid, seat.accepted, seat.taken_at.is_not(None))
+    seats = seats.join(who, who.id == seat.player_id).where(seat.board_id == number)
+    seats = seats.order_by(seat.seat)
+    seated = tuple(Invited(*each) for each in connection.execute(seats))
+    held = kept.get("held", False)  # invitations of before the first held one do not say
+    return Invitation(number, plan, kept["message"], challenger, seated, found.due_at, held)
+
+
+def shown(invitation: Invitation) -> Letter:
+    """The invitation as a bystander sees it, for whoever asked; what was written stays private."""
+    return facts.INVITATION.to(None, invitation.told(""))
+
+
+def answered(desk: Desk, invitation: Invitation, player: int, accepts: bool) -> list[Letter]:
+    """Take an invitation or refuse it; whoever has said yes, or has invited, may still refuse.
+
+    Raises Refused `not_on_board`, or `limit_reached` for who plays enough boards, or as
+    `blocks.check`; for the last yes `suspended`, where another player is.
+    """
+    mine = next((each for each in invitation.seats if each.player == player), None)
+    own = invitation.challenger is not None and invitation.challenger.id == player
+    if own and accepts and (invitation.held or (mine and not mine.taken)):
+        return _proven(desk, invitation, player)
+    if mine is None and (accepts or not own):
+        raise Refused("not_on_board", board=invitation.board)
+    if accepts:
+        _check_blocks(desk, invitation, player)
+    if not accepts:
+        who = accounts.named(desk.connection, [player])[0].userid
+        kind = CALLED_OFF if own else REJECTED
+        told = _withdrawn(desk, invitation, kind, who, player)
+        return [*told, _answer(None, invitation, kind, who, who)]
+    assert mine is not None  # who accepts has a seat
+    if mine.accepted:
+        return [_answer(None, invitation, ACCEPTED, mine.userid, mine.userid)]
+    _check_limit(desk, mine)
+    return _accepted(desk, invitation, mine)
+
+
+def _proven(desk: Desk, invitation: Invitation, player: int) -> list[Letter]:
+    """The challenger proves to have invited: a message that was held goes to all who were asked."""
+    row = models.Seat
+    place = row.board_id == invitation.board, row.player_id == player
+    desk.connection.execute(update(row).where(*place).values(taken_at=desk.now))
+    who = invitation.inviting
+    answer = _answer(None, invitation, ACCEPTED, who, who)
+    if not invitation.held:
+        return [answer]
+    board = models.Board
+    mine = board.id == invitation.board
+    kept = json.loads(desk.connection.execute(select(board.asked).where(mine)).scalar_one())
+    asked = json.dumps({**kept, "held": False}, ensure_ascii=False)
+    desk.connection.execute(update(board).where(mine).values(asked=asked))
+    words = notices.said(who, invitation.message)
+    return [*_to_all(invitation, WROTE, who, player, words), answer]
+
+
+def _check_limit(desk: Desk, mine: Invited) -> None:
+    guests = eligibility.guests(desk.connection, [mine.userid], desk.settings.challenges)
+    for guest in eligibility.overbooked(desk.connection, list(guests.values())):
+        raise Refused("limit_reached", most=guest.most)
+
+
+def _accepted(desk: Desk, invitation: Invitation, mine: Invited) -> list[Letter]:
+    """Note a yes; the last one begins the board."""
+    yes = replace(mine, accepted=True, taken=True)
+    seats = [yes if each is mine else each for each in invitation.seats]
+    invitation = replace(invitation, seats=tuple(seats))
+    if not invitation.waiting:
+        return _begun(desk, invitation, mine)
+    row = models.Seat
+    place = row.board_id == invitation.board, row.player_id == mine.player
+    yes_now = {"accepted": True, "taken_at": desk.now}
+    desk.connection.execute(update(row).where(*place).values(yes_now))
+    letters = [_answer(None, invitation, ACCEPTED, mine.userid, mine.userid)]
+    if desk.message:
+        words = notices.said(mine.userid, desk.message)
+        letters += _to_all(invitation, ACCEPTED, mine.userid, mine.player, words)
+    return letters
+
+
+def _begun(desk: Desk, invitation: Invitation, last: Invited) -> list[Letter]:
+    """Begin the board; what the last one wrote goes to the others as a chat."""
+    challenger = invitation.challenger
+    seats = [(each.player, each.userid) for each in invitation.seats]
+    for refusal in account_suspension.unseated(desk.connection, dict(seats), desk.now):
+        raise refusal
+    taken = [each.player for each in invitation.seats if each.taken]
+    if invitation.held:
+        row = models.Board
+        board = update(row).where(row.id == invitation.board)
+        desk.connection.execute(board.values(opening=invitation.message))
+    played = challenges.begin(desk, invitation.board, invitation.plan, seats, taken)
+    opening = replace(desk, message=invitation.message)
+    letters = notices.of_start(opening, played, challenger.userid if challenger else "")
+    if challenger and challenger.id not in dict(seats):
+        letters.append(facts.CHALLENGED.to(challenger.id, challenges.told(played, challenger)))
+    if desk.message:
+        letters += notices.of_chat(desk, played.board, played.board.seat_of(last.player))
+    return letters
+
+
+def _check_blocks(desk: Desk, invitation: Invitation, asker: int) -> None:
+    """Whether nobody of these has blocked another one since; raises Refused as `blocks.check`."""
+    people = {each.player: each.userid for each in invitation.seats}
+    if challenger := invitation.challenger:
+        people.setdefault(challenger.id, challenger.userid)
+    for refusal in blocks.check(desk.connection, asker, people):
+        raise refusal
+
+
+def asked(connection: Connection, player: int) -> list[int]:
+    """The boards to which this player is invited and has not answered."""
+    query = select(models.Board.id).join(models.Seat, models.Seat.board_id == models.Board.id)
+    query = query.where(models.Seat.player_id == player, models.Seat.accepted.is_(False))
+    found = query.where(models.Board.state == INVITED).order_by(models.Board.id)
+    return list(connection.execute(found).scalars())
+
+
+def due(connection: Connection, now: int) -> list[int]:
+    """The invitations that have waited long enough, the oldest first."""
+    return list(connection.execute(_DUE, {"now": now}).scalars())
+
+
+def expire(desk: Desk, number: int) -> list[Letter]:
+    """Withdraw an invitation that has waited long enough; whom it concerns is told."""
+    invitation = load(desk.connection, number)
+    return _withdrawn(desk, invitation, EXPIRED, "", None) if invitation else []
+
+
+def leave(desk: Desk, player: int) -> list[Letter]:
+    """Withdraw the invitations that a player who signs off has part in; the others are told."""
+    row = models.Board
+    seated = select(models.Seat.board_id).where(models.Seat.player_id == player)
+    mine = or_(row.challenger_id == player, row.id.in_(seated))
+    query = select(row.id).where(row.state == INVITED, mine).order_by(row.id)
+    who = accounts.named(desk.connection, [player])[0].userid
+    return [
+        letter
+        for number in list(desk.connection.execute(query).scalars())
+        if (invitation := load(desk.connection, number))
+        for letter in _withdrawn(desk, invitation, LEFT, who, player)
+    ]
+
+
+def _withdrawn(
+    desk: Desk, invitation: Invitation, kind: str, who: str, player: int | None
+) -> list[Letter]:
+    """Withdraw an invitation; the challenger and all who were to play are told, bar the player."""
+    row = models.Board
+    over = {"state": WITHDRAWN, "ended_at": desk.now, "due_at": None}
+    desk.connection.execute(update(row).where(row.id == invitation.board).values(over))
+    words = notices.said(who, desk.message) if kind in {REJECTED, CALLED_OFF} else None
+    return list(_to_all(invitation, kind, who, player, words))
+
+
+def _to_all(
+    invitation: Invitation, kind: str, who: str, but: int | None, words: facts.Said | None
+) -> Iterable[Letter]:
+    """A letter to the challenger and to all whom it concerns, `but` to one.
+
+    A yes concerns those who have said it, too; the end everybody who was asked.
+    """
+    told = {
+        each.player: each.userid for each in invitation.seats if each.accepted or kind != ACCEPTED
+    }
+    if invitation.challenger:
+        told.setdefault(invitation.challenger.id, invitation.challenger.userid)
+    for player, userid in told.items():
+        if player != but:
+            yield _answer(player, invitation, kind, who, userid, words)
+
+
+def _answer(
+    to: int | None,
+    invitation: Invitation,
+    kind: str,
+    who: str,
+    reader: str,
+    words: facts.Said | None = None,
+) -> Letter:
+    answer: facts.InvitationAnswer = {
+        "board": invitation.board,
+        "names": invitation.names,
+        "waiting": invitation.waiting,
+        "kind": kind,
+        "who": who,
+        "reader": reader,
+        "message": words,
+    }
+    return facts.INVITATION_ANSWER.to(to, answer, invitation.board)
+
+
+def begun_or_asked(
+    desk: Desk, challenger: Player | None, plan: Plan, guests: Sequence[Guest]
+) -> list[Letter]:
+    """Begin the board of a challenge, or invite to it those who want to be asked."""
+    own = challenger.id if challenger else None
+    stranger_limits.note_challenge(desk, guests)
+    asked = [guest.id for guest in guests if guest.challenges == ASK and guest.id != own]
+    if asked:
+        return _invite(desk, challenger, plan, guests, asked)
+    held = "" if own is None or desk.proves(own) else desk.message
+    number = play.new_board(desk, challenger_id=own, opening=held)
+    seats = [(guest.id, guest.userid) for guest in guests]
+    taken = [each.id for each in guests if _takes_seat(desk, each, own)]
+    played = challenges.begin(desk, number, plan, seats, taken)
+    letters = notices.of_start(desk, played, challenger.userid if challenger else "")
+    if own in dict(seats):
+        return letters
+    return [*letters, facts.CHALLENGED.to(None, challenges.told(played, challenger))]
+
+
+def _takes_seat(desk: Desk, guest: Guest, own: int | None) -> bool:
+    """Whether the challenge itself takes the seat: of the house, and of who proves to have made it.
+
+    `own` is the challenger.
+    """
+    return guest.level != "" or (guest.id == own and desk.proves(guest.id))
+
+
+def _invite(
+    desk: Desk,
+    challenger: Player | None,
+    plan: Plan,
+    guests: Sequence[Guest],
+    asked: Sequence[int],
+) -> list[Letter]:
+    own = challenger.id if challenger else None
+    until = desk.now + LIFETIME
+    kept = {
+        "rules": write_rules(plan.rules),
+        "inorder": plan.inorder,
+        "terms": astuple(plan.terms),
+        "message": desk.message,
+        "held": desk.message != "" and own is not None and not desk.proves(own),
+    }
+    number = play.new_board(
+        desk,
+        state=INVITED,
+        challenger_id=own,
+        asked=json.dumps(kept, ensure_ascii=False),
+        due_at=until,
+    )
+    seats = tuple(
+        Invited(each.id, each.userid, each.id not in asked, _takes_seat(desk, each, own))
+        for each in guests
+    )
+    _seat(desk, number, seats)
+    held = bool(kept["held"])
+    invitation = Invitation(number, plan, desk.message, challenger, seats, until, held)
+    letters = [
+        facts.INVITATION.to(each.player, invitation.told(each.userid), number, MOVE)
+        for each in seats
+        if not each.accepted
+    ]
+    told: facts.Inviting = {
+        "board": number,
+        "names": invitation.names,
+        "waiting": invitation.waiting,
+        "challenger": invitation.inviting,
+        "until": until,
+        "held": held,
+        "must": any(guest.must for guest in guests),
+    }
+    return [*letters, facts.INVITED.to(None, told)]
+
+
+def _seat(desk: Desk, number: int, seats: Sequence[Invited]) -> None:
+    rows = [
+        {
+            "board_id": number,
+            "seat": place,
+            "player_id": each.player,
+            "first_id": each.player,
+            "accepted": each.accepted,
+            "taken_at": desk.now if each.taken else None,
+        }
+        for place, each in enumerate(seats)
+    ]
+    desk.connection.execute(insert(models.Seat), rows)

@@ -1,0 +1,212 @@
+"""Seeks: players who want more boards, and tables that begin when enough want the same.
+
+The same means rules, options and size.  The longest wish comes first, and nobody sits twice at
+one board.  A wish that is not said again lapses after some days (setting `seek_days`).  A player
+seeks few kinds of boards at once, and every question reads the wishes once: each look at the clock
+goes through all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select, update
+
+from pbmserv.boards import notices, play
+from pbmserv.context import Desk
+from pbmserv.database import models
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.notation import read_rules, write_rules
+from pbmserv.games.perudo.rules import FEWEST_PLAYERS, MOST_PLAYERS, Rules
+from pbmserv.letters.payloads.boards import SEEK_LAPSED, SEEKING, OwnWish, Wish
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.lobby import challenges, eligibility
+from pbmserv.lobby.challenges import Plan, Problems, Words
+from pbmserv.players import account_suspension, accounts, blocks
+from pbmserv.text.numbers import whole
+from pbmserv.timeunits import DAY
+
+USUAL_PLAYERS = 4
+MOST_WANTED = 10  # boards of one wish: all of them may begin at once
+MOST_KINDS = 10  # wishes of one player
+# Made once: each look at the clock asks both.
+_LAPSED = select(func.count()).where(models.Seek.lapses_at <= bindparam("now"))
+_FULL = (
+    select(models.Seek.rules, models.Seek.players)
+    .group_by(models.Seek.rules, models.Seek.players)
+    .having(func.count() >= models.Seek.players)
+    .order_by(models.Seek.rules, models.Seek.players)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Seeker:
+    """Somebody who wants `wanted` more boards of one kind, from `asked_at` to `until`."""
+
+    player: int
+    userid: str
+    rules: Rules
+    players: int
+    wanted: int
+    asked_at: int
+    until: int
+
+    def facts(self) -> Wish:
+        """The wish as letters tell it."""
+        kind = Plan(self.rules).described()
+        return {
+            "players": self.players,
+            "wanted": self.wanted,
+            "rules": kind["rules"],
+            "options": kind["options"],
+        }
+
+
+def seekers(connection: Connection, *which: ColumnElement[bool]) -> list[Seeker]:
+    """Everybody who seeks boards, those of one kind together, the longest wish first.
+
+    `which` may leave some out.
+    """
+    row = models.Seek
+    query = (
+        select(row.player_id, models.Player.userid, row.rules, row.players, row.wanted)
+        .add_columns(row.asked_at, row.lapses_at)
+        .join(models.Player, models.Player.id == row.player_id)
+        .where(models.Player.left_at.is_(None), *which)
+        .order_by(row.rules, row.players, row.asked_at, row.player_id)
+    )
+    return [
+        Seeker(player, userid, read_rules(rules), size, wanted, asked_at, until)
+        for player, userid, rules, size, wanted, asked_at, until in connection.execute(query)
+    ]
+
+
+def sought(desk: Desk, player: int, wanted: str | None, words: Words) -> list[Letter]:
+    """Note what a player seeks from now on, and begin the boards for which there are enough.
+
+    Raises Refused `bad_wanted`, `bad_size`, `limit_reached`, what is wrong with the rules, or
+    `seek_problems` where it is more than one of these; `too_many_seeks`.
+    """
+    problems = Problems("seek_problems")
+    number = problems.tried(1, _read_wanted, wanted)
+    rules = challenges.read_rules(problems, words)
+    size = problems.tried(0, _read_size, words.get("players"))
+    problems.tried(None, _check_limit, desk, player, number)
+    problems.refuse()
+    if number == 0 and not any(words.values()):
+        desk.connection.execute(delete(models.Seek).where(models.Seek.player_id == player))
+        return [_told(desk, player)]
+    _note(desk, player, rules, size, number, _until(desk))
+    return [*_begun(desk, rules, size), _told(desk, player)]
+
+
+def begun(desk: Desk) -> list[Letter]:
+    """Begin what can begin now: a board has ended or a limit was raised, and there is room."""
+    found = desk.connection.execute(_FULL).all()
+    return [letter for rules, size in found for letter in _begun(desk, read_rules(rules), size)]
+
+
+def lapse(desk: Desk) -> list[Letter]:
+    """Forget the wishes that have become too old; their players are told, each in one letter."""
+    if not desk.connection.execute(_LAPSED, {"now": desk.now}).scalar():
+        return []
+    lapsed: dict[int, list[Seeker]] = {}
+    row = models.Seek
+    for each in seekers(desk.connection, row.lapses_at <= desk.now):
+        lapsed.setdefault(each.player, []).append(each)
+    desk.connection.execute(delete(row).where(row.lapses_at <= desk.now))
+    return [_told_of_end(player, wishes) for player, wishes in lapsed.items()]
+
+
+def _told_of_end(player: int, wishes: Sequence[Seeker]) -> Letter:
+    told = [each.facts() for each in wishes]
+    return SEEK_LAPSED.to(player, {"userid": wishes[0].userid, "seeks": told})
+
+
+def _begun(desk: Desk, rules: Rules, size: int) -> list[Letter]:
+    letters = []
+    while table := _enough(desk, rules, size):
+        letters += _begin(desk, rules, table)
+    return letters
+
+
+def _read_wanted(text: str | None) -> int:
+    if text is not None and text.lower() == "off":
+        return 0
+    text = text or "1"
+    if (wanted := whole(text, MOST_WANTED)) is None:
+        raise Refused("bad_wanted", value=text[:80], most=MOST_WANTED)
+    return wanted
+
+
+def _read_size(text: str | None) -> int:
+    text = text or str(USUAL_PLAYERS)
+    if (size := whole(text, MOST_PLAYERS, FEWEST_PLAYERS)) is None:
+        raise Refused("bad_size", value=text[:80], least=FEWEST_PLAYERS, most=MOST_PLAYERS)
+    return size
+
+
+def _check_limit(desk: Desk, player: int, number: int) -> None:
+    most = eligibility.limit_of(desk.connection, player)
+    if most is None or not number:
+        return
+    if eligibility.boards_at_once(desk.connection, [player])[player] >= most:
+        raise Refused("limit_reached", most=most)
+
+
+def _note(desk: Desk, player: int, rules: Rules, size: int, number: int, until: int) -> None:
+    """Note how many boards of a kind are wanted, and until when; its place in the line stays."""
+    row = models.Seek
+    key = {"player_id": player, "rules": write_rules(rules), "players": size}
+    same = [getattr(row, name) == value for name, value in key.items()]
+    if not number:
+        desk.connection.execute(delete(row).where(*same))
+        return
+    values = {"wanted": number, "lapses_at": until}
+    changed = desk.connection.execute(update(row).where(*same).values(values))
+    if changed.rowcount == 0:
+        mine = select(func.count()).select_from(row).where(row.player_id == player)
+        if desk.connection.execute(mine).scalar_one() >= MOST_KINDS:
+            raise Refused("too_many_seeks", most=MOST_KINDS)
+        desk.connection.execute(insert(row).values({**key, **values, "asked_at": desk.now}))
+
+
+def _until(desk: Desk) -> int:
+    """When a wish of now lapses: at the end of a day, so that those of one day do so together."""
+    return (desk.now // DAY + desk.settings.seek_days + 1) * DAY
+
+
+def _enough(desk: Desk, rules: Rules, size: int) -> Sequence[Seeker]:
+    """The players of a table that can begin: those who have waited longest; () if too few."""
+    row = models.Seek
+    same = seekers(desk.connection, row.rules == write_rules(rules), row.players == size)
+    guests = eligibility.guests(desk.connection, [each.userid for each in same], eligibility.START)
+    full = {each.id for each in eligibility.overbooked(desk.connection, list(guests.values()))}
+    full |= account_suspension.among(desk.connection, [each.player for each in same], desk.now)
+    able = [each.player for each in same if each.player not in full]
+    company = set(blocks.together(desk.connection, able))
+    free = [each for each in same if each.player in company]
+    return free[:size] if len(free) >= size else ()
+
+
+def _begin(desk: Desk, rules: Rules, table: Sequence[Seeker]) -> list[Letter]:
+    """Begin a board for these players, who want one less now."""
+    for each in table:
+        _note(desk, each.player, rules, each.players, each.wanted - 1, each.until)
+    seats = [(each.player, each.userid) for each in table]
+    taken = [each.player for each in table]
+    played = challenges.begin(desk, play.new_board(desk), Plan(rules), seats, taken)
+    return notices.of_start(desk, played, "")
+
+
+def _told(desk: Desk, player: int) -> Letter:
+    """The answer: all that the player seeks now, and how many others want the same."""
+    row = models.Seek
+    mine: list[OwnWish] = []
+    for each in seekers(desk.connection, row.player_id == player):
+        same = row.rules == write_rules(each.rules), row.players == each.players
+        there = len(seekers(desk.connection, *same))
+        mine.append({**each.facts(), "there": there, "until": each.until})
+    userid = accounts.named(desk.connection, [player])[0].userid
+    return SEEKING.to(None, {"userid": userid, "seeks": mine})

@@ -1,0 +1,54 @@
+"""Newcomers: players who have not finished a game with another person, and what they may do a day.
+
+A fresh account costs nothing.  So it begins few boards and writes few messages, until somebody
+else has played a game with it to the end.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, exists, select
+from sqlalchemy.orm import aliased
+
+from pbmserv.context import Desk
+from pbmserv.database import models
+from pbmserv.errors import Refused
+from pbmserv.ratelimit import fixed_window
+from pbmserv.timeunits import DAY
+
+BOARDS, MESSAGES = "boards", "messages"
+UNPROVEN = "unproven "  # before what is counted of mail that proves nothing, apart
+_WHAT = "newcomer"  # what `limits` counts
+_FINISHED = ("won", "drawn")  # states of a board
+
+
+def is_newcomer(connection: Connection, player: int) -> bool:
+    """Whether the player has no finished board at which another person has moved, too."""
+    mine, other = models.Seat, aliased(models.Seat)
+    finished = (
+        select(models.Board.id)
+        .join(mine, mine.board_id == models.Board.id)
+        .join(other, other.board_id == models.Board.id)
+        .join(models.Player, models.Player.id == other.player_id)
+        .where(mine.player_id == player, models.Board.state.in_(_FINISHED))
+        .where(other.player_id != player, other.moves > 0, models.Player.level == "")
+    )
+    return not connection.execute(select(exists(finished))).scalar()
+
+
+def check(desk: Desk, player: int, what: str, times: int = 1, apart: str = "") -> None:
+    """Raise Refused `newcomers_daily` where that is more of it than a newcomer has for a day.
+
+    `what` is BOARDS, that a player begins, or MESSAGES, one for each reader.  `apart` is UNPROVEN
+    where anybody may have asked for it.
+    """
+    room = desk.settings.newcomers_daily - times + 1
+    spent = desk.connection, _WHAT, f"{apart}{what} {player}"
+    if room > 0 and fixed_window.allowed(*spent, room, DAY, desk.now):
+        return
+    if is_newcomer(desk.connection, player):
+        raise Refused("newcomers_daily", what=what, most=desk.settings.newcomers_daily)
+
+
+def note(desk: Desk, player: int, what: str, times: int = 1, apart: str = "") -> None:
+    """Count boards begun or messages sent, by whomever: only a newcomer's are looked at."""
+    fixed_window.note(desk.connection, _WHAT, f"{apart}{what} {player}", DAY, desk.now, times)

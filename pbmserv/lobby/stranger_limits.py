@@ -1,0 +1,131 @@
+"""Strangers: how much of people whom somebody has never played with one player has to bear.
+
+Strangers are players who have never both made a move at one board.  A player sits at no more than
+three boards that strangers have begun and that wait for a first sign of life (`boards/seating.py`);
+to further ones the player is invited, and no more than three invitations of strangers wait for an
+answer.  The challenges that one player may make in a day are also all that strangers may make to
+one player.  A challenge from a shell of the server is nobody's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection, and_, or_, select
+from sqlalchemy.orm import aliased
+
+from pbmserv.boards.board import INVITED, PLAYING
+from pbmserv.context import Desk
+from pbmserv.database import models
+from pbmserv.errors import Fact, Refused
+from pbmserv.lobby.eligibility import ASK, START, Guest
+from pbmserv.ratelimit import fixed_window
+from pbmserv.timeunits import DAY
+
+MOST_UNANSWERED = 3  # boards, and invitations, of strangers
+SHORTEST_FORFEIT = 2 * DAY  # where the time to move is shorter everybody is asked first
+_CHALLENGED = "challenged"  # what `limits` counts: by strangers
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """How many boards and invitations of strangers wait for a first answer of a player."""
+
+    boards: int = 0
+    invitations: int = 0
+
+
+def unanswered(
+    connection: Connection, challenger: int | None, guests: Sequence[Guest]
+) -> dict[int, Unanswered]:
+    """What waits for those of these guests to whom the challenger (None: a shell) is a stranger."""
+    people = [each.id for each in guests if not each.level and each.id != challenger]
+    if challenger is None or not people:
+        return {}
+    rows = _waiting(connection, people)
+    known = _have_played(connection, people, {challenger, *(who for _, who, _ in rows)})
+    found = {}
+    for guest in people:
+        if (guest, challenger) not in known:
+            states = [
+                state
+                for player, who, state in rows
+                if player == guest and (player, who) not in known
+            ]
+            found[guest] = Unanswered(states.count(PLAYING), states.count(INVITED))
+    return found
+
+
+def asked(guest: Guest, waiting: Mapping[int, Unanswered], *, short: bool) -> Guest:
+    """The guest of somebody else's challenge, who is asked first where it may not begin at once.
+
+    `waiting` is what `unanswered` gave: it names those who are strange to the challenger.
+    `short`: the time to move is so short that everybody must agree to it.
+    """
+    guest = replace(guest, strange=guest.id in waiting)
+    is_full = waiting.get(guest.id, Unanswered()).boards >= MOST_UNANSWERED
+    if guest.challenges == START and not guest.level and (short or is_full):
+        return replace(guest, challenges=ASK, must=True)
+    return guest
+
+
+def objections(
+    desk: Desk, guests: Sequence[Guest], waiting: Mapping[int, Unanswered]
+) -> Iterator[Refused]:
+    """Why strangers cannot challenge some of these guests now: `waiting` is what `unanswered` gave.
+
+    They have enough invitations to answer, or have been challenged enough in a day.
+    """
+    strange = [each for each in guests if each.strange]
+    full: list[Fact] = [
+        each.userid
+        for each in strange
+        if each.challenges == ASK and waiting[each.id].invitations >= MOST_UNANSWERED
+    ]
+    if full:
+        yield Refused("invited_enough", names=full, most=MOST_UNANSWERED)
+    most = desk.settings.challenges_daily
+    today: list[Fact] = [
+        each.userid
+        for each in strange
+        if not fixed_window.allowed(desk.connection, _CHALLENGED, str(each.id), most, DAY, desk.now)
+    ]
+    if today:
+        yield Refused("challenged_enough", names=today, most=most)
+
+
+def note_challenge(desk: Desk, guests: Sequence[Guest]) -> None:
+    """Count a challenge for those of the guests to whom the challenger is a stranger."""
+    for guest in guests:
+        if guest.strange:
+            fixed_window.note(desk.connection, _CHALLENGED, str(guest.id), DAY, desk.now)
+
+
+def _waiting(connection: Connection, players: Collection[int]) -> list[tuple[int, int, str]]:
+    """What waits for a first answer of these players: who, by whose challenge, and its state."""
+    seat, board = models.Seat, models.Board
+    invited = and_(board.state == INVITED, seat.accepted.is_(False))
+    query = (
+        select(seat.player_id, board.challenger_id, board.state)
+        .join(board, board.id == seat.board_id)
+        .where(seat.player_id.in_(players), seat.taken_at.is_(None), seat.leaving.is_(False))
+        .where(or_(board.state == PLAYING, invited))
+        .where(board.challenger_id.is_not(None), board.challenger_id != seat.player_id)
+    )
+    return [(player, who or 0, state) for player, who, state in connection.execute(query)]
+
+
+def _have_played(
+    connection: Connection, players: Collection[int], others: Collection[int]
+) -> set[tuple[int, int]]:
+    """The pairs of these players who have both made a move at one board."""
+    mine, theirs = aliased(models.Seat), aliased(models.Seat)
+    query = (
+        select(mine.player_id, theirs.player_id)
+        .join(theirs, theirs.board_id == mine.board_id)
+        .where(mine.player_id.in_(players), mine.moves > 0)
+        .where(theirs.player_id.in_(others), theirs.moves > 0)
+        .distinct()
+    )
+    return {(player, other) for player, other in connection.execute(query)}

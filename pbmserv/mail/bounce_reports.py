@@ -1,0 +1,195 @@
+"""What comes back of a letter: delivery reports, older bounces, complaints, and "no more, please".
+
+Reports of this century are read as RFC 3464 and RFC 5965 have them, under the same caps as any
+mail; what mail servers write in their own words is left to flufl.bounce.  Nothing is believed
+here: the stamps found are only candidates, which `pbmserv.security.tokens` proves or not.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from pbmserv.mail.addresses import without_extension
+from pbmserv.mail.charsets import transferred
+from pbmserv.mail.dsn_status import is_lasting
+from pbmserv.mail.headers import Headers, read_headers
+from pbmserv.mail.parts import leaves
+from pbmserv.text.printable import printable
+
+FAILED, PASSING, COMPLAINT, PAUSE, UNREADABLE = (
+    "failed",
+    "passing",
+    "complaint",
+    "pause",
+    "unreadable",
+)
+RETURNS, PAUSES = "b-", "u-"
+"""What stands before the stamp in the two addresses of a letter's own: perudo+b-STAMP@host."""
+
+_STAMP = re.compile(rb"[-.]([A-Za-z2-7]{24})(?=[.@])")
+_MESSAGE_ID = re.compile(rb"<([0-9]{1,15})\.[0-9]{1,15}\.([A-Za-z2-7]{32})@")
+_MAY_BE_TOKEN = re.compile(r"[A-Za-z2-7]{24,}")
+_PAUSE = re.compile(r"pause ([a-z2-7]{24})", re.IGNORECASE)
+_MOST_STAMPS = 20
+_MOST_ADDRESSES = 5
+_MOST_GROUPS = 50  # of fields in one report; a letter of ours has one recipient, and so one or two
+_LONGEST_REASON = 200
+_SCANNED = 16 * 1024  # bytes of a bounce in free words: what went wrong stands at its beginning
+_MOST_LINES = 300  # of them: each is looked at by two dozen detectors
+_LONGEST_LINE = 200  # bytes; expressions that look for an address are slow on longer lines
+_DELIVERY = ("message/delivery-status", "message/global-delivery-status")  # RFC 3464, RFC 6533
+_FAILURES = ("fail", "error")  # RFC 3464 has `failed`; OpenSMTPD writes `error`
+_ABUSE = ("abuse", "fraud", "opt-out", "opt-out-list")  # RFC 5965, 7.3; others are no complaints
+_TEXT_STATUS = re.compile(r"(?<![\d.])([45])\.\d{1,3}\.\d{1,3}(?![\d.])|(?<![\d.])[45]\d\d[ -]")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a machine says about a letter of ours.
+
+    `kind` is failed (it will not arrive), passing (delayed, relayed or delivered: no failure),
+    complaint, pause (no more letters, please) or unreadable.  `lasting`: the address itself is
+    at fault, so that further letters will fail as well.  `reason` is the other side's, on one
+    line.  `addresses` are those that the report names, in lower case.  What may prove which
+    letter it is about: `stamps`, in upper case, and the `numbers` of letters with their tokens.
+    """
+
+    kind: str
+    lasting: bool = False
+    reason: str = ""
+    addresses: tuple[str, ...] = ()
+    stamps: tuple[str, ...] = ()
+    numbers: tuple[tuple[int, str], ...] = ()
+
+
+class Mark(NamedTuple):
+    """What makes an address a letter's own: RETURNS or PAUSES, and the stamp."""
+
+    kind: str
+    stamp: str
+
+
+def marked(recipients: Sequence[str], own: str, subject: str = "") -> Mark | None:
+    """The mark of a mail for a letter's own address; None for any other mail.
+
+    The first recipient is the envelope's; others are looked at if they are ours.  Where there are
+    no such addresses the Subject of List-Unsubscribe has the stamp.
+    """
+    if asked := _PAUSE.fullmatch(subject):
+        return Mark(PAUSES, asked[1].upper())
+    for place, address in enumerate(recipients):
+        extension = address.rpartition("@")[0].partition("+")[2]
+        kind = extension[: len(RETURNS)].lower()
+        if kind not in (RETURNS, PAUSES):
+            continue
+        if place == 0 or without_extension(address) == without_extension(own):
+            return Mark(kind, extension[len(kind) :].upper())
+    return None
+
+
+def read_report(headers: Headers, body: bytes, raw: bytes, mark: Mark | None) -> Report:
+    """What a machine's mail reports; `raw` is the whole of it, with LF line ends.
+
+    UNREADABLE for any other mail of a machine, such as a notice that somebody is away.
+    """
+    if b"=\n" in raw:
+        raw = raw.replace(b"=\n", b"")  # quoted-printable cuts long words
+    read = _read(headers, body, raw, mark)
+    numbers = [(int(each[1]), each[2].decode("ascii")) for each in _MESSAGE_ID.finditer(raw)]
+    stamps = _stamps(raw, mark.stamp if mark else "")
+    return replace(read, stamps=stamps, numbers=tuple(dict.fromkeys(numbers))[:_MOST_STAMPS])
+
+
+def _read(headers: Headers, body: bytes, raw: bytes, mark: Mark | None) -> Report:
+    for part, content in leaves(headers, body):
+        kind = part.first("content-type").partition(";")[0].strip().lower()
+        if kind in _DELIVERY or kind == "message/feedback-report":
+            groups = _groups(transferred(content, part.first("content-transfer-encoding")))
+            return _delivery(groups) if kind in _DELIVERY else _complaint(groups)
+    return Report(PAUSE) if mark and mark.kind == PAUSES else _in_free_words(raw)
+
+
+def _stamps(raw: bytes, first: str) -> tuple[str, ...]:
+    """What may be stamps, the recipient's first: those in a Message-ID or an address of ours."""
+    found: dict[str, None] = {first: None} if first else {}
+    for match in _STAMP.finditer(raw):
+        found[match[1].decode("ascii").upper()] = None
+        if len(found) >= _MOST_STAMPS:
+            break
+    return tuple(found)
+
+
+def _groups(content: bytes) -> list[Headers]:
+    """The groups of fields in a report, with an empty line between them (RFC 3464, 2.1)."""
+    content = content.replace(b"\r\n", b"\n")
+    pieces = [piece.strip(b"\n") for piece in content.split(b"\n\n", _MOST_GROUPS)[:_MOST_GROUPS]]
+    return [read_headers(piece + b"\n\n")[0] for piece in pieces if piece]
+
+
+def _delivery(groups: Sequence[Headers]) -> Report:
+    """A delivery report.  What counts is the Action: a failure may well have a status of 4.x.x."""
+    for fields in groups:
+        if not fields.first("action").lower().startswith(_FAILURES):
+            continue
+        diagnostic = fields.text("diagnostic-code").partition(";")[2].strip()
+        status = fields.first("status")
+        named = [_address(fields.first(f"{each}-recipient")) for each in ("original", "final")]
+        return Report(
+            FAILED,
+            is_lasting(status, diagnostic),
+            _reason(diagnostic or status),
+            tuple(dict.fromkeys(address for address in named if "@" in address)),
+        )
+    return Report(PASSING)
+
+
+def _address(field: str) -> str:
+    """The address in `rfc822; <ann@example.org>`."""
+    return field.rpartition(";")[2].strip().strip("<>").strip().lower()
+
+
+def _complaint(groups: Sequence[Headers]) -> Report:
+    """A complaint (RFC 5965); a report that a mail is no spam, or was not authentic, is none."""
+    if not groups or groups[0].first("feedback-type").lower() not in _ABUSE:
+        return Report(PASSING)
+    return Report(COMPLAINT, reason=_reason(groups[0].first("feedback-type")))
+
+
+def _in_free_words(raw: bytes) -> Report:
+    """What flufl.bounce makes of a bounce that is no report, such as qmail's."""
+    from email import message_from_bytes  # late: few mails need it
+    from email.utils import getaddresses
+
+    from flufl.bounce import all_failures
+
+    logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs what is caught below
+    lines = raw[:_SCANNED].split(b"\n", _MOST_LINES)[:_MOST_LINES]
+    short = b"\n".join(line[:_LONGEST_LINE] for line in lines)
+    try:
+        bounce = message_from_bytes(short)
+        if not getaddresses([bounce["from"] or ""]):  # which its detectors take for granted
+            del bounce["from"]
+            bounce["From"] = "MAILER-DAEMON"
+        passing, lasting = all_failures(bounce)
+    except Exception:  # whatever somebody has sent: it is a stranger's parser, and no report to us
+        return Report(UNREADABLE)
+    if not lasting:
+        return Report(PASSING if passing else UNREADABLE)
+    text = short.decode("ascii", "replace").partition("\n\n")[2]
+    told = next((line for line in text.split("\n") if _TEXT_STATUS.search(line)), "")
+    addresses = sorted(address.decode("ascii", "replace").lower() for address in lasting)
+    return Report(
+        FAILED,
+        is_lasting("", told or text, otherwise=True),
+        _reason(told),
+        tuple(addresses[:_MOST_ADDRESSES]),
+    )
+
+
+def _reason(text: str) -> str:
+    """The other side's words on one line, without what may be a token of ours."""
+    return _MAY_BE_TOKEN.sub("…", printable(text, 2 * _LONGEST_REASON))[:_LONGEST_REASON]

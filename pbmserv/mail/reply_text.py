@@ -1,0 +1,150 @@
+"""What a person typed in a reply: the lines above, between and below what was quoted.
+
+Cuts quotations, the lines that introduce them (`attribution`), the mail that Outlook repeats
+below a dividing line (`repetition`), signatures, disclaimers and the advertisements of telephones.
+Its words stand in `languages/`.  One pass over the lines; what it looks ahead at is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pbmserv.mail.attribution import attribution, is_quoted, next_is_quoted
+from pbmserv.mail.pgp import unarmored
+from pbmserv.mail.unmarked_quotes import opens_unmarked, repeated_mail
+from pbmserv.text.phrases import words_of
+
+MOST_LINES = 5_000  # a mail of 256 KB in lines of 72 columns has 3,600
+
+_SIGNATURE = ("--", "—", "––")  # RFC 3676, 4.3: "-- ", but its blank gets lost, phones beautify
+_SENT_FROM = words_of("sent_from")
+_SENT_FROM_ENDS = words_of("sent_from_ends")
+_LONGEST_SENT_FROM = 160  # characters; such a line often carries a link
+_DISCLAIMER_HEADINGS = words_of("disclaimers")
+_DISCLAIMER_OPENINGS = words_of("disclaimer_openings")
+_SECRECY = words_of("secrecy")
+_DISCLAIMER_LINES = 8  # in which a disclaimer comes to the point
+_BOLD = re.compile(r"(?<![\w*])\*([^\s*](?:[^*]*[^\s*])?)\*(?![\w*])")
+
+# Programs that wrap what they quote at 72 to 80 columns leave the rest of a line unmarked.
+_NARROWEST_WRAP = 71
+_LONGEST_REST = 40
+
+
+def typed_lines(lines: Sequence[str]) -> tuple[str, ...]:
+    """The lines a person wrote, without blank ones at the ends, never two blank ones in a row.
+
+    Lines beyond MOST_LINES are not read.
+    """
+    return _Reply(unarmored(lines[:MOST_LINES])).typed()
+
+
+class _Reply:
+    """One reply being read from its first line to its last."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        self.kept: list[str] = []
+        self.signing = False  # below a signature's line, until a quotation
+        self.last_quoted = len(lines) - 1
+        while self.last_quoted >= 0 and not is_quoted(lines[self.last_quoted]):
+            self.last_quoted -= 1
+
+    def typed(self) -> tuple[str, ...]:
+        """What was typed."""
+        position = 0
+        while position < len(self.lines):
+            position = self._after(position)
+        while self.kept and not self.kept[-1]:
+            self.kept.pop()
+        return tuple(self.kept)
+
+    def _after(self, position: int) -> int:
+        """Keep what was typed in this line; where reading goes on."""
+        line = self.lines[position]
+        if is_quoted(line):
+            return self._below_quotation(position)
+        if position and self._is_rest_of_quote(position):
+            return position + 1
+        if not line.strip():
+            self._break()
+            return position + 1
+        if found := attribution(self.lines, position):
+            before, count = found
+            self._keep(before)
+            self._quotation()
+            position += count
+            return self._below_indented(position) if self.last_quoted < position else position
+        if count := repeated_mail(self.lines, position):
+            self._quotation()
+            position += count
+            return position if next_is_quoted(self.lines, position) else len(self.lines)
+        if line.rstrip() in _SIGNATURE or self._is_disclaimer(position):
+            self.signing = True
+        if not is_advertisement(line):
+            self._keep(line)
+        return position + 1
+
+    def _below_quotation(self, position: int) -> int:
+        """Where reading goes on below the quoted lines that begin here."""
+        self._quotation()
+        while (below := position + 1) < len(self.lines) and is_quoted(self.lines[below]):
+            position = below
+        ends_here = opens_unmarked(self.lines[position]) and not next_is_quoted(self.lines, below)
+        return len(self.lines) if ends_here else below
+
+    def _below_indented(self, position: int) -> int:
+        """Below a quotation whose lines carry a tab (POSIX mailx); one without marks has no end."""
+        end = position
+        while end < len(self.lines) and (not (line := self.lines[end]).strip() or line[0] == "\t"):
+            end += 1
+        is_indented = any(line.strip() for line in self.lines[position:end])
+        return end if is_indented else len(self.lines)
+
+    def _quotation(self) -> None:
+        self.signing = False
+        self._break()
+
+    def _break(self) -> None:
+        if self.kept and self.kept[-1]:
+            self.kept.append("")
+
+    def _keep(self, line: str) -> None:
+        text = _plain(line)
+        if text and not self.signing:
+            self.kept.append(text)
+
+    def _is_rest_of_quote(self, position: int) -> bool:
+        """True for a piece that was wrapped out of the quoted line above."""
+        above, line = self.lines[position - 1].rstrip(), self.lines[position]
+        if not is_quoted(above) or len(above) + 1 + len(line.partition(" ")[0]) < _NARROWEST_WRAP:
+            return False
+        begins_a_sentence = line[:1].isupper() or line[:1].isspace() or not line
+        return not (begins_a_sentence or above.endswith((".", "!", "?", ":", ";"))) and (
+            len(line) <= _LONGEST_REST or " " not in line.strip()
+        )
+
+    def _is_disclaimer(self, position: int) -> bool:
+        line = self.lines[position].strip().strip("*_ ").lower()
+        if line.startswith(_DISCLAIMER_HEADINGS):
+            return True
+        if not line.startswith(_DISCLAIMER_OPENINGS):
+            return False
+        paragraph = " ".join(self.lines[position : position + _DISCLAIMER_LINES])[:1000].lower()
+        return any(word in paragraph for word in _SECRECY)
+
+
+def is_advertisement(line: str) -> bool:
+    """True for `Sent from my telephone`, in many languages."""
+    text = line.strip()
+    if len(text) > _LONGEST_SENT_FROM:
+        return False
+    text = text.strip("*_-[ ").lower()
+    return text.startswith(_SENT_FROM) or text.endswith(_SENT_FROM_ENDS)
+
+
+def _plain(line: str) -> str:
+    """Without blanks at its end and the asterisks that a mail program wrote for bold type."""
+    line = line.rstrip()
+    return _BOLD.sub(r"\1", line) if "*" in line else line

@@ -1,0 +1,129 @@
+"""The mail answered, repeated below a reply without any marks, as Outlook and telephones do it.
+
+It begins with a dividing line, or with the head of the mail answered: `From: … Sent: … To: …`.
+What is looked ahead at is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pbmserv.text.phrases import words_of
+
+# Lines of our own letters.  A mail program that repeats a letter without any marks must not make
+# its reader's dice a message to the others.
+OUR_LETTERS = (
+    "your dice:", "proof of the dice", "to answer, reply to this letter",
+    "sha-256 of the seed of round", "without this letter, by mail",
+    "no password is needed; what you write",
+)  # fmt: skip
+PEOPLE_WRITE_TOO = ("it is your turn", "please move before")
+"""Lines of our letters that count only above one of the others."""
+_ORIGINAL = words_of("original")
+_FORWARDED = frozenset(words_of("forwarded"))
+_FROM = frozenset(words_of("head_from"))
+_BESIDE_FROM = frozenset(words_of("head_beside"))
+_LONGEST_DIVIDER = 100
+_FEWEST_DASHES = 8
+_FEWEST_DASHES_WITH_WORDS = 2
+_ODD_MARKS = "|:}#%*_ \t"  # with which some people have their programs quote
+_RULES = "-_–—=*"
+
+_LETTER_LINES = 12  # in which a letter of ours is known again
+_HEAD_LINES = 6  # in which the rest of a head is looked for, wrapped values included
+_LONGEST_HEADING = 24
+_LONGEST_VALUE = 200
+_TIME_OR_YEAR = re.compile(r"\d{1,2}[:.]\d{2}|\b20\d\d|20\d\d[年년]")
+
+
+def repeated_mail(lines: Sequence[str], position: int) -> int:
+    """How many lines here divide a reply from the mail repeated below it; 0 if they do not.
+
+    The line is not empty.
+    """
+    text = lines[position].strip()
+    if _is_ours(text, OUR_LETTERS) or (
+        _is_ours(text, PEOPLE_WRITE_TOO) and _letter_follows(lines, position + 1)
+    ):
+        return 1
+    if text[:60].rstrip(":： ").lower() in _FORWARDED:
+        return 1
+    return int(_is_divider(text, lines, position) or _is_head(lines, position))
+
+
+def _is_ours(text: str, openings: tuple[str, ...]) -> bool:
+    return text.strip()[:60].lstrip(_ODD_MARKS).lower().startswith(openings)
+
+
+def _letter_follows(lines: Sequence[str], position: int) -> bool:
+    """True where lines stand below that only a letter of ours has."""
+    below = lines[position : position + _LETTER_LINES]
+    return any(_is_ours(each, OUR_LETTERS) for each in below)
+
+
+def opens_unmarked(line: str) -> bool:
+    """True for `>>> NAME DATE >>>`, below which GroupWise repeats a mail without marks."""
+    text = line.strip()
+    return text.startswith(">>> ") and text.endswith(" >>>")
+
+
+def _is_divider(text: str, lines: Sequence[str], position: int) -> bool:
+    if len(text) > _LONGEST_DIVIDER or text[0] not in _RULES:
+        return False
+    inside = text.strip(_RULES + " \xa0")
+    dashes = len(text) - len(inside) - text.count(" ") + inside.count(" ")
+    if not inside:
+        if text[0] == "_" and dashes >= _FEWEST_DASHES:
+            return True
+        return dashes > _FEWEST_DASHES_WITH_WORDS and _head_follows(lines, position + 1)
+    if text[-1] not in _RULES or dashes < _FEWEST_DASHES_WITH_WORDS:
+        return False
+    if inside.lower().startswith(_ORIGINAL):
+        return True
+    return dashes >= _FEWEST_DASHES and text[0] == "-" and any(c.isalpha() for c in inside)
+
+
+def _head_follows(lines: Sequence[str], position: int) -> bool:
+    while position < len(lines) and not lines[position].strip():
+        position += 1
+    return position < len(lines) and _is_head(lines, position)
+
+
+def _is_head(lines: Sequence[str], position: int) -> bool:
+    """True where the head of a mail begins: who wrote it, and two more headings."""
+    first = _heading(lines[position])
+    if first is None:
+        return False
+    name, value = first
+    names = {name}
+    addressed, dated = "@" in value, bool(_TIME_OR_YEAR.search(value))
+    unknown = name not in _FROM and name not in _BESIDE_FROM
+    if unknown and not addressed:
+        return False
+    for line in lines[position + 1 : position + 1 + _HEAD_LINES]:
+        found = _heading(line)
+        if unknown and found and found[0] in names:
+            break  # no head has a heading twice
+        if found and (unknown or found[0] in _FROM or found[0] in _BESIDE_FROM):
+            names.add(found[0])
+            addressed = addressed or "@" in found[1]
+            dated = dated or bool(_TIME_OR_YEAR.search(found[1]))
+        elif unknown:
+            break
+    if unknown:  # a language we have no words of: the form must be beyond doubt
+        return dated and len(names) > len(("from", "date"))
+    if not names & _FROM:
+        return False
+    return len(names) > len(("from", "date")) or (len(names) > 1 and (addressed or dated))
+
+
+def _heading(line: str) -> tuple[str, str] | None:
+    """`*From:* Ann` as `("from", "Ann")`; None where the line has no such form."""
+    name, colon, value = line[:_LONGEST_VALUE].partition(":")
+    if not colon or "：" in name:
+        name, colon, value = line[:_LONGEST_VALUE].partition("：")
+    name = name.strip("*_ \t\xa0").lower()
+    if not colon or not 0 < len(name) <= _LONGEST_HEADING or not name[0].isalpha():
+        return None
+    return name, value

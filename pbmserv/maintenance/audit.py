@@ -1,0 +1,80 @@
+"""Audit: every board played again from its happenings, and compared with its row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlalchemy import Engine, select
+
+from pbmserv.boards import board
+from pbmserv.boards.board import DECLINED, load_board
+from pbmserv.boards.record import record_text, refolded, state_of
+from pbmserv.database import models
+from pbmserv.database.engine import reading
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.dice import chain_of, commitment, cups_from
+from pbmserv.games.perudo.notation import write_view
+from pbmserv.games.perudo.record import Record, read_record
+from pbmserv.games.perudo.table import Dealt, Restored, view
+from pbmserv.games.perudo.verify import verify
+from pbmserv.letters import render
+
+# What repeats the position, for questions over many boards, and where the next happening goes.
+_STANDS = select(models.Board.move, models.Board.turn, models.Board.lines, models.Board.state)
+
+
+def board_numbers(engine: Engine) -> Sequence[int]:
+    """The numbers of all boards that have begun; an invitation has nothing to be played again."""
+    query = select(models.Board.id).where(models.Board.position != "")
+    with reading(engine) as connection:
+        return list(connection.execute(query.order_by(models.Board.id)).scalars())
+
+
+def problems(engine: Engine, number: int) -> Iterator[str]:
+    """What does not agree on a board: its position, its proofs, its running dice."""
+    with reading(engine) as connection:
+        board = load_board(connection, number)
+        stands = connection.execute(_STANDS.where(models.Board.id == number)).one()
+        text = record_text(connection, number)
+    try:
+        record = read_record(text)
+        verify(record)
+        tables = list(refolded(record))
+    except Refused as refusal:
+        said = render.refusal(refusal.code, refusal.facts, render.DEFAULT_LANGUAGE)
+        yield f"its record does not hold: {' '.join(said.split())}"
+        return
+    if write_view(view(tables[-1], None)) != write_view(view(board.table, None)):
+        yield "the position is not the one that its happenings lead to"
+    table = board.table
+    lines = 1 + len(record.events)  # the header is one
+    state = state_of(board)
+    if stands.state == DECLINED and state == "drawn":  # stopped: who has answered is no event
+        state = DECLINED
+    if tuple(stands) != (table.move, table.turn, lines, state):
+        yield "its move, turn, lines or state are not those of its position and happenings"
+    if chain_of(record.lines) != board.chain:
+        yield "the digest is not that of its happenings"
+    if board.table.winner is None:
+        yield from _running(board, record)
+
+
+def _running(board: board.Board, record: Record) -> Iterator[str]:
+    """What does not agree about the round that still runs: its seed and its cups."""
+    committed = [record.commitment]
+    before = 0
+    for place, event in enumerate(record.events):
+        if isinstance(event, Restored):
+            committed[-1] = event.commitment
+        elif isinstance(event, Dealt):
+            committed.append(event.commitment)
+            before = len(record.header) + place
+    if board.seed is None or board.next_seed is None:
+        yield "the secrets of the running game are missing"
+        return
+    if [commitment(board.seed), commitment(board.next_seed)] != committed[-2:]:
+        yield "the secrets are not those that were committed"
+    digest = chain_of(record.lines[:before])
+    table = board.table
+    if cups_from(board.seed, digest, table.counts, table.rules.faces) != table.cups:
+        yield "the running round's cups do not follow from its seed"

@@ -1,0 +1,91 @@
+"""The database: whether it is whole, written ahead, and of this program's version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlalchemy import Connection, Engine
+
+from pbmserv.database import leases, restore_detection
+from pbmserv.database.engine import newest_revision, reading, revision_of
+from pbmserv.database.installation import is_without_tables, mismatch, shown
+from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
+from pbmserv.settings import Settings
+
+_RESTORE = "Stop the server and restore a backup: docs/operating.md, Backup and restore."
+
+
+def database(engine: Engine, *, has_key: bool) -> Finding:
+    """Whether the database can be read and holds together; one that is gone is missed.
+
+    `has_key` is whether the home has a key, and so had a database.
+    """
+    path = engine.url.database or ""
+    try:
+        if is_without_tables(engine):
+            if not has_key:
+                return unseen("database", f"{shown(engine)}: not there yet, the first use makes it")
+            said = f"{shown(engine)}: is missing or empty, but the key is there"
+            return ill("database", said, f"{_RESTORE} Or begin again: pbmserv serve --new")
+        with reading(engine) as connection:
+            if engine.dialect.name == "sqlite":
+                return _sqlite(connection, path)
+            version = connection.exec_driver_sql("SHOW server_version").scalar()
+            return well("database", f"PostgreSQL {version}")
+    except Misconfigured as problem:
+        return ill("database", str(problem), _RESTORE)
+    except TryLater as delay:
+        remedy = "See that it runs and that `database` in pbmserv.toml names it; then try again."
+        return ill("database", str(delay).partition("\n")[0], remedy)
+
+
+def _sqlite(connection: Connection, path: str) -> Finding:
+    said = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar()
+    if said != "ok":
+        return ill("database", f"{path}: {' '.join(str(said).split())}", _RESTORE)
+    if broken := connection.exec_driver_sql("PRAGMA foreign_key_check").first():
+        return ill("database", f"{path}: a row of {broken[0]} points to nothing", _RESTORE)
+    mode = connection.exec_driver_sql("PRAGMA journal_mode").scalar()
+    if mode != "wal":
+        remedy = "Put the home on a local disk: a file share cannot do this."
+        return ill("database", f"{path}: writes no log ahead ({mode})", remedy)
+    return well("database", f"{path}: whole, writes ahead, keeps foreign keys")
+
+
+def key(engine: Engine, settings: Settings) -> Finding:
+    """Whether the key is that of the database."""
+    try:
+        if found := mismatch(engine, settings):
+            said, remedy = found
+            return ill("key", said, f"{remedy[0].upper()}{remedy[1:]}.")
+    except Misconfigured as problem:  # a damaged one: the check of privacy says what to do
+        return unseen("key", str(problem))
+    return well("key", "belongs to the database")
+
+
+def server(engine: Engine) -> Finding:
+    """Which server works on the database."""
+    if leases.is_held(engine, leases.SERVING):
+        return well("server", leases.holder_of(engine))
+    return unseen("server", "no server works on this database")
+
+
+def restored(engine: Engine, settings: Settings) -> Iterator[Finding]:
+    """Whether the database went back to an earlier state, and nothing was done about it yet."""
+    if restore_detection.is_put_back(engine, settings.home):
+        said = "from a backup: the server's next start throws every running round again"
+        yield unseen("restored", said)
+
+
+def migrations(engine: Engine) -> Finding:
+    """Whether the tables are those of this program."""
+    with reading(engine) as connection:
+        revision = revision_of(connection)
+    if revision == newest_revision():
+        return well("migrations", f"at {revision}, the newest")
+    if (revision or "") > newest_revision():
+        remedy = "Install the pbmserv that was here before, or a later one."
+        return ill("migrations", f"at {revision}, of a newer pbmserv", remedy)
+    remedy = "Restart the server, or type any command: it upgrades by itself. Back up first."
+    return ill("migrations", f"at {revision or 'none'} of {newest_revision()}", remedy)

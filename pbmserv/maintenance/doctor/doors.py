@@ -1,0 +1,128 @@
+"""The doors: those in answer if a server runs and are free if not, those out take letters."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+from pbmserv.errors import Misconfigured
+from pbmserv.mail.transport import Postponed
+from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
+from pbmserv.settings import Settings
+from pbmserv.transports.endpoint import UNIX, host_and_port
+from pbmserv.transports.smtp_relay import RelayCarrier
+
+TIMEOUT = 10.0  # seconds that a door or a relay may take for one answer
+
+
+def doors_in(settings: Settings, *, is_served: bool) -> Iterator[Finding]:
+    """A finding for each place where mail comes in."""
+    for name, where in (("smtp", settings.smtp), ("lmtp", settings.lmtp)):
+        if not where:
+            yield unseen(name, "this door is not used")
+        elif where.endswith(":0"):
+            yield unseen(name, f"{where}: takes any free port")
+        else:
+            yield _answers(name, where) if is_served else _is_free(name, where)
+
+
+def _answers(name: str, where: str) -> Finding:
+    """Whether our own server greets there."""
+    try:
+        with _called(where) as call:
+            greeting = call.recv(512).decode("ascii", "replace").partition("\r")[0]
+    except (OSError, Misconfigured) as problem:
+        remedy = f"Restart the server: it runs, but not with {name} = {where!r}."
+        return ill(name, f"{where}: {_words(problem)}", remedy)
+    if not greeting.startswith("220 "):
+        remedy = f"Another program listens there: give it or {name} another place."
+        return ill(name, f"{where}: greets with {greeting[:60]!r}", remedy)
+    return well(name, f"{where}: greets with {greeting[:60]!r}")
+
+
+def _called(where: str) -> socket.socket:
+    if where.startswith(UNIX):
+        call = socket.socket(socket.AF_UNIX)
+        call.settimeout(TIMEOUT)
+        call.connect(where.removeprefix(UNIX))
+        return call
+    return socket.create_connection(host_and_port(where), TIMEOUT)
+
+
+def _is_free(name: str, where: str) -> Finding:
+    """Whether a server could listen there."""
+    try:
+        if where.startswith(UNIX):
+            folder = Path(where.removeprefix(UNIX)).parent
+            if not os.access(folder, os.W_OK | os.X_OK):
+                raise PermissionError(errno.EACCES, f"{folder} cannot be written to")
+        else:
+            host, port = host_and_port(where)
+            family = socket.AF_INET6 if ":" in host else socket.AF_INET
+            with socket.socket(family) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind((host, port))
+    except (OSError, Misconfigured) as problem:
+        remedy = f"Give {name} a place of its own, above port 1023 (then no rights are needed)."
+        if where.startswith(UNIX):
+            remedy = "Make the folder for the server; systemd makes /run/pbmserv at a start."
+        return ill(name, f"{where}: {_words(problem)}", remedy)
+    return well(name, f"{where}: free; no server runs now")
+
+
+def login_in_clear(settings: Settings) -> Finding | None:
+    """A finding where the password for the relay is sent without encryption; None elsewhere."""
+    is_used = settings.delivery == "smtp" and settings.relay_user != ""
+    if not is_used or settings.relay_security != "none":
+        return None
+    said = f'{settings.relay}: relay_security = "none" sends the password unencrypted'
+    return ill("login", said, 'Set relay_security to "starttls" or "tls".')
+
+
+def door_out(settings: Settings) -> Finding:
+    """Whether letters can leave: a login at the relay, or a folder in the home."""
+    if settings.delivery == "maildir":
+        folder = settings.home / "mail"
+        if not os.access(folder if folder.exists() else settings.home, os.W_OK | os.X_OK):
+            remedy = "Give the folder to the user that runs pbmserv (chown)."
+            return ill("letters", f"{folder}: cannot be written to", remedy)
+        return well("letters", f"stay here, in {folder}/ADDRESS")
+    try:
+        return well("letters", _greeted(settings))
+    except Postponed as problem:
+        return ill("letters", str(problem), _cure(str(problem)))
+
+
+def _greeted(settings: Settings) -> str:
+    relay = RelayCarrier(
+        *host_and_port(settings.relay),
+        settings.relay_security,
+        settings.relay_user,
+        settings.relay_password,
+        TIMEOUT,
+    )
+    try:
+        answer = relay.greet(settings.address)
+    finally:
+        relay.close()
+    who = f" as {settings.relay_user}" if settings.relay_user else ", no login"
+    return f"{settings.relay} ({settings.relay_security}){who}: {answer}"
+
+
+def _cure(problem: str) -> str:
+    """What to do about a relay that will not have us, by what it said."""
+    lowered = problem.lower()
+    if "certificate" in lowered or "ssl" in lowered:
+        return "relay must be the name in its certificate; relay_security must fit its port."
+    if any(code in problem for code in (" 530 ", " 534 ", " 535 ", " 538 ")):
+        return "Set relay_user and relay_password to what the relay's owner gave you."
+    if any(code in problem for code in (" 550 ", " 553 ", " 554 ", " 501 ")):
+        return "The relay must let this login send as `address`, or `address` must be another."
+    return "See that `relay` is the right HOST:PORT, that it runs and no firewall is between."
+
+
+def _words(problem: Exception) -> str:
+    return (problem.strerror if isinstance(problem, OSError) else None) or str(problem)

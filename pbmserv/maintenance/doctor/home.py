@@ -1,0 +1,66 @@
+"""The home: its settings, who can read it, and the room that is left on its disk."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from shlex import quote
+
+from pbmserv.errors import Misconfigured
+from pbmserv.home import DATABASE_FILE, KEY_FILE, check_private, read_key
+from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
+from pbmserv.settings import SETTINGS_FILE, Settings, read_settings
+
+LEAST_FREE = 256 * 2**20  # bytes
+_OTHERS = 0o077  # the rights of everybody but the owner
+
+
+def settings_of(home: Path) -> tuple[Finding, Settings | None]:
+    """The settings, if they can be read."""
+    if not home.is_dir():
+        remedy = "Give the right --home or PBMSERV_HOME; `pbmserv serve` makes a new one."
+        return ill("settings", f"{home}: there is no home here", remedy), None
+    try:
+        settings = read_settings(home)
+    except Misconfigured as problem:
+        remedy = f"Correct that line of {SETTINGS_FILE}; `pbmserv manual` lists all settings."
+        return ill("settings", str(problem), remedy), None
+    file = home / SETTINGS_FILE
+    chosen = str(file) if file.exists() else f"no {SETTINGS_FILE}: defaults"
+    return well("settings", f"{chosen}: {settings.address}"), settings
+
+
+def privacy(settings: Settings) -> Finding:
+    """Whether the secrets in the home are its owner's alone, and the key is whole."""
+    home = settings.home
+    if home.stat().st_mode & _OTHERS:
+        remedy = f"Type: chmod 700 {quote(str(home))}"
+        return ill("privacy", f"{home}: others can look into it", remedy)
+    try:
+        check_private(settings)
+    except Misconfigured as problem:
+        said, _, remedy = str(problem).rpartition("; type: ")
+        return ill("privacy", said, f"Type: {remedy}")
+    if not (home / KEY_FILE).exists():
+        return unseen("privacy", "there is no key")
+    try:
+        read_key(home)
+    except Misconfigured as problem:
+        return ill("privacy", str(problem), "Bring the file `key` back from a backup.")
+    return well("privacy", "the home and its key are their owner's alone")
+
+
+def space(settings: Settings) -> Finding:
+    """Whether there is room to go on, and for an upgrade, which copies tables."""
+    free = shutil.disk_usage(settings.home).free
+    database = settings.home / DATABASE_FILE
+    size = database.stat().st_size if database.exists() else 0
+    wanted = max(LEAST_FREE, 2 * size)
+    said = f"{_megabytes(free)} free, the database has {_megabytes(size)}"
+    if free < wanted:
+        return ill("disk", said, f"Make room: {_megabytes(wanted)} should be free.")
+    return well("disk", said)
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.0f} MB"

@@ -1,0 +1,48 @@
+"""The mailboxes that mail is fetched from: they open, and their folders are there.
+
+A folder of ours that is missing is made, as the server would at its first look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
+from pbmserv.server.app import mailboxes_for
+from pbmserv.settings import Settings
+from pbmserv.transports.mailbox_poller import Mailbox
+
+_CURES = (
+    ("login", "Set imap_user and imap_password to the provider's; many want an app password."),
+    ("certificate", "imap must be the name in its certificate; imap_security must fit its port."),
+    ("folder", "Set imap_folder, imap_done and imap_odd to names that your provider allows."),
+    ("Maildir", "Make the folder above it, and give it to the user that runs pbmserv (chown)."),
+    ("", "See that `imap` is the right HOST:PORT, and imap_security what belongs to that port."),
+)
+
+
+def mailboxes(settings: Settings) -> Iterator[Finding]:
+    """A finding for each mailbox that the settings name."""
+    if not (settings.imap or settings.maildir):
+        yield unseen("mailbox", "no mail is fetched from any")
+        return
+    try:
+        found = mailboxes_for(settings)
+    except Misconfigured as problem:
+        yield ill("mailbox", str(problem), "Do as it says, or remove imap from pbmserv.toml.")
+        return
+    for each in found:
+        yield _opened(each)
+
+
+def _opened(mailbox: Mailbox) -> Finding:
+    try:
+        new = len(mailbox.new())
+    except (TryLater, Misconfigured) as problem:
+        said = str(problem)
+        cure = next(cure for word, cure in _CURES if word in said)
+        return ill("mailbox", f"{mailbox.name}: {said}", cure)
+    finally:
+        mailbox.close()
+    return well("mailbox", f"{mailbox.name}: opens; new mails in it: {new}")

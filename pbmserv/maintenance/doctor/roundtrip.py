@@ -1,0 +1,66 @@
+"""The round trip: a letter to the operator, and the answer back in.
+
+Nothing else shows that players' mail arrives and ours reaches them.  A reply of any kind
+confirms, as the reply to any letter that asks for it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from sqlalchemy import select
+
+from pbmserv.database.engine import reading, writing
+from pbmserv.database.models import OutboxLetter, states
+from pbmserv.letters.payloads.mails import DOCTOR
+from pbmserv.maintenance.doctor.finding import Finding, ill, well
+from pbmserv.outbox import queue
+from pbmserv.players import confirmations
+from pbmserv.server.app import House
+
+PAUSE = 1.0  # seconds between two looks
+
+
+def round_trip(house: House, patience: float, progress: Callable[[str], None]) -> Finding:
+    """Write to the operator and wait `patience` seconds for the answer.
+
+    `progress` is told, about once a second, how far the letter is.
+    """
+    token, letter = _write(house)
+    until = time.monotonic() + patience
+    state, reason = states.DUE, ""
+    while time.monotonic() < until:
+        if not house.is_served():
+            house.deliver()
+        with reading(house.engine) as connection:
+            row = connection.execute(
+                select(OutboxLetter.state, OutboxLetter.reason).where(OutboxLetter.id == letter)
+            ).one()
+            answered = confirmations.known(connection, token, house.postoffice.clock()) is None
+        state, reason = row.state, row.reason
+        if answered:
+            return well("letter", f"went to {house.settings.operator} and came back")
+        if state == states.FAILED:
+            return ill("letter", f"not delivered: {reason}", "See `letters` above, or the reason.")
+        progress(f"{state} {reason}, waiting for your answer: {until - time.monotonic():.0f} s")
+        time.sleep(PAUSE)
+    if state != states.SENT:
+        return ill("letter", f"has not left: {reason}", "See `letters` above, or the reason.")
+    remedy = (
+        f"Answer it; if you did: `pbmserv trace {house.settings.operator}` and the relay's log."
+    )
+    return ill("letter", f"left ({reason}), but no answer came", remedy)
+
+
+def _write(house: House) -> tuple[str, int]:
+    """A letter to the operator: its token, and its number in the outbox."""
+    settings, now = house.settings, house.postoffice.clock()
+    with writing(house.engine) as connection:
+        token = confirmations.ask(connection, None, confirmations.DOCTOR, now)
+        letter = DOCTOR.to(settings.operator, {"address": settings.address}, token=token)
+        queue.put(connection, [letter], house.postoffice.tokens, now)
+        number = connection.execute(
+            select(OutboxLetter.id).where(OutboxLetter.token == token)
+        ).scalar_one()
+    return token, number

@@ -1,0 +1,113 @@
+"""The work: whether time is looked after, and what waits longer than it should."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, Engine, func, select
+
+from pbmserv.database import models
+from pbmserv.database.engine import reading
+from pbmserv.database.models import states
+from pbmserv.home import POSTMARKS_FILE
+from pbmserv.intake import inbox
+from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
+from pbmserv.monitoring import action_log, operator_alerts
+from pbmserv.outbox import sent_journal
+from pbmserv.schedule.outages import OUTAGE
+from pbmserv.settings import Settings
+
+MINUTE, HOUR = 60, 60 * 60
+BEFORE_US = 1_767_225_600  # 2026-01-01: this program is not older than that
+MOST_REPORTS = 100  # that are counted
+_QUEUE = "Type: pbmserv queue list; then pbmserv queue retry NAME, or drop NAME."
+
+
+def clock(engine: Engine, now: int, *, is_served: bool) -> Finding:
+    """Whether this machine's clock can be right, and somebody looks at it."""
+    shown = f"{datetime.fromtimestamp(now, UTC):%Y-%m-%d %H:%M} UTC"
+    with reading(engine) as connection:
+        ticked_at = connection.execute(select(models.Tick.ticked_at)).scalar()
+    if now < max(BEFORE_US, (ticked_at or 0) - MINUTE):
+        remedy = "Set this machine's clock, and have it kept right (systemd-timesyncd, chrony)."
+        return ill("clock", f"{shown} has been already", remedy)
+    if ticked_at is None:
+        return unseen("clock", f"{shown}; nobody has looked after deadlines yet")
+    age = now - ticked_at
+    said = f"{shown}; deadlines were looked after {_span(age)} ago"
+    if is_served and age > 5 * MINUTE:
+        return ill("clock", said, "Look into the server's log, and restart it.")
+    if age > OUTAGE:
+        remedy = "Start the server, or have cron call `pbmserv tick` every hour."
+        return ill("clock", said, remedy)
+    return well("clock", said)
+
+
+def queues(engine: Engine, now: int) -> Finding:
+    """Whether mails were set aside, and letters leave in time."""
+    with reading(engine) as connection:
+        aside = _count(connection, models.InboxMail, inbox.ASIDE)
+        failed = _count(connection, models.OutboxLetter, states.FAILED)
+        waiting = _count(connection, models.OutboxLetter, states.DUE)
+        letter = models.OutboxLetter
+        oldest = connection.execute(
+            select(func.min(letter.written_at)).where(letter.state == states.DUE)
+        ).scalar()
+    if aside:
+        return ill("queues", f"mails set aside: {aside}", _QUEUE)
+    if oldest is not None and now - oldest > HOUR:
+        said = f"letters that wait: {waiting}, the oldest for {_span(now - oldest)}"
+        return ill("queues", said, "Type: pbmserv queue list; the reason stands beside each.")
+    said = f"letters that wait: {waiting}"
+    return well("queues", said + (f", failed and given up: {failed}" if failed else ""))
+
+
+def sending(settings: Settings) -> Finding:
+    """Whether letters are sent, or wait until the home and the database can be written."""
+    remedy = (
+        "Make room on the disk, or see why it cannot be written; sending then goes on by itself."
+    )
+    try:
+        stopped_at, noted = sent_journal.stopped(settings.home)
+    except OSError as problem:
+        return ill("sending", f"{POSTMARKS_FILE}: {problem.strerror}", remedy)
+    if not stopped_at:
+        return well("sending", "letters that leave can be noted")
+    since = f"{datetime.fromtimestamp(stopped_at, UTC):%Y-%m-%d %H:%M} UTC"
+    said = f"stopped at {since}: nothing could be written; letters noted: {noted}"
+    return ill("sending", said, remedy)
+
+
+def emergency(engine: Engine) -> Finding | None:
+    """A reminder that the operator has switched the state of emergency on; None where it is off."""
+    with reading(engine) as connection:
+        if not action_log.is_emergency(connection):
+            return None
+    said = "the state of emergency is on: nobody can sign up by mail, strangers are not answered"
+    return ill("emergency", said, "When it is over, type: pbmserv emergency off")
+
+
+def operator(engine: Engine, settings: Settings) -> Finding:
+    """Whether somebody is told when something breaks, and what there is to tell."""
+    with reading(engine) as connection:
+        count = len(operator_alerts.untold(connection))
+        reports = len(action_log.reports(connection, MOST_REPORTS))
+    noted = f"; noted now: {count} kinds of incidents" if count else ""
+    if settings.operator:
+        return well("operator", f"{settings.operator} is told once a day at most{noted}")
+    noted += f"; reports by players: {reports} (pbmserv talk --reports)" if reports else ""
+    return unseen("operator", f"nobody is told when something breaks: set `operator`{noted}")
+
+
+def _count(
+    connection: Connection, model: type[models.InboxMail | models.OutboxLetter], state: str
+) -> int:
+    return connection.execute(
+        select(func.count()).select_from(model).where(model.state == state)
+    ).scalar_one()
+
+
+def _span(seconds: int) -> str:
+    if seconds < 2 * MINUTE:
+        return f"{seconds} s"
+    return f"{seconds // MINUTE} min" if seconds < 2 * HOUR else f"{seconds // HOUR} hours"

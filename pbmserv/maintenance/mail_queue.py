@@ -1,0 +1,106 @@
+"""Queue: both queues as the operator sees them, mails coming in and letters going out.
+
+A mail is named `in3`, a letter `out17`.  What is shown holds no secret: a mail's text is shown
+by its header's harmless lines only, a letter by its metadata.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Engine, Table, bindparam, select, update
+
+from pbmserv.database import models
+from pbmserv.database.engine import reading, writing
+from pbmserv.database.models import states
+from pbmserv.errors import Refused
+from pbmserv.intake import inbox, poison_messages
+
+_TABLES: dict[str, Table] = {
+    "in": models.Base.metadata.tables["inbox"],
+    "out": models.Base.metadata.tables["outbox"],
+}
+_RAW = select(models.InboxMail.raw).where(models.InboxMail.id == bindparam("mail"))
+_FINISHED = {inbox.DONE, states.SENT, states.RETURNED, inbox.DROPPED}
+_SHOWN = {
+    "in": ("state", "sender", "recipient", "door", "message_id", "received_at", "tries", "reason"),
+    "out": ("state", "address", "kind", "board_id", "written_at", "due_at", "tries", "reason"),
+}
+
+
+def listed(engine: Engine, *, everything: bool) -> list[str]:
+    """A line for every mail and letter that waits or failed; for all of them on demand."""
+    lines = []
+    with reading(engine) as connection:
+        for side, table in _TABLES.items():
+            query = select(table).order_by(table.c.id)
+            if not everything:
+                query = query.where(table.c.state.not_in(_FINISHED))
+            for row in connection.execute(query).mappings():
+                who = row["sender"] if side == "in" else row["address"]
+                what = row["door"] if side == "in" else row["kind"]
+                line = f"{side}{row['id']:<6} {row['state']:<8} {what:<16} {who}"
+                lines.append(f"{line}  {row['reason']}".rstrip())
+    return lines
+
+
+def shown(engine: Engine, name: str) -> str:
+    """One mail or letter: its metadata, a name and a value on each line."""
+    side, number = _parted(name)
+    with reading(engine) as connection:
+        query = select(_TABLES[side]).where(_TABLES[side].c.id == number)
+        row = connection.execute(query).mappings().first()
+    if row is None:
+        raise Refused("no_such_entry", name=name)
+    lines = [f"name: {name}"]
+    for key in _SHOWN[side]:
+        value = row[key]
+        if key.endswith("_at") and value is not None:
+            value = datetime.fromtimestamp(value, UTC).isoformat()
+        lines.append(f"{key}: {'' if value is None else value}")
+    size = len(row["raw"] if side == "in" else row["facts"])
+    lines.append(f"text kept: {size} bytes, not shown: it may hold secrets")
+    return "\n".join(lines)
+
+
+def retry(engine: Engine, names: Sequence[str], now: int) -> None:
+    """Have mails or letters tried again now; raises Refused where a text is gone.
+
+    A mail's tries go on being counted: one that was set aside has one more, and its writer, who
+    was told that it failed, hears of it again only when it has worked.  A mail that ended
+    processes is opened once more: if it ends that one, too, it is set aside again.
+    """
+    mail = {"state": inbox.WAITING}
+    letter = {"tries": 0, "state": states.DUE, "due_at": now}
+    _change(engine, names, {"in": mail, "out": letter})
+
+
+def drop(engine: Engine, names: Sequence[str]) -> None:
+    """Give mails or letters up and blank their texts; raises Refused where one was before."""
+    mail = {"state": inbox.DROPPED, "raw": b"", "vouched": ""}
+    letter = {"state": states.DROPPED, "facts": ""}
+    _change(engine, names, {"in": mail, "out": letter})
+
+
+def _change(engine: Engine, names: Sequence[str], values: Mapping[str, Mapping[str, Any]]) -> None:
+    """All of them, or none."""
+    with writing(engine) as connection:
+        for name in names:
+            side, number = _parted(name)
+            table = _TABLES[side]
+            unfinished = table.c.state.not_in(_FINISHED)
+            statement = update(table).where(table.c.id == number, unfinished).values(values[side])
+            if connection.execute(statement).rowcount == 0:
+                raise Refused("no_such_entry", name=name)
+            if side == "in" and (raw := connection.execute(_RAW, {"mail": number}).scalar()):
+                poison_messages.allow_one_more(connection, raw)
+
+
+def _parted(name: str) -> tuple[str, int]:
+    for side in _TABLES:
+        number = name.lower().removeprefix(side)
+        if number != name.lower() and number.isascii() and number.isdigit():
+            return side, int(number[:18])
+    raise Refused("no_such_entry", name=name[:20])

@@ -1,0 +1,213 @@
+"""Trace: the whole life of a mail: who brought it, what it did, and where its letters went.
+
+Everything told here is kept as metadata only, for as long as the setting `keep_days` says.
+Passwords and tokens are not in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
+
+from sqlalchemy import ColumnElement, Connection, Engine, or_, select
+
+from pbmserv.boards.board import LARGEST_NUMBER
+from pbmserv.database.engine import reading
+from pbmserv.database.models import Address, InboxMail, OutboxLetter, Player, Try, states
+from pbmserv.errors import Refused
+from pbmserv.intake import inbox
+from pbmserv.lobby import moderation
+from pbmserv.monitoring import action_log
+from pbmserv.players import bans
+from pbmserv.security.tokens import blanked
+from pbmserv.text.numbers import whole
+
+Row: TypeAlias = Mapping[str, Any]
+
+# Our own letters' numbers, as `wording` writes them: the row, when it was written, a token.
+_OURS = re.compile(r"<?([0-9]{1,18})\.([0-9]{1,18})\.[^<>@]*(@[^<>]*)?>?")
+_ENTRY = re.compile(r"(in|out)([0-9]{1,18})", re.IGNORECASE)
+_ABOUT = re.compile(r"; about out([0-9]{1,18})$")
+_LONGEST_WORD = 60  # of what is quoted in a refusal
+
+
+def traced(engine: Engine, what: str, most: int) -> list[str]:
+    """The lives of the `most` newest mails and letters that `what` names, oldest first.
+
+    `what` is a Message-ID (of a mail to us or of a letter of ours), the number of a board, an
+    address, a userid (all confirmed addresses of that player), or an entry of the queue such as
+    in3.  What the operator or other players did to the board or the player comes first, bans of a
+    whole domain or pattern included.  The word "emergency" tells when that state was switched on
+    and off.
+
+    Raises Refused `nothing_to_trace`.
+    """
+    with reading(engine) as connection:
+        done = _acts(connection, what.strip(), most)
+        mails, letters = _found(connection, what.strip(), most)
+        if not mails and not letters and not done:
+            raise Refused("nothing_to_trace", what=blanked(what)[:_LONGEST_WORD])
+        tries: dict[int, list[Row]] = defaultdict(list)
+        wanted = [each["id"] for each in letters]
+        for row in connection.execute(
+            select(Try).where(Try.letter_id.in_(wanted)).order_by(Try.id)
+        ).mappings():
+            tries[row["letter_id"]].append(dict(row))
+    return [*done, *_told(mails, letters, tries)]
+
+
+def _acts(connection: Connection, what: str, most: int) -> list[str]:
+    """What was done to a board, or to and by the player of a userid or an address, a line each."""
+    known = _names_of(connection, what)
+    named = action_log.named(connection, moderation.BAN, moderation.UNBAN)
+    covering = [ban for ban in named if any(bans.is_covered(ban, each) for each in known)]
+    board = whole(what, LARGEST_NUMBER)
+    found = action_log.of(connection, [*known, *covering], board, most)
+    lines = [
+        f"act  {_moment(each['at'])}  {each['who']}: {each['what']}"
+        + (f" {each['about']}" if each["about"] else "")
+        + (f", board {each['board']}" if each["board"] else "")
+        + (f" ({each['why']})" if each["why"] else "")
+        for each in found
+    ]
+    return [*lines, ""] if lines else []
+
+
+def _names_of(connection: Connection, what: str) -> list[str]:
+    """What was asked for, with the userids and addresses of the player whose name that is."""
+    row, address = Player, Address
+    query = select(row.userid, address.address).join(address, address.player_id == row.id)
+    theirs = query.where(or_(address.address == what.lower(), row.userid_key == what.lower()))
+    pairs = connection.execute(theirs.where(address.confirmed_at.is_not(None))).all()
+    return [*dict.fromkeys([what, what.lower(), *(name for pair in pairs for name in pair)])]
+
+
+def _found(connection: Connection, what: str, most: int) -> tuple[Sequence[Row], Sequence[Row]]:
+    """The mails and the letters that are meant, and those that they led to or follow from."""
+    which_mails, which_letters = _meant(what, _addresses(connection, what))
+    mails = _rows(connection, InboxMail, which_mails, most)
+    meant, about = {row["id"] for row in mails}, {_about(row) for row in mails} - {None}
+    led_to = or_(which_letters, OutboxLetter.mail.in_(meant), OutboxLetter.id.in_(about))
+    letters = _rows(connection, OutboxLetter, led_to, most)
+    before = {row["mail"] for row in letters} - {None}
+    after = _came_back(connection, {row["id"] for row in letters})
+    which_mails = InboxMail.id.in_({*meant, *before, *after})
+    return _rows(connection, InboxMail, which_mails, most), letters
+
+
+def _came_back(connection: Connection, letters: Set[int | None]) -> list[int]:
+    """The reports, complaints and pauses that are about these letters."""
+    row = InboxMail
+    query = select(row.id, row.reason, row.state).where(row.reason.like("%; about out%"))
+    rows = map(dict, connection.execute(query).mappings())
+    return [row["id"] for row in rows if _about(row) in letters]
+
+
+def _about(mail: Row) -> int | None:
+    """The letter that a mail was about, as `returns` notes it of one that was dealt with."""
+    found = _ABOUT.search(mail["reason"]) if mail["state"] == inbox.DONE else None
+    return int(found[1]) if found else None
+
+
+def _addresses(connection: Connection, what: str) -> list[str]:
+    """An address, or the addresses of the player of a userid."""
+    if "@" in what:
+        return [what.lower()]
+    return [each for each in _names_of(connection, what) if "@" in each]
+
+
+def _meant(what: str, addresses: Sequence[str]) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """Which mails and which letters somebody means."""
+    nothing = InboxMail.id < 0
+    if (board := whole(what, LARGEST_NUMBER)) is not None:
+        return InboxMail.board == board, OutboxLetter.board_id == board
+    if entry := _ENTRY.fullmatch(what):
+        number = int(entry[2])
+        if entry[1].lower() == "in":
+            return InboxMail.id == number, OutboxLetter.id < 0
+        return nothing, OutboxLetter.id == number
+    if ours := _OURS.fullmatch(what):
+        of_ours = (OutboxLetter.id == int(ours[1])) & (OutboxLetter.written_at == int(ours[2]))
+        return _is_numbered(what), of_ours
+    theirs = or_(InboxMail.sender.in_(addresses), InboxMail.envelope_sender == what)
+    return or_(_is_numbered(what), theirs), OutboxLetter.address.in_([what, *addresses])
+
+
+def _is_numbered(what: str) -> ColumnElement[bool]:
+    return InboxMail.message_id.in_([what, f"<{what.strip('<>')}>"])
+
+
+def _rows(
+    connection: Connection, model: type[InboxMail | OutboxLetter], which: Any, most: int
+) -> Sequence[Row]:
+    query = select(model.__table__).where(which).order_by(model.id.desc()).limit(most)
+    return [dict(row) for row in connection.execute(query).mappings()][::-1]
+
+
+def _told(
+    mails: Sequence[Row], letters: Sequence[Row], tries: Mapping[int, Sequence[Row]]
+) -> Iterator[str]:
+    """Everything in the order in which it happened, a mail's letters below it."""
+    by_mail = defaultdict(list)
+    for letter in letters:
+        by_mail[letter["mail"]].append(letter)
+    known = {mail["id"] for mail in mails}
+    others = [letter for letter in letters if letter["mail"] not in known]
+    entries = [(mail["received_at"], mail["id"], mail) for mail in mails]
+    entries += [(letter["written_at"], letter["id"], letter) for letter in others]
+    for _, number, row in sorted(entries, key=lambda each: each[:2]):
+        if "raw" in row:
+            yield from _mail(row)
+            for letter in by_mail[number]:
+                yield from (f"  {line}" for line in _letter(letter, tries[letter["id"]]))
+        else:
+            yield from _letter(row, tries[number])
+            yield f"  {_cause(row)}"
+        yield ""
+
+
+def _cause(letter: Row) -> str:
+    if letter["mail"] is None:
+        return "no mail led to it: time did, or a command at a shell"
+    return f"the mail in{letter['mail']} led to it, which is forgotten by now"
+
+
+def _mail(row: Row) -> Iterator[str]:
+    number = blanked(row["message_id"]) if _OURS.fullmatch(row["message_id"]) else row["message_id"]
+    yield f"mail in{row['id']}  {_moment(row['received_at'])}  {number}"
+    envelope = {None: "no envelope", "": "the null sender"}.get(
+        row["envelope_sender"], f"envelope {row['envelope_sender']}"
+    )
+    yield f"  came by {row['door']} from {row['sender'] or 'nobody'} ({envelope})"
+    yield f"  for {blanked(row['recipient']) or 'a recipient that the door was not told'}"
+    if row["state"] == inbox.DONE:
+        yield f"  read as: {row['reason'] or 'nothing that asks for something'}"
+    else:
+        said = {inbox.WAITING: "waits", inbox.ASIDE: "set aside", inbox.DROPPED: "dropped"}
+        yield f"  {said[row['state']]}, tried {row['tries']} times: {row['reason']}"
+
+
+def _letter(row: Row, tries: Sequence[Row]) -> Iterator[str]:
+    board = f", board {row['board_id']}" if row["board_id"] else ""
+    written = _moment(row["written_at"])
+    yield f"letter out{row['id']}  {written}  {row['kind']} to {row['address']}{board}"
+    for each in tries:
+        when = _moment(each["first_at"])
+        if each["count"] > 1:
+            when += f" to {_moment(each['last_at'])}, {each['count']} times"
+        yield f"  not taken {when}: {each['answer']}"
+    if row["state"] == states.SENT:
+        yield f"  left {_moment(row['due_at'])}{': ' if row['reason'] else ''}{row['reason']}"
+    elif row["state"] == states.RETURNED:
+        yield f"  left {_moment(row['due_at'])}, and came back: {row['reason']}"
+    elif row["state"] == states.DUE:
+        yield f"  due {_moment(row['due_at'])}"
+    else:
+        yield f"  {row['state']}"
+
+
+def _moment(seconds: int) -> str:
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} UTC"

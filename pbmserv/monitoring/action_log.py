@@ -1,0 +1,157 @@
+"""Acts: what the operator did to players and boards, and players to each other.
+
+They are only ever added; but the names of a player who is forgotten are taken out.
+`pbmserv trace` tells of them.  What is in force now is what the last act of its kind says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, or_, select, update
+
+from pbmserv.database.models import Act
+from pbmserv.errors import Refused
+from pbmserv.ratelimit import fixed_window
+from pbmserv.timeunits import DAY
+
+OPERATOR = "operator"
+ANNUL, ANNUL_UNDONE, STOP, EMERGENCY = "annul", "annul --undo", "stop", "emergency"
+REPORT, RENAME = "report", "rename"
+ON, OFF = "on", "off"
+MOST_DAILY = 20  # blocks, mutes and their ends by one player
+_LAST = 2**31 - 1  # no act has a higher number
+_LONGEST_WHY = 200  # characters of a reason
+
+
+def note(
+    connection: Connection,
+    what: str,
+    now: int,
+    *,
+    who: str = OPERATOR,
+    about: str = "",
+    board: int | None = None,
+    why: str = "",
+) -> None:
+    """Write down that `who` (a userid, or the operator) did something, in its transaction.
+
+    `about` is a userid, an address or a pattern, in lower case, or a word such as "on".  `now` is
+    in seconds since 1970.
+    """
+    values = {"at": now, "who": who, "what": what, "about": about.lower(), "board": board}
+    connection.execute(insert(Act).values(**values, why=why[:_LONGEST_WHY]))
+
+
+def check_of_player(connection: Connection, who: str, now: int) -> None:
+    """Whether a player may do one more thing to others: asked before anything is changed.
+
+    Raises Refused `too_many_acts` after `MOST_DAILY` in 24 hours.
+    """
+    if not fixed_window.allowed(connection, "act", who, MOST_DAILY, DAY, now):
+        raise Refused("too_many_acts", most=MOST_DAILY)
+
+
+def note_of_player(
+    connection: Connection,
+    what: str,
+    now: int,
+    *,
+    who: str,
+    about: str = "",
+    board: int | None = None,
+) -> None:
+    """Write down what a player (by its userid) did to another one, or at a board."""
+    fixed_window.note(connection, "act", who, DAY, now)
+    note(connection, what, now, who=who, about=about, board=board)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """When a player had a userid (in lower case): after one act, and up to another.
+
+    Somebody else may have had it before, or have it since.  `since` and `until` are the same in
+    seconds since 1970.
+    """
+
+    name: str
+    first: int
+    last: int
+    since: int
+    until: int
+
+
+def held(connection: Connection, userid: str, created_at: int, now: int) -> list[Held]:
+    """The userids of a player, the one of today first, by what the operator has renamed."""
+    query = select(Act.id, Act.at, Act.about, Act.why).where(Act.what == RENAME, Act.why != "")
+    renamed = connection.execute(query.where(Act.at >= created_at).order_by(Act.id.desc()))
+    found: list[Held] = []
+    name, last, until = userid.lower(), _LAST, now
+    for act in renamed:
+        if act.why.split(" ")[1].lower() == name:  # of "now NAME", and perhaps a reason
+            found.append(Held(name, act.id, last, act.at, until))
+            name, last, until = act.about, act.id, act.at
+    return [*found, Held(name, 0, last, created_at, until)]
+
+
+def forget(connection: Connection, names: Collection[Held], nobody: str) -> None:
+    """Have all acts by and about a player, as long as these were the userids, name `nobody`.
+
+    The reasons go, too: they are the player's words, or about the player.
+    """
+    for each in names:
+        while_held = Act.id > each.first, Act.id <= each.last, Act.at >= each.since
+        for column in (Act.who, Act.about):
+            theirs = update(Act).where(func.lower(column) == each.name, *while_held)
+            connection.execute(theirs.values({column: nobody, Act.why: ""}))
+
+
+def latest(
+    connection: Connection, *what: str, about: str | None = None, board: int | None = None
+) -> Mapping[str, Any] | None:
+    """The last act of one of these kinds, about something or a board; None where there is none."""
+    query = select(Act.__table__).where(Act.what.in_(what))
+    if about is not None:
+        query = query.where(Act.about == about.lower())
+    if board is not None:
+        query = query.where(Act.board == board)
+    found = connection.execute(query.order_by(Act.id.desc()).limit(1)).mappings().first()
+    return None if found is None else dict(found)
+
+
+def is_emergency(connection: Connection) -> bool:
+    """Whether the operator has switched the state of emergency on, and not off again."""
+    last = latest(connection, EMERGENCY)
+    return last is not None and last["about"] == ON
+
+
+def reports(connection: Connection, most: int) -> Sequence[Mapping[str, Any]]:
+    """The latest reports of boards by players, oldest first."""
+    query = select(Act.__table__).where(Act.what == REPORT).order_by(Act.id.desc()).limit(most)
+    return [dict(row) for row in connection.execute(query).mappings()][::-1]
+
+
+def named(connection: Connection, *what: str) -> Sequence[str]:
+    """What acts of these kinds have ever been about."""
+    query = select(Act.about).where(Act.what.in_(what)).distinct()
+    return connection.execute(query).scalars().all()
+
+
+def of(connection: Connection, words: Sequence[str], board: int | None, most: int) -> list[Any]:
+    """The latest acts about one of these words or by it, or about a board; oldest first.
+
+    `most` of the operator's and `most` of players'.  The word "emergency" names that state.
+    """
+    known = [word.lower() for word in words]
+    which = or_(Act.about.in_(known), Act.who.in_(words))
+    if EMERGENCY in known:
+        which = or_(which, Act.what == EMERGENCY)
+    if board is not None:
+        which = or_(which, Act.board == board)
+    found = []
+    for whose in (Act.who == OPERATOR, Act.who != OPERATOR):
+        query = select(Act.__table__).where(which, whose).order_by(Act.id.desc()).limit(most)
+        found += [dict(row) for row in connection.execute(query).mappings()]
+    return sorted(found, key=lambda act: int(act["id"]))

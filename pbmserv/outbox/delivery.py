@@ -1,0 +1,274 @@
+"""The dispatch: letters that are due are worded, composed and handed to a carrier.
+
+All letters of a batch are worded before the first is handed over.  Wording takes the processor
+and handing over waits for the relay; in turns, letter by letter, they would cost the thread that
+takes mails in a change of threads for each of them.  A carrier that cannot deliver says whether
+to try again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Engine, bindparam, func, insert, select, update
+
+from pbmserv.database import models
+from pbmserv.database.engine import reading, writing
+from pbmserv.database.models import Try
+from pbmserv.database.models.states import DUE, FAILED, SENT
+from pbmserv.errors import Misconfigured, TryLater, named
+from pbmserv.mail.transport import Carrier, Envelope, Postponed, Undeliverable, Unreachable
+from pbmserv.monitoring import log, operator_alerts
+from pbmserv.outbox.message import envelope_sender, worded
+from pbmserv.outbox.sent_journal import PLACES, Postmarks, postmarks
+from pbmserv.security.tokens import Tokens, blanked
+from pbmserv.settings import Settings
+from pbmserv.timeunits import DAY
+
+# Seconds after which an undelivered letter is tried again; then hourly, until it is too old.
+PAUSES = (60, 5 * 60, 15 * 60, 60 * 60)
+LONGEST = 5 * DAY
+BATCH = PLACES  # letters
+
+_DUE = (
+    select(models.OutboxLetter.__table__)
+    .where(models.OutboxLetter.state == DUE, models.OutboxLetter.due_at <= bindparam("now"))
+    .order_by(models.OutboxLetter.id)
+    .limit(BATCH)
+)
+_LETTER = update(models.OutboxLetter).where(models.OutboxLetter.id == bindparam("letter"))
+_SENT = _LETTER.values(
+    state=SENT, facts="", token="", reason=bindparam("answer"), due_at=bindparam("now")
+)
+# While a letter is tried its reader may change addresses: it is still to go to the new one.
+_THERE = models.OutboxLetter.address == bindparam("to")
+_SENT_THERE = _SENT.where(_THERE).values(lines=bindparam("said"), size=bindparam("bytes"))
+# What was dropped while it was being tried stays dropped.
+_CHANGE = _LETTER.where(models.OutboxLetter.state == DUE, _THERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A letter that could not leave: to which address, written when, and what the carrier said.
+
+    `at_once`: it was refused for good (5xx); else it was tried until it was too old.
+    """
+
+    address: str
+    written_at: int
+    reason: str
+    at_once: bool
+
+
+def is_due(engine: Engine, now: int) -> bool:
+    """True while there is a letter that could be sent now."""
+    with reading(engine) as connection:
+        return connection.execute(_DUE, {"now": now}).first() is not None
+
+
+_Answered = dict[str, Any]  # a letter that left: its number, to where, and the carrier's answer
+_Kept = tuple[Mapping[Any, Any], dict[str, object]]  # a row, and what becomes of it
+
+
+class _Written(NamedTuple):
+    """A letter that is due, as it goes out."""
+
+    row: Mapping[Any, Any]
+    envelope: Envelope
+    data: bytes
+    lines: bytes | None
+
+
+def deliver(
+    engine: Engine,
+    settings: Settings,
+    tokens: Tokens,
+    carrier: Carrier,
+    clock: Callable[[], int],
+    *,
+    going: Callable[[], bool] = lambda: True,
+    lost: Callable[[Connection, Sequence[Lost]], None] = lambda connection, letters: None,
+) -> int:
+    """Send every letter that is due, oldest first; returns how many left.
+
+    Each is noted as it leaves, so that a crash repeats one letter at most, with the same
+    Message-ID.  `lost` is told of those that failed, in the transaction that marks them.
+
+    Raises TryLater or Misconfigured where what leaves cannot be noted.  Then nothing is sent
+    until the file of marks and the database have been written to again.
+    """
+    sent = 0
+    with postmarks(settings.home) as noted:
+        try:
+            _mark(engine, noted, {}, [], clock(), lost)  # what left before a crash
+            _go_on(engine, noted, clock())
+            while going():
+                with reading(engine) as connection:
+                    due = connection.execute(_DUE, {"now": clock()}).mappings().all()
+                letters, kept = _written(settings, tokens, due, clock())
+                answers = dict[int, _Answered]()
+                try:
+                    _hand_over(carrier, letters, answers, kept, noted, clock)
+                except TryLater:
+                    _mark(engine, noted, answers, kept, clock(), lost)
+                    raise
+                _mark(engine, noted, answers, kept, clock(), lost)
+                sent += len(answers)
+                if len(due) < BATCH and not kept:  # of letters that failed others may be written
+                    break
+        except (TryLater, Misconfigured):
+            noted.stop(clock())
+            raise
+    return sent
+
+
+def _go_on(engine: Engine, noted: Postmarks, now: int) -> None:
+    """After a stop nothing leaves before the database was written to; the operator is told."""
+    if stopped_at := noted.stopped_at():
+        why = f"stopped from {datetime.fromtimestamp(stopped_at, UTC):%Y-%m-%d %H:%M} UTC"
+        with writing(engine) as connection:
+            operator_alerts.note(connection, "sending", "letters", why, now)
+        noted.go_on()
+
+
+def _hand_over(
+    carrier: Carrier,
+    letters: Sequence[_Written],
+    answers: dict[int, _Answered],
+    kept: list[_Kept],
+    noted: Postmarks,
+    clock: Callable[[], int],
+) -> None:
+    """Hand letters over: what the carrier said of those that left, what becomes of the others.
+
+    Both are added to as it goes.  Raises TryLater where a letter that leaves could not be noted, or
+    not be written to our disk.
+    """
+    for place, (letter, following) in enumerate(zip_longest(letters, letters[1:])):
+        noted.reserve()
+        try:
+            became = _send(carrier, letter, following, clock())
+        except Unreachable as away:  # for the others as well
+            reason, now = blanked(str(away)), clock()
+            kept += [(row, _postponed(row, reason, now)) for row, *_ in letters[place:]]
+            break
+        if isinstance(became, str):
+            number = letter.row["id"]
+            answers[number] = {
+                "letter": number,
+                "to": letter.row["address"],
+                "answer": became,
+                "said": letter.lines,
+                "bytes": len(letter.data),
+            }
+            noted.note(number)
+            log.sent(letter.row, became)
+        else:
+            kept.append((letter.row, became))
+
+
+def _written(
+    settings: Settings, tokens: Tokens, due: Iterable[Mapping[Any, Any]], now: int
+) -> tuple[list[_Written], list[_Kept]]:
+    """The letters of these rows, worded; one that cannot be worded must not stop the others."""
+    letters, kept = list[_Written](), list[_Kept]()
+    for row in due:
+        stamp = tokens.stamp(row["id"], row["address"])
+        try:
+            data, lines = worded(settings, row, stamp)
+        except Exception as problem:  # a bug of ours: the letter waits until it is mended
+            kept.append((row, _postponed(row, f"could not be written: {named(problem)}", now)))
+        else:
+            envelope = envelope_sender(settings, stamp), row["address"]
+            letters.append(_Written(row, envelope, data, lines))
+    return letters, kept
+
+
+def _mark(
+    engine: Engine,
+    noted: Postmarks,
+    answers: Mapping[int, _Answered],
+    kept: Sequence[_Kept],
+    now: int,
+    lost: Callable[[Connection, Sequence[Lost]], None],
+) -> None:
+    """Mark what has left, with what the carrier answered, and change the letters that have not."""
+    before = [
+        {"letter": each, "answer": "", "now": now} for each in noted.noted() if each not in answers
+    ]
+    if not before and not answers and not kept:
+        return
+    with writing(engine, durable=False) as connection:
+        if before:
+            connection.execute(_SENT, before)
+        if answers:
+            connection.execute(_SENT_THERE, [{**left, "now": now} for left in answers.values()])
+        for row, change in kept:
+            to = {"letter": row["id"], "to": row["address"]}
+            still_there = connection.execute(_CHANGE, {**to, **change}).rowcount > 0
+            given_up = still_there and change["state"] == FAILED
+            note_failure(connection, row, str(change["reason"]), now, given_up=given_up)
+        if failed := [_lost(*each) for each in kept if each[1]["state"] == FAILED]:
+            lost(connection, failed)
+    noted.clear()
+
+
+def _lost(row: Mapping[Any, Any], change: Mapping[str, object]) -> Lost:
+    at_once = "tries" not in change
+    return Lost(row["address"], row["written_at"], str(change["reason"]), at_once)
+
+
+def _send(
+    carrier: Carrier, letter: _Written, following: _Written | None, now: int
+) -> str | dict[str, object]:
+    """Send one letter: the carrier's answer, else what becomes of the row.
+
+    Raises Unreachable, or TryLater where the letter could not be written to our own disk.
+    """
+    after = following.envelope if following else None
+    try:
+        return blanked(carrier.carry(letter.row["id"], *letter.envelope, letter.data, after))
+    except Undeliverable as problem:
+        return {"state": FAILED, "reason": blanked(str(problem))}
+    except (Unreachable, TryLater):
+        raise
+    except Postponed as problem:
+        return _postponed(letter.row, blanked(str(problem)), now)
+    except Exception as problem:  # a bug of ours must not stop the other letters
+        return _postponed(letter.row, f"could not be sent: {named(problem)}", now)
+
+
+def _postponed(row: Mapping[Any, Any], reason: str, now: int) -> dict[str, object]:
+    """What becomes of a letter that could not leave; given up when it is too old."""
+    change: dict[str, object] = {"tries": row["tries"] + 1, "reason": reason}
+    due_at = next_try(row, now)
+    return change | ({"state": FAILED} if due_at is None else {"state": DUE, "due_at": due_at})
+
+
+def next_try(letter: Mapping[Any, Any], now: int) -> int | None:
+    """When a letter that could not leave is tried again; None when it is too old for that."""
+    at = now + PAUSES[min(letter["tries"], len(PAUSES) - 1)]
+    return None if at - letter["written_at"] > LONGEST else at
+
+
+def note_failure(
+    connection: Connection, letter: Mapping[Any, Any], answer: str, now: int, *, given_up: bool
+) -> None:
+    """Note a try that failed; the operator hears of a letter that was given up.
+
+    `letter` is its row in the outbox, `answer` what the carrier said, without tokens.
+    """
+    log.stayed(letter, answer, given_up=given_up)
+    latest = select(func.max(Try.id)).where(Try.letter_id == letter["id"]).scalar_subquery()
+    again = update(Try).where(Try.id == latest, Try.answer == answer)
+    if not connection.execute(again.values(last_at=now, count=Try.count + 1)).rowcount:
+        row = {"letter_id": letter["id"], "answer": answer, "first_at": now, "last_at": now}
+        connection.execute(insert(Try).values(**row, count=1))
+    # That a letter to the operator failed is no news that a letter could bring.
+    if given_up and letter["kind"] != "incidents":
+        name = f"out{letter['id']} to {letter['address']}"
+        operator_alerts.note(connection, "undelivered", name, answer, now)

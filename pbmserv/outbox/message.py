@@ -1,0 +1,79 @@
+"""Wording: the row of a letter becomes the mail that goes out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from pbmserv.disclosure import fingerprint
+from pbmserv.letters import render
+from pbmserv.letters.html import page
+from pbmserv.letters.payloads.mails import HELP
+from pbmserv.mail.bounce_reports import PAUSES, RETURNS
+from pbmserv.mail.composing import compose
+from pbmserv.settings import Settings
+
+# Who set subject=thread gets these with one Subject for the whole board.
+OF_A_BOARD = {f"perudo/{kind}" for kind in ("started", "moved", "ended", "chat", "offer", "nag")}
+
+
+class Worded(NamedTuple):
+    """A letter as it goes out, and the fingerprints of its lines; None where anybody may quote."""
+
+    data: bytes
+    lines: bytes | None
+
+
+def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
+    """The letter of a row as it goes out: worded in the reader's language, and composed.
+
+    Its stamp stands in its List-Unsubscribe, and in its Message-ID where no token does.
+    """
+    facts = json.loads(row["facts"])
+    words = render.word(row["kind"], facts, row["language"])
+    local, _, domain = settings.address.rpartition("@")
+    token, board = row["token"], row["board_id"]
+    has_plus = bool(token) and settings.replies == "plus"
+    reply_to = f"{local}+{token.lower()}@{domain}" if has_plus else ""
+    subject = words.subject
+    if facts.get("one_thread") and row["kind"] in OF_A_BOARD:
+        subject = f"Perudo Board {board}"  # the beginning of a command, not a sentence
+    about = board or facts.get("board")  # what is answered about a board belongs to its thread
+    thread = [f"<board-{about}@{domain}>"] if isinstance(about, int) else []
+    data = compose(
+        sender_name=settings.name,
+        sender=settings.address,
+        to=row["address"],
+        subject=subject,
+        text=words.text,
+        page=page(subject, words.text, words.moves, reply_to) if facts.get("as_page") else "",
+        message_id=f"<{row['id']}.{row['written_at']}.{token or stamp}@{domain}>",
+        date=row["written_at"],
+        reply_to=reply_to,
+        in_reply_to=row["answers"],
+        references=[*thread, *([row["answers"]] if row["answers"] else [])],
+        unsubscribe=_unsubscribe(settings, stamp.lower()),
+        attachment=words.attachment,
+    )
+    is_public = row["kind"] == HELP.name
+    return Worded(data, None if is_public else fingerprint.of_letter(subject, words.text))
+
+
+def _unsubscribe(settings: Settings, stamp: str) -> str:
+    """Where a mail program asks for no more letters, with the Subject."""
+    if settings.replies == "plain":
+        return f"{settings.address}?subject=pause%20{stamp}"
+    local, _, domain = settings.address.rpartition("@")
+    return f"{local}+{PAUSES}{stamp}@{domain}?subject=pause"
+
+
+def envelope_sender(settings: Settings, stamp: str) -> str:
+    """Where a letter comes back to: an address of its own, so that we know which one it is.
+
+    That is variable envelope return paths (VERP, https://cr.yp.to/proto/verp.txt).
+    """
+    if settings.envelope == "plain" or settings.replies == "plain":
+        return settings.address
+    local, _, domain = settings.address.rpartition("@")
+    return f"{local}+{RETURNS}{stamp.lower()}@{domain}"

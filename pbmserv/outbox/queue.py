@@ -1,0 +1,148 @@
+"""The outbox: letters that wait, one row for each address.
+
+A letter is written down as facts in the transaction that decided it.  How it leaves, `dispatch`
+says.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection, insert
+
+from pbmserv.database import models
+from pbmserv.database.models.states import DUE, HELD
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.render import DEFAULT_LANGUAGE
+from pbmserv.outbox import recipients
+from pbmserv.outbox.hold import ASKING, DAILY, OF_BOARDS
+from pbmserv.outbox.recipients import Reader, is_personal, readers_of, seen_by
+from pbmserv.security.tokens import Tokens
+
+_ADD = insert(models.OutboxLetter)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The mail that letters answer: who asked (a player's number or None), from where.
+
+    `reader` is the player in whose language and time zone an answer is written: who asked, or
+    whoever has that address; `is_one` tells that nobody else may be meant.  What goes to addresses
+    leaves `at` that moment at the earliest, and what asks an address to confirm something at
+    `asking_at`: letters to players do not wait.
+    """
+
+    player: int | None
+    address: str
+    message_id: str
+    reader: int | None = None
+    at: int = 0
+    asking_at: int = 0
+    is_one: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Letters that were written together, the mail that they answer, and the one they follow from.
+
+    `mail` is its number in the inbox.
+    """
+
+    letters: Sequence[Letter]
+    answered: Answered | None = None
+    mail: int | None = None
+
+
+def put(
+    connection: Connection,
+    letters: Iterable[Letter],
+    tokens: Tokens,
+    now: int,
+    answered: Answered | None = None,
+    mail: int | None = None,
+) -> None:
+    """Write letters into the outbox, one row for each address; `mail` is what they follow from.
+
+    A letter to nobody in particular goes to the address that asked.  A player's letters go to
+    all the addresses that the player has confirmed, but for those that are paused.
+    """
+    put_all(connection, [Written(list(letters), answered, mail)], tokens, now)
+
+
+def put_all(connection: Connection, batch: Sequence[Written], tokens: Tokens, now: int) -> None:
+    """Write the letters of a batch of mails into the outbox, as `put` does, all at once."""
+    ids = {_reader_of(each, written.answered) for written in batch for each in written.letters}
+    known = readers_of(connection, ids - {None})
+    named = {each.to for written in batch for each in written.letters if isinstance(each.to, str)}
+    paused = recipients.paused(connection, named)
+    rows: list[dict[str, object]] = []
+    for written in batch:
+        for letter in written.letters:
+            if letter.to in paused and not recipients.goes_to_paused(letter, paused[letter.to]):
+                continue
+            reader = known.get(_reader_of(letter, written.answered))
+            if reader and letter.to is None and written.answered and not written.answered.is_one:
+                reader = replace(reader, userid="")
+            mine = _rows(letter, reader, written.answered, tokens, now)
+            rows += [{**row, "mail": written.mail} for row in mine]
+    if rows:
+        connection.execute(_ADD, rows)
+
+
+def _reader_of(letter: Letter, answered: Answered | None) -> int | None:
+    """The player for whom a letter is worded, if it is known."""
+    if letter.to is None and answered:
+        return answered.reader
+    return letter.to if isinstance(letter.to, int) else None
+
+
+def _rows(
+    letter: Letter, reader: Reader | None, answered: Answered | None, tokens: Tokens, now: int
+) -> list[dict[str, object]]:
+    asker = answered is not None and letter.to in {None, answered.player, answered.address}
+    due_at = now
+    if answered is not None and not isinstance(letter.to, int):
+        due_at = max(now, answered.asking_at if letter.kind in ASKING else answered.at)
+    row = {
+        "player_id": letter.to if isinstance(letter.to, int) else None,
+        "board_id": letter.board,
+        "kind": letter.kind,
+        "language": reader.language if reader else DEFAULT_LANGUAGE,
+        "facts": json.dumps(seen_by(letter, reader), ensure_ascii=False),
+        "token": _token(letter, tokens),
+        "answers": answered.message_id if answered and asker else "",
+        "written_at": now,
+        "state": DUE,
+        "due_at": due_at,
+        "reason": "waits: the budget of answers is used up" if due_at > now else "",
+    }
+    addresses = _where_to(letter, reader, answered)
+    if reader and not asker and not letter.address:
+        if not reader.wants(letter):
+            return []
+        out_of_reach = reader.is_out_of_reach(now)
+        for_digest = letter.kind in OF_BOARDS and (reader.digest == DAILY or out_of_reach)
+        if for_digest or (out_of_reach and is_personal(letter)):
+            # One row is enough: it will be part of another letter.
+            row["state"], addresses = HELD, [*addresses, *reader.paused][:1]
+    return [{**row, "address": each} for each in addresses]
+
+
+def _token(letter: Letter, tokens: Tokens) -> str:
+    """The letter's own token, or the one by which its reader can answer with a bare move."""
+    player = letter.to if isinstance(letter.to, int) else letter.player
+    if player is None or letter.board is None or letter.move is None:
+        return letter.token
+    return tokens.letter(letter.board, player, letter.move)
+
+
+def _where_to(letter: Letter, reader: Reader | None, answered: Answered | None) -> Sequence[str]:
+    if letter.address:
+        return [letter.address]
+    if isinstance(letter.to, int):
+        return reader.where_to(letter) if reader else ()
+    if letter.to is not None:
+        return [letter.to]
+    return [answered.address] if answered and answered.address else []

@@ -1,0 +1,69 @@
+"""Forwarding: what becomes of letters that wait when their reader's addresses change, or end.
+
+A letter may wait because a mailbox is full, a relay is down, or no address of the player works.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import ColumnElement, and_, func, or_, select, update
+from sqlalchemy.orm import aliased
+
+from pbmserv.context import Desk
+from pbmserv.database.models import Address, OutboxLetter
+from pbmserv.database.models.states import DROPPED, DUE, FAILED, HELD, RETURNED, SENT
+from pbmserv.outbox.hold import IS_HELD
+from pbmserv.outbox.recipients import MESSAGE
+
+_BLANK = {"state": DROPPED, "facts": "", "token": "", "reason": "its reader has left the address"}
+_IN_VAIN = {DROPPED, FAILED, RETURNED}  # states of a letter that reaches nobody
+
+
+def forward(desk: Desk, player: int) -> None:
+    """Have letters that wait for an address that is the player's no more go to a new one.
+
+    One of each does; none does of which a copy went, or is to go, to an address that stays.
+    """
+    mine = Address.player_id == player, Address.confirmed_at.is_not(None)
+    works = select(Address.address).where(*mine, Address.paused_at.is_(None))
+    kept = desk.connection.execute(works.order_by(Address.id)).scalars().all()
+    if not kept:
+        return
+    row, copy = OutboxLetter, aliased(OutboxLetter)
+    everywhere = select(Address.address).where(*mine)
+    lost = row.state == DUE, row.address.not_in(everywhere)
+    for which in (lost, (IS_HELD, row.kind == MESSAGE)):
+        waiting = row.player_id == player, *which
+        alike = row.kind, row.board_id, row.token, row.written_at, row.facts
+        unique = (
+            select(func.min(row.id))
+            .outerjoin(copy, and_(copy.address.in_(kept), _is_copy(copy, row)))
+            .where(*waiting, copy.id.is_(None))
+            .group_by(*alike)
+        )
+        change = {"address": kept[0], "state": DUE, "due_at": desk.now, "tries": 0}
+        desk.connection.execute(update(row).where(row.id.in_(unique)).values(change))
+    desk.connection.execute(update(row).where(row.player_id == player, *lost).values(_BLANK))
+
+
+def _is_copy(copy: type[OutboxLetter], row: type[OutboxLetter]) -> ColumnElement[bool]:
+    """Whether one row is of the same letter as another, and its reader has it or will have it.
+
+    Of a letter that left no facts are kept: then the mail that it followed from must do.
+    """
+    return and_(
+        copy.id != row.id,
+        copy.player_id == row.player_id,
+        copy.kind == row.kind,
+        copy.written_at == row.written_at,
+        copy.board_id.is_not_distinct_from(row.board_id),
+        copy.mail.is_not_distinct_from(row.mail),
+        or_(copy.state == SENT, and_(copy.token == row.token, copy.facts == row.facts)),
+        copy.state.not_in(_IN_VAIN),
+    )
+
+
+def forget(desk: Desk, player: int) -> None:
+    """Drop whatever waits for a player who has left: the addresses are erased."""
+    row = OutboxLetter
+    waiting = row.player_id == player, row.state.in_([DUE, HELD])
+    desk.connection.execute(update(row).where(*waiting).values(_BLANK))

@@ -1,0 +1,152 @@
+"""Bans: addresses that the server does not listen to, until a day or until they are lifted.
+
+A ban names an address, a domain (with all below it), or a pattern with `*` in it.  It is looked
+up before any password is tried: by one statement, and patterns in linear time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select
+
+from pbmserv.database.models import Ban
+from pbmserv.errors import Refused
+from pbmserv.mail.addresses import mailbox, with_normal_domain, without_extension
+
+MOST_PATTERNS = 100  # all of them are compared with every mail's sender
+MOST_STARS = 4
+FEWEST_LETTERS = 4  # of a pattern, besides its stars: fewer would shut out nearly everybody
+_LONGEST, _DEEPEST = 320, 10  # characters of a ban; names in a domain that are looked up
+STAR = "*"
+_COVERING = select(Ban.pattern, Ban.is_pattern).where(  # made once: every mail asks
+    or_(Ban.pattern.in_(bindparam("names", expanding=True)), Ban.is_pattern.is_(True)),
+    or_(Ban.until.is_(None), Ban.until > bindparam("now")),
+)
+
+
+def covering(connection: Connection, addresses: Iterable[str | None], now: int) -> str:
+    """The ban that covers one of these addresses, "" for none.  `now`: seconds since 1970."""
+    written = {with_normal_domain(each) for each in addresses if each and "@" in each}
+    spelled = {name for each in written for name in _spellings(each)}
+    names = {name for each in written for name in _names(each)}
+    for pattern, is_pattern in connection.execute(_COVERING, {"names": list(names), "now": now}):
+        if not is_pattern or any(matches(pattern, each) for each in spelled):
+            return str(pattern)
+    return ""
+
+
+def check(connection: Connection, addresses: Sequence[str], now: int) -> None:
+    """Raise Refused `address_banned` where a ban covers one of these addresses."""
+    for address in addresses:
+        if covering(connection, [address], now):
+            raise Refused("address_banned", address=address)
+
+
+def is_covered(ban: str, address: str) -> bool:
+    """Whether a ban covers an address, however its domain is spelled."""
+    address = with_normal_domain(address)
+    if STAR in ban:
+        return any(matches(ban, each) for each in _spellings(address))
+    return ban in _names(address)
+
+
+def _names(address: str) -> list[str]:
+    """The address in all its spellings, and the domains that it is in."""
+    labels = address.rpartition("@")[2].split(".")[-_DEEPEST:]
+    domains = [".".join(labels[place:]) for place in range(len(labels))]
+    return [*_spellings(address), *domains]
+
+
+def _spellings(address: str) -> set[str]:
+    """The address, the same without what a plus adds, and its mailbox: its owner reads them all."""
+    if "@" not in address:
+        return {address}
+    return {address, without_extension(address), mailbox(address)}
+
+
+def matches(pattern: str, address: str) -> bool:
+    """Whether a whole address fits a pattern, in which `*` stands for any characters."""
+    first, *middle, last = pattern.split(STAR)
+    if len(address) < len(first) + len(last):
+        return False
+    if not (address.startswith(first) and address.endswith(last)):
+        return False
+    place, end = len(first), len(address) - len(last)
+    for piece in middle:
+        found = address.find(piece, place, end)
+        if found < 0:
+            return False
+        place = found + len(piece)
+    return True
+
+
+def add(connection: Connection, text: str, until: int | None, ours: Iterable[str]) -> str:
+    """Ban an address, a domain or a pattern, as it is kept; a ban of before is replaced.
+
+    Raises Refused `bad_ban`, `banned_already` where the ban lasts until that moment already,
+    `too_many_bans` for one pattern too many, or `our_address` where it would cover one of `ours`.
+    """
+    ban = _read(text)
+    for address in ours:
+        if is_covered(ban, address):
+            raise Refused("our_address", address=address)
+    known = connection.execute(select(Ban.until).where(Ban.pattern == ban)).first()
+    if known and known[0] == until:
+        raise Refused("banned_already", ban=ban)
+    connection.execute(delete(Ban).where(Ban.pattern == ban))
+    if STAR in ban:
+        patterns = select(func.count()).select_from(Ban).where(Ban.is_pattern.is_(True))
+        if connection.execute(patterns).scalar_one() >= MOST_PATTERNS:
+            raise Refused("too_many_bans", most=MOST_PATTERNS)
+    values = {"pattern": ban, "is_pattern": STAR in ban, "until": until}
+    connection.execute(insert(Ban).values(values))
+    return ban
+
+
+def lift(connection: Connection, text: str) -> str:
+    """Lift a ban, as it was written; raises Refused `no_such_ban`."""
+    ban = written(text)
+    if connection.execute(delete(Ban).where(Ban.pattern == ban)).rowcount == 0:
+        raise Refused("no_such_ban", ban=ban[:_LONGEST])
+    return ban
+
+
+def forget(connection: Connection, now: int) -> None:
+    """Forget the bans that are over."""
+    connection.execute(delete(Ban).where(Ban.until <= now))
+
+
+def listed(connection: Connection, now: int) -> list[tuple[str, int | None]]:
+    """Every ban in force, and until when (None: until it is lifted)."""
+    query = select(Ban.pattern, Ban.until).where(or_(Ban.until.is_(None), Ban.until > now))
+    return [(pattern, until) for pattern, until in connection.execute(query.order_by(Ban.pattern))]
+
+
+def left_of(connection: Connection, lifted: str, now: int) -> list[str]:
+    """The bans in force that cover some of what a lifted one has covered."""
+    found = [ban for ban, _ in listed(connection, now)]
+    return [ban for ban in found if is_covered(lifted, ban) or is_covered(ban, lifted)]
+
+
+def written(text: str) -> str:
+    """What is to be banned, in the one form in which bans are kept.
+
+    An address at Gmail is its mailbox, for its owner writes it in any of a thousand ways.  A
+    domain is in the one spelling that stands for all of them.
+    """
+    ban = with_normal_domain(text.strip().removeprefix("@"))
+    whole = "" if STAR in ban or "@" not in ban else mailbox(ban)
+    return whole if whole.endswith("@gmail.com") else ban
+
+
+def _read(text: str) -> str:
+    ban = written(text)
+    letters = [each for each in ban if each.isalnum()]
+    plain = ban.isascii() and ban.isprintable() and not set(ban) & set(' <>,;:"()[]\\?')
+    is_whole = STAR in ban or "." in ban or "@" in ban
+    if not (plain and is_whole and len(letters) >= FEWEST_LETTERS and len(ban) <= _LONGEST):
+        raise Refused("bad_ban", ban=ban[:80])
+    if ban.count(STAR) > MOST_STARS or ban.count("@") > 1:
+        raise Refused("bad_ban", ban=ban[:80])
+    return ban

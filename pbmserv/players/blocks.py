@@ -1,0 +1,91 @@
+"""Blocks: players who want nothing to do with another one.
+
+Whoever has blocked somebody sits at no new board with them, and hears nothing from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from sqlalchemy import Connection, delete, insert, or_, select
+
+from pbmserv.database.models import Block
+from pbmserv.errors import Fact, Refused
+
+MOST = 100  # players whom one player blocks
+
+
+def add(connection: Connection, player: int, other: int) -> bool:
+    """Note that a player blocks another; False where that is so already.
+
+    Raises Refused `too_many_blocks`.
+    """
+    mine = select(Block.blocked_id).where(Block.player_id == player)
+    known = connection.execute(mine).scalars().all()
+    if other in known:
+        return False
+    if len(known) >= MOST:
+        raise Refused("too_many_blocks", most=MOST)
+    connection.execute(insert(Block).values(player_id=player, blocked_id=other))
+    return True
+
+
+def remove(connection: Connection, player: int, other: int) -> bool:
+    """Forget that a player blocks another; whether there was such a block."""
+    pair = Block.player_id == player, Block.blocked_id == other
+    return connection.execute(delete(Block).where(*pair)).rowcount > 0
+
+
+def blockers(connection: Connection, player: int) -> set[int]:
+    """Those who have blocked this player."""
+    return set(
+        connection.execute(select(Block.player_id).where(Block.blocked_id == player)).scalars()
+    )
+
+
+def apart(connection: Connection, players: Collection[int]) -> list[tuple[int, int]]:
+    """The pairs among these players of whom the first has blocked the second."""
+    row = Block
+    both = row.player_id.in_(players), row.blocked_id.in_(players)
+    return [
+        (first, second)
+        for first, second in connection.execute(select(row.player_id, row.blocked_id).where(*both))
+    ]
+
+
+def check(connection: Connection, asker: int | None, players: Mapping[int, str]) -> list[Refused]:
+    """Why these players (numbers and userids) may not sit at one board, as their `asker` is told.
+
+    `blocked_by_you` names whom the asker has blocked, `blocked_by` who has blocked the asker or
+    somebody else.  Nobody is told that somebody blocks the one who is told.
+    """
+    pairs = apart(connection, {*players, *([asker] if asker else [])})
+    mine = {second for first, second in pairs if first == asker}
+    theirs = {first for first, _ in pairs if first != asker}
+    found = []
+    if names := _names(players, mine):
+        found.append(Refused("blocked_by_you", names=names))
+    if names := _names(players, theirs):
+        found.append(Refused("blocked_by", names=names, others=True))
+    return found
+
+
+def _names(players: Mapping[int, str], which: set[int]) -> list[Fact]:
+    return [userid for number, userid in players.items() if number in which]
+
+
+def together(connection: Connection, players: Sequence[int]) -> list[int]:
+    """Those of these players, in their order, who may sit at one board: each with all before."""
+    pairs = apart(connection, players)
+    strangers = set(pairs) | {(second, first) for first, second in pairs}
+    found: list[int] = []
+    for each in players:
+        if not any((each, other) in strangers for other in found):
+            found.append(each)
+    return found
+
+
+def forget(connection: Connection, player: int) -> None:
+    """Forget all blocks by a player, and of one."""
+    mine = or_(Block.player_id == player, Block.blocked_id == player)
+    connection.execute(delete(Block).where(mine))

@@ -1,0 +1,132 @@
+"""Confirmations: what a letter asked its reader to confirm, and only he can.
+
+A token goes out in a letter; the database keeps its digest, what it is for, and when it was
+asked.  What is confirmed is done by whoever asks here.  Moments are seconds since 1970.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, delete, insert, select
+
+from pbmserv.database import models
+from pbmserv.errors import Refused
+from pbmserv.mail.addresses import mailbox
+from pbmserv.outbox import letter_budgets
+from pbmserv.players.accounts import CONFIRMATION_SECONDS
+from pbmserv.ratelimit import fixed_window, token_bucket
+from pbmserv.security import tokens
+from pbmserv.settings import Settings
+from pbmserv.timeunits import DAY
+
+ADDRESS, ADDRESSES, RESET, SIGNOFF, DOCTOR = "address", "addresses", "reset", "signoff", "doctor"
+LIFETIMES = {
+    ADDRESS: CONFIRMATION_SECONDS,
+    ADDRESSES: 14 * DAY,
+    RESET: DAY,
+    SIGNOFF: DAY,
+    DOCTOR: DAY,
+}
+ASK_FOR_A_YES = {ADDRESS, ADDRESSES, SIGNOFF}  # of the others any reply is as good as another
+MOST_LETTERS = 3  # that ask one mailbox in a day to confirm an address, whoever wants it
+
+
+class Confirmation(NamedTuple):
+    """What a token confirms, for which player, and whether it has done so already.
+
+    `proven`: whoever asked has proven to read the address that is to be confirmed.
+    """
+
+    purpose: str
+    player: int
+    is_done: bool = False
+    proven: bool = False
+
+
+def ask(connection: Connection, player: int | None, purpose: str, now: int) -> str:
+    """A fresh token for something of a player's; one of before, for the same, is void.
+
+    Not so for a new password: everybody may ask for it, and would void what its owner asked for.
+    The operator's doctor asks for nobody in particular.
+    """
+    if purpose == RESET:
+        row = models.Confirmation
+        over = row.purpose == RESET, row.asked_at <= now - LIFETIMES[RESET]
+        connection.execute(delete(row).where(*over))
+    else:
+        withdraw(connection, player, purpose)
+    token = tokens.confirmation()
+    values = {"digest": tokens.digest(token), "player_id": player, "purpose": purpose}
+    connection.execute(insert(models.Confirmation).values(asked_at=now, **values))
+    return token
+
+
+def withdraw(connection: Connection, player: int | None, purpose: str) -> None:
+    """Make the tokens for something of a player's void."""
+    row = models.Confirmation
+    connection.execute(delete(row).where(row.player_id == player, row.purpose == purpose))
+
+
+def find(connection: Connection, token: str, now: int) -> Confirmation:
+    """What a token confirms; raises Refused `confirmation_unknown` if it does nothing (more)."""
+    if (found := known(connection, token, now)) is None:
+        raise Refused("confirmation_unknown")
+    return found
+
+
+def known(connection: Connection, token: str, now: int) -> Confirmation | None:
+    """What a token confirms; None if it does nothing (more)."""
+    row = models.Confirmation
+    query = (
+        select(
+            row.purpose,
+            row.player_id,
+            row.asked_at,
+            row.proven,
+            models.Address.player_id.label("owner"),
+            models.Address.confirmed_at,
+        )
+        .outerjoin(models.Address, models.Address.id == row.address_id)
+        .where(row.digest == tokens.digest(token))
+    )
+    found = connection.execute(query).first()
+    if found is None or found.asked_at <= now - LIFETIMES[found.purpose]:
+        return None
+    is_done = found.confirmed_at is not None
+    return Confirmation(found.purpose, found.player_id or found.owner, is_done, found.proven)
+
+
+def is_pending(connection: Connection, player: int, purpose: str) -> bool:
+    """Whether something was asked of this player and not confirmed yet."""
+    row = models.Confirmation
+    query = select(row.digest).where(row.player_id == player, row.purpose == purpose)
+    return connection.execute(query).first() is not None
+
+
+def check_letters(
+    connection: Connection, settings: Settings, addresses: Sequence[str], now: int
+) -> None:
+    """Whether all of these may be asked to confirm that they want letters.
+
+    Anybody can name any address: few letters of that kind may go to one, and not too many to
+    others of its domain, or to strangers altogether.  Raises Refused `asked_too_often`,
+    `strangers_wait`.
+    """
+    asked: Counter[str] = Counter()
+    for address in addresses:
+        asked[name := mailbox(address)] += 1
+        room = MOST_LETTERS - asked[name] + 1
+        if room < 1 or not fixed_window.allowed(connection, "confirmation", name, room, DAY, now):
+            raise Refused("asked_too_often", address=address, most=MOST_LETTERS)
+    shares = letter_budgets.of_confirmations(settings, addresses)
+    if addresses and token_bucket.waiting(connection, shares, now) > DAY:
+        raise Refused("strangers_wait")
+
+
+def note_letters(connection: Connection, addresses: Iterable[str], now: int) -> None:
+    """Count a letter to each of these that asks to confirm the address."""
+    for address in addresses:
+        fixed_window.note(connection, "confirmation", mailbox(address), DAY, now)

@@ -1,0 +1,85 @@
+"""Preferences: what a player has set, one row of the table below for each name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select, update
+
+from pbmserv.database import models
+from pbmserv.errors import Fact, Refused
+from pbmserv.letters import render
+from pbmserv.letters.dates import timezone_named
+
+ON, OFF = "on", "off"
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """One thing to set: its words, or what somebody's own word means, "" for nothing.
+
+    `example` is shown where the words are too many to be listed.  What it is for says the letter
+    `preferences`.
+    """
+
+    words: Callable[[], Sequence[str]] = tuple
+    meant: Callable[[str], str] | None = None
+    example: str = ""
+    is_switch: bool = False
+
+
+_SWITCH = Preference(lambda: (ON, OFF), is_switch=True)
+
+PREFERENCES: Mapping[str, Preference] = {
+    "language": Preference(render.languages),
+    "timezone": Preference(meant=timezone_named, example="Europe/Zurich"),
+    "format": Preference(lambda: ("text", "html")),
+    "subject": Preference(lambda: ("board", "thread")),
+    "digest": Preference(lambda: ("off", "daily")),
+    "challenges": Preference(lambda: ("start", "ask", "off")),
+    "letters": Preference(lambda: ("all", "games")),
+    "broadcasts": _SWITCH,
+    "autovacation": _SWITCH,
+}
+"""Every preference by its name, which is its column's."""
+
+
+def read(connection: Connection, player: int) -> dict[str, str]:
+    """What a player has set, in words."""
+    columns = [getattr(models.Player, name) for name in PREFERENCES]
+    row = connection.execute(select(*columns).where(models.Player.id == player)).one()
+    return {
+        name: (ON if value else OFF) if PREFERENCES[name].is_switch else str(value)
+        for name, value in zip(PREFERENCES, row, strict=True)
+    }
+
+
+def change(connection: Connection, player: int, pairs: Sequence[str], now: int) -> None:
+    """Set preferences from `name=value` words; a digest that begins now comes tomorrow.
+
+    Raises Refused `preferences`, which names everything that is wrong; then nothing is changed.
+    """
+    values: dict[str, object] = {}
+    wanted: dict[str, str] = {}
+    problems: list[Fact] = []
+    for pair in pairs:
+        name, equals, word = pair.partition("=")
+        name = name.lower()
+        if name not in PREFERENCES or not equals:
+            problems.append({"kind": "name", "name": name[:20], "allowed": list(PREFERENCES)})
+            continue
+        known = PREFERENCES[name]
+        chosen = known.meant(word) if known.meant else word.lower()
+        if not chosen or not (known.meant or chosen in known.words()):
+            allowed = list(known.words()) or [known.example]
+            wrong: Fact = {"kind": "value", "name": name, "value": word[:40], "allowed": allowed}
+            problems.append(wrong)
+        elif wanted.setdefault(name, chosen) != chosen:
+            problems.append({"kind": "twice", "name": name})
+        values[name] = chosen == ON if known.is_switch else chosen
+    if problems:
+        raise Refused("preferences", problems=problems)
+    if "digest" in values:
+        values["digested_at"] = now
+    connection.execute(update(models.Player).where(models.Player.id == player).values(values))

@@ -1,0 +1,91 @@
+"""Userids: which words may name a player, and which of them look alike.
+
+Nothing here knows the database; who has which userid is in `players/accounts.py`.  A userid is 2 to
+20 letters, digits, `.`, `_`, `-` and starts with a letter.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.notation import read_action
+
+SHORTEST_USERID, LONGEST_USERID = 2, 20
+_USERID = re.compile(r"[A-Za-z][A-Za-z0-9._-]*", re.ASCII)
+_PUNCTUATION = re.compile(r"[._-]")
+
+# Words of the command language: they stand where a userid could.
+_WORDS = """
+accept active add advise all allow and annul ban block board broadcast busy call calza
+challenge change chat close confirm daemon decline delete deliver draw dudo emergency end
+everybody everyone exact forget games help history inactive inf limit list message move
+multiple mute next no nobody none notify off on order pacao pass pause perudo preview propose
+queue rating ratings receive record referee reject rematch rename report reset resign rules seek
+serve server set show showas signoff signup standin standings stats stop submit subscribe suspend
+swap takeover unban unblock undo unmute unsubscribe vacation verify versus vs watch won yes"""
+# Names that people take for somebody who runs the server.
+_OFFICES = """
+abuse billing contact host info mod mods official owner password police privacy
+root security service staff support sysadmin sysop system team"""
+# What begins like one of these is taken for it, too: admin2, the house players, our own name.
+_BEGINNINGS = """
+admin anonymous helpdesk hostmaster house mailer-daemon moderator no-reply donotreply operator
+pbmserv postmaster superuser webmaster"""
+
+
+def check_userid(userid: str) -> None:
+    """Raise Refused `bad_userid` with `why`: length, characters or reserved."""
+    why = ""
+    if not SHORTEST_USERID <= len(userid) <= LONGEST_USERID:
+        why = "length"
+    elif not _USERID.fullmatch(userid):
+        why = "characters"
+    elif _is_reserved(userid):
+        why = "reserved"
+    if why:
+        shown = userid[:LONGEST_USERID]
+        raise Refused(
+            "bad_userid", userid=shown, why=why, least=SHORTEST_USERID, most=LONGEST_USERID
+        )
+
+
+def skeleton(userid: str) -> str:
+    """What is left of a userid without what readers confuse: the same for all that look alike.
+
+    Case, dots and dashes do not matter; 1, l and i are one letter, and so are 0 and o, rn and m,
+    vv and w (after Unicode's UTS 39, which calls it a skeleton).
+    """
+    bare = _PUNCTUATION.sub("", userid.lower()).translate(_CONFUSED)
+    return bare.replace("rn", "m").replace("vv", "w")
+
+
+def skeletons(userid: str) -> set[str]:
+    """The skeletons of all the userids that this one could be mistaken for.
+
+    A capital I in front is read as a mere stroke: `Iann` is taken for ann, too.
+    """
+    found = {skeleton(userid)}
+    if userid.startswith("I") and len(userid) > _SHORTEST_BEHIND_STROKE:
+        found.add(skeleton(userid[1:]))
+    return found
+
+
+_CONFUSED = str.maketrans("10i", "lol")
+_SHORTEST_BEHIND_STROKE = 3  # Ian is no copy of an
+RESERVED = frozenset(skeleton(word) for word in f"{_WORDS} {_OFFICES}".split())
+_RESERVED_BEGINNINGS = tuple(skeleton(word) for word in _BEGINNINGS.split())
+
+
+def _is_reserved(userid: str) -> bool:
+    """Whether it looks like a word of the commands, a move, or somebody who runs the server."""
+    bare = skeleton(userid)
+    return bare in RESERVED or bare.startswith(_RESERVED_BEGINNINGS) or _is_move(userid)
+
+
+def _is_move(userid: str) -> bool:
+    try:
+        read_action(userid)
+    except Refused:
+        return False
+    return True

@@ -1,0 +1,81 @@
+"""What a password and an address may look like, and which addresses are our own.
+
+Nothing here knows the database; who has which of them is in `players/accounts.py`, and what a
+userid may look like in `players/userids.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from pbmserv.errors import Refused
+from pbmserv.mail.addresses import without_extension
+from pbmserv.settings import Settings
+
+SHORTEST_PASSWORD, LONGEST_PASSWORD = 4, 128
+MOST_ADDRESSES = 5  # of one account
+_LONGEST_ADDRESS = 254  # RFC 5321 4.5.3.1.3: a path has 256 octets, two of them are < and >
+
+_ADDRESS = re.compile(
+    r"(?P<local>[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*)"
+    r"@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
+    r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*)",
+    re.ASCII,
+)
+_LONGEST_LOCAL = 64  # RFC 5321 4.5.3.1.1
+
+# Mail programs turn these into one another, and the grammar gives blanks, quotes and colons a
+# meaning of their own: a password that holds one could not be written down reliably.
+_UNWRITABLE = set("'\"`´:‘’‚‛“”„‟«»‹›′″")
+
+
+def check_password(password: str) -> None:
+    """Raise Refused `bad_password` with `why`: length or characters.  It is never quoted.
+
+    It may not begin with `-` or `#`: those are parameters and move numbers to the grammar.
+    """
+    why = ""
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+        why = "length"
+    elif password[0] in "-#" or not all(map(_is_writable, password)):
+        why = "characters"
+    if why:
+        raise Refused("bad_password", why=why, least=SHORTEST_PASSWORD, most=LONGEST_PASSWORD)
+
+
+def _is_writable(character: str) -> bool:
+    return character.isprintable() and character != " " and character not in _UNWRITABLE
+
+
+def address_key(address: str) -> str:
+    """The address as it is kept and compared: in lower case.
+
+    Raises Refused `bad_address` when mail cannot be sent there.
+    """
+    found = _ADDRESS.fullmatch(address) if len(address) <= _LONGEST_ADDRESS else None
+    if not found or len(found["local"]) > _LONGEST_LOCAL:
+        raise Refused("bad_address", address=address[:_LONGEST_ADDRESS])
+    return address.lower()
+
+
+def ours(settings: Settings) -> list[str]:
+    """The addresses whose mail comes to this server, each without what a plus adds to it."""
+    return [settings.address, *([settings.imap_user] if "@" in settings.imap_user else [])]
+
+
+def address_keys(addresses: Iterable[str], ours: Sequence[str]) -> list[str]:
+    """The addresses of an account as they are kept, none twice.
+
+    Raises Refused `bad_address`, `no_address`, `too_many_addresses`, or `our_address` for one of
+    `ours` with whatever stands behind a plus: what goes there comes back to this server.
+    """
+    written = list(dict.fromkeys(address_key(each) for each in addresses))
+    if not written:
+        raise Refused("no_address")
+    if len(written) > MOST_ADDRESSES:
+        raise Refused("too_many_addresses", most=MOST_ADDRESSES, given=len(written))
+    own = {without_extension(each) for each in ours}
+    if found := [each for each in written if without_extension(each) in own]:
+        raise Refused("our_address", address=found[0])
+    return written

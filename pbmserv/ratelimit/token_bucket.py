@@ -1,0 +1,135 @@
+"""Budgets: how much of something may happen, in bursts and in a day, and when the next may.
+
+Each name has a token bucket.  A full one holds a quarter of a day's tokens, and the other three
+quarters flow in evenly during a day.  So no 24 hours hold more than a day's tokens, wherever they
+begin.  Whoever finds the bucket empty is not sent away but told when his turn will be, and that
+turn is his.  So one number says all of a bucket: the moment at which it will be full again (the
+virtual scheduling of ITU-T I.371, annex A).  What the budgets are for is said where they are used.
+
+Who takes more at once than a full bucket holds waits until the bucket has been full for a while,
+and leaves it with a debt.  A token comes after a whole number of milliseconds, rounded up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import import_module
+
+from sqlalchemy import Connection, Executable, delete, select, update
+
+from pbmserv.database.models import Bucket
+from pbmserv.timeunits import DAY
+
+BURST = 4  # a full bucket holds this part of a day's tokens
+_MILLISECONDS = 1000  # a bucket of many tokens a day is finer than seconds
+_DAY = DAY * _MILLISECONDS
+_LONGEST_NAME = 320
+NEVER = 1000 * DAY  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What something takes out of a bucket that gives `daily` tokens in a day, at least 4.
+
+    If another bucket makes it wait, its `own` bucket gives the tokens when its turn comes.  A
+    bucket that others draw on gives them by itself: else everybody would wait with the one.
+    """
+
+    name: str
+    daily: int
+    tokens: int = 1
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """When it may happen, in seconds since 1970; `slowest` names the bucket that decided it."""
+
+    at: int
+    slowest: str
+
+
+def turn(
+    connection: Connection, shares: Sequence[Share], now: int, patience: int
+) -> tuple[Turn, bool]:
+    """When it may happen, and whether the tokens were taken: not where that is too long to wait.
+
+    `patience` is how many seconds from `now` the turn may be away.  No more tokens are taken than
+    a bucket gives in a day.  Shares of the same bucket are added up.
+    """
+    found, full = _turn(connection, shares, now)
+    if found.at > now + patience:
+        return found, False
+    rows = [{"name": name, "full_at": full_at} for name, full_at in full.items()]
+    connection.execute(_fill(connection.dialect.name), rows)
+    return found, True
+
+
+def waiting(connection: Connection, shares: Sequence[Share], now: int) -> int:
+    """For how many seconds it would have to wait; nothing is taken.
+
+    That is NEVER where it is more than a bucket gives in a day.
+    """
+    if any(each.tokens > each.daily for each in _summed(shares).values()):
+        return NEVER
+    return _turn(connection, shares, now)[0].at - now
+
+
+def _turn(connection: Connection, shares: Sequence[Share], now: int) -> tuple[Turn, dict[str, int]]:
+    """When it may happen, and when each bucket would be full again after it."""
+    moment = now * _MILLISECONDS
+    wanted = _summed(shares)
+    query = select(Bucket.name, Bucket.full_at).where(Bucket.name.in_(wanted))
+    filling = {row.name: row.full_at for row in connection.execute(query)}
+    full, turns = {}, {}
+    for name, each in wanted.items():
+        begin = filling.get(name, moment - _DAY)  # nothing is known of it: full for a day
+        ready = begin + (_taken(each) - each.daily // BURST) * _interval(each)
+        turns[name] = max(moment, ready)
+    slowest = max(turns, key=lambda name: turns[name])
+    for name, each in wanted.items():
+        leaves = turns[slowest if each.own else name]
+        full[name] = max(leaves, filling.get(name, leaves)) + _taken(each) * _interval(each)
+    return Turn(-(-turns[slowest] // _MILLISECONDS), slowest), full
+
+
+def _summed(shares: Sequence[Share]) -> dict[str, Share]:
+    """The shares by the names of their buckets, those of the same one added up."""
+    wanted: dict[str, Share] = {}
+    for each in shares:
+        name = each.name[:_LONGEST_NAME]
+        before = wanted[name].tokens if name in wanted else 0
+        wanted[name] = replace(each, name=name, tokens=before + each.tokens)
+    return wanted
+
+
+def _taken(share: Share) -> int:
+    return min(share.tokens, share.daily)
+
+
+def _interval(share: Share) -> int:
+    """The milliseconds after which a token flows in, rounded up: never too many in a day."""
+    return -(-_DAY // (share.daily - share.daily // BURST))
+
+
+@cache
+def _fill(dialect: str) -> Executable:
+    """The statement is the same on SQLite and PostgreSQL, but SQLAlchemy has a class for each."""
+    insert = import_module(f"sqlalchemy.dialects.{dialect}").insert(Bucket)
+    fill: Executable = insert.on_conflict_do_update(
+        index_elements=[Bucket.name], set_={"full_at": insert.excluded.full_at}
+    )
+    return fill
+
+
+def forget_full(connection: Connection, now: int) -> None:
+    """Forget the buckets that have been full for a day: they are as good as new."""
+    connection.execute(delete(Bucket).where(Bucket.full_at <= now * _MILLISECONDS - _DAY))
+
+
+def put_back(connection: Connection, seconds: int) -> None:
+    """The clock was put back by so many seconds: the buckets fill up as if it had not been."""
+    earlier = Bucket.full_at - seconds * _MILLISECONDS
+    connection.execute(update(Bucket).values(full_at=earlier))

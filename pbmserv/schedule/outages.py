@@ -1,0 +1,180 @@
+"""Outages: whenever the server was not there, every open deadline is moved by the gap.
+
+That is nJudge's rule: nobody loses by it.  Moments are seconds since 1970; where the clock was put
+back the gap is below zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import count
+from typing import Any
+
+from sqlalchemy import and_, bindparam, delete, insert, select, update
+
+from pbmserv.boards.board import INVITED, PLAYING
+from pbmserv.boards.deadlines import moved
+from pbmserv.context import Desk
+from pbmserv.database import models
+from pbmserv.letters.payloads import boards as facts
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.monitoring import operator_alerts
+from pbmserv.players import mailboxes
+from pbmserv.ratelimit import fixed_window, token_bucket
+from pbmserv.timeunits import HOUR
+
+# Made once: each look at the clock asks them.
+_TICKED = select(models.Tick.ticked_at)
+_TICK = update(models.Tick).values(ticked_at=bindparam("now"))
+OUTAGE = 2 * HOUR  # without a look at the clock: then players may not have been heard either
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """A time in which no clock runs for a player, as an outage has moved it."""
+
+    player: int
+    userid: str
+    begins: int
+    ends: int
+
+    def facts(self, reader: int) -> facts.MovedAway:
+        """What a letter to a player tells of it."""
+        return {
+            "userid": self.userid,
+            "begins": self.begins,
+            "ends": self.ends,
+            "mine": self.player == reader,
+        }
+
+
+def caught_up(desk: Desk) -> list[Letter]:
+    """After an outage, or a jump of the clock, move every open deadline by the gap.
+
+    Every player who sits at a board is told.
+    """
+    ticked_at = desk.connection.execute(_TICKED).scalar_one()
+    gap = desk.now - ticked_at
+    desk.connection.execute(_TICK, {"now": desk.now})
+    if 0 <= gap <= OUTAGE:
+        return []
+    since, until = (
+        f"{datetime.fromtimestamp(each, UTC):%Y-%m-%d %H:%M}" for each in (ticked_at, desk.now)
+    )
+    if gap < 0:
+        _put_back(desk, -gap)
+    operator_alerts.note(desk.connection, "clock", f"{since} to {until} UTC", "", desk.now)
+    away = _move_vacations(desk, ticked_at, gap)
+    _move_clocks(desk, gap)
+    return list(_told(desk, ticked_at, gap, away)) if abs(gap) > OUTAGE else []
+
+
+def _put_back(desk: Desk, seconds: int) -> None:
+    """The clock was put back: what was noted for, or in, a time to come must not wait for it.
+
+    Letters leave, digests come and limits end as if the clock had not been ahead.
+    """
+    token_bucket.put_back(desk.connection, seconds)
+    fixed_window.put_back(desk.connection, seconds, desk.now)
+    mailboxes.put_back(desk.connection, seconds, desk.now)
+    player, letter = models.Player, models.OutboxLetter
+    ahead = update(player).where(player.digested_at > desk.now)
+    desk.connection.execute(ahead.values(digested_at=desk.now))
+    waiting = update(letter).where(letter.due_at > desk.now)
+    desk.connection.execute(waiting.values(due_at=letter.due_at - seconds))
+    written = update(letter).where(letter.written_at > desk.now)
+    desk.connection.execute(written.values(written_at=letter.written_at - seconds))
+
+
+def _move_clocks(desk: Desk, gap: int) -> None:
+    row, seek = models.Board, models.Seek
+    desk.connection.execute(update(seek).values(lapses_at=seek.lapses_at + gap))
+    desk.connection.execute(
+        update(row)
+        .where(row.state.in_([PLAYING, INVITED]))
+        .values(clock_at=row.clock_at + gap, due_at=row.due_at + gap)
+    )
+    desk.connection.execute(
+        update(row)
+        .where(row.state == PLAYING, row.total_seconds > 0)
+        .values(total_seconds=row.total_seconds + gap)
+    )
+
+
+def _move_vacations(desk: Desk, ticked_at: int, gap: int) -> list[Away]:
+    """Move the vacations that boards' clocks have reckoned with; those that are not over.
+
+    They are those of players who are waited for: nobody else was told of a deadline.
+    """
+    board, seat, row, player = models.Board, models.Seat, models.Vacation, models.Player
+    query = (
+        select(row.player_id, row.begins_at, row.ends_at, row.granted, player.userid)
+        .join(player, player.id == row.player_id)
+        .join(seat, seat.player_id == row.player_id)
+        .join(board, and_(board.id == seat.board_id, board.turn == seat.seat))
+        .where(board.state == PLAYING, row.ends_at > board.clock_at)
+        .order_by(row.player_id, row.begins_at)
+        .distinct()
+    )
+    found: dict[int, list[Any]] = {}
+    for each in desk.connection.execute(query):
+        found.setdefault(each.player_id, []).append(each)
+    return [
+        away
+        for rows in found.values()
+        for away in _moved(desk, rows, moved([each[1:3] for each in rows], ticked_at, gap))
+        if away.ends > desk.now
+    ]
+
+
+def _moved(desk: Desk, rows: Sequence[Any], times: Sequence[tuple[int, int]]) -> Iterator[Away]:
+    """Write down new times for the vacations of one player; those that have changed."""
+    row, player = models.Vacation, rows[0].player_id
+    changed = [
+        (each, time)
+        for each, time in zip(rows, times, strict=True)
+        if time != (each.begins_at, each.ends_at)
+    ]
+    old = [each.begins_at for each, _ in changed]
+    desk.connection.execute(delete(row).where(row.player_id == player, row.begins_at.in_(old)))
+    known = select(row.begins_at).where(row.player_id == player)
+    kept = set(desk.connection.execute(known).scalars())
+    for each, (first, ends) in changed:
+        # A vacation is known by its player and this moment.
+        begins = next(moment for moment in count(first) if moment not in kept)
+        kept.add(begins)
+        values = {"player_id": player, "begins_at": begins, "ends_at": ends}
+        desk.connection.execute(insert(row).values(**values, granted=each.granted))
+        yield Away(player, each.userid, begins, ends)
+
+
+def _told(desk: Desk, since: int, gap: int, away: Sequence[Away]) -> Iterator[Letter]:
+    """Tell everybody who plays that the server was away, or its clock ahead: nobody loses by it.
+
+    For whom no clock runs, and since when, is told to those who play with that player.
+    """
+    query = (
+        select(models.Seat.player_id, models.Seat.board_id)
+        .join(models.Board, models.Board.id == models.Seat.board_id)
+        .where(models.Board.state == PLAYING, models.Seat.leaving.is_(False))
+        .order_by(models.Seat.player_id, models.Seat.board_id)
+    )
+    playing: dict[int, list[int]] = {}
+    for player, number in desk.connection.execute(query):
+        playing.setdefault(player, []).append(number)
+    for player, numbers in playing.items():
+        known = [
+            each.facts(player)
+            for each in away
+            if not set(numbers).isdisjoint(playing.get(each.player, ()))
+        ]
+        told: facts.Outage = {
+            "boards": numbers,
+            "away": known,
+            "since": since,
+            "until": desk.now,
+            "hours": round(gap / HOUR),
+        }
+        yield facts.OUTAGE.to(player, told)

@@ -1,0 +1,87 @@
+"""Passwords: argon2id hashes, and a short memory of those just proven.
+
+One argon2 verification costs as much processor time as hundreds of moves, so a password that
+was right is remembered for ten minutes: in memory only, as an HMAC under a key that this
+process alone knows.  How often somebody may fail is in `players/accounts.py`.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections import OrderedDict
+from threading import Lock
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+REMEMBERED_SECONDS = 600
+_MOST_REMEMBERED = 10_000
+
+
+class Passwords:
+    """Hashes and proves passwords; safe to use from several threads."""
+
+    def __init__(self, hasher: PasswordHasher | None = None) -> None:
+        self._hasher = hasher or PasswordHasher()  # argon2id, the library's current defaults
+        self._key = secrets.token_bytes(32)
+        self._proven: OrderedDict[bytes, int] = OrderedDict()
+        self._lock = Lock()
+
+    def hash(self, password: str) -> str:
+        """The argon2id hash to be stored, with its salt and parameters in it."""
+        return self._hasher.hash(_encoded(password))
+
+    def prove(self, userid_key: str, password_hash: str | None, password: str, now: int) -> bool:
+        """Whether the password is right.  `now` is in seconds since 1970.
+
+        `password_hash` is None for a userid that does not exist: that takes as long as a wrong
+        password does, so that nobody learns from the clock who plays here.
+        """
+        if password_hash is None:
+            return self._waste_time(password)
+        mark = self._mark(userid_key, password_hash, password)
+        if self._remembers(mark, now):
+            return True
+        try:
+            self._hasher.verify(password_hash, _encoded(password))
+        except InvalidHashError:  # an account that no password opens
+            return self._waste_time(password)
+        except VerificationError:
+            return False
+        self._remember(mark, now)
+        return True
+
+    def remembers(
+        self, userid_key: str, password_hash: str | None, password: str, now: int
+    ) -> bool:
+        """Whether `prove` will say yes without a hash, for this one was right a moment ago."""
+        if password_hash is None:
+            return False
+        return self._remembers(self._mark(userid_key, password_hash, password), now)
+
+    def _waste_time(self, password: str) -> bool:
+        self._hasher.hash(_encoded(password))
+        return False
+
+    def _mark(self, userid_key: str, password_hash: str, password: str) -> bytes:
+        # The stored hash is part of it: when a password changes, its memory is gone.
+        parts = (userid_key.encode(), password_hash.encode(), _encoded(password))
+        text = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+        return hmac.digest(self._key, text, "sha256")
+
+    def _remembers(self, mark: bytes, now: int) -> bool:
+        with self._lock:
+            return self._proven.get(mark, now) > now
+
+    def _remember(self, mark: bytes, now: int) -> None:
+        with self._lock:
+            self._proven[mark] = now + REMEMBERED_SECONDS
+            self._proven.move_to_end(mark)
+            while len(self._proven) > _MOST_REMEMBERED:
+                self._proven.popitem(last=False)
+
+
+def _encoded(password: str) -> bytes:
+    # A shell hands over bytes that are no UTF-8 as lone surrogates: wrong, but no crash.
+    return password.encode("utf-8", "surrogatepass")

@@ -1,0 +1,138 @@
+"""Tokens: the proof that a reply comes from the reader of a letter.
+
+A letter's token is readable by this server alone that made it: board, player and move, and an
+HMAC over them.  Nothing is stored for it.  Its stamp says which letter comes back, from which
+address: nobody else can silence a player by a forged bounce.  A confirmation's token is plain
+chance, of which the database keeps the digest only.  Passwords are in `security/passwords.py`.
+"""
+
+from __future__ import annotations
+
+import binascii
+import hmac
+import re
+import secrets
+from base64 import b32decode, b32encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+LETTER_TOKEN_LENGTH = 32
+CONFIRMATION_TOKEN_LENGTH = 26
+STAMP_LENGTH = 24
+_BOARD_BYTES, _PLAYER_BYTES, _MOVE_BYTES, _PROOF_BYTES = 4, 3, 3, 10
+_NUMBER_BYTES = 5  # of a letter in a stamp
+_SECRET = re.compile(r"[A-Za-z2-7]{24,}")
+_PURPOSE = b"pbmserv letter token 1\0"  # keeps this use of the key apart from any other
+_STAMP_PURPOSE = b"pbmserv stamp 1\0"
+_DIGEST_PURPOSE = b"pbmserv keyed digest 1\0"
+
+
+@dataclass(frozen=True, slots=True)
+class LetterToken:
+    """What a letter's token is good for: this player, this board, this move only.
+
+    `is_void`: it is from before a backup was restored, and good for nothing any more.
+    """
+
+    board: int
+    player: int
+    move: int
+    is_void: bool = False
+
+
+class Tokens:
+    """Makes and reads the tokens of letters.  `key` is the server's secret, 32 bytes.
+
+    `restores` are the moments at which a backup was restored, oldest first: each makes the tokens
+    of before void.
+    """
+
+    def __init__(self, key: bytes, restores: Sequence[int] = ()) -> None:
+        self._key = key
+        self._purposes = [_PURPOSE, *(_PURPOSE + b"%d\0" % moment for moment in restores)]
+
+    def letter(self, board: int, player: int, move: int) -> str:
+        """32 characters of base32 (RFC 4648), upper case.
+
+        Raises OverflowError when a number does not fit: board below 2^32, player and move
+        below 2^24, none negative.
+        """
+        meaning = (
+            board.to_bytes(_BOARD_BYTES, "big")
+            + player.to_bytes(_PLAYER_BYTES, "big")
+            + move.to_bytes(_MOVE_BYTES, "big")
+        )
+        return b32encode(meaning + self._proof(meaning, self._purposes[-1])).decode("ascii")
+
+    def read(self, text: str) -> LetterToken | None:
+        """What the token means, in either case; None if it is none of ours."""
+        if len(text) != LETTER_TOKEN_LENGTH:
+            return None
+        try:
+            raw = b32decode(text.upper())
+        except (binascii.Error, ValueError):  # ValueError: not even ASCII
+            return None
+        meaning, proof = raw[:-_PROOF_BYTES], raw[-_PROOF_BYTES:]
+        good = [hmac.compare_digest(proof, self._proof(meaning, each)) for each in self._purposes]
+        if not any(good):
+            return None
+        board, rest = meaning[:_BOARD_BYTES], meaning[_BOARD_BYTES:]
+        return LetterToken(
+            board=int.from_bytes(board, "big"),
+            player=int.from_bytes(rest[:_PLAYER_BYTES], "big"),
+            move=int.from_bytes(rest[_PLAYER_BYTES:], "big"),
+            is_void=not good[-1],
+        )
+
+    def good(self, text: str) -> LetterToken | None:
+        """What the token means; None, too, if it is void, for then it proves nothing."""
+        found = self.read(text)
+        return None if found is None or found.is_void else found
+
+    def stamp(self, letter: int, address: str) -> str:
+        """The stamp of a letter to an address: 24 characters of base32, upper case.
+
+        `letter` is its number in the outbox, below 2^40; OverflowError for a larger one.
+        """
+        number = letter.to_bytes(_NUMBER_BYTES, "big")
+        proven = _STAMP_PURPOSE + number + address.lower().encode("utf-8", "replace")
+        proof = hmac.digest(self._key, proven, "sha256")[:_PROOF_BYTES]
+        return b32encode(number + proof).decode("ascii")
+
+    def stamped(self, stamp: str) -> int | None:
+        """The number that a stamp names, in either case; it proves nothing yet."""
+        if len(stamp) != STAMP_LENGTH:
+            return None
+        try:
+            return int.from_bytes(b32decode(stamp.upper())[:_NUMBER_BYTES], "big")
+        except (binascii.Error, ValueError):  # ValueError: not even ASCII
+            return None
+
+    def is_stamp(self, stamp: str, letter: int, address: str) -> bool:
+        """Whether we stamped this letter to this address so."""
+        ours = self.stamp(letter, address)
+        return hmac.compare_digest(ours.encode(), stamp.upper().encode("utf-8", "replace"))
+
+    def keyed(self, text: str) -> str:
+        """A digest that only the key can make: 64 hexadecimal digits."""
+        said = _DIGEST_PURPOSE + text.encode("utf-8", "replace")
+        return hmac.digest(self._key, said, "sha256").hex()
+
+    def _proof(self, meaning: bytes, purpose: bytes) -> bytes:
+        return hmac.digest(self._key, purpose + meaning, "sha256")[:_PROOF_BYTES]
+
+
+def confirmation() -> str:
+    """A fresh token that nobody can guess: 26 characters of base32, 128 bits."""
+    return b32encode(secrets.token_bytes(16)).decode("ascii").rstrip("=")
+
+
+def digest(token: str) -> str:
+    """What the database keeps of a token: the SHA-256, in hex, of its upper-case form."""
+    return sha256(token.upper().encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def blanked(text: str) -> str:
+    """The text without anything that may be a token, for what is kept, logged or shown."""
+    return _SECRET.sub("***", text)

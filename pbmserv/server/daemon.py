@@ -1,0 +1,291 @@
+"""The server: doors open, mails taken in batches, letters sent, until it is told to stop.
+
+Whatever waits at the doors shares one transaction, and each sender hears 250 after the commit.
+Two threads do the work, one for the mails and one for the letters, so that a slow relay holds
+up nobody's move.  Passwords are tried beside them (`intake/password_pool.py`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+from pbmserv.database.engine import checkpoint
+from pbmserv.database.leases import Lease
+from pbmserv.errors import Misconfigured, TryLater, named
+from pbmserv.intake.password_pool import LATER, Pool, Postponed, Unproven
+from pbmserv.intake.processor import BATCH
+from pbmserv.intake.request import Opened
+from pbmserv.mail.incoming import HEARING, Arrival
+from pbmserv.mail.transport import Talking
+from pbmserv.server.app import House, mailboxes_for
+from pbmserv.transports.endpoint import why_believed_nowhere
+from pbmserv.transports.listener import listen
+from pbmserv.transports.lmtp_in import LmtpConversation
+from pbmserv.transports.mailbox_poller import Beyond, Collector, Handover
+from pbmserv.transports.smtp_in import SmtpConversation
+
+GATHERING = 0.004  # seconds that a mail waits for others, to share one commit with them
+TICK = 30.0  # seconds between looks at the clock
+GRACE = 4.0  # seconds that callers and collectors have to finish after SIGTERM
+PAUSE = 1.0  # seconds between looks for mails from the pipe and letters that are due again
+REHEARSED = Arrival(b"From: ann@example.org\r\nSubject: help\r\n\r\n", None, "", "smtp")
+log = logging.getLogger(__name__)
+
+Mail = Arrival | Opened
+Waiting = tuple[Mail, "asyncio.Future[None]"]
+Close = Callable[[], Awaitable[None]]
+
+
+class Server:
+    """One running server in one home."""
+
+    def __init__(self, house: House, lease: Lease) -> None:
+        self._house = house
+        self._lease = lease
+        self._lost: TryLater | None = None
+        self._arrived: asyncio.Queue[Waiting] = asyncio.Queue()
+        self._letters = asyncio.Event()
+        self._stopping = asyncio.Event()
+        self._worker = ThreadPoolExecutor(1, "postoffice")
+        self._sender = ThreadPoolExecutor(1, "outbox")
+        self._hashing = Pool(house.prove)
+        self._proving: set[asyncio.Task[None]] = set()
+        self._name = f"{socket.gethostname()} {os.getpid()}"
+
+    async def run(
+        self, started: Callable[[str], None], ready: Callable[[], None] = lambda: None
+    ) -> None:
+        """Serve until SIGTERM or SIGINT; raises TryLater when the lease of the database is lost.
+
+        `started` is told every place that listens; `ready` is called when all of them do.
+        """
+        loop = asyncio.get_running_loop()
+        for each in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(each, self._stopping.set)
+        doors: list[Close] = []
+        try:
+            await loop.run_in_executor(self._worker, self._rehearse)
+            await self._open_doors(doors, started)
+            work = [
+                asyncio.create_task(each)
+                for each in (
+                    self._take_in(),
+                    self._send(),
+                    self._watch_the_clock(),
+                    self._keep_the_lease(),
+                )
+            ]
+            ready()
+            await self._stopping.wait()
+        finally:
+            if isinstance(self._house.carrier, Talking):
+                self._house.carrier.hurry(GRACE)
+            # All at once: one that waits for a slow caller must not keep another open.
+            await asyncio.gather(*(close() for close in doors))
+        for task in work:
+            task.cancel()
+        await asyncio.gather(*work, return_exceptions=True)
+        self._hashing.close()
+        self._worker.shutdown()
+        self._sender.shutdown()
+        if self._lost:
+            raise self._lost
+
+    async def accept(self, mail: Mail) -> None:
+        """Hand over one mail; returns when it is safe, raises TryLater when it is not."""
+        safe: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._arrived.put_nowait((mail, safe))
+        await safe
+
+    async def _open_doors(self, doors: list[Close], started: Callable[[str], None]) -> None:
+        settings = self._house.settings
+        if why := why_believed_nowhere(settings):
+            log.warning("authserv_id proves no sender: %s; see pbmserv doctor", why)
+        for name, where, protocol in (
+            ("SMTP", settings.smtp, SmtpConversation),
+            ("LMTP", settings.lmtp, LmtpConversation),
+        ):
+            if where:
+                door = await listen(
+                    protocol,
+                    where,
+                    address=settings.address,
+                    largest_mail=settings.largest_mail,
+                    accept=self.accept,
+                    group=settings.lmtp_group,
+                )
+                doors.append(partial(door.close, GRACE))
+                started(f"{name} on {door.address}")
+        handover = self._handover()
+        for mailbox in mailboxes_for(settings):
+            collector = Collector(mailbox, handover)
+            doors.append(partial(asyncio.to_thread, collector.stop, GRACE))
+            collector.start()
+            started(f"collecting from {mailbox.name}")
+
+    def _rehearse(self) -> None:
+        """Read a mail that nobody sent, so that the first one has no module to wait for."""
+        self._house.postoffice.reception.open(REHEARSED, 0)
+
+    def _handover(self) -> Handover:
+        """Where the threads that collect mails hand them in."""
+        loop, settings = asyncio.get_running_loop(), self._house.settings
+
+        def accept(arrivals: Sequence[Arrival]) -> list[Arrival]:
+            return asyncio.run_coroutine_threadsafe(self._accept_all(arrivals), loop).result()
+
+        def refuse(arrival: Arrival) -> None:
+            self._worker.submit(self._house.refuse_large, arrival).result()
+
+        def tell(about: str, why: str) -> None:
+            self._worker.submit(self._house.tell_of_mailbox, about, why)
+
+        return Handover(settings.address, settings.largest_mail, accept, refuse, tell)
+
+    async def _accept_all(self, arrivals: Sequence[Arrival]) -> list[Arrival]:
+        """Hand over mails; returns those that must come again, for their passwords were not tried.
+
+        Raises what went wrong with another one.
+        """
+        became = await asyncio.gather(*map(self.accept, arrivals), return_exceptions=True)
+        for problem in became:
+            if problem is not None and not isinstance(problem, Postponed):
+                raise problem
+        return [each for each, problem in zip(arrivals, became, strict=True) if problem]
+
+    async def _take_in(self) -> None:
+        """Take in what arrived, all that waits in one transaction; look at the pipe's mails."""
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                # Not wait_for: on Python 3.11 a mail that arrives now undoes the end of this task.
+                async with asyncio.timeout(PAUSE):
+                    first = await self._arrived.get()
+            except TimeoutError:
+                await loop.run_in_executor(self._worker, self._look_around)
+                self._letters.set()
+                continue
+            await asyncio.sleep(GATHERING)
+            batch = [first]
+            while len(batch) < BATCH and not self._arrived.empty():
+                batch.append(self._arrived.get_nowait())
+            await self._settle(batch)
+            self._letters.set()
+
+    async def _settle(self, batch: list[Waiting]) -> None:
+        """Take in a batch, and tell every door of it how it went; one that hung up hears nothing.
+
+        A mail that is beyond us does not hold up the others.
+        """
+        arrivals = [each for each, _ in batch if isinstance(each, Arrival)]
+        proven = [each for each, _ in batch if isinstance(each, Opened)]
+        try:
+            unproven = await asyncio.get_running_loop().run_in_executor(
+                self._worker, self._house.take, arrivals, proven
+            )
+        except Exception as raised:
+            if isinstance(raised, Beyond) and len(batch) > 1:
+                for each in batch:
+                    await self._settle([each])
+                return
+            problem = raised if isinstance(raised, TryLater) else TryLater(named(raised))
+            log.warning("mails not taken: %s", problem)
+            _tell([safe for _, safe in batch], problem)
+            return
+        self._have_proven(batch, unproven)
+
+    def _have_proven(self, batch: list[Waiting], unproven: Sequence[Unproven]) -> None:
+        """Tell the doors of the mails that are safe; have the passwords of the others tried."""
+        hearing: dict[object, list[asyncio.Future[None]]] = {}
+        for mail, safe in batch:
+            hearing.setdefault(mail.words if isinstance(mail, Arrival) else None, []).append(safe)
+        for each in unproven:
+            task = asyncio.create_task(self._prove(each, hearing.pop(each.opened.arrival.words)))
+            self._proving.add(task)
+            task.add_done_callback(self._proving.discard)
+        _tell([safe for heard in hearing.values() for safe in heard], None)
+
+    async def _prove(self, unproven: Unproven, hearing: list[asyncio.Future[None]]) -> None:
+        """Try the passwords of a mail beside the others, then hand it over once more."""
+
+        def late() -> None:
+            if unproven.opened.arrival.door in HEARING:
+                _tell(hearing, Postponed(LATER))
+
+        try:
+            if opened := await self._hashing.proven(unproven, late):
+                await self.accept(opened)
+        except Exception as raised:
+            _tell(hearing, raised if isinstance(raised, TryLater) else TryLater(named(raised)))
+        else:
+            _tell(hearing, None)
+
+    def _look_around(self) -> None:
+        """Do what other processes left for the server to do."""
+        try:
+            self._house.postoffice.work()
+            checkpoint(self._house.engine)
+        except (TryLater, Misconfigured) as delay:
+            log.warning("later: %s", delay)
+        except Exception as problem:  # a bug, or an operator at work: the next look may do better
+            log.error("the mails that wait: %s", named(problem))
+
+    async def _watch_the_clock(self) -> None:
+        """Do what falls due with time, in the thread of the mails: one writes at a time."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await loop.run_in_executor(self._worker, self._tick)
+            await asyncio.sleep(TICK)
+
+    def _tick(self) -> None:
+        try:
+            self._house.postoffice.tick(self._name)
+            self._house.advance()
+        except (TryLater, Misconfigured) as delay:
+            log.warning("later: %s", delay)
+        except Exception as problem:  # as in _look_around
+            log.error("what falls due: %s", named(problem))
+
+    async def _keep_the_lease(self) -> None:
+        """End as soon as another server could work on the database."""
+        loop = asyncio.get_running_loop()
+        while not self._lost:
+            await asyncio.sleep(TICK)
+            try:
+                await loop.run_in_executor(self._worker, self._lease.check)
+            except TryLater as lost:
+                self._lost = lost
+        self._stopping.set()
+
+    async def _send(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._letters.wait()
+            self._letters.clear()
+            await loop.run_in_executor(self._sender, self._deliver)
+
+    def _deliver(self) -> None:
+        try:
+            self._house.deliver(lambda: not self._stopping.is_set())
+        except (TryLater, Misconfigured) as delay:
+            log.warning("letters wait: %s", delay)
+        except Exception as problem:  # as in _look_around
+            log.error("letters not sent: %s", named(problem))
+
+
+def _tell(hearing: Sequence[asyncio.Future[None]], problem: Exception | None) -> None:
+    """Tell doors how it went with a mail."""
+    for safe in hearing:
+        if safe.done():
+            continue
+        if problem:
+            safe.set_exception(problem)
+        else:
+            safe.set_result(None)

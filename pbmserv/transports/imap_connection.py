@@ -1,0 +1,63 @@
+"""The client: imaplib's connection to a mailbox, within the bounds of a dialogue."""
+
+from __future__ import annotations
+
+import imaplib
+import ssl
+from collections.abc import Sequence
+
+from imap_tools import BaseMailBox
+
+from pbmserv.transports.bounded_connection import Dialogue, Encryption, Wire, connected
+
+_TOLD_OF = "EXISTS"  # what a server says unasked, and we ask after later
+
+
+class Client(imaplib.IMAP4):
+    """imaplib's client, in TLS from the start if there is a context."""
+
+    def __init__(
+        self, host: str, port: int, dialogue: Dialogue, context: ssl.SSLContext | None
+    ) -> None:
+        self._dialogue, self._context = dialogue, context
+        super().__init__(host, port)
+
+    def _create_socket(self, timeout: float | None) -> Wire:
+        return connected(self.host, self.port, self._dialogue, self._context)
+
+    def read(self, size: int) -> bytes:
+        """A literal of so many bytes, if that many may still be heard."""
+        if size > self._dialogue.bytes_left:
+            raise self.abort(f"it announces {size} bytes, more than it should")
+        return super().read(size)
+
+    def encrypt(self, context: ssl.SSLContext) -> None:
+        """Goes on in TLS."""
+        self.starttls(Encryption(context).as_context)
+
+    def forget(self) -> None:
+        """Lets go of what the server said unasked, which imaplib keeps for ever."""
+        said = self.untagged_responses
+        for kind in set(said) - {_TOLD_OF}:
+            del said[kind]
+        if _TOLD_OF in said:
+            del said[_TOLD_OF][:-1]
+
+
+class Box(BaseMailBox):
+    """imap-tools around such a client."""
+
+    def __init__(
+        self, host: str, port: int, dialogue: Dialogue, context: ssl.SSLContext | None
+    ) -> None:
+        self._arguments = host, port, dialogue, context
+        super().__init__()
+
+    def _get_mailbox_client(self) -> Client:
+        return Client(*self._arguments)
+
+
+def last_words(parts: Sequence[object]) -> str:
+    """The text at the end of an answer."""
+    said = [part for part in parts if isinstance(part, bytes)]
+    return said[-1].decode("utf-8", "replace") if said else "nothing said"

@@ -1,0 +1,297 @@
+"""The IMAP door: mails are collected from a mailbox at a provider (RFC 3501).
+
+Nothing but plain IMAP4rev1 is needed.  Where the server has IDLE (RFC 2177) it tells us of new
+mail, where it has MOVE (RFC 6851) or UIDPLUS (RFC 4315) mails that are done lie in a folder of
+their own; a keyword tells them from mails that a person has read, so that they get there in the
+end, whatever breaks in between.  imap-tools names folders and idles; its ways to fetch,
+flag and move are not used: they parse mails with the standard library, and expunge what others
+marked.
+"""
+
+from __future__ import annotations
+
+import imaplib
+import re
+import ssl
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from time import monotonic
+
+from imap_tools import ImapToolsError
+from imap_tools.errors import UnexpectedCommandStatusError
+
+from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.mail.incoming import IMAP
+from pbmserv.settings import Settings
+from pbmserv.text.printable import printable
+from pbmserv.transports.bounded_connection import Dialogue
+from pbmserv.transports.endpoint import host_and_port
+from pbmserv.transports.imap_connection import Box, last_words
+from pbmserv.transports.imap_folders import Folders, quoted
+from pbmserv.transports.mailbox_poller import Bell, Unreadable
+
+TIMEOUT = 60.0  # seconds that a provider may take for one thing that we want of it
+MOST_HEARD = 4 * 1024 * 1024  # bytes that it may say then, besides a mail
+LONGEST_IDLE = 240.0  # seconds; home routers forget a silent connection after five minutes
+DONE = "pbmserv-done"  # a keyword; those that begin with $ are for everybody's use (RFC 5788)
+_TOGETHER = 64  # mails that are moved by one command; a line must not become too long
+_GOODBYE = 2.0  # seconds that a provider may take to let us go
+_BABBLE = (
+    imaplib.IMAP4.error, ImapToolsError, OSError, EOFError,
+    ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError,
+)  # fmt: skip
+"""What imaplib and imap-tools raise where a connection breaks or a server speaks no IMAP."""
+_PASSING = re.compile(r"\[(UNAVAILABLE|INUSE|LIMIT|SERVERBUG|CONTACTADMIN)", re.IGNORECASE)
+
+
+class ImapMailbox:
+    """One mailbox at a provider, as the settings `imap…` name it.
+
+    `context` verifies the server's certificate (None: by the system's authorities), `timeout` is
+    in seconds, for all that the server says to one of the methods here.
+    """
+
+    door = IMAP
+
+    def __init__(
+        self,
+        settings: Settings,
+        context: ssl.SSLContext | None = None,
+        timeout: float = TIMEOUT,
+    ) -> None:
+        self._settings = settings
+        self._context = context
+        self._timeout = timeout
+        self._dialogue = Dialogue()
+        self._box: Box | None = None
+        self._abilities: frozenset[str] = frozenset()
+        self._done = self._odd = ""
+        self._moves = self._keeps_keywords = self._looks_back = False
+        self._to_move: list[str] = []
+        self.name = f"imap {settings.imap_user} at {settings.imap}, {settings.imap_folder}"
+
+    def new(self) -> Sequence[str]:
+        """The numbers (UIDs) of the mails that are neither seen nor deleted."""
+        with self._talking():
+            box = self._opened()
+            box.client.response("EXISTS")  # what was said before this search is found by it
+            return sorted(box.uids("UNSEEN UNDELETED", charset=None), key=int)
+
+    def read(self, mail: str, most: int) -> bytes | None:
+        """A mail's first `most` bytes; it does not become seen by that."""
+        with self._talking(most):
+            answer, parts = self._opened().client.uid("FETCH", mail, f"(BODY.PEEK[]<0.{most}>)")
+        if answer != "OK":
+            if _PASSING.search(said := self._shown(last_words(parts))):
+                raise TryLater(f"the server cannot give mail {mail} now: {said}")
+            raise Unreadable(f"the server does not give it: {said}")
+        for part in parts:
+            if isinstance(part, tuple):
+                return bytes(part[1])
+        if any(parts):
+            raise Unreadable("the server gives it without its text")
+        return None
+
+    def mark_done(self, mails: Sequence[str]) -> None:
+        """Marks mails as seen, and as to be moved."""
+        numbers = ",".join(mails)
+        with self._talking():
+            self._opened()
+            if self._keeps_keywords:
+                self._remember(numbers)
+            self._flag(numbers, r"(\Seen)")
+            if self._moves:
+                self._to_move += mails
+
+    def _remember(self, numbers: str) -> None:
+        """Sets our keyword; a server may refuse one too many, and then the mails do without."""
+        try:
+            self._opened().client.uid("STORE", numbers, "+FLAGS", f"({DONE})")
+        except imaplib.IMAP4.abort:
+            raise
+        except imaplib.IMAP4.error:  # it said BAD
+            self._keeps_keywords = False
+
+    def clear_away(self) -> None:
+        """Moves mails that are done to their folder, if there is one and the server can.
+
+        Those that an earlier connection left are looked for once, where the server keeps keywords:
+        what somebody moves back later, to mark it as unread, stays until then.
+        """
+        with self._talking():
+            box = self._opened()
+            if self._looks_back:
+                left = box.uids(f"SEEN KEYWORD {DONE} UNDELETED", charset=None)
+                self._to_move = sorted({*left, *self._to_move}, key=int)
+                self._looks_back = False
+            while self._to_move:
+                self._move(",".join(self._to_move[:_TOGETHER]), self._done)
+                del self._to_move[:_TOGETHER]
+
+    def put_aside(self, mail: str) -> str:
+        """Moves a mail, unseen, to the folder for odd ones; else a copy goes there."""
+        with self._talking():
+            if self._can_move:
+                self._move(mail, self._odd)
+            else:
+                self._command("COPY", mail, quoted(self._odd))
+                self._flag(mail, r"(\Seen)")
+        return self._odd
+
+    def wait(self, bell: Bell) -> None:
+        """Until the server tells of new mail, or as long as the settings say where it cannot."""
+        with self._talking():
+            client = self._opened().client
+            if not self._begins_to_idle():
+                bell.wait(self._settings.imap_seconds)
+                return
+            if client.response("EXISTS")[1] == [None]:  # nothing came between search and idling
+                self._dialogue.begin(LONGEST_IDLE + self._timeout, MOST_HEARD)
+                self._idle(bell, client.sock.fileno())
+                self._dialogue.begin(self._timeout, MOST_HEARD)
+            self._opened().idle.stop()  # type: ignore[no-untyped-call]  # imap-tools leaves it so
+
+    def close(self) -> None:
+        """Says goodbye if the server still listens."""
+        box, self._box = self._box, None
+        if box is not None:
+            with suppress(Exception):  # whatever it answers, we are gone
+                self._dialogue.begin(_GOODBYE, MOST_HEARD)
+                box.logout()
+            with suppress(Exception):
+                box.client.shutdown()
+
+    def hurry(self, seconds: float) -> None:
+        """Whatever the provider does, every talk with it ends within so many seconds."""
+        self._dialogue.hurry(seconds)
+
+    def _opened(self) -> Box:
+        if self._box is None:
+            box = self._connected()
+            try:
+                if self._settings.imap_security == "starttls":
+                    box.client.encrypt(self._verification())
+                self._enter(box)
+            except BaseException:
+                with suppress(OSError):
+                    box.client.shutdown()
+                raise
+            self._box = box
+        return self._box
+
+    def _connected(self) -> Box:
+        context = self._verification() if self._settings.imap_security == "tls" else None
+        return Box(*host_and_port(self._settings.imap), self._dialogue, context)
+
+    def _verification(self) -> ssl.SSLContext:
+        return self._context or ssl.create_default_context()
+
+    def _enter(self, box: Box) -> None:
+        """Logs in, and finds the folders or makes them."""
+        self._login(box)
+        said = b" ".join(each for each in box.client.capability()[1] if each)
+        self._abilities = frozenset(said.decode("ascii", "replace").upper().split())
+        folders = Folders(box)
+        settings = self._settings
+        self._odd = folders.found_or_made(settings.imap_odd)
+        self._done = folders.found_or_made(settings.imap_done) if settings.imap_done else ""
+        box.folder.set(folders.found(settings.imap_folder))
+        self._moves = bool(self._done) and self._can_move
+        kept = last_words(box.client.response("PERMANENTFLAGS")[1]).strip("() ").split()
+        self._keeps_keywords = self._moves and not {DONE, r"\*"}.isdisjoint(kept)
+        self._to_move, self._looks_back = [], self._keeps_keywords
+
+    def _login(self, box: Box) -> None:
+        user, password = self._settings.imap_user, self._settings.imap_password
+        login = box.login if (user + password).isascii() else box.login_utf8
+        try:
+            login(user, password, initial_folder=None)
+        except imaplib.IMAP4.abort:
+            raise
+        except (imaplib.IMAP4.error, ImapToolsError) as refusal:
+            said = self._reason(refusal)
+            if _PASSING.search(said):
+                raise TryLater(f"no login now: {said}") from None
+            raise Misconfigured(f"the login is refused: {said}") from None
+
+    def _begins_to_idle(self) -> bool:
+        if "IDLE" not in self._abilities:
+            return False
+        try:
+            self._opened().idle.start()  # type: ignore[no-untyped-call]  # imap-tools leaves it so
+        except ImapToolsError:  # it says that it can, but will not
+            self._abilities -= {"IDLE"}
+            return False
+        return True
+
+    def _idle(self, bell: Bell, descriptor: int) -> None:
+        until = monotonic() + LONGEST_IDLE
+        lines = self._heard()  # what came together with the consent to idle
+        while not any(b" EXISTS" in line for line in lines):
+            left = until - monotonic()
+            if left <= 0 or not bell.wait(left, descriptor):
+                return
+            if not (lines := self._heard()):
+                return  # it hung up: the end of idling will tell
+
+    def _heard(self) -> list[bytes]:
+        """The lines that are here already.
+
+        imap-tools looks for them on the wire alone; some were read with the line before.
+        """
+        client = self._opened().client
+        lines: list[bytes] = []
+        client.sock.settimeout(0)
+        with suppress(OSError, imaplib.IMAP4.abort):  # there is no more
+            while True:
+                lines.append(client._get_line())
+        client.sock.settimeout(None)
+        return lines
+
+    @property
+    def _can_move(self) -> bool:
+        return bool(self._abilities & {"MOVE", "UIDPLUS"})
+
+    def _flag(self, numbers: str, flags: str) -> None:
+        self._command("STORE", numbers, "+FLAGS", flags)
+
+    def _move(self, numbers: str, folder: str) -> None:
+        if "MOVE" in self._abilities:
+            self._command("MOVE", numbers, quoted(folder))
+            return
+        self._command("COPY", numbers, quoted(folder))
+        self._flag(numbers, r"(\Seen \Deleted)")
+        self._command("EXPUNGE", numbers)  # of these alone, and they were copied
+
+    def _command(self, command: str, *words: str) -> None:
+        answer, parts = self._opened().client.uid(command, *words)
+        if answer != "OK":
+            raise TryLater(f"{command} is refused: {self._shown(last_words(parts))}")
+
+    @contextmanager
+    def _talking(self, most: int = 0) -> Iterator[None]:
+        self._dialogue.begin(self._timeout, most + MOST_HEARD)
+        try:
+            yield
+            if self._box is not None:
+                self._box.client.forget()
+        except ssl.SSLCertVerificationError as error:
+            raise Misconfigured(f"its certificate is not trusted: {error.verify_message}") from None
+        except imaplib.IMAP4.readonly as error:
+            raise Misconfigured(f"the folder may only be read: {self._shown(str(error))}") from None
+        except _BABBLE as error:
+            raise TryLater(self._reason(error)) from None
+
+    def _reason(self, error: Exception) -> str:
+        if isinstance(error, UnexpectedCommandStatusError):
+            return self._shown(last_words(error.command_result[1]))
+        if isinstance(error, OSError) and error.strerror:
+            return self._shown(error.strerror)
+        if isinstance(error, imaplib.IMAP4.abort):
+            return f"the connection broke ({self._shown(str(error))})"
+        return self._shown(str(error) or type(error).__name__)
+
+    def _shown(self, text: str) -> str:
+        """What a server said, on one line; some repeat the password."""
+        password = self._settings.imap_password
+        return printable(text.replace(password, "********") if password else text, 200)

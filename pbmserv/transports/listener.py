@@ -1,0 +1,162 @@
+"""Where a door is: the address we listen on, who is let in, and how it is closed without loss."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+
+from pbmserv.errors import Misconfigured
+from pbmserv.mail.incoming import SOCKET
+from pbmserv.transports.connection_limits import USUAL, Bounds, caller_of, refusal
+from pbmserv.transports.endpoint import UNIX, host_and_port
+from pbmserv.transports.lmtp_in import LmtpConversation
+from pbmserv.transports.smtp_session import Accept, Conversation, Doorway
+from pbmserv.transports.unix_sockets import bound
+
+PAUSE = 1.0  # seconds before the next call is taken where the system has no room for it
+_BACKLOG = 100  # calls that the system keeps for us
+_LONGEST_WAIT_BETWEEN_LOOKS = 0.05
+_BUSY = b"421 4.7.0 Too many connections, try again later\r\n"
+log = logging.getLogger(__name__)
+
+
+class Listener:
+    """An open door.
+
+    `address` says where, as `where` did but with the port that was taken if it was 0.
+    """
+
+    def __init__(
+        self,
+        protocol: type[Conversation],
+        doorway: Doorway,
+        sockets: list[socket.socket],
+        address: str,
+    ) -> None:
+        self._protocol = protocol
+        self._doorway = doorway
+        self._sockets = sockets
+        self.address = address
+        self._calls: list[asyncio.Task[None]] = []
+
+    def open(self) -> None:
+        """Begins to take calls."""
+        for each in self._sockets:
+            each.setblocking(False)
+            each.listen(_BACKLOG)
+            self._calls.append(asyncio.ensure_future(self._take_calls(each)))
+
+    async def _take_calls(self, listening: socket.socket) -> None:
+        """Takes one call after the other; one that we have no room for hears 421.
+
+        asyncio's own way of listening goes round and logs when descriptors have run out.
+        """
+        loop = asyncio.get_running_loop()
+        is_lmtp = issubclass(self._protocol, LmtpConversation)
+        while True:
+            try:
+                call, peer = await loop.sock_accept(listening)
+            except ConnectionError:  # that caller is gone already
+                await asyncio.sleep(0)
+                continue
+            except OSError as problem:
+                log.warning("%s: no call can be taken: %s", self.address, problem.strerror)
+                await asyncio.sleep(PAUSE)
+                continue
+            await self._admit(call, caller_of(peer, is_lmtp=is_lmtp))
+            await asyncio.sleep(0)  # others want to go on, too, while many call at once
+
+    async def _admit(self, call: socket.socket, caller: str) -> None:
+        doorway, loop = self._doorway, asyncio.get_running_loop()
+        if why := refusal(doorway.bounds, caller, (each.caller for each in doorway.open)):
+            log.warning("%s: callers are turned away: %s", self.address, why)
+            with call, suppress(OSError):
+                call.send(_BUSY)
+            return
+        talk = self._protocol(doorway, doorway.ours.rpartition("@")[2], loop, caller)
+        try:
+            await loop.connect_accepted_socket(lambda: talk, call)
+        except OSError:  # macOS says only now that the caller is gone
+            call.close()
+
+    async def close(self, grace: float = 10.0) -> None:
+        """Lets nobody in, says 421 to the idle, and waits at most `grace` seconds for the busy.
+
+        A mail whose data is complete is stored and answered first; who is still sending one when
+        time is up hears 421, too, and sends it again.
+        """
+        for each in self._calls:
+            each.cancel()
+        await asyncio.gather(*self._calls, return_exceptions=True)
+        for listening in self._sockets:
+            listening.close()
+        if self.address.startswith(UNIX):
+            Path(self.address.removeprefix(UNIX)).unlink(missing_ok=True)
+        for conversation in tuple(self._doorway.open):
+            conversation.leave()
+        until = monotonic() + grace
+        while (self._doorway.open or self._doorway.in_hand) and monotonic() < until:
+            await asyncio.sleep(min(_LONGEST_WAIT_BETWEEN_LOOKS, grace))
+        for conversation in tuple(self._doorway.open):
+            conversation.hang_up()
+        await asyncio.sleep(0)
+
+
+async def listen(
+    protocol: type[Conversation],
+    where: str,
+    *,
+    address: str,
+    largest_mail: int,
+    accept: Accept,
+    group: str = "",
+    bounds: Bounds = USUAL,
+) -> Listener:
+    """Opens a door at `where`: `127.0.0.1:8025`, `[::1]:25` or `unix:/path`.
+
+    Takes mail for `address`, with or without a plus part, of at most `largest_mail` bytes, and as
+    many callers as `bounds` say.
+    `accept` returns when a mail is durably stored.  A unix socket is for the members of `group`
+    alone, if there is one, and its door is then called "socket".  Raises Misconfigured if `where`
+    is no place or nobody can listen there.
+    """
+    # Its lines hold addresses with tokens in them, and whatever words a stranger sent.
+    logging.getLogger("mail.log").setLevel(logging.ERROR)
+    door = SOCKET if group and where.startswith(UNIX) else protocol.door
+    doorway = Doorway(address.lower(), largest_mail, accept, door, bounds)
+    try:
+        if where.startswith(UNIX):
+            sockets, found = [bound(where.removeprefix(UNIX), group)], where
+        else:
+            host, port = host_and_port(where)
+            sockets = await _bound_to(host, port)
+            port = sockets[0].getsockname()[1]
+            found = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        listener = Listener(protocol, doorway, sockets, found)
+        listener.open()
+    except OSError as error:
+        raise Misconfigured(f"cannot listen on {where}: {error.strerror or error}") from None
+    return listener
+
+
+async def _bound_to(host: str, port: int) -> list[socket.socket]:
+    """A socket for each address that the host has; raises OSError."""
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    sockets: list[socket.socket] = []
+    try:
+        for family, kind, protocol, _, address in dict.fromkeys(found):
+            sockets.append(socket.socket(family, kind, protocol))
+            sockets[-1].setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family == socket.AF_INET6:
+                sockets[-1].setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            sockets[-1].bind(address)
+    except BaseException:
+        for each in sockets:
+            each.close()
+        raise
+    return sockets

@@ -1,0 +1,115 @@
+"""The Maildir door: letters laid into a folder for each address, for any mail program to open."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from hashlib import sha256
+from pathlib import Path
+
+from pbmserv.errors import TryLater
+from pbmserv.mail.transport import Envelope, Postponed
+
+_UNSAFE = re.compile(rb"[^A-Za-z0-9@._+=-]")
+_IDENTIFIER = re.compile(rb"^Message-ID: ([^\r\n]{0,998})", re.MULTILINE | re.IGNORECASE)
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_LONGEST_HEAD = 8192  # bytes in which a letter's Message-ID stands
+_LONGEST_NAME = 200  # bytes; file systems allow 255
+
+
+class MaildirCarrier:
+    """Carries letters to `root`/ADDRESS/new (https://cr.yp.to/proto/maildir.html).
+
+    A letter's file is named after its number, so one that is carried again after a crash
+    replaces itself.  After a restore numbers are given anew: a letter with another Message-ID
+    that lies there under the same number stays, and the new one gets a name of its own.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._known: set[Path] = set()
+
+    def carry(
+        self,
+        letter: int,
+        envelope_sender: str,
+        address: str,
+        data: bytes,
+        following: Envelope | None = None,
+    ) -> str:
+        """Writes the letter and syncs it to the disk, with LF line ends; returns where it lies.
+
+        Raises Postponed, or TryLater where the disk is full: that is no trouble of one reader's.
+        """
+        folder = self._root / folder_name(address)
+        name = f"{letter:010}.pbmserv"
+        try:
+            self._make(folder)
+            identifier = _identifier(data)
+            if _identifier_there(folder / "new" / name) not in {None, identifier}:
+                name = f"{letter:010}.{sha256(identifier).hexdigest()[:16]}.pbmserv"
+            temporary = folder / "tmp" / name
+            _write(temporary, data.replace(b"\r\n", b"\n"))
+            temporary.rename(folder / "new" / name)
+            _sync(folder / "new")
+        except OSError as error:
+            self._known.discard(folder)
+            if error.errno in _NO_ROOM:
+                raise TryLater(f"{self._root.name}: there is no room") from error
+            raise Postponed(f"Maildir: {error.strerror}") from error
+        return f"laid into {self._root.name}/{folder.name}/new/{name}"
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _make(self, folder: Path) -> None:
+        if folder in self._known:
+            return
+        for each in (self._root, folder, folder / "tmp", folder / "new", folder / "cur"):
+            each.mkdir(mode=0o700, parents=True, exist_ok=True)  # of parents it sets no mode
+        _sync(folder)
+        _sync(self._root)
+        self._known.add(folder)
+
+
+def folder_name(address: str) -> str:
+    """An address as the name of a folder: what could lead elsewhere is written as `%2F`."""
+    raw = address.encode("utf-8", "replace")
+    name = _UNSAFE.sub(lambda found: b"%%%02X" % found[0][0], raw).decode("ascii")
+    if name.startswith(".") or not name:  # `.` and `..` are no folders of ours
+        name = f"%2E{name[1:]}"
+    if len(name) > _LONGEST_NAME:
+        name = f"{name[:_LONGEST_NAME]}%{sha256(raw).hexdigest()[:16]}"
+    return name
+
+
+def _identifier(data: bytes) -> bytes:
+    """The Message-ID of a letter, b"" where it has none."""
+    found = _IDENTIFIER.search(data)
+    return found[1] if found else b""
+
+
+def _identifier_there(path: Path) -> bytes | None:
+    """The same of the letter in a file; None where there is no file."""
+    try:
+        with path.open("rb") as file:
+            return _identifier(file.read(_LONGEST_HEAD))
+    except FileNotFoundError:
+        return None
+
+
+def _write(path: Path, data: bytes) -> None:
+    with path.open("wb") as file:
+        path.chmod(0o600)
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,283 @@
+"""The relay door: letters handed to a mail server, which takes them on (RFC 5321).
+
+smtplib makes the connection; the letters themselves are sent here, for smtplib asks and waits
+four times where PIPELINING (RFC 2920) lets us ask once, together with the letter before, and
+raises where we need the reply.
+"""
+
+from __future__ import annotations
+
+import smtplib
+import socket
+import ssl
+from contextlib import suppress
+from typing import NoReturn
+
+from pbmserv.mail.addresses import LONGEST_ADDRESS
+from pbmserv.mail.transport import Envelope, Postponed, Undeliverable, Unreachable
+from pbmserv.text.printable import printable
+from pbmserv.transports.bounded_connection import Dialogue, Encryption, Wire, connected
+
+MOST_HEARD = 64 * 1024  # bytes that a relay may say about one letter; it says some hundreds
+_GOODBYE = 1.0  # seconds that it may take to hear that we leave
+_START_OF_DATA = 354
+_CLOSING = 421
+_PERMANENT = 500
+
+_Reply = tuple[int, str]
+
+
+class _Gone(Exception):
+    """The connection broke while the envelope was sent: no mail can have been taken."""
+
+
+class RelayCarrier:
+    """Carries letters to the relay at `host`:`port`, over one connection that is kept open.
+
+    `security` is "none", "starttls" or "tls"; with the latter two the relay's certificate is
+    verified, by `context` if given.  `timeout` is in seconds, for all that is said about a letter.
+    `hostname` is what we greet with ("" = this machine's name).
+    """
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        security: str = "none",
+        user: str = "",
+        password: str = "",
+        timeout: float = 60.0,
+        *,
+        hostname: str = "",
+        context: ssl.SSLContext | None = None,
+    ) -> None:
+        self._host = host
+        self._port = port
+        self._security = security
+        self._user = user
+        self._password = password
+        self._timeout = timeout
+        self._hostname = hostname or socket.gethostname()
+        self._context = context
+        self._dialogue = Dialogue()
+        self._smtp: smtplib.SMTP | None = None
+        self._asked: Envelope | None = None  # sent with the letter before, not answered yet
+
+    def carry(
+        self,
+        letter: int,
+        envelope_sender: str,
+        address: str,
+        data: bytes,
+        following: Envelope | None = None,
+    ) -> str:
+        """Hands over one letter, returns the relay's answer to it; stays usable when it raises.
+
+        Raises Postponed, Unreachable or Undeliverable.
+        """
+        self._dialogue.begin(self._timeout, MOST_HEARD)
+        envelope = envelope_sender, address
+        if self._asked not in {None, envelope}:
+            self._hang_up()  # the relay waits for another letter, which will not come
+        used_before = self._smtp is not None
+        try:
+            try:
+                return self._send(envelope, data, following)
+            except _Gone:
+                self._hang_up()
+                if not used_before:
+                    raise
+                return self._send(envelope, data, following)  # it had grown tired of waiting
+        except (_Gone, OSError, smtplib.SMTPException, ValueError) as error:
+            self._hang_up()
+            raise Postponed(f"relay {self._host}: {_reason(error)}") from error
+
+    def greet(self, envelope_sender: str) -> str:
+        """Connects, logs in and asks leave to send as `envelope_sender`, without any letter.
+
+        Returns the relay's answer to that; raises Postponed.
+        """
+        self._dialogue.begin(self._timeout, MOST_HEARD)
+        try:
+            smtp = self._connected()
+            code, words = smtp.mail(envelope_sender)
+            smtp.rset()
+        except (OSError, smtplib.SMTPException, ValueError) as error:
+            self._hang_up()
+            raise Postponed(f"relay {self._host}: {_reason(error)}") from error
+        answer = f"{code} {printable(words)}"
+        if not _is_positive((code, "")):
+            raise Postponed(f"relay {self._host}: {answer}")
+        return answer
+
+    def close(self) -> None:
+        """Says goodbye, without waiting for an answer."""
+        self._dialogue.begin(_GOODBYE, 0)
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        """Says goodbye if there is time for that."""
+        if self._smtp is not None:
+            with suppress(OSError, smtplib.SMTPException):
+                if self._asked is None:
+                    self._smtp.send(b"QUIT\r\n")
+            self._smtp.close()
+        self._smtp = self._asked = None
+
+    def hurry(self, seconds: float) -> None:
+        """Whatever the relay does, the letter in hand is sent or postponed in so many seconds."""
+        self._dialogue.hurry(seconds)
+
+    def _connected(self) -> smtplib.SMTP:
+        """The connection, made and logged in if there is none; raises Unreachable."""
+        if self._smtp is None:
+            try:
+                self._smtp = self._connect()
+                self._smtp.ehlo_or_helo_if_needed()
+                if self._security == "starttls":
+                    self._smtp.starttls(context=Encryption(self._verification()).as_context)
+                    self._smtp.ehlo_or_helo_if_needed()
+                if self._user:
+                    self._smtp.login(self._user, self._password)
+            except (OSError, smtplib.SMTPException, ValueError) as error:
+                self._hang_up()
+                raise Unreachable(f"relay {self._host}: {_reason(error)}") from error
+        return self._smtp
+
+    def _connect(self) -> smtplib.SMTP:
+        context = self._verification() if self._security == "tls" else None
+        return _Bounded(self._host, self._port, self._hostname, self._dialogue, context)
+
+    def _verification(self) -> ssl.SSLContext:
+        if self._context is None:
+            self._context = ssl.create_default_context()
+        return self._context
+
+    def _send(self, envelope: Envelope, data: bytes, following: Envelope | None) -> str:
+        smtp = self._connected()
+        try:
+            if self._asked is None:
+                mail, recipient, start = _ask(smtp, _commands(smtp, envelope))
+            else:
+                self._asked = None
+                mail, recipient, start = _reply(smtp), _reply(smtp), _reply(smtp)
+        except (OSError, smtplib.SMTPServerDisconnected) as error:
+            raise _Gone(_reason(error)) from error
+        if start[0] != _START_OF_DATA or not _is_positive(recipient):
+            if start[0] == _START_OF_DATA:
+                smtp.send(b".\r\n")  # it waits for data though nobody is to get it
+                _reply(smtp)
+            self._refused(mail, recipient, start)
+        smtp.send(_on_the_wire(data) + self._asking(smtp, following))
+        final = _reply(smtp)
+        if not _is_positive(final):
+            self._refused((250, ""), (250, ""), final)
+        return f"{final[0]} {final[1]}"
+
+    def _asking(self, smtp: smtplib.SMTP, following: Envelope | None) -> bytes:
+        """The commands of the letter after this one, where they may go with it (RFC 2920, 3.1)."""
+        if following is None or not smtp.has_extn("pipelining"):
+            return b""
+        try:
+            commands = b"".join(_commands(smtp, following))
+        except Undeliverable:  # it is told when its turn has come
+            return b""
+        self._asked = following
+        return commands
+
+    def _refused(self, mail: _Reply, recipient: _Reply, data: _Reply) -> NoReturn:
+        """Raises what the first refusal among these replies means.
+
+        A refused sender is a matter between the operator and the relay: the letter is kept.
+        """
+        refusals = [reply for reply in (mail, recipient, data) if not _is_positive(reply)]
+        code, words = refusals[0]
+        try:
+            if any(reply[0] == _CLOSING for reply in refusals):
+                self._hang_up()
+            elif self._smtp is not None and self._asked is None:
+                self._smtp.rset()
+        except (OSError, smtplib.SMTPException):
+            self._hang_up()
+        if code >= _PERMANENT and mail not in refusals:
+            raise Undeliverable(f"{code} {words}")
+        raise Postponed(f"{code} {words}")
+
+
+class _Bounded(smtplib.SMTP):
+    """smtplib's connection, within the bounds of a dialogue."""
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        hostname: str,
+        dialogue: Dialogue,
+        context: ssl.SSLContext | None,
+    ) -> None:
+        self._dialogue, self._encryption = dialogue, context
+        super().__init__(host, port, hostname)
+
+    def _get_socket(self, host: str, port: int, timeout: object) -> Wire:
+        return connected(host, port, self._dialogue, self._encryption)
+
+
+def _commands(smtp: smtplib.SMTP, envelope: Envelope) -> tuple[bytes, ...]:
+    sender, address = envelope
+    for part in envelope:
+        if len(part) > LONGEST_ADDRESS or not part.isprintable() or set("<> ") & set(part):
+            raise Undeliverable(f"not an address: {part!r}"[:100])
+    option = ""
+    if not (sender.isascii() and address.isascii()):
+        if not smtp.has_extn("smtputf8"):
+            raise Undeliverable("the relay takes no addresses in other letters than ASCII")
+        option = " SMTPUTF8"
+    return (
+        f"MAIL FROM:<{sender}>{option}\r\n".encode(),
+        f"RCPT TO:<{address}>\r\n".encode(),
+        b"DATA\r\n",
+    )
+
+
+def _ask(smtp: smtplib.SMTP, commands: tuple[bytes, ...]) -> tuple[_Reply, _Reply, _Reply]:
+    """The replies to MAIL, RCPT and DATA; without PIPELINING the first refusal ends it."""
+    if smtp.has_extn("pipelining"):
+        smtp.send(b"".join(commands))
+        return _reply(smtp), _reply(smtp), _reply(smtp)
+    replies: list[_Reply] = []
+    for command in commands:
+        smtp.send(command)
+        replies.append(_reply(smtp))
+        if not _is_positive(replies[-1]):
+            break
+    mail, recipient, start = (replies + [replies[-1]] * 2)[:3]
+    return mail, recipient, start
+
+
+def _reply(smtp: smtplib.SMTP) -> _Reply:
+    code, words = smtp.getreply()
+    if code < 0:
+        raise smtplib.SMTPServerDisconnected("not an SMTP reply")
+    return code, printable(words)
+
+
+def _is_positive(reply: _Reply) -> bool:
+    """Whether the relay agreed: 2xx, or 3xx to go on."""
+    return reply[0] // 100 in (2, 3)
+
+
+def _on_the_wire(data: bytes) -> bytes:
+    """With CRLF at every line's end, dots doubled (RFC 5321, 4.5.2), and the end of data."""
+    if not data.count(b"\n") == data.count(b"\r\n") == data.count(b"\r"):
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\n", b"\r\n")
+    if data.startswith(b"."):
+        data = b"." + data
+    end = b".\r\n" if data.endswith(b"\r\n") else b"\r\n.\r\n"
+    return data.replace(b"\r\n.", b"\r\n..") + end
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, smtplib.SMTPResponseException):
+        text = error.smtp_error
+        return f"{error.smtp_code} {printable(text if isinstance(text, bytes) else str(text))}"
+    return printable(str(error) or type(error).__name__)

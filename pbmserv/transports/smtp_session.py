@@ -1,0 +1,297 @@
+"""What is said at a door: one connection of a mail server, in SMTP or LMTP.
+
+aiosmtpd does the talking; here is what it does otherwise than we must: which recipients are
+ours, the end of the data, a 451 for our own faults, and addresses read without its costly
+parser.  `smtp` and `lmtp` say how the data is answered, `listener` where we listen.
+
+Ours are the server's own address and, with anything behind a plus, every address made of it.  All
+others are refused, postmaster's too (RFC 5321, 4.5.1): that is a person, whose mail the mail
+server before us keeps.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, AnyStr, ClassVar
+
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from pbmserv.errors import TryLater, named
+from pbmserv.mail.addresses import LONGEST_ADDRESS, without_extension
+from pbmserv.mail.incoming import Arrival
+from pbmserv.monitoring import log
+from pbmserv.transports.connection_limits import USUAL, Bounds
+
+logger = logging.getLogger(__name__)
+
+MOST_RECIPIENTS = 100  # the least that RFC 5321, 4.5.3.1.8 lets a server take
+SECONDS_OF_SILENCE = 300.0
+_END = b"\r\n.\r\n"
+_ANNOUNCED = re.compile(r"\sSIZE=([0-9]{1,20})(?!\S)", re.IGNORECASE)  # RFC 1870
+
+# A dot alone between other line ends than CRLF: another server may have seen the end of a mail
+# here, and what follows would be a mail smuggled past its checks.
+_FALSE_ENDS = (b"\n.\n", b"\n.\r", b"\r.\r", b"\r.\n")
+
+STORED = "250 2.0.0 OK"
+_OUR_FAULT = "451 4.3.0 Cannot take the mail now, try again later"
+_TOO_LARGE = "552 5.3.4 Mail too large"
+_BROKEN_LINES = "550 5.6.0 Lines must end in CR LF"
+_GOODBYE = "421 4.3.2 Closing, try again later"
+
+Accept = Callable[[Arrival], Awaitable[None]]
+"""Stores one mail durably, then returns; raises TryLater if it could not."""
+
+
+@dataclass(slots=True)
+class Doorway:
+    """What all conversations at one door share.
+
+    `ours` is our address in lower case, `largest` is in bytes, `door` what mails say they came
+    by.  `open` are the conversations going on, `in_hand` the mails being stored.
+    """
+
+    ours: str
+    largest: int
+    accept: Accept
+    door: str
+    bounds: Bounds = USUAL
+    open: set[Conversation] = field(default_factory=set)
+    in_hand: set[asyncio.Task[list[str]]] = field(default_factory=set)
+
+
+class _Hooks:
+    """What aiosmtpd asks while it talks."""
+
+    def __init__(self, doorway: Doorway) -> None:
+        self._doorway = doorway
+
+    async def handle_EHLO(  # noqa: N802 - aiosmtpd's name
+        self, server: SMTP, session: Session, envelope: Envelope, name: str, replies: list[str]
+    ) -> list[str]:
+        session.host_name = name
+        return [replies[0], "250-PIPELINING", *replies[1:]]
+
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if without_extension(address) != self._doorway.ours:
+            return "550 5.1.1 No such address here"
+        if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
+            return "452 4.5.3 Too many recipients"
+        envelope.rcpt_tos.append(address)
+        return "250 2.1.5 OK"
+
+    async def handle_exception(self, error: Exception) -> str:
+        logger.error("a conversation at the door failed: %s", named(error))
+        return _OUR_FAULT
+
+
+class Conversation(SMTP, ABC):
+    """One connection; a subclass says in which protocol."""
+
+    # aiosmtpd makes this the limit of its reader's buffer; longer command lines are refused.
+    line_length_limit = 64 * 1024
+
+    door: ClassVar[str]
+    commands: ClassVar[list[str]] = [name for name in dir(SMTP) if name.startswith("smtp_")]
+
+    def __dir__(self) -> list[str]:
+        """The commands alone: aiosmtpd looks through this for every connection, at a cost."""
+        return self.commands
+
+    def __init__(
+        self, doorway: Doorway, hostname: str, loop: asyncio.AbstractEventLoop, caller: str
+    ) -> None:
+        super().__init__(
+            _Hooks(doorway),
+            data_size_limit=doorway.largest,
+            enable_SMTPUTF8=True,
+            hostname=hostname,
+            ident="pbmserv",
+            timeout=SECONDS_OF_SILENCE,
+            loop=loop,
+        )
+        self.caller = caller
+        self._doorway = doorway
+        self._receiving = False
+        self._leaving = False
+        self._replies = 0
+        self._end: asyncio.TimerHandle | None = None
+
+    @abstractmethod
+    async def answer_data(self, outcomes: list[str]) -> None:
+        """Sends the replies to one mail; `outcomes` has one for each recipient."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A mail server has called."""
+        self._doorway.open.add(self)
+        self._end = self.loop.call_later(self._doorway.bounds.seconds, self._has_lasted)
+        super().connection_made(transport)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """It has hung up."""
+        self._doorway.open.discard(self)
+        if self._end is not None:
+            self._end.cancel()
+        super().connection_lost(error)
+
+    def _has_lasted(self) -> None:
+        """Ends a conversation that has gone on long enough, as soon as its mail is answered."""
+        self._end = self.loop.call_later(self._doorway.bounds.seconds, self.hang_up)
+        self.leave()
+
+    async def push(self, status: AnyStr) -> None:
+        """Says something, unless the other side makes us talk and talk without a mail."""
+        self._replies += 1
+        if self._replies > self._doorway.bounds.replies:
+            self._say_goodbye()
+            raise ConnectionResetError
+        await super().push(status)
+
+    async def _handle_client(self) -> None:
+        # The other side may hang up while we speak: it will call again.
+        with suppress(ConnectionError):
+            await super()._handle_client()
+
+    def leave(self) -> None:
+        """Ends an idle conversation now, a busy one as soon as its mail is answered."""
+        self._leaving = True
+        if not self._receiving:
+            self._say_goodbye()
+
+    def hang_up(self) -> None:
+        """Ends the conversation, whatever is going on."""
+        self._say_goodbye()
+
+    def _timeout_cb(self) -> None:
+        """Ends a conversation in which nothing was said for too long (RFC 5321, 4.5.3.2.7)."""
+        self._say_goodbye()
+
+    def _say_goodbye(self) -> None:
+        if self.transport is not None:
+            is_deaf = self._writer.transport.get_write_buffer_size() > 0
+            self._writer.write(_GOODBYE.encode("ascii") + b"\r\n")
+            self.transport.close()
+            if is_deaf:  # it does not read what we say, and would never hear the end
+                self._writer.transport.abort()
+
+    def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
+        """The address and the parameters behind it; the null sender is `<>`, as aiosmtpd has it."""
+        text = arg.strip()
+        if text.startswith("<"):
+            address, closed, rest = text[1:].partition(">")
+            if not closed:
+                return None, None
+            if address.startswith("@"):  # a source route, to be ignored (RFC 5321, 4.1.1.3)
+                address = address.rpartition(":")[2]
+            address = address or "<>"
+        else:
+            address, _, rest = text.partition(" ")
+        if len(address) > LONGEST_ADDRESS or not address.isprintable() or " " in address:
+            return None, None
+        return address, rest
+
+    async def smtp_MAIL(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's name
+        """Begins a mail; aiosmtpd refuses one that is announced as too large, and tells nobody."""
+        announced = _ANNOUNCED.search(arg or "")
+        if announced and int(announced[1]) > self._doorway.largest:
+            sender, _ = self._getaddr(arg.partition(":")[2])
+            log.too_large(self._doorway.door, sender or "", self._doorway.largest)
+        await super().smtp_MAIL(arg)
+
+    async def smtp_VRFY(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's name
+        """Tells nobody who is here."""
+        await self.push("252 2.5.0 Cannot verify, but will take mail")
+
+    async def smtp_DATA(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's name
+        """Takes one mail, stores it for every recipient, and only then answers."""
+        if await self.check_helo_needed():
+            return
+        envelope = self.envelope
+        assert envelope is not None
+        if not envelope.rcpt_tos:
+            await self.push("503 5.5.1 Error: need RCPT command")
+            return
+        if arg:
+            await self.push("501 5.5.4 Syntax: DATA")
+            return
+        self._receiving = True
+        try:
+            await self.push("354 End data with <CR><LF>.<CR><LF>")
+            wire = await self._until_end_of_data()
+            self._reset_timeout()
+            await self.answer_data(await self._outcomes(envelope, wire))
+            self.envelope = self._create_envelope()
+        finally:
+            self._receiving = False
+        if self._leaving:
+            self._say_goodbye()
+
+    async def _until_end_of_data(self) -> bytearray | None:
+        """The data as sent, dots doubled; None if it was too large."""
+        wire = bytearray()
+        too_large = False
+        while True:
+            try:
+                chunk = await self._reader.readuntil(b".\r\n")
+            except asyncio.LimitOverrunError as overrun:
+                chunk = await self._reader.read(overrun.consumed)
+            wire += chunk
+            if wire.endswith(_END) or (wire == b".\r\n" and not too_large):
+                del wire[-len(b".\r\n") :]
+                return None if too_large else wire
+            if len(wire) > 2 * self._doorway.largest:  # doubled dots make up to that of a mail
+                too_large = True
+            if too_large:
+                del wire[: -len(_END)]
+
+    async def _outcomes(self, envelope: Envelope, wire: bytearray | None) -> list[str]:
+        """The reply to each recipient."""
+        recipients = envelope.rcpt_tos
+        if wire is None:
+            return self._too_large(envelope)
+        if wire.startswith((b".\r", b".\n")) or any(end in wire for end in _FALSE_ENDS):
+            return [_BROKEN_LINES] * len(recipients)
+        raw = bytes(wire[1:] if wire.startswith(b".") else wire).replace(b"\r\n.", b"\r\n")
+        if len(raw) > self._doorway.largest:
+            return self._too_large(envelope)
+        sender = "" if envelope.mail_from == "<>" else envelope.mail_from
+        storing: Coroutine[Any, Any, list[str]] = self._store(
+            {to: Arrival(raw, sender, to, self._doorway.door) for to in recipients}, recipients
+        )
+        # A sender that hangs up now must not break off what may be half stored.
+        task = asyncio.ensure_future(storing)
+        self._doorway.in_hand.add(task)
+        task.add_done_callback(self._doorway.in_hand.discard)
+        return await asyncio.shield(task)
+
+    def _too_large(self, envelope: Envelope) -> list[str]:
+        log.too_large(self._doorway.door, str(envelope.mail_from), self._doorway.largest)
+        return [_TOO_LARGE] * len(envelope.rcpt_tos)
+
+    async def _store(self, arrivals: dict[str, Arrival], recipients: list[str]) -> list[str]:
+        """Stores the mail for all recipients at once, so that they can share a commit."""
+        if len(arrivals) == 1:
+            outcomes = [await self._stored(arrival) for arrival in arrivals.values()]
+        else:
+            outcomes = await asyncio.gather(*map(self._stored, arrivals.values()))
+        by_recipient = dict(zip(arrivals, outcomes, strict=True))
+        return [by_recipient[recipient] for recipient in recipients]
+
+    async def _stored(self, arrival: Arrival) -> str:
+        try:
+            await self._doorway.accept(arrival)
+        except TryLater:
+            return _OUR_FAULT
+        except Exception as problem:
+            logger.error("a mail could not be stored: %s", named(problem))
+            return _OUR_FAULT
+        self._replies = 0
+        return STORED

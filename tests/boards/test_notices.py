@@ -1,0 +1,147 @@
+"""Who hears of a board, and what each is told."""
+
+from __future__ import annotations
+
+from sqlalchemy import Engine, update
+
+from pbmserv.boards import board, listing, notices, play, queued_moves
+from pbmserv.boards.board import load_board
+from pbmserv.database import models
+from pbmserv.database.engine import reading, writing
+from pbmserv.games.perudo.notation import (
+    read_action,
+    read_position,
+    read_view,
+    write_position,
+)
+from pbmserv.games.perudo.table import Resign
+from pbmserv.letters.payloads.letter import Letter
+from tests.boards.contexts import desk_on, opened
+
+
+def names_told(board: board.Board, letters: list[Letter]) -> list[str]:
+    by_number = {seated.player: seated.userid for seated in board.seats}
+    return [by_number[each.to] for each in letters if isinstance(each.to, int)]
+
+
+def test_everybody_is_told_of_a_move_the_mover_too(engine: Engine) -> None:
+    """One letter each, with one's own dice and the token of the coming move."""
+    with writing(engine) as connection:
+        desk = desk_on(connection, "Hello")
+        board = opened(desk)
+        played = play.move(desk, board, 0, read_action("2-2s"))
+        letters = notices.of_move(desk, played, 0)
+    assert names_told(board, letters) == ["ann", "bob", "cleo"]
+    for seat, letter in enumerate(letters):
+        facts = letter.facts
+        assert (letter.kind, letter.board, letter.move) == ("perudo/moved", board.id, 2)
+        assert facts["message"] == {"from": "ann", "text": "Hello"}
+        assert (facts["reader"], facts["reply"]) == (seat, True)
+        cups = read_view(str(facts["position"])).cups
+        assert cups[seat] == board.table.cups[seat]
+        assert not any(die for other, cup in enumerate(cups) if other != seat for die in cup)
+
+
+def test_who_resigned_hears_of_it_once_and_who_lost_hears_on(engine: Engine) -> None:
+    with writing(engine) as connection:
+        desk = desk_on(connection)
+        board = opened(desk, ("ann", "bob", "cleo", "dora"))
+        resigned = play.move(desk, board, 0, Resign())
+        told = notices.of_move(desk, resigned, 0)
+        assert names_told(board, told) == ["ann", "bob", "cleo", "dora"]
+        assert [each.facts["reply"] for each in told] == [False, True, True, True]
+        board = load_board(connection, board.id)
+        table = read_position("pbmserv 1/-/2/345 A 9 20 -")
+        connection.execute(update(models.Board).values(position=write_position(table)))
+        board = load_board(connection, board.id)
+    assert list(notices.listening(board)) == [0, 1, 2, 3]
+
+
+def test_who_meant_to_resign_and_lost_before_hears_of_that(engine: Engine) -> None:
+    """A resignation that waits does not keep the letter about one's last die."""
+    with writing(engine) as connection:
+        desk = desk_on(connection)
+        board = opened(desk, dice="1")
+        queued_moves.resign_later(desk, board, 0)
+        board = play.move(desk, board, 0, read_action("3-2s")).board
+        board = load_board(connection, board.id)
+        played = play.move(desk, board, 1, read_action("dudo"))
+        assert not played.board.table.cups[0]
+        assert names_told(board, notices.of_move(desk, played, 1)) == ["ann", "bob", "cleo"]
+
+
+def test_the_end_is_told_without_a_token(engine: Engine) -> None:
+    with writing(engine) as connection:
+        desk = desk_on(connection)
+        board = opened(desk, ("ann", "bob"))
+        played = play.move(desk, board, 0, Resign())
+        letters = notices.of_move(desk, played, 0)
+    assert [each.kind for each in letters] == ["perudo/ended"] * 2
+    assert [each.move for each in letters] == [None, None]
+    assert [each.facts["reply"] for each in letters] == [False, False]
+    assert letters[0].facts["commitment"] == letters[0].facts["running"] == ""
+
+
+def test_chat_goes_to_the_others(engine: Engine) -> None:
+    with writing(engine) as connection:
+        desk = desk_on(connection, "Well?")
+        board = opened(desk)
+        letters = notices.of_chat(desk, board, 1)
+    assert names_told(board, letters) == ["ann", "cleo"]
+    assert {each.kind for each in letters} == {"perudo/chat"}
+
+
+def test_a_bystander_is_shown_no_die(engine: Engine) -> None:
+    with writing(engine) as connection:
+        desk = desk_on(connection, "ignored")
+        board = opened(desk)
+        letter = notices.shown(desk, board, None)
+        mine = notices.shown(desk, board, 2)
+    assert letter.to is None
+    assert letter.facts["message"] is None
+    assert not any(map(any, read_view(str(letter.facts["position"])).cups))
+    assert read_view(str(mine.facts["position"])).cups[2] == board.table.cups[2]
+
+
+def test_boards_are_listed_by_player_and_status(engine: Engine) -> None:
+    """Newest first; `next` is where it is the player's turn, or anybody's where none is named."""
+    with writing(engine) as connection:
+        desk = desk_on(connection)
+        first = opened(desk, ("ann", "bob")).id
+        second = opened(desk, ("bob", "cleo")).id
+        third = opened(desk, ("ann", "cleo"))
+        play.move(desk, third, 0, Resign())
+    with reading(engine) as connection:
+
+        def found(names: str, status: str) -> list[int]:
+            return listing.numbers(connection, names.split(), status)
+
+        assert found("", "all") == [third.id, second, first]
+        assert found("", "active") == found("", "next") == [second, first]
+        assert found("", "inactive") == [third.id]
+        assert found("ann", "all") == [third.id, first]
+        assert found("Ann CLEO", "active") == [second, first]
+        assert found("bob", "next") == [second]
+        assert found("bob", "inactive") == []
+        rows = listing.rows(connection, [], "all", 2)
+        assert listing.rows(connection, [], "all", 0) == []
+    assert rows == [
+        {
+            "board": third.id,
+            "move": 2,
+            "turn": "cleo",
+            "rules": "pbmserv",
+            "status": "won",
+            "waiting": [],
+            "seats": [{"name": "ann", "dice": 0}, {"name": "cleo", "dice": 5}],
+        },
+        {
+            "board": second,
+            "move": 1,
+            "turn": "bob",
+            "rules": "pbmserv",
+            "status": "active",
+            "waiting": [],
+            "seats": [{"name": "bob", "dice": 5}, {"name": "cleo", "dice": 5}],
+        },
+    ]

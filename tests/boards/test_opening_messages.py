@@ -1,0 +1,180 @@
+"""What a challenge says to the others waits until its writer has proven to have written it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pbmserv.database import models
+from pbmserv.database.engine import reading
+from pbmserv.settings import SETTINGS_FILE
+from tests.stories.town import PASSWORD, Letter, Town, answering, town_at
+
+OURS = "mx.perudo.example"
+ANN = "ann@example.org"
+SAID = "Send me your money!"
+CHALLENGE = "perudo challenge -inorder ann bob cleo"
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    """A town whose mail server proves senders."""
+    home.mkdir()
+    (home / SETTINGS_FILE).write_text(f'authserv_id = "{OURS}"\n')
+    with town_at(home) as town:
+        town.sign_up("ann", "bob", "cleo")
+        yield town
+
+
+def result(verdict: str) -> dict[str, str]:
+    """The header of the town's mail server: DKIM, SPF and DMARC in one word."""
+    return {"Authentication-Results": f"{OURS}; dmarc={verdict} header.from=example.org"}
+
+
+def hearing(letters: list[Letter]) -> list[str]:
+    """Who reads ann's words in these letters, beside herself."""
+    names = {each.to.partition("@")[0] for each in letters if SAID in each.text}
+    return sorted(names - {"ann"})
+
+
+def taken(town: Town) -> list[bool]:
+    """Which seats of the first board are taken."""
+    with reading(town.engine) as connection:
+        seat = models.Seat
+        query = select(seat.taken_at).where(seat.board_id == 1).order_by(seat.seat)
+        return [each is not None for each in connection.execute(query).scalars()]
+
+
+def test_without_a_proof_the_words_wait_for_the_first_move(town: Town) -> None:
+    """Their writer alone is told; they go out once."""
+    letters = town.write(ANN, CHALLENGE, SAID)
+    assert hearing(letters) == []
+    assert ["opening message has not gone out" in each.text for each in letters] == [
+        True,
+        False,
+        False,
+    ]
+    assert taken(town) == [False] * 3
+    assert hearing(town.reply(town.last_letter_to(ANN), "2-2s\nHello!")) == ["bob", "cleo"]
+    assert taken(town) == [True, False, False]
+    assert hearing(town.reply(town.last_letter_to("bob@example.org"), "2-3s")) == []
+
+
+@pytest.mark.parametrize(
+    ("subject", "text"),
+    [
+        ("move 1 ann PASSWORD accept", ""),
+        ("chat 1 ann PASSWORD", "Hello!"),
+        ("queue 1 ann PASSWORD 2-2s", ""),
+    ],
+)
+def test_any_answer_with_a_proof_sends_them(town: Town, subject: str, text: str) -> None:
+    town.write(ANN, CHALLENGE, SAID)
+    letters = town.write(ANN, f"perudo {subject.replace('PASSWORD', PASSWORD)}", text)
+    assert hearing(letters) == ["bob", "cleo"]
+
+
+def test_a_queue_for_later_sends_them_by_themselves(town: Town) -> None:
+    town.write(ANN, "perudo challenge -inorder bob ann", SAID)
+    letters = town.write(ANN, f"perudo queue 1 ann {PASSWORD} 4-2s")
+    assert hearing(letters) == ["bob"]
+
+
+@pytest.mark.parametrize("proof", ["from", "token", "password"])
+def test_with_a_proof_they_go_out_at_once(town: Town, proof: str) -> None:
+    """The challenger's seat is taken, too."""
+    if proof == "from":
+        letters = town.write(ANN, CHALLENGE, SAID, headers=result("pass"))
+    elif proof == "token":
+        town.write(ANN, "perudo challenge -unrated ann bob")
+        town.write(ANN, "perudo challenge ann bob")
+        letter = town.last_letter_to(ANN)
+        letters = town.write(ANN, CHALLENGE, SAID, to=letter.reply_to)
+    else:
+        lines = f"set ann {PASSWORD}\n{CHALLENGE}\n\n{SAID}"
+        letters = town.write(ANN, "multiple", lines)
+    assert hearing(letters) == ["bob", "cleo"]
+    if proof == "from":
+        assert taken(town) == [True, False, False]
+
+
+def test_a_copy_of_a_proven_mail_proves_nothing(town: Town) -> None:
+    """Signers seldom cover the Message-ID."""
+    headers = result("pass") | {"DKIM-Signature": "v=1; b=abc", "Date": "today"}
+    assert hearing(town.write(ANN, CHALLENGE, SAID, headers=headers)) != []
+    assert hearing(town.write(ANN, CHALLENGE, SAID, headers=headers)) == []
+
+
+@pytest.mark.parametrize(("verdict", "passed_on"), [("pass", ["bob", "cleo"]), ("none", [])])
+def test_words_to_an_earlier_letter_go_out_where_the_mail_proves_its_writer(
+    town: Town, verdict: str, passed_on: list[str]
+) -> None:
+    """The letter's token was good for its move alone, and that has been made."""
+    town.write(ANN, CHALLENGE)
+    town.write("bob@example.org", f"perudo chat 1 bob {PASSWORD}", "Good luck!")
+    letter = town.last_letter_to(ANN)
+    town.move("ann", "2-2s")
+    headers = answering(letter) | result(verdict)
+    letters = town.write(ANN, f"Re: {letter.subject}", SAID, to=letter.reply_to, headers=headers)
+    assert hearing(letters) == passed_on
+
+
+def test_where_the_sender_is_refuted_nothing_starts(town: Town) -> None:
+    town.write(ANN, CHALLENGE, SAID, headers=result("fail"))
+    with reading(town.engine) as connection:
+        assert connection.execute(select(models.Board.id)).all() == []
+
+
+def test_words_of_an_invitation_wait_as_well(town: Town) -> None:
+    """They go to all who were asked when the challenger accepts, or else with the first move."""
+    town.write("bob@example.org", f"set bob {PASSWORD} challenges=ask")
+    for _ in range(2):
+        letters = town.write(ANN, CHALLENGE, SAID)
+        assert hearing(letters) == []
+        assert "opening message has not gone out" in letters[-1].text
+    letters = town.write(ANN, f"perudo accept ann {PASSWORD} 1")
+    assert hearing(letters) == ["bob", "cleo"]
+    assert hearing(town.write("bob@example.org", f"perudo accept bob {PASSWORD} 1")) != []
+    assert taken(town) == [True, True, False]
+    assert hearing(town.write("bob@example.org", f"perudo accept bob {PASSWORD} 2")) == []
+    assert hearing(town.write(ANN, f"perudo move 2 ann {PASSWORD} 2-2s")) == ["bob", "cleo"]
+
+
+def test_a_challenger_who_does_not_play_proves_it_with_the_password(town: Town) -> None:
+    letters = town.write(ANN, "perudo challenge bob cleo", SAID)
+    assert hearing(letters) == []
+    (mine,) = [each for each in letters if each.to == ANN]
+    assert "perudo accept ann PASSWORD 1" in mine.text
+    letters = town.write(ANN, f"perudo accept ann {PASSWORD} 1")
+    assert hearing(letters) == ["bob", "cleo"]
+    (refused,) = town.write(ANN, f"perudo accept ann {PASSWORD} 1")
+    assert "You do not play on board 1" in refused.text
+
+
+def test_a_newcomer_chats_three_times_a_day_with_who_has_not_sat_down(tmp_path: Path) -> None:
+    """They never asked for words; once all have sat down they are company."""
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / SETTINGS_FILE).write_text("newcomers_daily = 3\n")
+    with town_at(home) as town:
+        town.sign_up("ann", "bob", "cleo")
+        town.write(ANN, CHALLENGE)
+        chat = f"perudo chat 1 ann {PASSWORD}"
+        heard = [hearing(town.write(ANN, chat, f"{SAID} {number}")) for number in range(5)]
+        assert heard == [["bob", "cleo"]] * 3 + [[]] * 2
+        for name in ("bob", "cleo"):
+            town.write(f"{name}@example.org", f"perudo move 1 {name} {PASSWORD} accept")
+        assert hearing(town.write(ANN, chat, SAID)) == ["bob", "cleo"]
+
+
+def test_of_many_texts_in_one_mail_few_are_read(town: Town) -> None:
+    """Ten thousand characters for others are enough; the lines beyond are refused."""
+    town.write(ANN, CHALLENGE)
+    text = "a" * 1800
+    lines = [f"perudo chat 1 ann {PASSWORD} --message={line:02}{text}" for line in range(15)]
+    letters = town.write(ANN, "multiple", "\n".join(lines))
+    answer = next(each for each in letters if each.to == ANN)
+    assert answer.text.count("Your text is too long") == 10

@@ -1,0 +1,224 @@
+"""A board's rows say what its game says, move by move."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import Engine, select
+from sqlalchemy.exc import IntegrityError
+
+from pbmserv.boards import play, queued_moves, seating
+from pbmserv.boards.board import board_number, load_board
+from pbmserv.boards.record import RECENT_ROUNDS, as_it_stood, record_text, refolded, replayed
+from pbmserv.database import models
+from pbmserv.database.engine import reading, writing
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.dice import commitment
+from pbmserv.games.perudo.notation import read_action, write_view
+from pbmserv.games.perudo.record import read_record
+from pbmserv.games.perudo.rules import RULE_SETS
+from pbmserv.games.perudo.table import (
+    Action,
+    Call,
+    Raise,
+    Resign,
+    Resigned,
+    Won,
+    legal_calls,
+    smallest_raises,
+    view,
+)
+from pbmserv.games.perudo.verify import verify
+from pbmserv.maintenance import audit
+from tests.boards.contexts import NOW, desk_on, opened
+
+bid = read_action
+
+
+def row_of(engine: Engine, number: int) -> Any:
+    with reading(engine) as connection:
+        return connection.execute(select(models.Board).where(models.Board.id == number)).one()
+
+
+def test_a_board_is_opened_with_both_seeds_committed(engine: Engine) -> None:
+    """The first in the record's header, the second with the deal; the cups are nobody's yet."""
+    with writing(engine) as connection:
+        board = opened(desk_on(connection))
+        text = record_text(connection, board.id)
+    assert board.seed is not None
+    assert board.next_seed is not None
+    assert f"commit {commitment(board.seed)}\n" in text
+    assert f"deal 1 A ?????/?????/????? - next={commitment(board.next_seed)}\n" in text
+    assert "started 2023-11-14\n" in text
+    assert (board.table.move, board.table.turn, board.names) == (1, 0, ["ann", "bob", "cleo"])
+    row = row_of(engine, board.id)
+    assert (row.move, row.turn, row.started_at, row.ended_at) == (1, 0, NOW, None)
+
+
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(
+    rules=st.sampled_from(sorted(RULE_SETS)),
+    choices=st.lists(st.integers(0, 2**16), min_size=10, max_size=60),
+)
+def test_the_rows_follow_the_game(engine: Engine, rules: str, choices: list[int]) -> None:
+    """Whatever is played: loading gives the board that playing gave, and the audit agrees.
+
+    The record, read and played again, leads to the same table, and its dice are proven; what a
+    letter repeats is at most two rounds, and no seed.
+    """
+    with writing(engine) as connection:
+        desk = desk_on(connection)
+        board = opened(desk, rules=rules, dice="2")
+        for choice in choices:
+            table = board.table
+            if table.winner is not None:
+                break
+            bids = smallest_raises(table)
+            calls = [Call(word) for word in legal_calls(table, table.turn)]
+            actions: list[Action] = [*(Raise(each) for each in bids), *calls, Resign()]
+            # Seldom a resignation: it would end most games before anybody calls.
+            action = actions[-1] if choice % 40 == 0 else actions[choice % (len(actions) - 1)]
+            board = play.move(desk, board, table.turn, action).board
+            assert replace(load_board(connection, board.id), seats=board.seats) == board
+            assert len(board.recent) <= RECENT_ROUNDS
+            assert "seed=" not in str(board.recent)
+        record = read_record(record_text(connection, board.id))
+        folded = list(refolded(record))[-1]
+        assert write_view(view(folded, None)) == write_view(view(board.table, None))
+        assert len(record.lines) == board.lines + len(record.header) - 1
+        verify(record)
+    assert list(audit.problems(engine, board.id)) == []
+    assert board.id in audit.board_numbers(engine)
+    row = row_of(engine, board.id)
+    assert (row.ended_at is None) == (board.table.winner is None)
+    assert (row.seed is None) == (row.next_seed is None) == (board.table.winner is not None)
+
+
+def test_of_two_moves_at_once_one_is_lost(engine: Engine) -> None:
+    """The happenings' key is the lock: whoever played on an older state is told to try again."""
+    with writing(engine) as connection:
+        board = opened(desk_on(connection))
+        play.move(desk_on(connection), board, 0, bid("2-2s"))
+        with pytest.raises(IntegrityError):
+            play.move(desk_on(connection), board, 0, bid("3-2s"))
+
+
+def test_a_refusal_names_the_players(engine: Engine) -> None:
+    """Whose turn it is, who has won, and on which board; nothing is written."""
+    with writing(engine) as connection:
+        desk = desk_on(connection)
+        board = opened(desk, ("ann", "bob"))
+        with pytest.raises(Refused) as refused:
+            play.move(desk, board, 1, bid("2-2s"))
+        assert refused.value.code == "not_your_turn"
+        assert refused.value.facts == {"turn": "ann", "board": board.id}
+        over = play.move(desk, board, 0, Resign()).board
+        for action in (Resign(), bid("2-2s")):
+            with pytest.raises(Refused) as refused:
+                play.move(desk, over, 1, action)
+            assert refused.value.facts == {"winner": "bob", "board": board.id}
+        assert load_board(connection, board.id).seats == (
+            replace(board.seats[0], leaving=True),
+            board.seats[1],
+        )
+
+
+def test_resignations_wait_for_their_turn(engine: Engine) -> None:
+    """One after the other they happen in one move; the last one with dice has won."""
+    with writing(engine) as connection:
+        desk = desk_on(connection, message="Here!")
+        board = opened(desk, ("ann", "bob", "cleo", "dora"))
+        assert queued_moves.resign_later(desk, board, 1)
+        assert queued_moves.resign_later(desk, board, 2)
+        board = load_board(connection, board.id)
+        assert [each.leaving for each in board.seats] == [False, True, True, False]
+        assert not queued_moves.resign_later(desk, board, 2)
+        assert queued_moves.resign_later(desk, load_board(connection, board.id), 2)
+        played = play.move(desk, load_board(connection, board.id), 0, bid("2-2s"))
+        assert [each.seat for each in played.events if isinstance(each, Resigned)] == [1, 2]
+        assert played.message == "Here!"
+        assert played.board.table.turn == 3
+        with pytest.raises(Refused, match="eliminated"):
+            queued_moves.resign_later(desk, played.board, 1)
+        assert queued_moves.resign_later(desk, played.board, 0)
+        board = load_board(connection, board.id)
+        played = play.move(desk, board, 3, bid("2-2s"))
+        assert Won(3) in played.events
+
+
+def test_a_board_is_seen_as_it_stood(engine: Engine) -> None:
+    """With the digest of then, no secrets, and the dice of its round once they are open."""
+    with writing(engine) as connection:
+        desk = desk_on(connection)
+        board = opened(desk, ("ann", "bob"))
+        digests = [board.chain]
+        for seat, made in enumerate(("2-2s", "3-2s")):
+            board = play.move(desk, board, seat, bid(made)).board
+            digests.append(board.chain)
+        for move in (1, 2, 3):
+            stood, cups = as_it_stood(connection, board, move)
+            assert (stood.table.move, len(stood.table.bids)) == (move, move - 1)
+            assert not any(map(any, stood.table.cups))
+            assert (stood.chain, stood.seed, stood.next_seed) == (digests[move - 1], None, None)
+            assert cups is None
+        secret = board.table.cups
+        board = play.move(desk, board, 0, Call("dudo")).board
+        assert [as_it_stood(connection, board, move).cups for move in (1, 2, 3)] == ([secret] * 3)
+        assert as_it_stood(connection, board, 4).cups is None
+        for move in (5, 99):
+            with pytest.raises(Refused, match="no_such_move"):
+                as_it_stood(connection, board, move)
+
+
+def test_a_board_is_replayed_once_however_many_of_its_moves_are_asked_for(engine: Engine) -> None:
+    """Twenty lines of a mail may ask for a hundred; a move that is made in between counts."""
+    with writing(engine) as connection:
+        desk = desk_on(connection)
+        board = opened(desk, ("ann", "bob"))
+        for seat, made in enumerate(("2-2s", "3-2s", "4-2s")):
+            board = play.move(desk, board, seat % 2, bid(made)).board
+            replayed.cache_clear()
+            for move in [*range(1, board.table.move + 1)] * 3:
+                assert as_it_stood(connection, board, move).board.table.move == move
+            assert replayed.cache_info().misses == 1
+
+
+@pytest.mark.parametrize("text", ["", "0", "-1", "x", "1.5", "²", "٣", "9" * 30, str(2**31)])
+def test_what_is_no_number_names_no_board(text: str) -> None:
+    with pytest.raises(Refused, match="not_a_board_number"):
+        board_number(text)
+
+
+@pytest.mark.parametrize("text", ["1", "007", str(2**31 - 1)])
+def test_a_number_names_a_board(text: str) -> None:
+    assert board_number(text) == int(text)
+
+
+def test_a_board_that_is_not_there_is_refused(engine: Engine) -> None:
+    with reading(engine) as connection:
+        for ask in (load_board, record_text):
+            with pytest.raises(Refused, match="no_such_board"):
+                ask(connection, 7)
+
+
+def test_a_seat_is_taken_by_its_player_only(engine: Engine) -> None:
+    """The voucher says who writes; the number of the move may be asked for."""
+    with writing(engine) as connection:
+        desk = desk_on(connection)
+        board = opened(desk, ("ann", "bob"))
+        ((other, _),) = [(1_000, "")]
+        number, bob = str(board.id), str(board.seats[1].player)
+        assert seating.take_seat(desk, number, "bob", bob) == (board, 1)
+        assert seating.take_seat(desk, number, "bob", bob, expected=1) == (board, 1)
+        with pytest.raises(Refused, match="wrong_move"):
+            seating.take_seat(desk, number, "bob", bob, expected=2)
+        with pytest.raises(Refused, match="not_on_board"):
+            seating.take_seat(desk, number, "emil", str(other))

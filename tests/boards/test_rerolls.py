@@ -1,0 +1,148 @@
+"""After a restore: new dice for every running board, and answers to letters of lost moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pbmserv.boards import rerolls
+from pbmserv.boards.board import load_board
+from pbmserv.context import Desk
+from pbmserv.database.engine import reading
+from pbmserv.intake.sender_proof import Trust, of_opened, proves
+from pbmserv.letters.payloads.letter import Letter as Message
+from pbmserv.mail.incoming import Arrival
+from pbmserv.maintenance import audit
+from pbmserv.monitoring import operator_alerts
+from pbmserv.security.tokens import Tokens
+from pbmserv.timeunits import DAY
+from tests.boards.contexts import desk_on
+from tests.stories.town import PASSWORD, Town, answering, mail, town_at
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Iterator[Town]:
+    """Two boards; at the first ann has bid and bob, who is on turn, has moves queued."""
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        town.challenge("bob", "ann")
+        town.move("ann", "2-2s")
+        yield town
+
+
+def test_every_board_that_is_played_gets_new_dice(town: Town) -> None:
+    town.write("ann@example.org", f"perudo queue 1 ann {PASSWORD} dudo")
+    assert town.office.renew() == 2
+    letters = town.delivered()
+    assert sorted((each.to, each.subject.split()[2]) for each in letters) == [
+        ("ann@example.org", "1"),
+        ("ann@example.org", "2"),
+        ("bob@example.org", "1"),
+        ("bob@example.org", "2"),
+    ]
+    for letter in letters:
+        words = " ".join(letter.text.split())
+        assert "this round is thrown again, with new dice" in words
+        assert "The cups of round 1:" in words
+        assert "Round 2 is thrown; " in words
+    ann = next(each for each in letters if each.to == "ann@example.org")
+    assert "dudo" in ann.text  # the queue was for the bids of the void round
+    for board in audit.board_numbers(town.engine):
+        assert list(audit.problems(town.engine, board)) == []
+    assert "You bid two 2s" in " ".join(town.reply(ann, "2-2s")[0].text.split())
+
+
+def test_a_board_that_is_over_is_left_alone(town: Town) -> None:
+    town.write("ann@example.org", f"perudo resign 2 ann {PASSWORD}")
+    town.move("bob", "resign", board=2)
+    town.move("bob", "resign", board=1)
+    assert town.office.renew() == 0
+    assert town.delivered() == []
+
+
+def test_a_letter_about_a_move_that_is_lost_is_answered_and_the_operator_told(town: Town) -> None:
+    """Where the restore was not noticed; before, this was a crash of ours."""
+    letter = town.last_letter_to("bob@example.org")
+    token = Tokens((town.home / "key").read_bytes()).letter(1, 2, 9)
+    for text in ("3-2s", "calza"):
+        (answer,) = town.write(
+            "bob@example.org",
+            f"Re: {letter.subject}",
+            text,
+            to=f"perudo+{token}@localhost",
+            headers=answering(letter),
+        )
+        assert "about move 9 of board 1, but that board is at move 2" in " ".join(
+            answer.text.split()
+        )
+    with reading(town.engine) as connection:
+        (section,) = operator_alerts.untold(connection)
+    assert (section["kind"], section["rows"][0]["about"]) == ("restored", "board 1")
+
+
+def test_a_letter_of_before_a_restore_is_answered(town: Town) -> None:
+    letter = town.last_letter_to("bob@example.org")
+    key = (town.home / "key").read_bytes()
+    office = replace(town.office, tokens=Tokens(key, (town.now,)))
+    raw = mail("bob@example.org", "Re: x", "3-2s", message_id="<1@x>", to=letter.reply_to)
+    office.accept([Arrival(raw, "bob@example.org", letter.reply_to, "smtp")])
+    (answer,) = town.delivered()
+    assert "You answered an earlier letter about board 1." in " ".join(answer.text.split())
+
+
+def test_a_letter_of_before_a_restore_proves_no_challenge(town: Town) -> None:
+    """Its token may be for a move that comes once more; its reader is answered all the same."""
+    letter = town.last_letter_to("bob@example.org")
+    raw = mail("bob@example.org", "Re: x", "3-2s", message_id="<1@x>", to=letter.reply_to)
+    arrival = Arrival(raw, "bob@example.org", letter.reply_to, "smtp")
+    for restores, is_proven in (((), True), ((town.now,), False)):
+        tokens = Tokens((town.home / "key").read_bytes(), restores)
+        opened = replace(town.office, tokens=tokens).reception.open(arrival, town.now)
+        with reading(town.engine) as connection:
+            assert proves(opened, desk_on(connection), tokens, 2) == is_proven
+            assert of_opened(connection, opened, tokens).trust is Trust.PROVEN
+
+
+def test_a_board_whose_dice_could_not_be_thrown_anew_waits_for_the_next_look(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its dice were seen: nobody moves there, no house player either, and no deadline passes."""
+    renewed = rerolls.renewed
+
+    def broken(desk: Desk, number: int) -> list[Message]:
+        if number == 1:
+            raise ValueError("a bug of ours")
+        return renewed(desk, number)
+
+    town.move("bob", "2-3s")
+    town.move("ann", "2-4s")
+    monkeypatch.setattr(rerolls, "renewed", broken)
+    assert town.office.renew() == 1
+    town.delivered()
+    (refusal,) = town.move("bob", "2-5s")
+    assert "The dice of board 1 must be thrown again before anybody moves" in " ".join(
+        refusal.text.split()
+    )
+    town.now += 40 * DAY
+    town.waited(1)
+    with reading(town.engine) as connection:
+        board = load_board(connection, 1)
+        assert (board.table.round, board.table.move, board.void) == (1, 4, True)
+        (section,) = [
+            each for each in operator_alerts.untold(connection) if each["kind"] == "broken"
+        ]
+    assert section["rows"][0]["about"] == "the dice of board 1 after a restore"
+    town.write("bob@example.org", f"signoff bob {PASSWORD}")
+    town.write("bob@example.org", f"confirm {town.asked_of('bob@example.org')}")
+    monkeypatch.undo()
+    letters = town.waited(1)
+    assert any("this round is thrown again" in " ".join(each.text.split()) for each in letters)
+    assert list(audit.problems(town.engine, 1)) == []
+    town.move("ann", "2-2s")
+    with reading(town.engine) as connection:
+        board = load_board(connection, 1)
+        assert (board.table.winner, board.void) == (0, False)  # bob, who signed off, was on turn

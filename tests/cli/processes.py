@@ -1,0 +1,129 @@
+"""Real processes in a real home: `pbmserv serve`, and commands typed beside it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import smtplib
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from click.testing import CliRunner
+from sqlalchemy import Engine
+
+from pbmserv.cli.main import pbmserv, perudo
+from pbmserv.database.engine import writing
+from pbmserv.intake.password_pool import BUCKET, STRANGERS_DAILY
+from pbmserv.ratelimit.token_bucket import Share, turn
+from pbmserv.timeunits import DAY
+from tests.forkserver import PIPE, Forked, Given
+
+PROGRAMS = Path(sys.executable).parent
+PATIENCE = 20.0  # seconds
+
+
+def environment(home: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
+    return {**os.environ, "PBMSERV_HOME": str(home), **(more or {})}
+
+
+def started(
+    home: Path, *words: str, environ: Mapping[str, str] | None = None, **files: Given
+) -> Forked:
+    """A process in which `perudo …` or `pbmserv …` begins; `files` as for subprocess.Popen."""
+    program = str(PROGRAMS / words[0])
+    return Forked([program, *words[1:]], env=environment(home, environ), **files)
+
+
+def typed(
+    home: Path, *words: str, text: str | bytes = "", environ: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """What `perudo …` or `pbmserv …` does at a shell."""
+    with started(home, *words, environ=environ, stdin=PIPE, stdout=PIPE, stderr=PIPE) as process:
+        out, error = process.communicate(
+            text.encode() if isinstance(text, str) else text, PATIENCE * 3
+        )
+        return subprocess.CompletedProcess(words, process.wait(), out.decode(), error.decode())
+
+
+def invoked(home: Path, *words: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    """The same as `typed`, in this process: quicker, where another one is not the point."""
+    group = {"perudo": perudo, "pbmserv": pbmserv}[words[0]]
+    done = CliRunner().invoke(group, ["--home", str(home), *words[1:]], input=text)
+    return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
+
+
+def empty_the_bucket(engine: Engine) -> None:
+    """Strangers have used up their passwords, for some hours from now."""
+    spent = Share(BUCKET, STRANGERS_DAILY, STRANGERS_DAILY)
+    with writing(engine) as connection:
+        assert turn(connection, [spent], int(time.time()), patience=DAY)[1]
+
+
+def until(done: Callable[[], bool], patience: float = PATIENCE) -> None:
+    """Wait until something has come true; fail when it does not."""
+    last = time.monotonic() + patience
+    while not done():
+        assert time.monotonic() < last, "waited in vain"
+        time.sleep(0.02)
+
+
+class Served:
+    """A home with `pbmserv serve` running in it."""
+
+    def __init__(self, home: Path, words: Sequence[str] = ()) -> None:
+        self.home = home
+        self.log = home.parent / f"{home.name}.log"
+        with self.log.open("ab") as log:
+            self._before = log.tell()
+            unbuffered = {"PYTHONUNBUFFERED": "1"}
+            self.process = started(
+                home, "pbmserv", "serve", *words, environ=unbuffered, stdout=log, stderr=log
+            )
+        try:
+            until(lambda: self._address() is not None or self.process.poll() is not None)
+        except AssertionError:
+            self.process.kill()  # nobody would stop it
+            raise
+
+    def _address(self) -> str | None:
+        said = self.log.read_bytes()[self._before :].decode()
+        for line in said.splitlines():
+            if line.startswith("pbmserv: SMTP on "):
+                return line.removeprefix("pbmserv: SMTP on ")
+        return None
+
+    def call(self) -> smtplib.SMTP:
+        """A connection to the SMTP door."""
+        host, _, port = str(self._address()).rpartition(":")
+        return smtplib.SMTP(host, int(port), "client.example", timeout=PATIENCE)
+
+    def send(self, raw: bytes, sender: str, recipient: str) -> None:
+        """Hand over one mail; returns when the server has answered 250."""
+        with self.call() as client:
+            client.sendmail(sender, [recipient], raw)
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
+        """End the server, by SIGTERM unless told otherwise; its exit code."""
+        self.process.send_signal(how)
+        return self.process.wait(PATIENCE)
+
+
+@contextmanager
+def served(home: Path, settings: str = "", words: Sequence[str] = ()) -> Iterator[Served]:
+    """A server in a home, on a free port, started with these words; stopped at the end."""
+    home.mkdir(mode=0o700, exist_ok=True)
+    (home / "pbmserv.toml").write_text(f'smtp = "127.0.0.1:0"\n{settings}', "utf-8")
+    (home / "pbmserv.toml").chmod(0o600)  # there may be passwords in it
+    server = Served(home, words)
+    try:
+        yield server
+    finally:
+        try:
+            if server.process.poll() is None:
+                server.stop()
+        finally:
+            server.process.kill()

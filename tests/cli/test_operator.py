@@ -1,0 +1,410 @@
+"""The operator's commands: queues, audit, delivery, and words that complete."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.processes import PROGRAMS, environment, invoked, started, typed
+from tests.forkserver import PIPE
+from tests.stories.town import PASSWORD, letters_in, town_at
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home where a round of board 1 is over and the next one runs."""
+    home = tmp_path_factory.mktemp("played") / "home"
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        town.move("ann", "2-2s")
+        town.move("bob", "dudo")
+    return home
+
+
+def test_a_board_is_annulled_counts_again_and_is_stopped(copied: Path) -> None:
+    """Each is told to the players, and in `trace`; what cannot be done is refused."""
+    steps = [
+        (("annul", "1", "--why", "a test"), 0, "Board 1 is annulled; its players are told.\n"),
+        (("annul", "1"), 1, ""),
+        (("annul", "1", "--undo"), 0, "Board 1 counts again; its players are told.\n"),
+        (("stop", "1", "--why", "a test"), 0, "Board 1 is stopped; its players are told.\n"),
+        (("stop", "1"), 1, ""),
+        (("annul", "99"), 1, ""),
+        (("annul", "0"), 2, ""),
+    ]
+    for words, code, said in steps:
+        done = invoked(copied, "pbmserv", *words)
+        assert (done.returncode, done.stdout) == (code, said), done.stderr
+    subjects = [each.subject for each in letters_in(copied) if each.to == "bob@example.org"]
+    assert subjects[-3:] == [
+        "Perudo Board 1 annulled",
+        "The result of Perudo board 1 counts again",
+        "Perudo Board 1 stopped by the operator",
+    ]
+    lines = invoked(copied, "pbmserv", "trace", "1").stdout.splitlines()
+    assert [line.partition("operator: ")[2] for line in lines[:3]] == [
+        "annul, board 1 (a test)",
+        "annul --undo, board 1",
+        "stop, board 1 (a test)",
+    ]
+
+
+def test_two_boards_annulled_at_once_are_both_out_of_the_ratings(tmp_path: Path) -> None:
+    """And whoever is killed in between has changed nothing: the audit finds no problem."""
+    home = tmp_path / "home"
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        for board in range(1, 5):
+            town.challenge("ann", "bob")
+            town.move("ann", "2-2s", board)
+            town.move("bob", "dudo", board)
+            town.move("ann", "resign", board)
+    both = [started(home, "pbmserv", "annul", board, stdout=PIPE) for board in ("1", "2")]
+    for number, done in enumerate(both, start=1):
+        assert done.communicate(timeout=60)[0].decode() == (
+            f"Board {number} is annulled; its players are told.\n"
+        )
+    with subprocess.Popen(
+        [str(PROGRAMS / "pbmserv"), "annul", "3"], env=environment(home), stdout=subprocess.PIPE
+    ) as killed:
+        time.sleep(1.0)
+        killed.kill()
+    assert invoked(home, "pbmserv", "audit").stdout == "Boards: 4, problems: 0\n"
+
+
+def test_who_is_not_told_of_an_annulled_board_is_named(copied: Path) -> None:
+    changed(
+        copied,
+        "update addresses set paused_at = ?, paused_by = 'bounced' where address = ?",
+        1_700_000_000,
+        "bob@example.org",
+    )
+    for word, done in (("annul", "annulled"), ("stop", "stopped")):
+        said = invoked(copied, "pbmserv", word, "1").stdout
+        left = "its players are told, but for bob: no letter goes there now"
+        assert said == f"Board 1 is {done}; {left}.\n"
+
+
+@pytest.fixture
+def copied(played: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(played, tmp_path / "home")
+
+
+def changed(home: Path, statement: str, *values: object) -> None:
+    connection = sqlite3.connect(home / "pbmserv.sqlite")
+    assert connection.execute(statement, values).rowcount == 1
+    connection.commit()
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(("queue", "list"), ("queue", "show", "in1"), ("trace", "ann@example.org"), ("audit",)),
+        *(
+            ("tick",),
+            ("deliver",),
+            ("fetch",),
+            ("backup", "copy"),
+            ("move-database", "sqlite:///x"),
+        ),
+    ],
+    ids=" ".join,
+)
+def test_a_mistyped_home_is_not_made_and_found_in_order(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    done = invoked(tmp_path / "hoem", "pbmserv", *words)
+    assert done.returncode == 78
+    assert "there is no home; --home or PBMSERV_HOME says where it is" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_audit_of_an_honest_home_finds_nothing(copied: Path) -> None:
+    done = invoked(copied, "pbmserv", "audit")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Boards: 1, problems: 0\n", "")
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        (
+            "update boards set position = replace(position, ' 3 ', ' 4 ')",
+            "the position is not the one that its happenings lead to",
+        ),
+        *(
+            (f"update boards set {column}", "its move, turn, lines or state are not those")
+            for column in ("move = move + 1", "turn = 1 - turn", "lines = 99", "state = 'won'")
+        ),
+        (
+            "update boards set chain = zeroblob(32)",
+            "its record does not hold: The proof fails in round 2",
+        ),
+        ("update boards set seed = zeroblob(32)", "the secrets are not those that were committed"),
+        (
+            "update boards set next_seed = zeroblob(32)",
+            "the secrets are not those that were committed",
+        ),
+        ("update boards set next_seed = null", "the secrets of the running game are missing"),
+        (
+            "update happenings set line = 'A 2-3s' where line = 'A 2-2s'",
+            "its record does not hold",
+        ),
+        (
+            "update happenings set line = replace(line, 'seed=', 'seed=0') where line like 'rev%'",
+            "its record does not hold",
+        ),
+        ("delete from happenings where line like 'lose%'", "its record does not hold"),
+    ],
+)
+def test_an_audit_finds_what_was_tampered_with(copied: Path, statement: str, said: str) -> None:
+    changed(copied, statement)
+    done = invoked(copied, "pbmserv", "audit")
+    assert done.returncode == 78
+    assert f"board 1: {said}" in done.stdout
+
+
+def test_an_audit_finds_dice_that_were_changed(copied: Path) -> None:
+    """The cups of the running round are those that its seed gives."""
+    connection = sqlite3.connect(copied / "pbmserv.sqlite")
+    (position,) = connection.execute("select position from boards").fetchone()
+    connection.close()
+    words = position.split(" ")
+    words[1] = words[1].translate(str.maketrans("123456", "234561"))
+    changed(copied, "update boards set position = ?", " ".join(words))
+    done = invoked(copied, "pbmserv", "audit")
+    assert done.returncode == 78
+    assert "board 1: the running round's cups do not follow from its seed" in done.stdout
+
+
+def without_relay(home: Path) -> None:
+    """From now on letters go to a relay that nobody runs."""
+    (home / "pbmserv.toml").write_text('delivery = "smtp"\nrelay = "127.0.0.1:9"\n')
+
+
+def test_letters_wait_for_a_relay_that_is_down_and_can_be_tried_again(copied: Path) -> None:
+    """`queue list`, `show` and `retry`; the answer at the shell does not wait."""
+    without_relay(copied)
+    done = invoked(copied, "perudo", "move", "1", "ann", PASSWORD, "2-2s")
+    done = (
+        done
+        if done.returncode == 0
+        else invoked(copied, "perudo", "move", "1", "bob", PASSWORD, "2-2s")
+    )
+    assert done.returncode == 0
+    listed = invoked(copied, "pbmserv", "queue", "list").stdout.splitlines()
+    assert [line.split()[1:4] for line in listed] == [
+        ["due", "perudo/moved", "ann@example.org"],
+        ["due", "perudo/moved", "bob@example.org"],
+    ]
+    assert all("relay 127.0.0.1" in line for line in listed)
+    name = listed[0].split()[0]
+
+    shown = invoked(copied, "pbmserv", "queue", "show", name).stdout
+    assert "kind: perudo/moved" in shown
+    assert "text kept: " in shown
+    assert "position" not in shown
+
+    (copied / "pbmserv.toml").write_text('delivery = "maildir"\n')
+    before = len(letters_in(copied))
+    assert invoked(copied, "pbmserv", "deliver").stdout == "Letters sent: 0\n"  # not due yet
+    done = invoked(copied, "pbmserv", "queue", "retry", name)
+    assert (done.returncode, done.stdout) == (0, f"Tried again: {name}\n")
+    assert len(letters_in(copied)) == before + 1
+    assert len(invoked(copied, "pbmserv", "queue", "list").stdout.splitlines()) == 1
+
+
+def test_a_letter_can_be_dropped_and_its_text_is_gone(copied: Path) -> None:
+    without_relay(copied)
+    invoked(copied, "perudo", "challenge", "ann", "bob")
+    name = invoked(copied, "pbmserv", "queue", "list").stdout.split()[0]
+    for word in ("retry", "drop"):  # one that is not there, and nothing happens to the others
+        done = invoked(copied, "pbmserv", "queue", word, name, "in99")
+        assert (done.returncode, done.stdout) == (1, "")
+        assert name in invoked(copied, "pbmserv", "queue", "list").stdout
+    assert invoked(copied, "pbmserv", "queue", "drop", name).stdout == f"Dropped: {name}\n"
+    assert name not in invoked(copied, "pbmserv", "queue", "list").stdout
+    assert "text kept: 0 bytes" in invoked(copied, "pbmserv", "queue", "show", name).stdout
+    assert name in invoked(copied, "pbmserv", "queue", "list", "--all").stdout
+    for word in ("drop", "retry"):
+        done = invoked(copied, "pbmserv", "queue", word, name)
+        assert done.returncode == 1
+        assert f'There is no entry "{name}"' in done.stderr
+
+
+@pytest.mark.parametrize("name", ["out999", "in999", "nothing", "out", "out-1"])
+def test_an_entry_that_is_not_there_is_refused(copied: Path, name: str) -> None:
+    done = invoked(copied, "pbmserv", "queue", "show", name)
+    assert done.returncode == 1
+    assert "There is no entry" in done.stderr
+
+
+def test_a_token_and_a_password_are_never_shown(copied: Path) -> None:
+    """A letter that asks for a confirmation, and a mail that a bug set aside."""
+    without_relay(copied)
+    raw = f"From: dora@example.org\nMessage-ID: <1@x>\nSubject: signup dora {PASSWORD}\n\n"
+    assert invoked(copied, "pbmserv", "receive", text=raw).returncode == 0
+    changed(copied, "update boards set recent = '{'")  # what no program of ours writes
+    raw = f"From: ann@example.org\nMessage-ID: <2@x>\nSubject: perudo showas ann {PASSWORD} 1\n\n"
+    assert invoked(copied, "pbmserv", "receive", text=raw).returncode == 0
+    for _ in range(3):
+        assert invoked(copied, "pbmserv", "deliver").returncode == 0
+
+    connection = sqlite3.connect(copied / "pbmserv.sqlite")
+    (token,) = connection.execute(
+        "select token from outbox where kind = 'confirm' order by id desc"
+    ).fetchone()
+    connection.close()
+    listed = invoked(copied, "pbmserv", "queue", "list").stdout
+    assert [line.split()[1:3] for line in listed.splitlines()] == [
+        ["aside", "pipe"],
+        ["due", "confirm"],
+        ["due", "bug"],
+    ]
+    assert "JSONDecodeError at " in listed
+    for name in [line.split()[0] for line in listed.splitlines()]:
+        listed += invoked(copied, "pbmserv", "queue", "show", name).stdout
+    assert token not in listed
+    assert PASSWORD not in listed
+
+
+def test_a_mail_that_was_set_aside_can_be_tried_again(copied: Path) -> None:
+    """Once the bug is gone its command is carried out, and the writer hears of both."""
+    connection = sqlite3.connect(copied / "pbmserv.sqlite")
+    (recent,) = connection.execute("select recent from boards").fetchone()
+    connection.close()
+    changed(copied, "update boards set recent = '{'")
+    raw = f"From: ann@example.org\nMessage-ID: <2@x>\nSubject: perudo showas ann {PASSWORD} 1\n\n"
+    invoked(copied, "pbmserv", "receive", text=raw)
+    for _ in range(3):
+        invoked(copied, "pbmserv", "deliver")
+    bug = letters_in(copied)[-1]
+    assert bug.to == "ann@example.org"
+    assert PASSWORD not in bug.text
+    changed(copied, "update boards set recent = ?", recent)
+    name = invoked(copied, "pbmserv", "queue", "list").stdout.split()[0]
+    assert invoked(copied, "pbmserv", "queue", "retry", name).returncode == 0
+    assert "Board 1 as you see it, ann." in letters_in(copied)[-1].text
+    assert invoked(copied, "pbmserv", "queue", "list").stdout == "Nothing waits.\n"
+
+
+def test_deliver_says_how_many_letters_left(copied: Path) -> None:
+    changed(
+        copied,
+        "update outbox set state = 'due', kind = 'help', facts = ? where id = 1",
+        '{"subject": "x", "page": "y"}',
+    )
+    assert invoked(copied, "pbmserv", "deliver").stdout == "Letters sent: 1\n"
+    assert invoked(copied, "pbmserv", "deliver").stdout == "Letters sent: 0\n"
+
+
+def completed(home: Path, words: str) -> list[str]:
+    """What bash offers for these words, with the functions that we print for it."""
+    script = f"""
+        eval "$(pbmserv completion bash)"
+        COMP_WORDS=({words}) COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
+        function_name=$(complete -p ${{COMP_WORDS[0]}} | sed 's/.*-F \\([^ ]*\\).*/\\1/')
+        $function_name ${{COMP_WORDS[0]}} "${{COMP_WORDS[COMP_CWORD]}}"
+        printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+    environ = environment(home) | {"PATH": f"{PROGRAMS}:/usr/bin:/bin"}
+    done = subprocess.run(
+        ["bash", "-c", script], env=environ, capture_output=True, text=True, check=True
+    )
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("perudo ch", ["challenge", "chat"]),
+        ("pbmserv signu", ["signup"]),
+        ("pbmserv queue re", ["retry"]),
+        ("pbmserv perudo ver", ["verify"]),
+        ("perudo challenge -ru", ["-rules"]),
+        ("perudo challenge -rules = p", ["pbmserv", "pyrudo", "pacao"]),
+        ("perudo challenge -rules =", ["pbmserv", "classic", "bga", "pyrudo", "pacao"]),
+        ("perudo challenge -inorder -rules = bga ann house-", ["house-honest", "house-threshold"]),
+        ("perudo seek ann - -raise = s", ["strict", "single"]),
+        ("pbmserv help tu", ["tutorial"]),
+        ("perudo help rules p", ["pacao", "pbmserv", "pyrudo"]),
+        ("perudo help rules bga ''", []),
+        ("perudo challenge -nonsense ann hou", ["house", "house-honest", "house-threshold"]),
+        ("perudo move ''", []),
+    ],
+)
+def test_bash_completes_our_words(home: Path, words: str, offered: list[str]) -> None:
+    assert completed(home, words) == offered
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed here")
+@pytest.mark.parametrize("begun", ["", "autoload -U compinit && compinit -u;"])
+def test_zsh_completes_our_words(home: Path, begun: str) -> None:
+    """zsh takes our functions, whether its completion runs already or not."""
+    environ = environment(home) | {"PATH": f"{PROGRAMS}:/usr/bin:/bin"}
+    script = (
+        f'{begun} eval "$(pbmserv completion zsh)";print ${{_comps[perudo]}} ${{_comps[pbmserv]}}'
+    )
+    done = subprocess.run(
+        ["zsh", "-f", "-c", script], env=environ, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["_perudo_completion", "_pbmserv_completion"]
+
+
+def test_help_and_completion_touch_no_home(home: Path) -> None:
+    """An old database is not upgraded by who only asks what a command does."""
+    for program, words in (
+        ("pbmserv", ("help", "block")),
+        ("perudo", ("help", "rules", "bga")),
+        ("pbmserv", ("help", "nonsense")),
+        ("pbmserv", ("block", "--help")),
+    ):
+        invoked(home, program, *words)
+    assert completed(home, "pbmserv help tu") == ["tutorial"]
+    assert not home.exists()
+    home.mkdir(mode=0o700)
+    (home / "pbmserv.sqlite").write_text("no database")
+    shown = invoked(home, "pbmserv", "help", "block")
+    assert shown.returncode == 0, shown.stderr
+    assert "At a shell: pbmserv block ann - bob\n" in shown.stdout
+    assert "At a shell: pbmserv reset ann\n" in invoked(home, "pbmserv", "help", "reset").stdout
+
+
+def test_zsh_is_told_the_words(home: Path) -> None:
+    """What the program answers to zsh's question, whether zsh is here or not."""
+    asked = {"_PERUDO_COMPLETE": "zsh_complete", "COMP_WORDS": "perudo pre", "COMP_CWORD": "1"}
+    done = typed(home, "perudo", environ=asked)
+    assert done.stdout.split("\n")[:2] == ["plain", "preview"]
+    asked |= {"COMP_WORDS": "perudo challenge -rules=bg", "COMP_CWORD": "2"}
+    done = typed(home, "perudo", environ=asked)
+    assert done.stdout.split("\n")[:2] == ["plain", "-rules=bga"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        ("pbmserv perudo mve 1", "3"),
+        ("pbmserv perudo mve ", "3"),
+        ("pbmserv mve ", "2"),
+        ("pbmserv 'perudo mo", "1"),
+        ("pbmserv #1 x", "2"),
+        ("pbmserv --nothing perudo mo", "3"),
+        ("pbmserv perudo move", "9"),
+        ("pbmserv perudo", ""),
+        ("", "1"),
+    ],
+)
+def test_completing_what_is_mistyped_prints_no_trace(
+    home: Path, shell: str, words: str, place: str
+) -> None:
+    asked = {"_PBMSERV_COMPLETE": f"{shell}_complete", "COMP_WORDS": words, "COMP_CWORD": place}
+    done = typed(home, "pbmserv", environ=asked)
+    assert done.stderr == ""

@@ -1,0 +1,103 @@
+"""Proving a sender: only the one door that the settings name believes a header; no other does."""
+
+from __future__ import annotations
+
+import grp
+import os
+import smtplib
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.processes import served, typed, until
+from tests.cli.test_fetching import configure, inbox, lay
+from tests.stories.town import OUR_ADDRESS, mail, town_at
+
+OURS = "mx.perudo.example"
+ANN = "ann@example.org"
+RAW = mail(
+    ANN,
+    "perudo move 1 ann - 2-2s",
+    message_id="<1@x>",
+    headers={"Authentication-Results": f"{OURS}; dmarc=pass header.from=example.org"},
+)
+BELIEVED = f'authserv_id = "{OURS}"\nauthserv_door = "{{}}"\n'
+PROVEN, UNPROVEN = "perudo move", "perudo move (refused: address_not_proven)"
+
+
+@pytest.fixture
+def playing(home: Path) -> Path:
+    """A home where ann and bob play on board 1, and ann is on turn."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+    return home
+
+
+def became(home: Path) -> list[tuple[str, str]]:
+    """By which door the mail came, and what became of it."""
+    return [(door, reason) for door, number, reason in inbox(home) if number == "<1@x>"]
+
+
+def by_pipe(home: Path, settings: str) -> None:
+    configure(home, settings)
+    assert typed(home, "pbmserv", "receive", "--sender", ANN, text=RAW).returncode == 0
+
+
+def by_pipe_beside_a_server(home: Path, settings: str) -> None:
+    with served(home, settings):
+        assert typed(home, "pbmserv", "receive", "--sender", ANN, text=RAW).returncode == 0
+        until(lambda: [reason for _, reason in became(home)] not in ([], [""]))
+
+
+def by_smtp(home: Path, settings: str) -> None:
+    with served(home, settings) as server:
+        server.send(RAW, ANN, OUR_ADDRESS)
+
+
+def by_lmtp_on_a_port(home: Path, settings: str) -> None:
+    with served(home, f'{settings}lmtp = "127.0.0.1:0"\n') as server:
+        begins = "LMTP on 127.0.0.1:"
+        until(lambda: begins in server.log.read_text().rpartition("\n")[0])
+        port = int(server.log.read_text().partition(begins)[2].split()[0])
+        with smtplib.LMTP("127.0.0.1", port, "client.example", timeout=20) as client:
+            client.sendmail(ANN, [OUR_ADDRESS], RAW)
+
+
+def by_maildir(home: Path, settings: str) -> None:
+    configure(home, f'{settings}maildir = "drop"\n')
+    lay(home, RAW)
+    assert typed(home, "pbmserv", "fetch").stdout == "Mails fetched: 1\n"
+
+
+Door = Callable[[Path, str], None]
+DOORS: dict[str, list[Door]] = {
+    "pipe": [by_pipe, by_pipe_beside_a_server],
+    "smtp": [by_smtp],
+    "lmtp": [by_lmtp_on_a_port],
+    "maildir": [by_maildir],
+}
+EACH = [(name, door) for name, doors in DOORS.items() for door in doors]
+
+
+@pytest.mark.parametrize(("name", "door"), EACH, ids=[door.__name__ for _, door in EACH])
+@pytest.mark.parametrize("named", ["imap", "socket"])
+def test_a_door_that_anybody_can_open_proves_nobody(
+    playing: Path, named: str, name: str, door: Door
+) -> None:
+    """Whichever door the settings name, and whatever the header says."""
+    door(playing, BELIEVED.format(named))
+    assert became(playing) == [(name, UNPROVEN)]
+
+
+def test_the_same_mail_moves_by_the_door_that_is_believed(playing: Path) -> None:
+    """So it is the door that makes the difference above, not the mail."""
+    group = grp.getgrgid(os.getgid()).gr_name
+    with tempfile.TemporaryDirectory() as folder:  # the path of a socket must be short
+        place = f"{folder}/lmtp"
+        settings = f'{BELIEVED.format("socket")}lmtp = "unix:{place}"\nlmtp_group = "{group}"\n'
+        with served(playing, settings), smtplib.LMTP(place, local_hostname="x") as client:
+            client.sendmail(ANN, [OUR_ADDRESS], RAW)
+    assert became(playing) == [("socket", PROVEN)]

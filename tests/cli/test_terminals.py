@@ -1,0 +1,119 @@
+"""Terminals of every kind: answers that are not read, pictures they do not know, no input."""
+
+from __future__ import annotations
+
+import os
+import pty
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.processes import PROGRAMS, environment
+from tests.stories.town import PASSWORD, letters_in, town_at
+
+
+@pytest.fixture
+def home_of_two(home: Path) -> Path:
+    """A home where ann and bob play on board 1, and ann is on turn."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+    return home
+
+
+def shell(home: Path, line: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    """A whole line of a shell, pipes and all."""
+    line = line.replace("perudo ", f"{shlex.quote(str(PROGRAMS / 'perudo'))} ")
+    return subprocess.run(
+        ["sh", "-c", line],
+        capture_output=True,
+        text=True,
+        encoding="latin-1",
+        env=environment(home, environ),
+        check=False,
+        timeout=60,
+        start_new_session=True,  # without the terminal that the tests may run at
+    )
+
+
+def test_letters_leave_though_nobody_reads_the_answer(home_of_two: Path) -> None:
+    """The move is made, so the others must hear of it at once."""
+    before = len(letters_in(home_of_two))
+    done = shell(home_of_two, f"perudo move 1 ann {PASSWORD} 2-2s | exec true")
+    assert done.stderr == ""
+    assert len(letters_in(home_of_two)) == before + 2
+
+
+def test_an_answer_that_cannot_be_written_is_one_line_and_what_was_asked_for_is_done(
+    home_of_two: Path,
+) -> None:
+    before = len(letters_in(home_of_two))
+    for words in (f"move 1 ann {PASSWORD} 2-2s", "show 1", "--help"):
+        unbuffered = "x" if words == "show 1" else ""
+        done = shell(home_of_two, f"perudo {words} >/dev/full", PYTHONUNBUFFERED=unbuffered)
+        assert done.returncode == 74
+        assert done.stderr == "pbmserv: the answer cannot be written: No space left on device\n"
+    assert len(letters_in(home_of_two)) == before + 2
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [(">/dev/full", "pbmserv: the answer cannot be written: No space left on device\n"),
+     ("| exec true", "")],
+)  # fmt: skip
+def test_no_line_is_left_out_because_the_answer_to_another_is_not_read(
+    home_of_two: Path, where: str, said: str
+) -> None:
+    lines = home_of_two.parent / "lines"
+    moves = "perudo move 1 ann {0} 2-2s\nperudo move 1 bob {0} 3-2s\n"
+    lines.write_text(moves.format(PASSWORD))
+    before = len(letters_in(home_of_two))
+    done = shell(home_of_two, f"{PROGRAMS / 'pbmserv'} multiple <{lines} {where}")
+    assert done.stderr == said
+    assert len(letters_in(home_of_two)) == before + 4
+
+
+def test_a_terminal_without_pictures_of_dice_shows_the_digits(home_of_two: Path) -> None:
+    done = shell(home_of_two, f"perudo showas ann {PASSWORD}", PYTHONIOENCODING="latin-1")
+    assert (done.returncode, done.stderr) == (0, "")
+    (dice,) = [line for line in done.stdout.splitlines() if line.startswith("Your dice: ")]
+    assert dice.count("?") == 5
+    assert sum(digit in "123456" for digit in dice) == 5
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        (f"perudo chat 1 ann {PASSWORD}", 1, "no text to pass on"),
+        (f"perudo move 1 ann {PASSWORD} 2-2s --message=-", 0, ""),
+        (
+            "perudo showas ann - 1",
+            2,
+            "no terminal to ask for the password at. Set PBMSERV_PASSWORD",
+        ),
+    ],
+)
+def test_without_an_input_there_is_no_text(
+    home_of_two: Path, command: str, code: int, said: str
+) -> None:
+    done = shell(home_of_two, f"{command} <&-")
+    assert done.returncode == code
+    assert not [word for word in ("Traceback", "Warning") if word in done.stderr]
+    assert said in done.stderr
+
+
+def test_who_is_to_write_a_text_at_a_terminal_is_told_how_to_end_it(home_of_two: Path) -> None:
+    ours, theirs = pty.openpty()
+    words = [str(PROGRAMS / "perudo"), "chat", "1", "ann", PASSWORD]
+    with subprocess.Popen(
+        words, stdin=theirs, stderr=subprocess.PIPE, text=True, env=environment(home_of_two)
+    ) as typed:
+        assert typed.stderr is not None  # a pipe was asked for
+        assert "Ctrl-D" in typed.stderr.readline()
+        os.write(ours, b"Hello!\n\x04")
+        assert typed.wait(60) == 0
+    os.close(ours)
+    os.close(theirs)
+    assert "| Hello!" in letters_in(home_of_two)[-1].text

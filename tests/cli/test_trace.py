@@ -1,0 +1,317 @@
+"""`pbmserv trace`: the whole life of a mail, as the operator reads it, and nothing secret."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pbmserv.database.engine import reading, writing
+from pbmserv.lobby import moderation
+from pbmserv.mail.incoming import Arrival
+from pbmserv.maintenance import traffic
+from pbmserv.maintenance.message_trace import traced
+from pbmserv.monitoring import action_log
+from pbmserv.transports.smtp_relay import RelayCarrier
+from tests.cli.processes import invoked
+from tests.deliverability.test_bounces import report
+from tests.outbox.test_queue import Relay, relay
+from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
+
+__all__ = ["relay"]
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        yield town
+
+
+def told(town: Town, what: str, most: int = 20) -> str:
+    return "\n".join(traced(town.engine, what, most))
+
+
+def test_the_life_of_a_move_from_mail_to_mailboxes(town: Town) -> None:
+    """By its Message-ID: the door, what it was read as, its letters, and where they lie."""
+    town.move("ann", "2-2s")
+    assert told(town, f"<mail-{town.mails}@client.example>") == (
+        "mail in6  2023-11-14 22:13:20 UTC  <mail-6@client.example>\n"
+        "  came by smtp from ann@example.org (envelope ann@example.org)\n"
+        "  for perudo@localhost\n"
+        "  read as: perudo move\n"
+        "  letter out7  2023-11-14 22:13:20 UTC  perudo/moved to ann@example.org, board 1\n"
+        "    left 2023-11-14 22:13:20 UTC: laid into mail/ann@example.org/new/0000000007.pbmserv\n"
+        "  letter out8  2023-11-14 22:13:20 UTC  perudo/moved to bob@example.org, board 1\n"
+        "    left 2023-11-14 22:13:20 UTC: laid into mail/bob@example.org/new/0000000008.pbmserv\n"
+    )
+
+
+def test_what_was_refused_is_told_with_its_code(town: Town) -> None:
+    town.move("bob", "2-2s")
+    text = told(town, "in6")
+    assert "read as: perudo move (refused: not_your_turn)" in text
+    assert "refused to bob@example.org" in text
+
+
+def test_what_holds_an_answer_back_is_named(town: Town) -> None:
+    """The state of emergency, or an account that may do nothing: not just too many letters."""
+    settings = replace(town.settings, unproven_daily=0)
+    with writing(town.engine) as connection:
+        action_log.note(connection, action_log.EMERGENCY, town.now, about=action_log.ON)
+    assert town.write("zoe@elsewhere.example", "help") == []
+    assert "help; not answered: the state of emergency is on" in told(town, "in6")
+    town.office.intervene(lambda desk: moderation.suspend(desk, "ann", None, ""))
+    town.delivered()
+    office = replace(town.office, settings=settings)
+    asked = f"perudo showas ann {PASSWORD}"
+    raw = mail("ann@example.org", asked, message_id=town.next_message_id())
+    office.accept([Arrival(raw, "ann@example.org", OUR_ADDRESS, "smtp")])
+    assert "perudo showas; not carried out: the account is suspended" in told(town, "in7")
+
+
+def test_what_was_done_to_a_board_or_a_player_is_told_first(town: Town) -> None:
+    """By the board's number, the userid, or an address of the player."""
+    with writing(town.engine) as connection:
+        action_log.note(connection, action_log.STOP, 1_700_000_000, board=1, why="asked for")
+        action_log.note(connection, "close", 1_700_000_060, about="Bob")
+    stopped = "act  2023-11-14 22:13:20 UTC  operator: stop, board 1 (asked for)"
+    closed = "act  2023-11-14 22:14:20 UTC  operator: close bob"
+    assert told(town, "1").splitlines()[:2] == [stopped, ""]
+    assert told(town, "bob").splitlines()[:2] == [closed, ""]
+    assert told(town, "bob@example.org").splitlines()[:2] == [closed, ""]
+    assert "act " not in told(town, "ann@example.org")
+
+
+def test_what_was_done_to_all_of_a_domain_is_told_of_each_address_in_it(town: Town) -> None:
+    """By the address or the userid, for that is what the operator is asked about."""
+    with writing(town.engine) as connection:
+        for ban in ("example.org", "b*@example.org", "evil.example"):
+            action_log.note(connection, moderation.BAN, 1_700_000_000, about=ban)
+        action_log.note(connection, moderation.UNBAN, 1_700_000_060, about="example.org")
+    for what, patterns in {
+        "bob": 1,
+        "bob@example.org": 1,
+        "ann": 0,
+        "x@sub.example.org": 0,
+    }.items():
+        text = told(town, what)
+        assert text.count("operator: ban example.org\n") == 1
+        assert text.count("operator: unban example.org\n") == 1
+        assert text.count("operator: ban b*@example.org") == patterns
+        assert "evil.example" not in text
+
+
+def test_the_state_of_emergency_is_told_by_its_name(town: Town) -> None:
+    for state in (action_log.ON, action_log.OFF):
+        invoked(town.home, "pbmserv", "emergency", state, "--why=A flood")
+    lines = told(town, "Emergency").splitlines()
+    assert [line.partition("UTC  ")[2] for line in lines if line] == [
+        "operator: emergency on (A flood)",
+        "operator: emergency off (A flood)",
+    ]
+
+
+def test_a_machines_mail_is_told_as_such(town: Town) -> None:
+    town.write("robot@example.org", "perudo show 1", headers={"Precedence": "bulk"})
+    assert "read as: Precedence: bulk" in told(town, "robot@example.org")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Auto-Submitted": "x; about out1"},
+        {"Precedence": "bulk; about out1"},
+        {"Subject": "Out of office; about out1"},
+        {"Content-Type": 'message/delivery-status; x="; about out1"'},
+    ],
+    ids=lambda headers: next(iter(headers)),
+)
+def test_no_stranger_says_which_letter_a_mail_is_about(town: Town, headers: dict[str, str]) -> None:
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    raw = f"From: zoe@elsewhere.example\r\nMessage-ID: <x@elsewhere.example>\r\n{head}\r\n"
+    town.carry(raw.encode(), "zoe@elsewhere.example", OUR_ADDRESS)
+    assert "elsewhere.example" not in told(town, "out1")
+    assert "letter out1 " not in told(town, "zoe@elsewhere.example")
+    assert "read as: " in told(town, "zoe@elsewhere.example")
+
+
+def test_a_board_has_the_mails_about_it_and_the_letters_of_the_clock(town: Town) -> None:
+    town.move("bob", "2-2s")
+    town.waited(24 * 8)
+    text = told(town, "1", most=100)
+    assert "(refused: not_your_turn)" in text
+    assert "perudo/started to bob@example.org, board 1" in text
+    assert re.search(r"perudo/nag to ann@.*, board 1\n.*\n  no mail led to it: time did", text)
+    assert "signup" not in text
+
+
+def test_a_letter_is_found_by_its_number_with_the_mail_it_follows_from(town: Town) -> None:
+    """As it stands in the reader's mail program, token and all: the token is not repeated."""
+    letter = town.move("ann", "2-2s")[1]
+    number = str(letter.message["Message-ID"])
+    assert letter.token in number
+    text = told(town, number)
+    assert "letter out8" in text
+    assert "letter out7" not in text
+    assert "mail in6" in text
+    assert letter.token not in text.upper()
+    assert told(town, number.strip("<>")) == text == told(town, "out8")
+
+
+def test_every_try_is_told_with_the_answer_of_the_relay(
+    town: Town, relay: tuple[Relay, int]
+) -> None:
+    town.house = replace(town.house, carrier=RelayCarrier("127.0.0.1", 9, timeout=5))
+    town.write("full@example.org", "help")
+    for _ in range(3):
+        town.now += 60 * 60
+        town.house.deliver()
+    town.house = replace(town.house, carrier=RelayCarrier("127.0.0.1", relay[1], timeout=5))
+    town.now += 60 * 60
+    town.house.deliver()
+    text = told(town, "full@example.org")
+    assert re.search(
+        r"not taken 2023-11-14 22:13:20 UTC to 2023-11-15 01:13:20 UTC, 4 times: "
+        r"relay 127.0.0.1: .*Connection refused\n"
+        r"    not taken 2023-11-15 02:13:20 UTC: 452 4.2.2 Mailbox full\n"
+        r"    due 2023-11-15 03:13:20 UTC",
+        text,
+    ), text
+    town.write("zoe@example.org", "help")
+    assert "left 2023-11-15 02:13:20 UTC: 250 OK" in told(town, "zoe@example.org")
+    town.write("gone@example.org", "help")
+    text = told(town, "gone@example.org")
+    assert "not taken 2023-11-15 02:13:20 UTC: 550 5.1.1 No such user" in text
+    assert text.rstrip().endswith("failed")
+    town.house.carrier.close()
+
+
+@pytest.mark.parametrize("by", ["address", "letter", "bounce"])
+def test_a_letter_is_told_with_the_mail_that_came_back_of_it(town: Town, by: str) -> None:
+    """Whichever of the two one asks for."""
+    letter = town.last_letter_to("ann@example.org")
+    town.now += 60
+    town.carry(
+        report(town, "postfix-user-unknown", letter), "", f"perudo+b-{letter.stamp}@localhost"
+    )
+    names = {"address": letter.to, "letter": f"out{letter.number}", "bounce": "in6"}
+    text = told(town, names[by], most=100)
+    assert f"letter out{letter.number} " in text
+    assert "and came back: 550 5.1.1" in text
+    assert re.search(
+        r"mail in6  2023-11-14 22:14:20 UTC .*\n  came by smtp from .* \(the null sender\)\n"
+        rf"  for .*\n  read as: null sender; failed 550 5\.1\.1 .*; about out{letter.number}\n",
+        text,
+    ), text
+
+
+def no_seed() -> bytes:
+    raise RuntimeError("a bug")
+
+
+def test_a_mail_that_was_set_aside_is_told_with_the_reason(town: Town) -> None:
+    raw = mail("ann@example.org", "perudo challenge ann bob", message_id="<odd@x>")
+    ill = replace(town.office, seed=no_seed)
+    ill.accept([Arrival(raw, None, "", "imap")])
+    assert "waits, tried 0 times: RuntimeError at " in told(town, "odd@x")
+    for _ in range(3):
+        ill.work()
+    text = told(town, "<odd@x>")
+    assert "came by imap from ann@example.org (no envelope)" in text
+    assert "for a recipient that the door was not told" in text
+    assert "set aside, tried 3 times: RuntimeError at " in text
+    assert "bug to ann@example.org" in text
+
+
+def test_nothing_that_is_told_is_secret(town: Town) -> None:
+    """Neither passwords nor tokens, whatever was done with them."""
+    tokens = {letter.token for letter in town.letters} - {""}
+    letter = town.last_letter_to("ann@example.org")
+    town.reply(letter, "2-2s")
+    town.move("bob", "dudo nonsense")
+    town.write("bob@example.org", "reset bob")
+    tokens |= {letter.token for letter in town.letters} - {""}
+    assert len(tokens) > 4
+    text = "".join(told(town, f"{name}@example.org", 1000) for name in ("ann", "bob"))
+    assert "for perudo+***@localhost" in text
+    assert PASSWORD not in text
+    assert not [token for token in tokens if token in text.upper()]
+
+
+def test_what_is_not_known_is_refused_in_a_line_or_two(home: Path) -> None:
+    home.mkdir()
+    for what in ("zoe@example.org", "<x@y>", "99", "in7", "out7", "1.2.3", "9" * 40, "%", ""):
+        done = invoked(home, "pbmserv", "trace", what)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert "Nothing is known of" in done.stderr
+
+
+def test_at_a_shell_the_newest_come_last_and_as_many_as_one_wants(town: Town) -> None:
+    for _ in range(3):
+        town.write("ann@example.org", "perudo games")
+    done = invoked(town.home, "pbmserv", "trace", "ann@example.org", "--most", "2")
+    assert done.returncode == 0
+    assert done.stdout.count("came by") == 2
+    assert done.stdout.count("left ") == 2
+    assert OUR_ADDRESS in done.stdout
+
+
+def test_who_caused_how_much_is_told_the_busiest_first(town: Town) -> None:
+    """Letters count for who wrote the mail that led to them, with the bytes that left."""
+    town.write("eve@example.net", "Hello")
+    town.move("ann", "2-2s")
+    with reading(town.engine) as connection:
+        rows = traffic.since(connection, town.now - 60, 20)
+        assert [row.address for row in rows][:2] == ["ann@example.org", "bob@example.org"]
+        assert sum(row.letters for row in rows) == len(town.letters)
+        # As they left; in a mailbox lines end with one byte in place of two.
+        left = sum(len(letter.raw) + letter.raw.count(b"\n") for letter in town.letters)
+        assert sum(row.size for row in rows) == left
+        assert [row.mails for row in rows if row.address == "eve@example.net"] == [1]
+        assert traffic.since(connection, town.now - 60, 1) == rows[:1]
+        assert traffic.since(connection, town.now, 20) == []
+
+
+def test_bytes_are_whole_numbers_in_either_database(any_home: Path) -> None:
+    """PostgreSQL sums up to decimals; `busy` would round kilobytes of them down, not up."""
+    with town_at(any_home) as town:
+        town.write("eve@example.net", "Hello")
+        with reading(town.engine) as connection:
+            (row,) = traffic.since(connection, town.now - 60, 20)
+        assert type(row.size) is int
+
+
+def test_letters_that_time_wrote_are_counted_apart(town: Town) -> None:
+    town.waited(8 * 24)
+    with reading(town.engine) as connection:
+        rows = traffic.since(connection, town.now - 2 * 24 * 60 * 60, 20)
+    assert [(row.address, row.mails) for row in rows] == [("time, or a shell", 0)]
+
+
+def test_the_operator_reads_it_as_a_table(town: Town) -> None:
+    printed = invoked(town.home, "pbmserv", "busy").stdout.splitlines()
+    assert printed == ["  mails letters kilobytes  from"]  # the town lives in 2023
+
+
+def test_the_mails_and_letters_of_a_player_are_told_by_the_userid(town: Town) -> None:
+    """Newest last, and as many as were asked for; nothing of another player's mail."""
+    town.move("ann", "2-2s")
+    town.write("bob@example.org", f"perudo chat 1 bob {PASSWORD}", "Hello!")
+    text = told(town, "Bob")
+    assert "came by smtp from bob@example.org" in text
+    assert "perudo/moved to bob@example.org, board 1" in text
+    assert "perudo/chat to ann@example.org" in text  # his mail led to it
+    entries = [line for line in text.split("\n") if line.startswith("mail in")]
+    assert entries == sorted(entries, key=lambda line: int(line.split()[1].removeprefix("in")))
+    assert told(town, "bob", 1).count("mail in") < text.count("mail in")
+
+
+def test_what_a_reply_answers_is_told(town: Town) -> None:
+    """It is carried out as a move, and is none."""
+    town.reply(town.last_letter_to("bob@example.org"), "decline")
+    assert "  read as: perudo move decline\n" in told(town, "bob@example.org")

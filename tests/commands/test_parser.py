@@ -1,0 +1,166 @@
+"""What people write is read as the command they mean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbmserv.commands.framework import vocabulary
+from pbmserv.commands.parser import (
+    MOST_LINES,
+    MOST_UNKNOWN,
+    Order,
+    Reading,
+    Reply,
+    Unknown,
+    parted,
+    read_line,
+    read_mail,
+)
+from pbmserv.errors import Refused
+from pbmserv.intake.request import reads_as_move
+from pbmserv.text.normalize import bare_subject
+
+HERE = Path(__file__).parent
+SUBJECTS = [
+    tuple(part.strip() for part in line.split("=>"))
+    for line in (HERE / "subjects.txt").read_text("utf-8").splitlines()
+    if line and not line.startswith("#")
+]
+REPLY = Reply(12, "*", "T" * 32)
+
+
+def written(read: Order | Unknown | None) -> str:
+    """The order in the notation of subjects.txt."""
+    match read:
+        case Order(game, name, words):
+            return f"{game} {name} | {' '.join(words)}".strip()
+        case Unknown(word, nearest):
+            return f"? {word} {nearest}".strip()
+        case None:
+            return "-"
+
+
+@pytest.mark.parametrize(("subject", "expected"), SUBJECTS)
+def test_a_subject_is_read_as_the_command_it_means(subject: str, expected: str) -> None:
+    assert written(read_line(bare_subject(subject), vocabulary())) == expected
+
+
+def mail(subject: str, text: str = "", reply: Reply | None = None) -> Reading:
+    return read_mail(subject, text.split("\n"), reply, vocabulary(), reads_as_move)
+
+
+def test_the_body_is_the_message_of_a_command_in_the_subject() -> None:
+    read = mail("perudo chat 12 ann secret", "Hello,\n\nwell played!\n")
+    assert [written(line) for line in read.lines] == ["perudo chat | 12 ann secret"]
+    assert read.message == "Hello,\n\nwell played!"
+
+
+def test_a_reply_with_a_token_is_a_bare_move_and_the_rest_a_message() -> None:
+    read = mail("Re: Perudo Board 12 ann **", "\n 4-2s \n\nTake that.", REPLY)
+    assert read.lines == (Order("perudo", "move", ("12", "*", "T" * 32, "4-2s")),)
+    assert read.message == "Take that."
+
+
+def test_a_template_sent_back_with_a_move_but_no_password_uses_the_token() -> None:
+    read = mail("Re: Perudo Board 12 ann ** dudo", "", REPLY)
+    assert read.lines == (Order("perudo", "move", ("12", "*", "T" * 32, "dudo")),)
+
+
+def test_a_template_of_another_board_does_not_use_the_token() -> None:
+    read = mail("Re: Perudo Board 13 ann ** dudo", "", REPLY)
+    assert read.lines == (Order("perudo", "move", ("13", "ann", "**", "dudo")),)
+
+
+def test_a_password_in_the_template_is_used_as_written() -> None:
+    read = mail("Re: Perudo Board 12 ann ** secret dudo", "", REPLY)
+    assert read.lines == (Order("perudo", "move", ("12", "ann", "**", "secret", "dudo")),)
+
+
+def test_prose_in_reply_to_a_chat_letter_is_chat() -> None:
+    read = mail("Re: Perudo chat 12 bob", "Same to you, Bob!", REPLY)
+    assert read.lines == (Order("perudo", "chat", ("12", "*", "T" * 32)),)
+    assert read.message == "Same to you, Bob!"
+
+
+def test_a_move_in_reply_to_a_chat_letter_is_a_move() -> None:
+    read = mail("Re: Perudo chat 12 bob", "dudo", REPLY)
+    assert written(read.lines[0]).startswith("perudo move")
+
+
+@pytest.mark.parametrize("subject", ["perudo chat 12 bob", "Re: Perudo chat 12 bob"])
+@pytest.mark.parametrize("text", ["Same to you, Bob!", ""])
+def test_a_chat_without_password_or_token_is_one_that_lacks_words(subject: str, text: str) -> None:
+    """So its writer hears which word is missing, not that there was no command."""
+    assert mail(subject, text) == Reading((Order("perudo", "chat", ("12", "bob")),), text)
+
+
+def test_a_command_below_the_subject_of_a_chat_letter_is_carried_out() -> None:
+    read = mail("Re: Perudo chat 12 bob", "perudo show 12")
+    assert [written(line) for line in read.lines] == ["perudo show | 12"]
+
+
+def test_an_empty_reply_to_a_chat_letter_asks_for_nothing() -> None:
+    assert mail("Re: Perudo chat 12 bob", "\n\n", REPLY) == Reading((), "")
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "Re: Perudo Board 12 won by ann",
+        "AW: Perudo Board 12 stopped by the operator",
+        "Re: Perudo Board 12 refused",
+        "Re: Perudo Board 12 ann",
+    ],
+)
+def test_our_own_subjects_sent_back_are_no_commands(subject: str) -> None:
+    assert mail(subject, "").lines == ()
+
+
+def test_commands_stand_one_a_line_and_stop_at_prose_after_a_blank_line() -> None:
+    text = "perudo show 1\n\nperudo show 2\n\nThat was all, thank you\nperudo show 3"
+    read = mail("multiple", text)
+    assert [line.words for line in read.lines if isinstance(line, Order)] == [("1",), ("2",)]
+    assert read.message == "That was all, thank you\nperudo show 3"
+
+
+def test_end_ends_the_commands() -> None:
+    read = mail("Two things", "perudo show 1\nend\nperudo show 2")
+    assert [written(line) for line in read.lines] == ["perudo show | 1"]
+    assert read.message == "perudo show 2"
+
+
+def test_at_most_twenty_lines_are_read() -> None:
+    read = mail("multiple", "perudo show 1\n" * (MOST_LINES + 1))
+    assert len(read.lines) == MOST_LINES
+    assert read.cut == "too_many_lines"
+
+
+def test_after_five_unknown_lines_reading_stops() -> None:
+    read = mail("Hello", "a\nb\nc\nd\ne\nperudo show 1")
+    assert len(read.lines) == MOST_UNKNOWN
+    assert read.cut == "stopped_after_unknown"
+
+
+def test_parameters_may_stand_anywhere_and_the_number_comes_off() -> None:
+    words = ["ann", "-Rules=BGA", "bob", "-calza", "--message=Hi", "**", "#17"]
+    assert parted(words) == (["-rules=BGA", "-calza=", "--message=Hi"], ["ann", "bob"], 17)
+
+
+def test_a_dash_before_a_digit_is_a_mistyped_move_not_a_parameter() -> None:
+    assert parted(["12", "ann", "secret", "-4-2s"])[1] == ["12", "ann", "secret", "-4-2s"]
+
+
+@pytest.mark.parametrize("word", ["#", "#x", "#-1", "#1234567890", "#٣"])
+def test_a_move_number_that_is_none_is_refused(word: str) -> None:
+    with pytest.raises(Refused, match="unreadable_number"):
+        parted(["12", word])
+
+
+@given(st.text(), st.text(), st.booleans())
+def test_no_text_at_all_is_beyond_the_grammar(subject: str, text: str, has_token: bool) -> None:
+    read = mail(subject, text, REPLY if has_token else None)
+    assert len(read.lines) <= MOST_LINES

@@ -1,0 +1,270 @@
+"""The database: what each transaction promises, on real files."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+from threading import Timer
+
+import pytest
+from sqlalchemy import Connection, Engine, insert, select
+from sqlalchemy.exc import IntegrityError, OperationalError
+
+from pbmserv.database import models
+from pbmserv.database.engine import checkpoint, close, engine_for, open_database, reading, writing
+from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.settings import Settings
+
+LINE = {"board_id": 1, "number": 1, "line": "A 4-2s"}
+BOARD = {
+    "id": 1,
+    "game": "perudo",
+    "position": "",
+    "move": 1,
+    "turn": 0,
+    "lines": 1,
+    "chain": bytes(32),
+    "recent": "",
+    "started_at": 1_800_000_000,
+    "moved_at": 2**40,
+}
+
+
+def pragma(connection: Connection, name: str) -> object:
+    return connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+
+
+def boards(engine: Engine) -> list[int]:
+    with reading(engine) as connection:
+        return list(connection.execute(select(models.Board.id)).scalars())
+
+
+@pytest.mark.parametrize("durable", [True, False])
+def test_every_connection_has_the_settings_that_the_promises_need(
+    engine: Engine, durable: bool
+) -> None:
+    with writing(engine, durable=durable) as connection:
+        assert pragma(connection, "journal_mode") == "wal"
+        assert pragma(connection, "synchronous") == (2 if durable else 1)  # FULL or NORMAL
+        assert pragma(connection, "foreign_keys") == 1
+        assert pragma(connection, "secure_delete") == 1
+        assert pragma(connection, "busy_timeout") == 10_000
+
+
+def test_a_durable_commit_after_a_fleeting_one_is_durable(engine: Engine) -> None:
+    """The connection is the same one of the pool, its setting is not."""
+    for durable in (True, False, True, False, True):
+        with writing(engine, durable=durable) as connection:
+            assert pragma(connection, "synchronous") == (2 if durable else 1)
+    with reading(engine) as connection:
+        assert pragma(connection, "synchronous") == 2
+
+
+def test_what_was_written_is_there_and_what_was_broken_off_is_not(engine: Engine) -> None:
+    with writing(engine) as connection:
+        connection.execute(insert(models.Board), BOARD)
+    with pytest.raises(ZeroDivisionError), writing(engine) as connection:
+        connection.execute(insert(models.Board), {**BOARD, "id": 2})
+        _ = 1 / 0
+    assert boards(engine) == [1]
+
+
+def test_reading_never_writes(engine: Engine) -> None:
+    with reading(engine) as connection:
+        connection.execute(insert(models.Board), BOARD)
+    assert boards(engine) == []
+
+
+def test_a_reader_sees_one_moment_and_holds_up_no_writer(engine: Engine) -> None:
+    with reading(engine) as connection:
+        before = connection.execute(select(models.Board.id)).all()
+        with writing(engine) as other:
+            other.execute(insert(models.Board), BOARD)
+        assert connection.execute(select(models.Board.id)).all() == before == []
+    assert boards(engine) == [1]
+
+
+def test_a_writer_has_the_lock_from_the_start(
+    engine: Engine, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second one that may not wait any longer is told to try later, before it did anything."""
+    monkeypatch.setattr("pbmserv.database.engine._SQLITE_SETTINGS", ("PRAGMA busy_timeout = 20",))
+    hurried = engine_for(settings)
+    with writing(engine):
+        with pytest.raises(TryLater, match="database is locked"), writing(hurried):
+            pytest.fail("two writers at once")
+        with reading(hurried) as connection:
+            assert connection.execute(select(models.Board.id)).all() == []
+    with writing(hurried) as connection:
+        connection.execute(insert(models.Board), BOARD)
+    hurried.dispose()
+
+
+@pytest.mark.parametrize("freed", [True, False])
+def test_a_new_database_that_somebody_has_locked_is_tried_again_for_a_while(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, freed: bool
+) -> None:
+    """Before it writes ahead SQLite does not wait by itself."""
+    monkeypatch.setattr("pbmserv.database.engine._SQLITE_SETTINGS", ("PRAGMA busy_timeout = 0",))
+    monkeypatch.setattr("pbmserv.database.engine.BUSY_SECONDS", 5 if freed else 0.05)
+    plain = sqlite3.connect(settings.home / "pbmserv.sqlite", check_same_thread=False)
+    plain.execute("BEGIN EXCLUSIVE")
+    release = Timer(0.1, plain.rollback)
+    if freed:
+        release.start()
+        close(open_database(settings))
+        release.join()
+    else:
+        with pytest.raises(TryLater, match="locked"):
+            open_database(settings)
+    plain.close()
+
+
+def test_a_pool_that_is_used_up_means_try_later(settings: Settings) -> None:
+    engine = engine_for(settings)
+    engine.pool._timeout = 0.01  # type: ignore[attr-defined]  # ten seconds are long for a test
+    held = [engine.connect() for _ in range(15)]
+    with pytest.raises(TryLater, match="in use"), reading(engine):
+        pytest.fail("a sixteenth connection")
+    for each in held:
+        each.close()
+    engine.dispose()
+
+
+def test_a_full_disk_means_try_later(engine: Engine) -> None:
+    with pytest.raises(TryLater, match="full"), writing(engine) as connection:
+        connection.exec_driver_sql("PRAGMA max_page_count = 1")
+        for number in range(100):
+            connection.execute(insert(models.Board), {**BOARD, "id": number, "recent": "x" * 5000})
+    assert boards(engine) == []
+
+
+def test_a_bug_stays_a_bug(engine: Engine) -> None:
+    with pytest.raises(OperationalError, match="no such table"), writing(engine) as connection:
+        connection.exec_driver_sql("select * from nowhere")
+
+
+def test_of_two_happenings_with_one_number_the_second_fails(engine: Engine) -> None:
+    with writing(engine) as connection:
+        connection.execute(insert(models.Board), BOARD)
+        connection.execute(insert(models.Happening), LINE)
+    with pytest.raises(IntegrityError), writing(engine) as connection:
+        connection.execute(insert(models.Happening), LINE)
+
+
+def test_a_row_that_points_nowhere_is_refused(engine: Engine) -> None:
+    with pytest.raises(IntegrityError, match="FOREIGN KEY"), writing(engine) as connection:
+        connection.execute(insert(models.Happening), LINE)
+
+
+def test_what_was_blanked_is_nowhere_in_the_home(engine: Engine, settings: Settings) -> None:
+    secret = b"move 12 ann open-sesame dudo"
+    row = {
+        "sender": "ann@example.org", "message_id": "1", "recipient": "p@x", "door": "smtp",
+        "raw": secret, "received_at": 0, "state": "waiting", "tries": 0, "reason": "",
+    }  # fmt: skip
+    with writing(engine) as connection:
+        connection.execute(insert(models.InboxMail), row)
+    checkpoint(engine)
+    assert secret in settings.home.joinpath("pbmserv.sqlite").read_bytes()
+    with writing(engine) as connection:
+        connection.execute(models.InboxMail.__table__.update().values(raw=b""))  # type: ignore[attr-defined]
+    close(engine)
+    for file in settings.home.rglob("*"):
+        assert b"open-sesame" not in file.read_bytes(), file
+
+
+def test_closing_empties_the_log_even_while_another_process_has_the_database_open(
+    engine: Engine, settings: Settings
+) -> None:
+    other = engine_for(settings)
+    with writing(other) as connection:
+        connection.execute(insert(models.Board), BOARD)
+    log = settings.home / "pbmserv.sqlite-wal"
+    assert log.stat().st_size > 0
+    close(engine)
+    assert log.stat().st_size == 0
+    close(other)
+    assert not log.exists()
+
+
+def test_closing_and_checkpoints_wait_for_nobody(engine: Engine, settings: Settings) -> None:
+    other = engine_for(settings)
+    with writing(other) as connection:
+        connection.execute(insert(models.Board), BOARD)
+        checkpoint(engine)
+        close(engine)
+    close(other)
+
+
+def test_closing_a_database_that_was_never_made_makes_none(settings: Settings) -> None:
+    close(engine_for(settings))
+    assert not (settings.home / "pbmserv.sqlite").exists()
+
+
+def test_a_relative_path_is_meant_from_the_home(settings: Settings) -> None:
+    engine = open_database(replace(settings, database="sqlite:///other.sqlite"))
+    close(engine)
+    assert (settings.home / "other.sqlite").exists()
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("sqlite://", "must be a file"),
+        ("sqlite:///:memory:", "must be a file"),
+        ("sesame", "not a URL that SQLAlchemy understands"),
+        ("nosuch://sesame@host/name", "must be SQLite or PostgreSQL"),
+        ("mysql+pymysql://me:sesame@host/name", "must be SQLite or PostgreSQL"),
+        ("postgresql+psycopg2://me:sesame@host/name", "pip install psycopg2"),
+    ],
+)
+def test_a_wrong_url_is_one_clear_line_without_its_password(
+    settings: Settings, url: str, said: str
+) -> None:
+    with pytest.raises(Misconfigured, match=said) as caught:
+        engine_for(replace(settings, database=url))
+    assert "sesame" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("contents", "said"),
+    [(b"no database, but long enough to be looked at " * 100, "not a database")],
+)
+def test_a_file_that_is_no_database_is_one_clear_line(
+    settings: Settings, contents: bytes, said: str
+) -> None:
+    (settings.home / "pbmserv.sqlite").write_bytes(contents)
+    with pytest.raises(Misconfigured, match=said):
+        open_database(settings)
+
+
+def test_a_database_that_cannot_be_opened_is_one_clear_line(settings: Settings) -> None:
+    (settings.home / "pbmserv.sqlite").mkdir()
+    with pytest.raises(Misconfigured, match="unable to open"):
+        open_database(settings)
+
+
+def test_the_file_is_a_plain_sqlite_database(engine: Engine, settings: Settings) -> None:
+    with writing(engine) as connection:
+        connection.execute(insert(models.Board), BOARD)
+    plain = sqlite3.connect(settings.home / "pbmserv.sqlite")
+    assert plain.execute("select id, moved_at from boards").fetchall() == [(1, 2**40)]
+    plain.close()
+
+
+def test_the_happenings_lie_in_the_order_of_their_key(engine: Engine) -> None:
+    """WITHOUT ROWID: a board's lines lie side by side, and no second index is kept."""
+    with reading(engine) as connection:
+        query = "select sql from sqlite_master where name = 'happenings'"
+        assert "WITHOUT ROWID" in str(connection.exec_driver_sql(query).scalar())
+
+
+def test_a_home_with_blanks_and_other_signs_in_its_path_works(tmp_path: Path) -> None:
+    home = tmp_path / "my games? 100%40 #1"
+    home.mkdir()
+    engine = open_database(Settings(home=home))
+    assert boards(engine) == []
+    close(engine)
+    assert (home / "pbmserv.sqlite").exists()

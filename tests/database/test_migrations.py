@@ -1,0 +1,223 @@
+"""The upgrade: from every revision to the newest, once, and no drift from the models."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, create_engine, text
+
+from pbmserv.database.engine import (
+    close,
+    engine_for,
+    newest_revision,
+    open_database,
+    reading,
+    upgrade,
+    writing,
+)
+from pbmserv.database.models import Base
+from pbmserv.errors import Misconfigured
+from pbmserv.home import open_home
+from pbmserv.settings import Settings
+
+TOP = Path(__file__).parents[2]
+
+
+def steps() -> ScriptDirectory:
+    return ScriptDirectory(str(files("pbmserv.migrations")))
+
+
+REVISIONS = [step.revision for step in steps().walk_revisions()]
+
+
+def schema(engine: Engine) -> dict[str, list[str]]:
+    """The database's own words for every table and index, in the order of the alphabet."""
+    with engine.connect() as connection:
+        rows = connection.exec_driver_sql("select name, sql from sqlite_master where sql <> ''")
+        found = {name: sorted(re.findall(r"\w+", sql)) for name, sql in rows}
+    return {name: words for name, words in found.items() if name != "alembic_version"}
+
+
+def run(engine: Engine, name: str, revision: str) -> None:
+    with writing(engine) as connection:
+        config = Config(attributes={"connection": connection})
+        config.set_main_option("script_location", str(files("pbmserv.migrations")))
+        getattr(command, name)(config, revision)
+
+
+def test_the_newest_revision_is_alembics_head() -> None:
+    assert newest_revision() == steps().get_current_head()
+
+
+def test_every_step_is_named_by_its_revision_in_order() -> None:
+    assert sorted(REVISIONS) == [f"{number:04d}" for number in range(1, len(REVISIONS) + 1)]
+    for step in steps().walk_revisions():
+        assert Path(step.path).name.startswith(f"{step.revision}_")
+
+
+def test_the_schema_is_that_of_the_models(any_new_home: Path) -> None:
+    """Alembic's own check finds nothing to do."""
+    engine = open_database(open_home(any_new_home))
+    with reading(engine) as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, Base.metadata) == []
+    close(engine)
+
+
+def test_the_steps_and_the_models_make_the_same_tables(engine: Engine, tmp_path: Path) -> None:
+    """To the word: alembic's check does not look at everything, WITHOUT ROWID for one."""
+    direct = create_engine(f"sqlite:///{tmp_path}/direct.sqlite")
+    Base.metadata.create_all(direct)
+    assert schema(engine) == schema(direct)
+    direct.dispose()
+
+
+def test_every_step_leads_to_the_next_and_back(settings: Settings) -> None:
+    """Step by step up, down and up again: no step depends on what another one left behind."""
+    engine = engine_for(settings)
+    passed = {"base": schema(engine)}
+    for revision in sorted(REVISIONS):
+        run(engine, "upgrade", revision)
+        passed[revision] = schema(engine)
+    way = list(passed)
+    for revision, before in zip(way[:0:-1], way[-2::-1], strict=True):
+        run(engine, "downgrade", before)
+        assert schema(engine).keys() == passed[before].keys(), f"back from {revision}"
+    assert schema(engine) == {}
+    upgrade(engine)
+    assert schema(engine) == passed[way[-1]]
+    close(engine)
+
+
+@pytest.mark.parametrize("revision", [min(REVISIONS), sorted(REVISIONS)[-2]])
+def test_from_an_old_revision_to_the_newest_at_once(settings: Settings, revision: str) -> None:
+    engine = engine_for(settings)
+    run(engine, "upgrade", revision)
+    upgrade(engine)
+    newest = schema(engine)
+    run(engine, "downgrade", "base")
+    upgrade(engine)
+    assert schema(engine) == newest
+    close(engine)
+
+
+def test_who_sat_at_a_seat_before_is_carried_over(settings: Settings) -> None:
+    """Ann sat there twice; from now on bob is not rated for what becomes of cleo's moves."""
+    engine = engine_for(settings)
+    run(engine, "upgrade", "0009")
+    with writing(engine) as connection:
+        for number, name in enumerate(("ann", "bob", "cleo"), 1):
+            row = {"id": number, "userid": name, "userid_key": name, "created_at": 0}
+            row |= {"password_hash": "", "language": "en"}
+            _filled(connection, "players", row)
+        board = {"id": 1, "game": "perudo", "state": "playing", "lines": 12}
+        _filled(connection, "boards", board)
+        seat = {"board_id": 1, "seat": 1, "player_id": 3, "first_id": 2, "former": "2 1 2"}
+        _filled(connection, "seats", seat)
+        _filled(connection, "seats", seat | {"seat": 2, "first_id": 3, "former": ""})
+    upgrade(engine)
+    with reading(engine) as connection:
+        sittings = connection.exec_driver_sql("select * from sittings order by player_id").all()
+        assert list(map(tuple, sittings)) == [(1, 1, 1, 0, 0, 0), (1, 1, 2, 0, 0, 0)]
+        seats = connection.exec_driver_sql("select handed_over from seats order by seat").all()
+        assert list(map(tuple, seats)) == [(11,), (None,)]
+    close(engine)
+
+
+def test_seats_of_before_are_taken_and_invitations_wait(settings: Settings) -> None:
+    """Boards that run count as they did; who has not accepted an invitation has no seat."""
+    engine = engine_for(settings)
+    run(engine, "upgrade", "0021")
+    with writing(engine) as connection:
+        for number, name in enumerate(("ann", "bob"), 1):
+            _filled(connection, "players", {"id": number, "userid": name, "userid_key": name})
+        for number, state in ((1, "playing"), (2, "invited")):
+            _filled(connection, "boards", {"id": number, "state": state, "started_at": 7})
+            for seat in (0, 1):
+                row: dict[str, object] = {"board_id": number, "seat": seat, "player_id": seat + 1}
+                accepted = seat == 0 or state == "playing"
+                _filled(connection, "seats", row | {"first_id": seat + 1, "accepted": accepted})
+    upgrade(engine)
+    with reading(engine) as connection:
+        found = "select taken_at from seats order by board_id, seat"
+        assert [row[0] for row in connection.exec_driver_sql(found)] == [7, 7, 7, None]
+    close(engine)
+
+
+def _filled(connection: Connection, table: str, row: dict[str, object]) -> None:
+    """A row with a zero in every column that must have a value and is not given one."""
+    columns = connection.exec_driver_sql(f"pragma table_info({table})").all()
+    needed = {name for _, name, _, must, default, _ in columns if must and default is None}
+    whole = dict.fromkeys(needed, 0) | row
+    names = ", ".join(f":{name}" for name in whole)
+    connection.execute(text(f"insert into {table} ({', '.join(whole)}) values ({names})"), whole)
+
+
+def test_foreign_keys_are_kept_after_an_upgrade(settings: Settings) -> None:
+    engine = engine_for(settings)
+    upgrade(engine)
+    with writing(engine) as connection:
+        assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+    close(engine)
+
+
+def test_a_database_of_a_newer_program_is_left_alone(engine: Engine, settings: Settings) -> None:
+    with writing(engine) as connection:
+        connection.exec_driver_sql("update alembic_version set version_num = '9999'")
+    with pytest.raises(Misconfigured, match=r"pbmserv\.sqlite: made by a newer pbmserv"):
+        open_database(settings)
+
+
+def test_rows_that_an_upgrade_would_leave_dangling_undo_it(settings: Settings) -> None:
+    plain = sqlite3.connect(settings.home / "pbmserv.sqlite")
+    plain.execute("create table notes (board integer references boards (id))")
+    plain.execute("insert into notes values (7)")
+    plain.commit()
+    with pytest.raises(Misconfigured, match=r"broken rows: .*notes"):
+        open_database(settings)
+    assert plain.execute("select name from sqlite_master").fetchall() == [("notes",)]
+    plain.close()
+
+
+def test_when_the_schema_is_new_alembic_is_not_even_imported(
+    engine: Engine, settings: Settings
+) -> None:
+    program = (
+        "import sys; from pathlib import Path\n"
+        "from pbmserv.database.engine import open_database, close\n"
+        "from pbmserv.home import open_home\n"
+        "close(open_database(open_home(Path(sys.argv[1]))))\n"
+        "print([name for name in sys.modules if name.startswith('alembic')])"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", program, str(settings.home)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout.strip() == "[]"
+
+
+def test_a_developers_alembic_reads_setup_cfg(home: Path) -> None:
+    """`alembic -c setup.cfg upgrade head` and `check` work on the home of PBMSERV_HOME."""
+    for words in (["upgrade", "head"], ["check"]):
+        subprocess.run(
+            [sys.executable, "-m", "alembic", "-c", "setup.cfg", *words],
+            cwd=TOP,
+            env={**os.environ, "PBMSERV_HOME": str(home)},
+            capture_output=True,
+            check=True,
+        )
+    assert (home / "pbmserv.sqlite").exists()

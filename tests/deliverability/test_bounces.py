@@ -1,0 +1,459 @@
+"""Letters that come back: what a bounce may do, and what it may never do."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import select, update
+
+from pbmserv.database import models
+from pbmserv.database.engine import reading, writing
+from pbmserv.intake.credentials import Vouchers
+from pbmserv.mail.transport import Postponed, Undeliverable
+from pbmserv.outbox.message import envelope_sender
+from pbmserv.security.tokens import Tokens
+from pbmserv.settings import Settings
+from tests.carriers import FakeCarrier
+from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, town_at
+
+pytestmark = pytest.mark.long
+
+REPORTS = Path(__file__).parents[1] / "mail" / "reports"
+STAMP = "aaaaaaafpa5sussrf7wa3u3x"
+ANN, BOB = "ann@example.org", "bob@example.org"
+DAY = 24 * 3600
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        yield town
+
+
+def report(town: Town, name: str, letter: Letter, *, stamp: str | None = None) -> bytes:
+    """A machine's mail about a letter; with another stamp than the letter's if one is given."""
+    text = (REPORTS / f"{name}.eml").read_text("utf-8").replace(ANN, letter.to)
+    text = re.sub(STAMP, letter.stamp if stamp is None else stamp, text, flags=re.IGNORECASE)
+    number = f"Message-ID: {town.next_message_id()}"
+    return re.sub(r"(?m)^Message-I[dD]: .*$", number, text, count=1).encode()
+
+
+def returned(town: Town, name: str, reader: str, back: int = 1) -> list[Letter]:
+    """A letter comes back to its envelope sender; the letters that this brings."""
+    letter = town.last_letter_to(reader, back)
+    raw = report(town, name, letter)
+    return town.carry(raw, "", f"perudo+b-{letter.stamp.lower()}@localhost")
+
+
+def paused(town: Town) -> list[tuple[str, str]]:
+    """The paused addresses, and why."""
+    row = models.Address
+    query = select(row.address, row.paused_by).where(row.paused_at.is_not(None))
+    with reading(town.engine) as connection:
+        return [(address, by) for address, by in connection.execute(query.order_by(row.id))]
+
+
+def stopped(town: Town) -> int:
+    """How often a clock was stopped."""
+    with reading(town.engine) as connection:
+        return len(connection.execute(select(models.Vacation.player_id)).all())
+
+
+def test_every_letter_has_an_envelope_sender_of_its_own(town: Town) -> None:
+    """It is bound to the letter and its address, and nobody else can make one."""
+    tokens, stranger = town.office.tokens, Tokens(b"another key")
+    stamp = tokens.stamp(17, ANN)
+    assert tokens.stamped(stamp.lower()) == 17
+    assert tokens.is_stamp(stamp.lower(), 17, ANN.upper())
+    assert not tokens.is_stamp(stamp, 18, ANN)
+    assert not tokens.is_stamp(stamp, 17, BOB)
+    assert not stranger.is_stamp(stamp, 17, ANN)
+    assert not tokens.is_stamp("é" * 24, 17, ANN)
+    for text in ("A" * 23, "1" * 24, "é" * 24):
+        assert tokens.stamped(text) is None
+    assert envelope_sender(town.settings, stamp) == f"perudo+b-{stamp.lower()}@localhost"
+    plain = replace(town.settings, envelope="plain")
+    assert envelope_sender(plain, stamp) == OUR_ADDRESS
+
+
+def test_the_longest_address_that_may_be_ours_leaves_room_for_a_stamp() -> None:
+    """RFC 5321, 4.5.3.1.1: 64 characters before the @."""
+    sender = envelope_sender(Settings(home=Path(), address=f"{'p' * 37}@example.org"), "A" * 24)
+    assert len(sender.partition("@")[0]) == 64
+
+
+FAILURES = ["postfix-user-unknown", "exim-user-unknown", "exim-before-reports",
+            "exchange-recipient-not-found", "exchange-2000", "gmail-address-not-found",
+            "qmail-no-mailbox", "sendmail-user-unknown", "opensmtpd-error",
+            "global-delivery-status", "postfix-no-such-domain"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_a_lasting_failure_pauses_the_address_at_once(town: Town, name: str) -> None:
+    letters = returned(town, name, ANN)
+    assert paused(town) == [(ANN, "bounced")]
+    assert stopped(town) == 1
+    assert [each.to for each in letters] == [BOB]
+
+
+@pytest.mark.parametrize(
+    "name", sorted({path.stem for path in REPORTS.glob("*.eml")} - {*FAILURES, "complaint"})
+)
+def test_whatever_else_a_machine_sends_pauses_nothing_at_once(town: Town, name: str) -> None:
+    """Delays, full mailboxes, expired queues, refused contents, absences, receipts."""
+    letter = town.last_letter_to(ANN)
+    text = report(town, name, letter).replace(b"+u-", b"+b-")
+    recipient = f"perudo+b-{letter.stamp.lower()}@localhost"
+    assert town.carry(text, "", recipient) == []
+    assert (paused(town), stopped(town)) == ([], 0)
+
+
+def test_a_message_id_proves_as_much_as_the_envelope(town: Town) -> None:
+    """With `envelope = "plain"` bounces come to our address; the letter in them is the proof."""
+    letter = town.last_letter_to(ANN)
+    raw = report(town, "gmail-address-not-found", letter, stamp="x")
+    number = str(letter.message["Message-ID"]).encode()
+    raw = re.sub(rb"<17\.1700000000\.[A-Z2-7]{32}@localhost>", number, raw)
+    assert town.carry(raw, "", OUR_ADDRESS) != []
+    assert paused(town) == [(ANN, "bounced")]
+
+
+def test_a_message_id_with_the_token_of_another_letter_proves_nothing(town: Town) -> None:
+    """bob knows his own token and guesses the number of ann's letter."""
+    hers, his = (str(town.last_letter_to(each).message["Message-ID"]) for each in (ANN, BOB))
+    forged = hers.partition(".")[0] + "." + his.partition(".")[2]
+    letter = town.last_letter_to(ANN)
+    raw = report(town, "gmail-address-not-found", letter, stamp="x")
+    raw = re.sub(rb"<17\.1700000000\.[A-Z2-7]{32}@localhost>", forged.encode(), raw)
+    assert town.carry(raw, "", OUR_ADDRESS) == []
+    assert paused(town) == []
+
+
+def test_without_plus_addresses_the_subject_asks_for_no_more_letters(home: Path) -> None:
+    home.mkdir(mode=0o700)
+    (home / "pbmserv.toml").write_text('replies = "plain"\n')
+    with town_at(home) as town:
+        (letter,) = town.write(ANN, f"signup ann {PASSWORD}")
+        town.reply(letter, "yes")
+        target = str(town.last_letter_to(ANN).message["List-Unsubscribe"]).strip(" <>")
+        address, _, subject = target.removeprefix("mailto:").partition("?subject=")
+        assert address == OUR_ADDRESS
+        letters = town.write("robot@example.com", subject.replace("%20", " "))
+        assert [each.subject for each in letters] == ["Your letters are paused, ann"]
+        assert paused(town) == [(ANN, "asked")]
+
+
+def test_a_complaint_is_known_by_the_letter_in_it(town: Town) -> None:
+    """Providers send complaints to an address that was agreed on, not to the envelope sender."""
+    town.carry(report(town, "complaint", town.last_letter_to(ANN)), "", OUR_ADDRESS)
+    with reading(town.engine) as connection:
+        query = select(models.Player.letters).order_by(models.Player.id)
+        assert connection.execute(query).scalars().all() == ["games", "all"]
+    assert paused(town) == []
+
+
+def test_who_complains_of_a_signup_hears_no_more(town: Town) -> None:
+    """The address was named by somebody, and never confirmed."""
+    town.write("eve@example.org", f"signup eve {PASSWORD} zoe@example.org")
+    letter = town.last_letter_to("zoe@example.org")
+    town.carry(report(town, "complaint", letter), "", OUR_ADDRESS)
+    assert paused(town) == [("zoe@example.org", "asked")]
+    assert town.write("fay@example.org", f"signup fay {PASSWORD} zoe@example.org") != []
+    assert town.last_letter_to("zoe@example.org") == letter
+
+
+def test_a_bounce_of_an_answer_to_a_stranger_is_noted_and_no_more(town: Town) -> None:
+    town.write("zoe@example.org", "help")
+    assert returned(town, "postfix-user-unknown", "zoe@example.org") == []
+    assert paused(town) == []
+    with reading(town.engine) as connection:
+        row = models.InboxMail
+        reasons = connection.execute(select(row.reason).order_by(row.id.desc())).scalars().first()
+    assert reasons is not None
+    assert re.fullmatch(r"null sender; failed 550 5\.1\.1 .*; about out\d+", reasons)
+
+
+def test_two_players_of_one_address_are_both_told_for(town: Town) -> None:
+    """bob's wife plays from his address: the mailbox is gone for both."""
+    (letter,) = town.write(BOB, f"signup eve {PASSWORD}")
+    town.reply(letter, "yes")
+    returned(town, "postfix-user-unknown", BOB)
+    assert paused(town) == [(BOB, "bounced")] * 2
+    assert stopped(town) == 2
+
+
+def test_a_late_bounce_of_an_old_letter_does_not_put_an_address_to_sleep_again(town: Town) -> None:
+    old = town.last_letter_to(ANN)
+    returned(town, "postfix-user-unknown", ANN)
+    town.now += DAY
+    town.write(ANN, "perudo games ann")
+    town.carry(
+        report(town, "exim-user-unknown", old), "", f"perudo+b-{old.stamp.lower()}@localhost"
+    )
+    assert paused(town) == []
+
+
+def test_at_a_shell_a_player_is_told_once_that_letters_come_back(town: Town) -> None:
+    returned(town, "postfix-user-unknown", ANN)
+
+    def kinds() -> list[str]:
+        vouchers, office = Vouchers(), town.office
+        (line,) = office.reception.open_text(f"perudo showas ann {PASSWORD} 1", town.now, vouchers)
+        outcome, mine, _ = office.carry_out(line, vouchers, "")
+        assert outcome.refusal is None
+        return [each.kind for each in mine]
+
+    assert kinds() == ["perudo/show", "paused"]
+    assert kinds() == ["perudo/show"]
+    assert paused(town) == [(ANN, "bounced")]  # a shell cannot say whether mail arrives
+
+
+def test_a_shell_wakes_what_was_paused_on_request(town: Town) -> None:
+    town.carry(b"From: x@y\n\n", "", town.last_letter_to(ANN).unsubscribe)
+    assert paused(town) == [(ANN, "asked")]
+    vouchers, office = Vouchers(), town.office
+    (line,) = office.reception.open_text(f"perudo showas ann {PASSWORD} 1", town.now, vouchers)
+    office.carry_out(line, vouchers, "")
+    assert paused(town) == []
+    assert [(each.to, each.subject) for each in town.delivered() if each.to == ANN][-1:] == [
+        (ANN, "Letters go to you again, ann")
+    ]
+
+
+def refusing(refused: str, problem: Exception) -> FakeCarrier:
+    """A relay that answers every letter to an address in the same way."""
+
+    def refuse(letter: int, address: str) -> None:
+        if address == refused:
+            raise problem
+
+    return FakeCarrier(refuse)
+
+
+@pytest.mark.parametrize(
+    ("problem", "is_paused"),
+    [
+        (Undeliverable("550 5.1.1 No such user"), True),
+        (Undeliverable("550 No such user"), True),
+        (Undeliverable("554 5.7.1 Relay access denied"), False),
+        (Undeliverable("552 5.2.2 Mailbox full"), False),
+        (Undeliverable("not an address: 'x'"), False),
+        (Postponed("450 4.2.0 busy"), False),
+    ],
+)
+def test_what_our_own_relay_refuses_counts_as_well(
+    town: Town, problem: Exception, is_paused: bool
+) -> None:
+    """For good and for the address's sake; a relay that refuses everybody silences nobody."""
+    relay = refusing(ANN, problem)
+    town.house = replace(town.house, carrier=relay)
+    town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "Hello?")
+    assert paused(town) == ([(ANN, "bounced")] if is_paused else [])
+    assert relay.taken == (2 if is_paused else 1)  # bob's receipt, and why he waits
+
+
+def test_a_relay_that_cannot_be_reached_says_nothing_about_addresses(town: Town) -> None:
+    town.house = replace(town.house, carrier=refusing(ANN, Postponed("relay x: timed out")))
+    for _ in range(12):
+        town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "Hello?")
+        town.waited(24)
+    assert paused(town) == []
+    with reading(town.engine) as connection:
+        row = models.Address
+        assert connection.execute(select(row.failing_since).distinct()).scalars().all() == [None]
+
+
+def test_letters_that_a_relay_postpones_for_days_pause_in_the_end(town: Town) -> None:
+    """An address behind which nobody takes mail for more than a week is a dead one."""
+    town.house = replace(town.house, carrier=refusing(ANN, Postponed("451 4.4.1 no answer")))
+    for _ in range(13):
+        town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "Hello?")
+        town.waited(24)
+    assert paused(town) == [(ANN, "bounced")]
+
+
+def test_letters_that_were_on_their_way_to_a_paused_address_stay(town: Town) -> None:
+    """They had been postponed when the address was paused: the news of boards waits, no more."""
+    town.house = replace(town.house, carrier=refusing(ANN, Postponed("450 4.2.0 busy")))
+    town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "Hello?")
+    returned(town, "postfix-user-unknown", ANN)
+    with reading(town.engine) as connection:
+        row = models.OutboxLetter
+        query = select(row.kind, row.state).where(row.address == ANN, row.state != "sent")
+        assert connection.execute(query.order_by(row.id)).all() == [
+            ("perudo/started", "returned"),
+            ("perudo/chat", "held"),
+        ]
+
+
+def test_what_happens_is_kept_for_a_month_and_not_for_ever(town: Town) -> None:
+    returned(town, "postfix-user-unknown", ANN)
+    for days in (29, 2):
+        town.now += days * DAY
+        town.write(BOB, f"perudo chat 1 bob {PASSWORD}", f"after {days} days")
+    letters = town.write(ANN, "Hello!")
+    assert "after 29 days" in letters[-1].text
+    assert "after 2 days" not in letters[-1].text
+
+
+def test_who_asks_for_no_more_at_one_of_two_addresses_is_still_reached(town: Town) -> None:
+    """No clock stops and nobody else is told, until the other address asks for no more, too."""
+    new = "ann@example.net"
+    town.write(ANN, f"change address ann {PASSWORD} {ANN} {new}")
+    told = [each.text for each in town.letters if each.to == ANN and "  confirm " in each.text]
+    (token,) = re.findall(r"^  confirm (\w+)$", told[-1], re.MULTILINE)
+    town.write(ANN, f"confirm {token}")
+    town.reply(town.last_letter_to(new), "yes")
+    town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "Hello?")
+    (only,) = town.carry(b"From: x@y\n\n", "", town.last_letter_to(new).unsubscribe)
+    assert (only.to, only.subject) == (new, "Your letters are paused, ann")
+    assert "Your clocks run on, for letters still go to you elsewhere." in only.text
+    assert (paused(town), stopped(town)) == ([(new, "asked")], 0)
+    letters = town.carry(b"From: z@y\n\n", "", town.last_letter_to(ANN).unsubscribe)
+    assert {each.to for each in letters} == {ANN, BOB}
+    assert stopped(town) == 1
+
+
+def test_who_has_lost_every_address_gives_a_new_one_by_password(town: Town) -> None:
+    """The old address would have to agree, but nobody reads there any more."""
+    returned(town, "postfix-user-unknown", ANN)
+    new = "ann@example.net"
+    town.write(new, f"change address ann {PASSWORD} {new}")
+    (asking,) = [each for each in town.letters if each.to == new and each.is_to_be_confirmed]
+    town.reply(asking, "yes")
+    town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "There you are.")
+    assert "There you are." in town.last_letter_to(new).text
+
+
+def test_an_address_asked_for_again_by_its_owner_gets_the_letter_that_confirms_it(
+    town: Town,
+) -> None:
+    """However it fared before: the owner has just named it."""
+    new = "ann@example.net"
+
+    def asked() -> list[str]:
+        town.write(ANN, f"change address ann {PASSWORD} {new}")
+        told = [each.text for each in town.letters if each.to == ANN and "  confirm " in each.text]
+        (token,) = re.findall(r"^  confirm (\w+)$", told[-1], re.MULTILINE)
+        letters = town.write(ANN, f"confirm {token}")
+        return [each.subject for each in letters if each.to == new]
+
+    asked()
+    returned(town, "postfix-user-unknown", new)
+    assert (new, "bounced") in paused(town)
+    assert asked() == ["Please confirm your new address, ann"]
+
+
+ACTS = st.lists(
+    st.tuples(
+        st.sampled_from(
+            ["lasting", "full", "made up", "pause", "complain", "write", "chat", "wait", "robot"]
+        ),
+        st.sampled_from(["ann", "bob"]),
+        st.integers(1, 3),
+    ),
+    min_size=3,
+    max_size=12,
+)
+
+
+@given(ACTS)
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+def test_a_paused_address_gets_nothing_until_somebody_there_writes(
+    acts: list[tuple[str, str, int]],
+) -> None:
+    """But for one letter that says so; and what proves nothing pauses nothing within a week."""
+    with tempfile.TemporaryDirectory() as folder, town_at(Path(folder) / "home") as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        for act, name, back in acts:
+            address = f"{name}@example.org"
+            asleep = {each for each, _ in paused(town)}
+            letters = acted(town, act, address, back)
+            if act in {"write", "chat"}:
+                asleep.discard(address)
+            assert {each.to for each in letters} & asleep == set(), act
+            if act in {"made up", "robot", "wait", "complain"}:
+                assert {each for each, _ in paused(town)} == asleep
+            assert stopped(town) <= 2
+            with reading(town.engine) as connection:
+                states = select(models.Board.state)
+                assert connection.execute(states).scalars().all() == ["playing"]
+
+
+def acted(town: Town, act: str, address: str, back: int) -> list[Letter]:
+    """Something happens around an address; the letters that come out."""
+    letters = [each for each in town.letters if each.to == address]
+    back = min(back, len(letters))
+    letter = town.last_letter_to(address, back)
+    name = address.partition("@")[0]
+    if act == "lasting":
+        return returned(town, "postfix-user-unknown", address, back)
+    if act == "full":
+        return returned(town, "postfix-mailbox-full", address, back)
+    if act == "made up":
+        return town.carry(report(town, "qmail-no-mailbox", letter, stamp="x"), "", OUR_ADDRESS)
+    if act == "pause":
+        return town.carry(b"From: robot@example.com\n\nresign\n", "", letter.unsubscribe)
+    if act == "complain":
+        return town.carry(report(town, "complaint", letter), "", OUR_ADDRESS)
+    if act == "write":
+        return town.write(address, "Hello!")
+    if act == "chat":
+        return town.write(address, f"perudo chat 1 {name} {PASSWORD}", "Is anybody there?")
+    if act == "robot":
+        return town.write(address, "I am away", headers={"Auto-Submitted": "auto-replied"})
+    return town.waited(back)
+
+
+REPORTS_WITHOUT_PROOF = sorted(path.stem for path in REPORTS.glob("*.eml"))
+
+
+@given(st.lists(st.sampled_from(REPORTS_WITHOUT_PROOF), max_size=8), st.integers(0, 2))
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_nothing_is_done_at_once_by_what_proves_nothing(names: list[str], hours: int) -> None:
+    """Whatever reports are made up, with whatever stamps, for six days: nobody loses anything."""
+    with tempfile.TemporaryDirectory() as folder, town_at(Path(folder) / "home") as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        mine = town.last_letter_to(BOB)
+        for place, name in enumerate(names):
+            town.now += hours * 8 * 3600
+            stamp = ["x", "A" * 24, mine.stamp[:8] + "A" * 16][place % 3]
+            letter = town.last_letter_to(ANN)
+            raw = report(town, name, letter, stamp=stamp)
+            assert town.carry(raw, "", f"perudo+b-{stamp.lower()}@localhost") == []
+        assert (paused(town), stopped(town)) == ([], 0)
+        with reading(town.engine) as connection:
+            query = select(models.Player.letters).distinct()
+            assert connection.execute(query).scalars().all() == ["all"]
+
+
+def test_a_letter_dropped_while_it_was_tried_stays_dropped(town: Town) -> None:
+    """The pause came while the relay was thinking about it."""
+
+    def drop(letter: int, address: str) -> None:
+        row = models.OutboxLetter
+        with writing(town.engine) as connection:
+            change = update(row).where(row.id == letter).values(state="dropped")
+            connection.execute(change)
+        if address == ANN:
+            raise Postponed("450 4.2.0 busy")
+
+    town.house = replace(town.house, carrier=FakeCarrier(drop))
+    town.write(ANN, "help")
+    with reading(town.engine) as connection:
+        row = models.OutboxLetter
+        query = select(row.state).order_by(row.id.desc())
+        assert connection.execute(query).scalars().first() == "dropped"

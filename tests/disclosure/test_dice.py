@@ -1,0 +1,112 @@
+"""Dice of the writer's cups are known however they are written; other numbers go out."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from pbmserv.disclosure.search import Confidential, undisclosed
+from pbmserv.text.phrases import words_of
+
+CUP = (1, 3, 3, 5, 6)
+DICE = "⚀ ⚂ ⚂ ⚄ ⚅"
+SEPARATORS = (
+    *(" ", ", ", "/", ";", " - ", ".", "|", " | ", "·", "—", "+", " & ", "*", "_", "\t"),
+    *("\u3000", "、", "，", "، ", "\n", "\nann> ", " and ", "\xa0", "\u200b \u200e", "</td><td>"),
+)
+# The first digit of other scripts and shapes: Arabic, Persian, Devanagari, Bengali, Thai, Khmer,
+# full width, bold, double-struck; then those of "1" in circles and the like.
+NOUGHTS = (0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0x17E0, 0xFF10, 0x1D7CE, 0x1D7D8, 0x2080)
+ONES = (0x2460, 0x2776, 0x2780, 0x24F5, 0x2488, 0x2474)
+IN_WORDS = (
+    "1, 3, 3, 5 and 6", "dice: 1, 3, 3, 5 und 6", "1, 3, 3, 5 и 6", "13356", "dice 13 35 6",
+    "dice: 1 pip, 3 pips, 3 pips, 5 pips, 6 pips", "1 x 3 x 3 x 5 x 6 x", "[1] [3] [3] [5] [6]",
+    "a 1, a 3, a 3, a 5, a 6", "(1)(3)(3)(5)(6)", "<b>6</b> <b>5</b><b>3</b> 3 1",
+    "one, three, three, five, six", "=31 =33 =33 =35 =36", "1&nbsp;3&nbsp;3 &#53; &#x36;",
+)  # fmt: skip
+CHARACTER_SETS = (
+    *("cp1252", "cp1250", "cp1251", "cp1257", "cp437", "cp850", "latin-1", "iso8859-15"),
+    *("mac-roman", "koi8-r"),
+)
+HONEST = (
+    "I have 5 dice left, you have 3. Bid 4-2s was bold!", "you have 5 dice, I have 2",
+    "6 dice, 5 players, 3 rounds, 3 hours, 1 winner", "4-2s then 5-3s, 6-3s and 1 die",
+    "2 or 4 dice?", "3 dice 3, you said", "I had 2 dice, 4 rounds ago", "dice 5 of 6 matter",
+    "How many dice do you have left? 5?", "see you at 5 or 6", "call me at +41 44 268 09 85",
+    "game 1: 3-3, game 2: 5-6", "2 dice against 4", "Only 1 die left! 3 dice for you",
+    "you have 2 dice and I have 4, so 6 dice", "ātri, jā! âge, été", "C:\\users\\986x, U+00E9",
+    "Board 1 move 3, 3 minutes, 5 dice, 6 players", "I won 3 of 5 and lost 6", "1+1=2, a+b+c-d",
+)  # fmt: skip
+OTHER_CUPS = ((2, 4), (5,), (3,), (3, 5), (2, 3, 4, 5), (3, 4), (2, 3, 4), (1,), (2,), (2, 3))
+
+
+def passed(text: str, *cups: tuple[int, ...]) -> str:
+    """What the others get of a text by somebody with these cups."""
+    return undisclosed(text, Confidential(cups=frozenset(cups or [CUP])))[0]
+
+
+@pytest.mark.parametrize("separator", SEPARATORS)
+def test_whatever_stands_between_them(separator: str) -> None:
+    assert passed("Hello!\ndice: " + separator.join(map(str, CUP))) == "Hello!"
+
+
+@pytest.mark.parametrize("nought", [*NOUGHTS, *(one - 1 for one in ONES)])
+def test_in_digits_of_any_script(nought: int) -> None:
+    digits = [chr(nought + die) for die in CUP]
+    for separator in (" ", ", "):
+        assert passed("Hello!\ndice: " + separator.join(digits)) == "Hello!"
+
+
+@pytest.mark.parametrize("text", IN_WORDS)
+def test_with_words_and_signs_around_them(text: str) -> None:
+    assert passed(f"Hello!\n{text}") == "Hello!"
+
+
+@pytest.mark.parametrize("word", words_of("dice"))
+def test_some_of_them_beside_dice_in_any_language(word: str) -> None:
+    for text in (f"{word}: 1 3", f"{word.upper()}: 5, 6", f"» abc {word} xy: 3/3/1"):
+        assert passed(f"Hello!\n{text}") == "Hello!"
+    assert passed(f"Hello!\n{word}: 5", (5,)) == "Hello!"  # the last die
+
+
+@pytest.mark.parametrize("name", CHARACTER_SETS)
+def test_pictures_read_in_a_wrong_character_set(name: str) -> None:
+    """As a mail program shows them that does not know UTF-8; a byte may be lost, or replaced."""
+    for errors, face in product(("ignore", "replace"), "⚀⚂⚃⚄⚅"):
+        misread = face.encode().decode(name, errors)
+        if len(misread) > 2 and misread.count("\ufffd") < 2:  # less tells no face from another
+            assert (
+                passed(f"Hello!\n{misread} {misread}", (1, 1, 3, 3, 4, 4, 5, 5, 6, 6)) == "Hello!"
+            )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DICE.encode("ascii", "backslashreplace").decode(),
+        DICE.encode("ascii", "xmlcharrefreplace").decode(),
+        DICE.encode("ascii", "xmlcharrefreplace").decode().replace("&", "&amp;").replace(";", ""),
+        DICE.encode("utf-7").decode(),
+        DICE.replace(" ", "").encode("utf-7").decode(),
+        DICE.encode().decode("latin-1").encode().decode("latin-1"),
+        DICE.encode().decode("cp1252").encode().decode("cp1252", "ignore"),
+        "".join(f"\\u{ord(die)}?" for die in DICE if die != " "),
+        "".join(f"%u{ord(die):x}" for die in DICE if die != " "),
+        " ".join(f"U+{ord(die):X}" for die in DICE if die != " "),
+        " ".join(f"\\u{{{ord(die):x}}}" for die in DICE if die != " "),
+        "".join(f"\\{ord(die):06x} " for die in DICE if die != " "),
+        "".join(f"%{byte:02X}" for byte in DICE.encode()),
+        "".join(f"={byte:02X}" for byte in DICE.encode()),
+        DICE.replace(" ", "\ufe0e"),
+    ],
+)  # fmt: skip
+def test_pictures_as_their_numbers(text: str) -> None:
+    """JSON, HTML, UTF-7, RTF, JavaScript, CSS, links and quoted-printable that were not decoded."""
+    assert passed(f"Hello!\n{text}") == "Hello!"
+
+
+@pytest.mark.parametrize("cup", [CUP, *OTHER_CUPS])
+def test_numbers_of_other_things_go_out(cup: tuple[int, ...]) -> None:
+    for text in HONEST:
+        assert passed(text, cup) == text

@@ -1,0 +1,166 @@
+"""What a reply quotes of any letter of ours goes to nobody, however it is quoted.
+
+Every kind of letter that holds a secret is quoted in a sample of ways that is the same every day.
+All of them are tried with PBMSERV_EVERY_QUOTATION=1: that takes an hour of one processor, and each
+mark is a test of its own, so that several processes can share them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+
+from pbmserv.disclosure.search import Confidential, undisclosed
+from pbmserv.letters import payloads, render
+from pbmserv.letters.payloads.letter import Kind
+from pbmserv.letters.wrapping import LEFT_OUT
+from pbmserv.mail.reply_text import typed_lines
+from pbmserv.timeunits import DAY
+from tests.disclosure.quotations import (
+    DAMAGES,
+    HEADS,
+    INTRODUCTIONS,
+    MARKS,
+    OWN_WORDS,
+    PAGES,
+    SECRET,
+    WIDTHS,
+    head,
+    kinds_to_ann,
+    known_to_ann,
+    leaks,
+    quoted,
+    read_from_page,
+    town_of_many_letters,
+)
+from tests.letters.test_kinds import SAMPLES
+from tests.stories.town import PASSWORD, Letter, Town
+
+pytestmark = pytest.mark.long
+
+EVERY = bool(os.environ.get("PBMSERV_EVERY_QUOTATION"))
+NEVER_TO_PLAYERS = {"report", "incidents", "doctor"}  # but to the operator, who plays with nobody
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
+    """A town in which ann has got a letter of every kind that holds a secret."""
+    with town_of_many_letters(tmp_path_factory.mktemp("homes") / "home") as town:
+        yield town
+
+
+@pytest.fixture(scope="module")
+def known(town: Town) -> Confidential:
+    """What ann knows."""
+    return known_to_ann(town)
+
+
+@pytest.fixture(scope="module")
+def secret(town: Town) -> list[Letter]:
+    """A letter of each kind that holds a secret, or an address."""
+    found = kinds_to_ann(town).values()
+    return [each for each in found if SECRET.search(each.text) or "@" in each.text]
+
+
+def sample(ways: Iterable[Any], count: int, seed: int) -> Sequence[Any]:
+    """All of the ways, or so many that are the same every day."""
+    found = list(ways)
+    return found if EVERY else Random(seed).sample(found, min(count, len(found)))
+
+
+def check(text: str, known: Confidential) -> None:
+    """Nothing that only ann may know goes out of a text, and her own words do."""
+    left, _ = undisclosed(text, known)
+    assert left.startswith(OWN_WORDS), text
+    assert not leaks(left, known), f"{text}\n--- became\n{left}"
+
+
+def test_every_kind_of_letter_is_quoted_here_or_holds_no_secret(town: Town) -> None:
+    """A new kind of letter belongs into the town, or into the samples of `test_kinds.py`."""
+    declared = {
+        kind.name
+        for module in pkgutil.iter_modules(payloads.__path__)
+        for kind in vars(importlib.import_module(f"{payloads.__name__}.{module.name}")).values()
+        if isinstance(kind, Kind)
+    }
+    to_ann = kinds_to_ann(town)
+    quoted_here = {kind for kind, letter in to_ann.items() if SECRET.search(letter.text)}
+    assert {"perudo/boards", "perudo/nag", "perudo/show", "lines", "reset"} <= quoted_here
+    for kind in sorted(declared - quoted_here - NEVER_TO_PLAYERS):
+        texts = [render.word(kind, sample, "en").text for sample in SAMPLES.get(kind, ())]
+        texts += [to_ann[kind].text] if kind in to_ann else []
+        assert texts, f"no letter of the kind {kind}"
+        for text in texts:
+            assert not SECRET.search(text), f"{kind}: {text}"
+
+
+@pytest.mark.parametrize("number", range(len(MARKS)))
+def test_no_quotation_tells_dice_tokens_or_addresses(
+    number: int, secret: Sequence[Letter], known: Confidential
+) -> None:
+    """Whatever of it the reader of replies has found; each mark with all else."""
+    mark = MARKS[number]
+    for letter, introduction, width in sample(product(secret, INTRODUCTIONS, WIDTHS), 10, number):
+        quotation = quoted(letter, mark, introduction, width)
+        check(f"{OWN_WORDS}\n\n{quotation}", known)
+        typed = "\n".join(typed_lines([OWN_WORDS, "", *quotation.split("\n")]))
+        if typed.strip() != OWN_WORDS:
+            check(typed, known)
+
+
+def test_no_head_tells_an_address(secret: Sequence[Letter], known: Confidential) -> None:
+    """Outlook's, in languages that the program does not know, too; From is a bare name."""
+    for labels, letter in product(HEADS, secret):
+        if not (EVERY or letter is secret[0]):
+            continue
+        for mark, text in product(("", "> ", "» "), (letter.text, "")):
+            lines = f"{head(labels, letter)}\n\n{text}".rstrip().split("\n")
+            check("\n".join([OWN_WORDS, "", *(mark + line for line in lines)]), known)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_no_damage_hides_what_a_letter_says(
+    damage: str, secret: Sequence[Letter], known: Confidential
+) -> None:
+    for letter, mark in sample(product(secret, MARKS), 25, 7):
+        lines = DAMAGES[damage](letter.text).split("\n")
+        check("\n".join([OWN_WORDS, "", *(mark + line for line in lines)]), known)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_page_hides_what_a_letter_says(
+    page: str, secret: Sequence[Letter], known: Confidential
+) -> None:
+    """Whole mails in HTML, in which nothing says what was quoted."""
+    for letter, mark in sample(product(secret, ("", *MARKS)), 12, 8):
+        text = "\n".join(mark + line for line in letter.text.split("\n"))
+        check(read_from_page(f"<p>{OWN_WORDS}</p>{PAGES[page](text)}"), known)
+
+
+@pytest.mark.parametrize("number", range(0, len(MARKS), 1 if EVERY else 9))
+def test_no_letter_to_an_opponent_tells_what_a_reply_quotes(
+    number: int, town: Town, known: Confidential
+) -> None:
+    """The same by the whole server: replies with a token, chats and messages, and their letters."""
+    mark, chance = MARKS[number], Random(number)
+    town.now += DAY // 2  # for bob gets no more letters in a day than the settings say
+    for kind, letter in kinds_to_ann(town).items():
+        if not SECRET.search(letter.text) or kind in {"reset", "signoff", "confirm"}:
+            continue
+        quotation = quoted(letter, mark, chance.choice(INTRODUCTIONS), chance.choice(WIDTHS))
+        subject = chance.choice([f"perudo chat 1 ann {PASSWORD}", f"message ann {PASSWORD} bob"])
+        letters = town.write("ann@example.org", subject, f"{OWN_WORDS}\n\n{quotation}")
+        to_bob = [each.text for each in letters if each.to == "bob@example.org"]
+        assert to_bob
+        assert all(OWN_WORDS in text for text in to_bob)
+        for text in to_bob:
+            said = [line[1:].strip() for line in text.split("\n") if line.startswith("|")]
+            assert text.count(LEFT_OUT) <= 1
+            assert not leaks("\n".join(said), known), quotation

@@ -1,0 +1,334 @@
+"""What a reply quotes of a letter goes to nobody: neither dice, nor tokens, nor the letter's lines.
+
+How it may be quoted stands in `quotations.py`, and test_quotations.py tries all of that.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import textwrap
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator, Mapping
+from html import escape
+from itertools import combinations_with_replacement, product
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pbmserv.database.engine import reading
+from pbmserv.disclosure import fingerprint
+from pbmserv.disclosure.search import Confidential, undisclosed
+from pbmserv.intake.sender_secrets import of_writers
+from tests.disclosure.quotations import OWN_WORDS, leaks, quoted
+from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, town_at
+
+pytestmark = pytest.mark.long
+
+ORDINARY = (
+    "dudo again? you must have lots of 3s", "good game", "It is your turn, bob", "gg :-)",
+    "I think there are fewer than three 3s", "you have 5 dice, I have 2", "3 3s? no way, 4-3s!",
+    "my dice are awful today", "what a round! you bid 3-3s and I called", "it's your turn!!",
+    "see you at 16:45 on 22.11.2026", "aaaaaaaaaaaaaaaaaaaaaaaaaargh", "haha :-)\n:-)", "1 2 3 go!",
+    "How many dice do you have left? 5?", "It's bob's turn", "Round 2 will be mine!",
+    "Geschwindigkeitsbegrenzung: 50", "ones are wild, aren't they?", "Bids: I say 5-3s, you 6-3s",
+    "PS: I like Perudo board games a lot", "look here: https://example.org/a?b=c%20d&e=f",
+    "Tomorrow:\n- shopping\n- Perudo\n- sleep", "ann> that is me, ann: hello", "calza!", "ok",
+    "I call you\nI call you\nI call you", "x = 3 * 4 - 2", "Danke, schönes Spiel, Würfelpech!",
+    "Your queue was long. No move of it was legal? Bad luck.", "the cups of round 1 were nice",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
+    """A town with two boards: on the first a few moves were made and words were said."""
+    with town_at(tmp_path_factory.mktemp("homes") / "home") as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        town.challenge("bob", "ann")
+        town.move("ann", "2-2s")
+        town.move("bob", "2-3s", text="Are you sure?")
+        town.write("bob@example.org", f"perudo chat 1 bob {PASSWORD}", "I am!")
+        town.write("ann@example.org", f"perudo showas ann {PASSWORD} 1")
+        town.write("ann@example.org", f"perudo move 1 ann {PASSWORD} 1-1s")  # refused
+        yield town
+
+
+@pytest.fixture(scope="module")
+def known(town: Town) -> Confidential:
+    """What ann knows."""
+    with reading(town.engine) as connection:
+        return of_writers(connection, {1}, town.office.tokens, [PASSWORD], {"move", "chat"})
+
+
+def to_ann(town: Town) -> list[Letter]:
+    """The latest letter of each kind to ann."""
+    mine = [each for each in town.letters if each.to == "ann@example.org"]
+    return list({re.sub(r"\d+", "", each.subject): each for each in mine}.values())
+
+
+def _as_html(text: str) -> str:
+    return "<br>".join(
+        escape(line).encode("ascii", "xmlcharrefreplace").decode() for line in text.split("\n")
+    )
+
+
+WAYS: Mapping[str, Callable[[str], str]] = {
+    "bold": lambda text: re.sub(r"(\d)", r"*\1*", text),
+    "glued": lambda text: re.sub(r"(?<=\d) (?=\d)", "", text),
+    "spread": lambda text: re.sub(r"(?<=\d) (?=\d)", "  ,  ", text),
+    "no-break": lambda text: text.replace(" ", "\xa0"),
+    "zero width": "\u200b".join,
+    "full width": lambda text: text.translate({48 + n: 0xFF10 + n for n in range(10)}),
+    "entities": lambda text: text.encode("ascii", "xmlcharrefreplace").decode(),
+    "HTML": _as_html,
+    "tags": lambda text: re.sub(r"(\d)", r"<b>\1</b>", text),
+    "quoted-printable": lambda text: re.sub(
+        "[⚀-⚅]", lambda die: "".join(f"={byte:02X}" for byte in die[0].encode()), text
+    ),
+    "soft breaks": lambda text: re.sub("(.{17})", "\\1=\n", text),
+    "blank lines": lambda text: text.replace("\n", "\n\n"),
+    "run together": lambda text: " ".join(text.split()),
+    "reversed": lambda text: "\n".join(
+        " ".join(reversed(line.split())) if "dice:" not in line else re.sub(
+            r"(\d) (\d) (\d) (\d) (\d)", r"\5 \4 \3 \2 \1", line
+        )
+        for line in text.split("\n")
+    ),
+    "capitals": str.upper,
+    "accents": lambda text: re.sub("[aeiou]", lambda vowel: vowel[0] + "\u0301", text),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_folding_hides_what_a_letter_says(way: str, town: Town, known: Confidential) -> None:
+    for letter in to_ann(town):
+        for mark in ("", "» ", "ann> "):
+            text = WAYS[way](quoted(letter, mark, "", 0))
+            left, _ = undisclosed(text, known)
+            assert not leaks(left, known), text
+            assert not re.search(r"&#98[56]\d", left)
+
+
+def test_dice_in_words_are_dice(known: Confidential) -> None:
+    names = ["", "one", "two", "three", "four", "five", "six"]
+    for cup in known.cups:
+        assert undisclosed("my dice: " + " ".join(names[die] for die in cup), known) == ("", True)
+
+
+def test_ordinary_talk_goes_out_as_it_is(known: Confidential) -> None:
+    for text in ORDINARY:
+        assert undisclosed(text, known) == (text, False)
+
+
+def test_nothing_is_left_of_a_letter(town: Town, known: Confidential) -> None:
+    """Where somebody only quotes, the others get nothing, not pieces."""
+    for letter in to_ann(town):
+        for mark, width in product(("» ", "~ ", "ann> ", "│ ", ""), (0, 33, 72)):
+            text = "\n".join(line for line in letter.text.split("\n") if not line.startswith("|"))
+            lines = [each for line in text.split("\n") for each in textwrap.wrap(line, width or 99)]
+            left, is_out = undisclosed("\n".join(mark + line for line in lines), known)
+            assert (left, is_out) == ("", True), (letter.subject, mark, width)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["mail me: ann@example.org", "mailto:ann%40example.org", "ann&#64;example.org",
+     "ann＠example.org", "<ann＠example.org>", f"<{OUR_ADDRESS}>",
+     "perudo+aaaaaaiaaaaqaaabxxzluxcsmpyoznon@localhost"],
+)  # fmt: skip
+def test_no_mail_address_goes_out(text: str, known: Confidential) -> None:
+    left, _ = undisclosed(text, known)
+    assert not re.search(r"example\.org|localhost", left)
+
+
+@pytest.mark.parametrize("text", ["Plan: ❶ bid", "፩ ➀", "²³ ①", "1❷", "dice ❷❷❷", "see ٣ ３ here"])
+def test_digits_of_any_kind_are_read(text: str, known: Confidential) -> None:
+    """Some signs are digits that int() does not take: a mail with one is no mistake of ours."""
+    assert undisclosed(text, known) == (text, False)
+
+
+def test_no_character_of_unicode_breaks_the_reading(known: Confidential) -> None:
+    signs = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).isalnum()]
+    signs = [sign for sign in signs if not sign.isalpha()]
+    for start in range(0, len(signs), 40):
+        undisclosed(" ".join(signs[start : start + 40]) + "".join(signs[start : start + 40]), known)
+
+
+@pytest.mark.parametrize("offset", range(0, 60, 7))
+@pytest.mark.parametrize("width", [54, 57])
+def test_a_letter_in_base64_tells_nothing(
+    offset: int, width: int, town: Town, known: Confidential
+) -> None:
+    letter = town.last_letter_to("ann@example.org")
+    data = b"x" * offset + letter.text.encode()
+    pieces = [data[at : at + width] for at in range(0, len(data), width)]
+    coded = [b64encode(piece).decode() for piece in pieces]
+    left, _ = undisclosed("\n".join(["Look!", *coded]), known)
+    secret = [line for line in letter.text.splitlines() if line.startswith("Your dice")]
+    for line in left.splitlines():
+        found = b64decode(line + "===") if line in coded else b""
+        assert not any(each[:12].encode() in found for each in secret)
+
+
+def test_a_line_of_dice_in_base64_tells_nothing(known: Confidential) -> None:
+    for dice in product("123456", repeat=3):
+        line = b64encode(f"Your dice: {' '.join(dice)} 5 6".encode()).decode()
+        assert undisclosed(line, known) == ("", True)
+
+
+def test_no_signs_of_the_web_break_the_reading(known: Confidential) -> None:
+    """What could be UTF-7 and is not, as "+hello": a mail with it is no mistake of ours."""
+    assert undisclosed("+77777 or +hello", known) == ("+77777 or +hello", False)
+    chance, pieces = Random(1), [*"+=%&#;<>@＠\\/{}-_ \n\x80", "2680", "U+", "aB1", "\\u", "&#x"]
+    for _ in range(3000):
+        undisclosed("".join(chance.choices(pieces, k=chance.randrange(1, 12))), known)
+
+
+def test_links_go_out(known: Confidential) -> None:
+    text = "See https://example.org/games/Perudo2024AbCdEfGhIj"
+    assert undisclosed(text, known) == (text, False)
+
+
+def test_what_goes_out_is_told_to_be_cut(town: Town) -> None:
+    letter = next(each for each in to_ann(town) if "Your dice" in each.text)
+    quotation = quoted(letter, "» ", "", 0)
+    letters = town.write(
+        "ann@example.org", f"perudo chat 1 ann {PASSWORD}", f"{OWN_WORDS}\n{PASSWORD}\n{quotation}"
+    )
+    to_bob = next(each for each in letters if each.to == "bob@example.org")
+    assert f"| {OWN_WORDS}\n(quoted lines were left out)\n" in to_bob.text
+    assert PASSWORD not in to_bob.text
+
+
+def test_nobody_but_the_server_says_so_and_once(town: Town) -> None:
+    """Who quotes a letter in which that stands, or types it, has not said it to the others."""
+    for quoted_line in ("(quoted lines were left out)", "» | (quoted lines were left out)"):
+        subject = f"perudo chat 1 ann {PASSWORD}"
+        text = f"{quoted_line}\nWell bid!\n{quoted_line}\nSee you"
+        letters = town.write("ann@example.org", subject, text)
+        to_bob = next(each for each in letters if each.to == "bob@example.org")
+        assert to_bob.text.count("quoted lines were left out") == 1
+        assert "\n| Well bid!\n| See you" in to_bob.text
+        assert "\n(quoted lines were left out)\n" in to_bob.text
+
+
+def test_whoever_only_quotes_is_told_and_nobody_is_written_to(town: Town) -> None:
+    letter = next(each for each in to_ann(town) if "Your dice" in each.text)
+    subject = f"perudo chat 1 ann {PASSWORD}"
+    (refusal,) = town.write("ann@example.org", subject, quoted(letter, "» ", "", 0))
+    assert refusal.to == "ann@example.org"
+    assert "nothing was sent" in " ".join(refusal.text.split())
+    assert "10 dice in play" not in refusal.text
+
+
+def test_a_letter_costs_few_bytes(town: Town) -> None:
+    """The fingerprints of a letter's lines are four bytes each, and 256 in all at most."""
+    for letter in to_ann(town):
+        assert len(fingerprint.of_letter(letter.subject, letter.text)) <= 256
+
+
+def test_a_text_of_more_than_a_thousand_lines_is_refused(town: Town) -> None:
+    """Reading many lines costs more than reading long ones; a message of 900 goes out."""
+    subject = f"message ann {PASSWORD} bob"
+    (refused,) = town.write("ann@example.org", subject, "hi\n" * 1001)
+    assert "a thousand lines" in " ".join(refused.text.split())
+    letters = town.write("ann@example.org", subject, "hi\n" * 900)
+    assert "bob@example.org" in {each.to for each in letters}
+
+
+GUESSES = [" ".join(map(str, each)) for each in combinations_with_replacement(range(1, 7), 5)]
+MANY = ["Letters", "of", "nature", "speak", "while", "other", "people", "listen"]
+
+
+def _guess(town: Town, sender: str, subject: str, lines: str = "") -> set[str]:
+    """Every cup that there can be, in mails of bob's from an address; what cleo is not told."""
+    town.now += 24 * 3600
+    missing = set(GUESSES)
+    for start in range(0, len(GUESSES), 84):
+        text = [
+            f"{MANY[place % 8]}{chr(97 + place // 8)} {MANY[place % 7]} {each} so {MANY[place % 5]}"
+            for place, each in enumerate(GUESSES[start : start + 84])
+        ]
+        for letter in town.write(sender, subject, "\n".join([*filter(None, [lines]), *text])):
+            if letter.to == "cleo@example.org":
+                missing -= {each for each in GUESSES if each in letter.text}
+    return missing
+
+
+def test_what_is_left_out_tells_nobody_another_players_dice(tmp_path: Path) -> None:
+    """Neither under that player's From, which anybody can write, nor by an old letter's token."""
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob", "cleo")
+        old = town.challenge("ann", "bob")[0]
+        town.challenge("bob", "cleo")
+        town.move("bob", "2-2s", board=2)
+        town.move("cleo", "2-3s", board=2)
+        town.move("ann", "1-2s")
+        chat = f"perudo chat 2 bob {PASSWORD}"
+        bobs = _guess(town, "bob@example.org", chat)
+        assert len(bobs) == 2
+        assert _guess(town, "ann@example.org", chat) == bobs
+        assert _guess(town, "nobody@example.net", chat) == bobs
+        stale = f"{chat}\nperudo move 1 ann {old.token} 1-3s\n"
+        assert old.to == "ann@example.org"
+        assert _guess(town, "bob@example.org", "multiple", stale) == bobs
+
+
+def test_an_address_that_a_player_only_names_brings_no_lines_of_its_letters(
+    tmp_path: Path,
+) -> None:
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob")
+        dice = town.challenge("ann", "bob")[0].text.splitlines()
+        line = next(line for line in dice if line.startswith("Your dice:"))
+        town.write("bob@example.org", f"change address bob {PASSWORD} ann@example.org")
+        with reading(town.engine) as connection:
+            known = of_writers(connection, {2}, town.office.tokens, [], set()).lines
+        assert known
+        assert not known & fingerprint.read([fingerprint.of_letter("", line)])
+
+
+def test_an_opening_message_that_nobody_proves_is_whole_or_not_there(tmp_path: Path) -> None:
+    """What is missing in it would tell the challenger's dice to those who read it later."""
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob", "cleo")
+        letters = town.challenge("ann", "bob")
+        dice = next(each for each in letters if each.to == "ann@example.org")
+        cup = re.search(r"your dice: ([1-6 ]+)", dice.text, re.IGNORECASE)
+        assert cup
+        subject = "perudo challenge -inorder ann cleo"
+        town.write("ann@example.org", subject, f"hello cleo\n\nmy dice: {cup[1]}\n\nbye")
+        town.write("ann@example.org", subject, "hello cleo\n\nbye")
+        assert [_words_to_cleo(town, board) for board in (2, 3)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("hello cleo, we had 1 1 1 1 1 there", False),
+        ("hello cleo, we had 66666 there", False),
+        ("hello cleo, my dice: 1 2", False),
+        ("hello cleo, my dice: 6 6", False),
+        (f"password {PASSWORD}\n\nhello cleo", True),
+        (f"{PASSWORD}\nhello cleo", True),
+        ("hello cleo, 2 games in 3 days?", True),
+    ],
+)
+def test_an_opening_message_that_nobody_proves_tells_no_dice_and_no_password(
+    tmp_path: Path, text: str, is_told: bool
+) -> None:
+    """Whatever is in ann's cups: what looks like dice stays back, and a first line by itself."""
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob", "cleo")
+        town.challenge("ann", "bob")
+        town.write("ann@example.org", "perudo challenge -inorder ann cleo", text)
+        assert _words_to_cleo(town, 2) == is_told
+        assert not any(PASSWORD in each.text for each in town.letters if "cleo" in each.to)
+
+
+def _words_to_cleo(town: Town, board: int) -> bool:
+    """Whether cleo reads a part of the opening message when ann has moved."""
+    letters = town.move("ann", "2-2s", board=board)
+    return any("hello" in each.text for each in letters if each.to == "cleo@example.org")

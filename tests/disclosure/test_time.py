@@ -1,0 +1,48 @@
+"""What goes out to others is read in time that grows with it: measured where nothing is traced."""
+
+from __future__ import annotations
+
+import time
+
+from pbmserv.disclosure import fingerprint
+from pbmserv.disclosure.search import Confidential, undisclosed
+
+LETTER = """It is your turn, ann.
+Your dice: 1 3 3 5 6
+The bid to beat: four 2s (4-2s) by bob
+10 dice in play; the players in order:
+Round 1, move 2. Rules: pbmserv. Ones are not wild.
+To leave the game, reply with the word resign on the first line.
+"""
+KNOWN = Confidential(
+    cups={(1, 3, 3, 5, 6), (1, 2, 3, 4, 5)},
+    tokens={"aaaaaaiaaaaqaaadty4zw774jyc47o6p"},
+    lines=fingerprint.read([fingerprint.of_letter("Perudo Board 12 ann", LETTER)]),
+    passwords={"swordfish"},
+    commands={"chat", "move"},
+)
+
+
+def test_a_text_of_the_largest_size_is_read_in_time_that_grows_with_it() -> None:
+    """Half of it takes half the work: a bound on the time of processors, not of clocks."""
+    for piece in (
+        "1 3 3 6 6 ",
+        "a@",
+        "⚂",
+        "perudo move 1 ",
+        "aaaaaaia",
+        "x: y\n",
+        "<a ",
+        "It is your turn ann ",
+        "\ufdfa",  # one sign of four words
+        "\ufdfa\n",
+        "½\n",
+        "1a",
+    ):
+        times = []
+        for size in (5_000, 10_000):
+            begun = time.process_time()
+            undisclosed((piece * size)[:size], KNOWN)
+            times.append(time.process_time() - begun)
+        assert times[1] < 0.4, piece
+        assert times[1] < 3 * times[0] + 0.02, piece

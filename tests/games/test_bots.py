@@ -1,0 +1,247 @@
+"""House players: legal, to an end, by the view alone, and always the same."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+from pathlib import Path
+from random import Random
+
+import click
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pbmserv.games.perudo import bots
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.bots.belief import at_least, binomial, dice_of, exactly
+from pbmserv.games.perudo.bots.estimate import (
+    LAST_CALZA,
+    answer,
+    bidders,
+    callers,
+    hands_of,
+    stand_of,
+)
+from pbmserv.games.perudo.bots.hands import MOST_HANDS, counting, hands
+from pbmserv.games.perudo.bots.inference import PLAIN, odds, read
+from pbmserv.games.perudo.event_text import read_bid
+from pbmserv.games.perudo.notation import read_position, read_rules, read_view
+from pbmserv.games.perudo.rules import Rules
+from pbmserv.games.perudo.table import (
+    Action,
+    Bade,
+    Call,
+    Raise,
+    after,
+    after_all,
+    legal_actions,
+    new_table,
+    play,
+    start,
+    view,
+)
+from scripts.arena_games import CHUNK, Cell, figures, interval, measured, played, write
+from scripts.arena_games import read as read_figures
+from scripts.arena_thresholds import thresholds
+from tests.games.games import plain, randoms, rule_sets, seats
+
+DATA = Path(__file__).parent / "data"
+
+levels = st.sampled_from(sorted(bots.LEVELS))
+
+
+@given(rule_sets(), seats, randoms, levels)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_house_players_make_legal_moves_until_somebody_has_won(
+    rules: Rules, players: int, random: Random, level: str
+) -> None:
+    """By every rule set with any of its options; the same view gives the same move."""
+    dice, asked_again = plain(random), Random(1)
+    table = new_table(rules, players)
+    table = after_all(table, start(table, dice))
+    while table.winner is None:
+        seen = view(table, table.turn)
+        action = bots.choose(seen, level)
+        assert action in legal_actions(table)
+        if asked_again.random() < 0.1:
+            assert bots.choose(seen, level) == action
+        table = after_all(table, play(table, table.turn, action, dice))
+    # After the last calza every round costs a die.
+    assert table.round <= LAST_CALZA + rules.dice * players
+
+
+def test_a_game_ends_in_which_every_calza_is_right() -> None:
+    """Of two faces, one of them wild: every die counts, and all dice on the table can be told."""
+    rules, dice = read_rules("pyrudo,dice=3,faces=2"), plain(Random(1))
+    for level in bots.LEVELS:
+        table = new_table(rules, 3)
+        table = after_all(table, start(table, dice))
+        while table.winner is None:
+            action = bots.choose(view(table, table.turn), level)
+            table = after_all(table, play(table, table.turn, action, dice))
+        assert table.round <= LAST_CALZA + 9, level
+
+
+@pytest.mark.parametrize(("round_", "is_called"), [(LAST_CALZA, True), (LAST_CALZA + 1, False)])
+def test_a_calza_that_must_be_right_is_called_until_the_game_is_too_long(
+    round_: int, is_called: bool
+) -> None:
+    """Six dice of two faces, one of them wild: there are six 2s for certain."""
+    table = read_position(f"pyrudo,dice=3,faces=2 12/12/12 A {round_} 900 C:6-2s")
+    action = bots.choose(view(table, 0), "house")
+    assert (action == Call("calza")) is is_called
+
+
+@pytest.mark.parametrize("level", sorted(bots.LEVELS))
+def test_what_others_hold_changes_nothing(level: str) -> None:
+    """Two tables that look alike to the player on turn bring the same move."""
+    one = read_position("bga 13556/22222/66666 A 3 9 C:3-5s")
+    other = read_position("bga 13556/55555/11111 A 3 9 C:3-5s")
+    assert bots.choose(view(one, 0), level) == bots.choose(view(other, 0), level)
+
+
+def test_odds_are_those_of_the_binomial_distribution() -> None:
+    """Five dice, a third of which count: 1 - (2/3)^5 for one or more, by hand."""
+    odds = binomial(5, 1 / 3)
+    assert sum(odds) == pytest.approx(1)
+    assert at_least(odds, 1) == pytest.approx(1 - (2 / 3) ** 5)
+    assert exactly(odds, 5) == pytest.approx(3**-5)
+    assert (at_least(odds, 0), at_least(odds, 6), exactly(odds, 6)) == (1, 0, 0)
+
+
+def test_a_bid_is_evidence_for_its_face() -> None:
+    """Without it every face is as likely; with it the neighbour rather has the face he named."""
+    table = read_position("pbmserv 13556/22222 B 1 1 -")
+    before = read(view(table, 0), 1)
+    seen = view(after(table, Bade(1, Bid(2, 4))), 0)
+    for face, likelier in ((4, True), (3, False)):
+        now, then = (at_least(odds(each, 5, face), 2) for each in (read(seen, 1), before))
+        assert (now > then) is likelier
+
+
+def test_a_bid_that_no_plain_player_makes_is_not_taken_at_its_word() -> None:
+    """Five fours out of the blue: some fours, but rather fewer than five."""
+    table = read_position("bga 13556/22222 A 1 2 B:5-4s")
+    chances = odds(read(view(table, 0), 1), 5, 4)
+    assert sum(chances) == pytest.approx(1)
+    assert 0.5 < sum(chances[1:5]) < 1
+
+
+@given(st.integers(1, 10), st.integers(2, 20), st.booleans())
+def test_the_hands_thought_of_have_a_chance_of_one_together(
+    dice: int, faces: int, wild: bool
+) -> None:
+    """Whatever the dice and faces of a challenge; there are few enough to think of each."""
+    known = hands(dice, faces, wild)
+    assert sum(chance for _, _, chance in known.held) == pytest.approx(1)
+    assert len(known.held) <= MOST_HANDS
+    for bit, counts, _ in known.held:
+        assert all(known.having(place, own) & bit for place, own in enumerate(counts))
+
+
+@given(rule_sets(), seats, randoms)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_what_is_asked_of_many_hands_is_what_each_would_answer(
+    rules: Rules, players: int, random: Random
+) -> None:
+    """With each hand that he may hold a plain player on turn makes the move that is foretold."""
+    rules = rules._replace(dice=min(rules.dice, 3))
+    table = new_table(rules, players)
+    table = after_all(table, start(table, plain(random)))
+    for _ in range(random.randint(0, 4)):
+        raises = [each for each in legal_actions(table) if isinstance(each, Raise)][:12]
+        if raises:
+            table = after(table, Bade(table.turn, random.choice(raises).bid))
+    stand = stand_of(view(table, table.turn), table.turn, len(table.bids))
+    for hand in combinations_with_replacement(range(1, rules.faces + 1), rules.dice):
+        cups = tuple(hand if seat == table.turn else cup for seat, cup in enumerate(table.cups))
+        seen = view(table._replace(cups=cups), table.turn)
+        counts = counting(hand, rules.faces, rules.counts_wild(2, stand.palifico))
+        held = [bit for bit, each, _ in hands_of(stand).held if each == counts]
+        for level in PLAIN:
+            found = answer(seen, level)
+            for bit in held:
+                calls = {call for _, call, some in callers(stand, level) if some & bit}
+                assert calls == ({found} if isinstance(found, Call) else set())
+                if isinstance(found, Bid):
+                    assert bidders(stand, level, found) & bit
+
+
+@pytest.mark.parametrize("line", (DATA / "house.txt").read_text("utf-8").splitlines())
+def test_a_move_is_what_it_was(line: str) -> None:
+    """Positions of played games, with the move of each level: speed must not change them.
+
+    The moves are those of a slower program, which asked every level about every hand by itself.
+    """
+    *moves, position = line.split(" ", 3)
+    seen = read_view(position)
+    found = [bots.choose(seen, level) for level in ("house", "threshold", "honest")]
+    assert found == [_action(move) for move in moves]
+
+
+def _action(move: str) -> Action:
+    return Raise(read_bid(move)) if move[0].isdigit() else Call(move)
+
+
+def test_a_sure_bid_is_not_doubted_and_an_impossible_one_is() -> None:
+    """One's own cup shows it."""
+    sure = view(read_position("bga 55555/2 A 3 9 B:2-5s"), 0)
+    impossible = view(read_position("bga 22222/2 A 3 9 B:6-5s"), 0)
+    for level in bots.LEVELS:
+        assert isinstance(bots.choose(sure, level), Raise), level
+        assert bots.choose(impossible, level) == Call("dudo"), level
+
+
+def test_an_exact_bid_is_called_where_a_die_can_be_regained() -> None:
+    """Against a single die it is certain that no more are there."""
+    seen = view(read_position("bga,calza=yes 2255/6 A 5 9 B:2-5s"), 0)
+    assert bots.choose(seen, "threshold") in {Call("calza"), Raise(Bid(3, 5)), Raise(Bid(2, 6))}
+    certain = view(read_position("bga,calza=yes 255/-/6 A 5 9 C:2-5s"), 0)
+    assert bots.choose(certain, "threshold") == Call("calza")
+
+
+def test_a_bid_that_surely_holds_is_met_with_pacao() -> None:
+    """One's own single die shows it, and pacao costs the bidder a die."""
+    seen = view(read_position("pacao 5/66666 A 3 9 B:1-5s"), 0)
+    assert bots.choose(seen) == Call("pacao")
+
+
+def test_hidden_counts_are_taken_for_what_the_rounds_leave() -> None:
+    table = read_position("bga,hidden=yes 13556/22222/3333 A 2 4 C:2-3s")
+    seen = view(table, 0)
+    assert [dice_of(seen, seat) for seat in range(3)] == [5, 4, 4]
+
+
+def test_the_arena_counts_every_game_once() -> None:
+    cell = Cell("pbmserv", 2, "house", "honest")
+    found = played(cell, 1, 0, 30)
+    assert found.games == 30
+    assert played(cell, 1, 0, 30).won == found.won
+    assert figures(cell, found)["share"] == pytest.approx(100 * found.won / 30, abs=0.1)
+
+
+def test_an_arena_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    """What is in the file is not played again, and the games that follow are the next ones."""
+    cell, file = Cell("pacao", 2, "honest", "honest"), tmp_path / "arena.json"
+    found = {cell: played(cell, 3, 0, CHUNK)}
+    write(file, found, 3)
+    found = read_figures(file, 3)
+    assert list(measured([cell], 2 * CHUNK, 3, found)) == [cell]
+    assert found[cell].games == 2 * CHUNK
+    assert found[cell].won == sum(played(cell, 3, first, CHUNK).won for first in (0, CHUNK))
+    with pytest.raises(click.UsageError):
+        read_figures(file, 4)
+
+
+@pytest.mark.parametrize(
+    ("won", "low", "high"), [(0, 0.0, 0.0370), (10, 0.0552, 0.1744), (100, 0.9630, 1.0)]
+)
+def test_the_interval_of_a_share_is_wilsons(won: int, low: float, high: float) -> None:
+    """Of 100 games, by hand: Brown, Cai and DasGupta, Interval Estimation (2001), formula 4."""
+    assert interval(won, 100) == pytest.approx((low, high), abs=0.0001)
+
+
+def test_a_threshold_that_fits_the_rules_wins_more_than_one_that_does_not() -> None:
+    """Who doubts below one half doubts too much where ones are wild."""
+    points = thresholds("classic", 2, 400, 1, (0.2, 0.5))
+    assert points[0.2] > 0 > points[0.5]

@@ -1,0 +1,96 @@
+"""A mail that a bug of ours will not let in: it is told from a database that is away."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy.exc import DataError, InternalError
+
+from pbmserv.database.leases import Lease
+from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.mail.incoming import Arrival
+from pbmserv.server.app import House, opened
+from pbmserv.server.daemon import Server
+from pbmserv.transports.mailbox_poller import Beyond
+from tests.cli.processes import until
+from tests.stories.town import mail
+
+MORNING = 1_700_000_000
+
+
+def arrival(number: int) -> Arrival:
+    raw = mail("zoe@example.org", "help", message_id=f"<{number}@x>")
+    return Arrival(raw, "zoe@example.org", "perudo@localhost", "imap")
+
+
+def failing_twice(error: Exception) -> Callable[[], int]:
+    """A clock that has a bug when a mail is read, and when it is to be kept, and then none."""
+    errors = [error, error]
+
+    def clock() -> int:
+        if errors:
+            raise errors.pop()
+        return MORNING
+
+    return clock
+
+
+@pytest.fixture
+def house(home: Path) -> Iterator[House]:
+    home.mkdir(mode=0o700)
+    (home / "pbmserv.toml").write_text('smtp = "127.0.0.1:0"\n')
+    with opened(home) as house:
+        yield house
+
+
+def with_bug(house: House, error: Exception) -> House:
+    return replace(house, postoffice=replace(house.postoffice, clock=failing_twice(error)))
+
+
+def inbox(home: Path) -> list[str]:
+    connection = sqlite3.connect(home / "pbmserv.sqlite")
+    rows = connection.execute("select message_id from inbox order by message_id").fetchall()
+    connection.close()
+    return [number for (number,) in rows]
+
+
+@pytest.mark.parametrize(
+    ("error", "found"),
+    [
+        (KeyError("secret words"), Beyond),
+        (DataError("secret words", {}, Exception()), Beyond),
+        (InternalError("secret words", {}, Exception()), TryLater),
+        (Misconfigured("the database is damaged"), Misconfigured),
+    ],
+)
+def test_a_mail_is_to_blame_for_what_is_not_the_databases_fault(
+    house: House, error: Exception, found: type[Exception]
+) -> None:
+    broken = with_bug(house, error)
+    with pytest.raises(Exception, match=r".") as caught:
+        broken.accept([arrival(1)])
+    assert type(caught.value) is found
+    assert "secret" not in str(caught.value)
+    broken.accept([arrival(1)])
+    assert inbox(house.settings.home) == ["<1@x>"]
+
+
+def test_mails_that_share_a_commit_with_one_to_blame_are_taken_alone(house: House) -> None:
+    """Nobody hears 451 because of another one's mail."""
+    server = Server(with_bug(house, KeyError("a bug")), Lease(None))
+
+    async def serve() -> None:
+        running = asyncio.create_task(server.run(lambda place: None))
+        await asyncio.gather(*(server.accept(arrival(number)) for number in range(3)))
+        os.kill(os.getpid(), signal.SIGTERM)
+        await running
+
+    asyncio.run(serve())
+    until(lambda: inbox(house.settings.home) == [f"<{number}@x>" for number in range(3)])

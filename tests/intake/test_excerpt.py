@@ -1,0 +1,126 @@
+"""A mail that was not understood is shown again without what may be a password in it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from pbmserv.commands.framework import vocabulary
+from pbmserv.intake.excerpt import BLANKED, LONGEST_LINE, MOST_LINES, lines_found
+from pbmserv.intake.greetings import is_greeting, read_greeted, ungreeted
+from pbmserv.intake.request import reads_as_move
+from pbmserv.players.validation import SHORTEST_PASSWORD
+
+
+def shown(*typed: str) -> tuple[str, ...]:
+    return lines_found("Re: Hello", typed, vocabulary(), reads_as_move)
+
+
+@pytest.mark.parametrize(
+    ("typed", "again"),
+    [
+        ("swordfish", BLANKED),
+        ("swordfish 4-2s", f"{BLANKED} 4-2s"),
+        ("ann swordfish 4-2s", f"ann {BLANKED} 4-2s"),
+        ("perudo mvoe 12 ann swordfish 4-2s", f"perudo mvoe 12 ann {BLANKED} 4-2s"),
+        ("my password is swordfish ok", f"my {BLANKED} is {BLANKED} ok"),
+        ("mein Passwort ist swordfish", f"{BLANKED} {BLANKED} ist {BLANKED}"),
+        ("I think that you are bluffing!", "I think that you are bluffing!"),
+        ("Ich glaube, du lügst wie immer", "Ich glaube, du lügst wie immer"),
+        ("4-2s", "4-2s"),
+        ("4‑2s, or dudo", "4-2s, or dudo"),
+        ("move 12", "move 12"),
+        ("move 12 1234", f"move 12 {BLANKED}"),
+        ("swordfish!", BLANKED),
+        ("????", BLANKED),
+    ],
+)
+def test_what_may_be_a_password_is_not_shown_again(typed: str, again: str) -> None:
+    assert shown(typed) == (again,)
+
+
+def test_a_few_lines_are_shown_and_no_empty_ones() -> None:
+    assert shown("", "1", " ", *(str(n) for n in range(2, 50))) == ("1", "2", "3", "4", "5")
+    assert len(shown(*["a"] * 50)) == MOST_LINES
+
+
+def test_where_nothing_was_typed_the_subject_is_shown_unless_it_is_anothers() -> None:
+    def found(subject: str, *typed: str) -> tuple[str, ...]:
+        return lines_found(subject, typed, vocabulary(), reads_as_move)
+
+    assert found("perudo xyzzy ann swordfish") == (f"perudo {BLANKED} ann {BLANKED}",)
+    assert found("Let us play, shall we?", "", " ") == ("Let us play, shall we?",)
+    assert found("Let us play, shall we?", "4-2s") == ("4-2s",)
+    assert found("Re: Let us play, shall we?") == found("") == found(" ") == ()
+
+
+def test_a_long_line_is_cut_behind_a_word() -> None:
+    (line,) = shown("we " * 100)
+    assert len(line) <= LONGEST_LINE + len(" ...")
+    assert line.endswith("we ...")
+
+
+@example("????", [])
+@example("::??", ["12", "ann", "move", "perudo"])
+@example("???A", ["12", "ann", "move", "perudo"])
+@example("AB??", ["ann", "move", "perudo"])
+@example("AAAA", ["12", "ann", "move", "4-2s"])
+@given(
+    st.text(alphabet=st.characters(categories=["L", "N", "P", "S"]), min_size=SHORTEST_PASSWORD),
+    st.lists(st.sampled_from(["12", "4-2s", "ann", "move", "perudo"]), max_size=4, unique=True),
+)
+def test_no_password_among_a_commands_words_is_shown(password: str, words: list[str]) -> None:
+    """Wherever it stands, and whatever it looks like, unless it is one of the commands' words.
+
+    No word comes twice: several short words that no command knows make a sentence, not a command.
+    """
+    for place in range(len(words) + 1):
+        line = " ".join([*words[:place], password, *words[place:]])
+        (again,) = shown(line)
+        rest = again.split()
+        known = rest[place] == BLANKED or rest[place].strip(".,;:!?()'\"*_").lower() in {
+            word for spellings in vocabulary().values() for word in spellings
+        } | {"perudo"}
+        assert known or reads_as_move(line) or reads_as_move(password.strip(".,;:!?()'\"*_"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("Hi", "Hello,", "Dear server,", "Hallo zusammen!", "Sehr geehrter Server,", "Bonjour,"),
+        *("Hola:", "Ciao a tutti,", "Hoi,", "Olá,", "Dzień dobry,", "Здравствуйте!", "你好，"),
+        *("こんにちは。", "HELLO"),
+    ],
+)
+def test_a_greeting_above_a_move_is_passed_over(line: str) -> None:
+    assert is_greeting(line)
+    assert ungreeted((line, "", "4-2s", "Thanks"), vocabulary(), reads_as_move) == (
+        "4-2s",
+        "Thanks",
+    )
+    assert ungreeted(("", line, "perudo show 1"), vocabulary(), reads_as_move) == ("perudo show 1",)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ("Hello,", "", "I am Ann"),
+        ("Hello,",),
+        ("Hi there everybody I bid", "4-2s"),
+        ("Help", "4-2s"),
+        ("dudo", "Hi,", "4-2s"),
+        (),
+    ],
+)
+def test_nothing_else_is_passed_over(typed: tuple[str, ...]) -> None:
+    assert ungreeted(typed, vocabulary(), reads_as_move) == typed
+
+
+def test_a_greeting_above_words_for_others_goes_out_with_them() -> None:
+    """Also where these read as a command: the Subject says what is wanted."""
+    typed = ("Hello bob, what a round!", "", "Board 2 as you see it, ann.")
+    asked = read_greeted("message ann PASSWORD bob", typed, None, vocabulary(), reads_as_move)
+    assert asked.message == "\n".join(typed)
+    asked = read_greeted("Hi", typed, None, vocabulary(), reads_as_move)
+    assert [type(each).__name__ for each in asked.lines] == ["Order"]

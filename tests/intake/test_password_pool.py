@@ -1,0 +1,337 @@
+"""Passwords are tried beside the mails, a few at a time, and strangers' ones by a budget."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import smtplib
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+
+import pytest
+from argon2 import PasswordHasher
+from sqlalchemy import func, select
+
+from pbmserv.database import models
+from pbmserv.database.engine import reading, writing
+from pbmserv.database.leases import Lease
+from pbmserv.intake import credentials, inbox, password_pool
+from pbmserv.intake.password_pool import MOST_STRANGERS_WAITING, Postponed
+from pbmserv.intake.processor import PostOffice
+from pbmserv.mail.incoming import Arrival
+from pbmserv.players import login_throttle
+from pbmserv.security.passwords import Passwords
+from pbmserv.server.daemon import Server
+from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, answering, mail, town_at
+
+CALLERS = 20
+PATIENCE = 60  # seconds
+
+
+class Blocked(PasswordHasher):
+    """A real hasher that waits until it may go on."""
+
+    def __init__(self) -> None:
+        super().__init__(time_cost=1, memory_cost=8, parallelism=1)
+        self.may_go_on = Event()
+
+    def hash(self, password: str | bytes, *, salt: bytes | None = None) -> str:
+        assert self.may_go_on.wait(60)
+        return super().hash(password, salt=salt)
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    """A town in which ann has an account."""
+    with town_at(home) as town:
+        town.sign_up("ann")
+        (home / "pbmserv.toml").write_text('smtp = "127.0.0.1:0"\n')
+        yield town
+
+
+@pytest.fixture
+def office(town: Town, monkeypatch: pytest.MonkeyPatch) -> PostOffice:
+    """A post office, just started, at which strangers have one password, and then one in hours."""
+    town.now += 10 * 86_400  # the bucket is full
+    monkeypatch.setattr(password_pool, "STRANGERS_DAILY", 4)
+    return replace(town.office, passwords=Passwords(cheap()))
+
+
+def cheap() -> PasswordHasher:
+    return PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+
+def arrival(number: int, sender: str, subject: str, to: str = OUR_ADDRESS) -> Arrival:
+    raw = mail(sender, subject, message_id=f"<{number}@hashing>")
+    return Arrival(raw, sender, to, "smtp")
+
+
+def hear_of_ann(number: int, sender: str, userid: str = "ann", password: str = PASSWORD) -> Arrival:
+    return arrival(number, sender, f"perudo showas {userid} {password} 1")
+
+
+def kept(office: PostOffice) -> int:
+    """How many of these mails were taken."""
+    query = select(func.count()).where(models.InboxMail.message_id.like("%@hashing>"))
+    with reading(office.engine) as connection:
+        return int(connection.execute(query).scalar_one())
+
+
+@pytest.mark.parametrize("userid", ["ann", "nobody"])
+def test_strangers_spend_from_one_bucket_whoever_they_name(office: PostOffice, userid: str) -> None:
+    """A right password, too, and a userid that does not exist; what is over it comes again."""
+    assert office.accept([hear_of_ann(1, "x@evil.example", userid)]) == []
+    late = [
+        hear_of_ann(2, "y@evil.example", "zoe"),
+        arrival(3, "z@evil.example", "signup zed pass"),
+    ]
+    assert office.accept(late) == late
+    assert kept(office) == 1
+
+
+def test_a_player_at_the_own_address_is_heard_when_strangers_are_not(office: PostOffice) -> None:
+    """So is whoever shows no password; and a password that was right is not hashed again."""
+    assert office.accept([hear_of_ann(1, "x@evil.example")]) == []
+    assert office.accept([hear_of_ann(2, "y@evil.example", password="wrong")]) != []
+    own = hear_of_ann(3, "ann@example.org", password="wrong-1")
+    assert office.accept([own, arrival(4, "zoe@example.org", "help")]) == []
+    assert office.accept([hear_of_ann(5, "elsewhere@example.org")]) == []
+    assert kept(office) == 4
+
+
+def test_a_player_changes_the_password_when_strangers_have_emptied_their_bucket(
+    office: PostOffice, town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the mail proves to be the player's, and so often a day; then it is a stranger's."""
+    monkeypatch.setattr(credentials, "MOST_NEW", 2)
+    assert office.accept([hear_of_ann(1, "x@evil.example")]) == []
+    answered = answering(town.last_letter_to("ann@example.org"))
+
+    def is_taken(old: str, new: str, headers: Mapping[str, str] = answered) -> bool:
+        who, subject = "ann@example.org", f"change password ann {old} {new}"
+        number = f"<{old}-{new}-{len(headers)}@hashing>"
+        raw = mail(who, subject, message_id=number, headers=headers)
+        return office.accept([Arrival(raw, who, OUR_ADDRESS, "smtp")]) == []
+
+    assert not is_taken("wrong", "monkeys1")
+    assert not is_taken(PASSWORD, "monkeys1", {})
+    assert is_taken(PASSWORD, "monkeys1")
+    assert is_taken("monkeys1", "monkeys2")
+    assert not is_taken("monkeys2", "monkeys3")
+
+
+def test_the_bucket_fills_again(office: PostOffice, town: Town) -> None:
+    assert office.accept([hear_of_ann(1, "x@evil.example", "zoe")]) == []
+    assert office.accept([hear_of_ann(2, "x@evil.example", "zoe")]) != []
+    town.now += 8 * 3600
+    assert office.accept([hear_of_ann(2, "x@evil.example", "zoe")]) == []
+
+
+def test_the_pipe_asks_to_come_again(office: PostOffice, town: Town) -> None:
+    """Exit 75 with a server, and without."""
+    assert office.accept([hear_of_ann(1, "x@evil.example", "zoe")]) == []
+    with pytest.raises(Postponed):
+        office.store([hear_of_ann(2, "x@evil.example", "zoe")])
+    assert kept(office) == 1
+
+
+def test_a_mail_held_back_comes_again_when_the_bucket_is_empty_by_then(office: PostOffice) -> None:
+    """It is not kept as one that our program stumbles over."""
+    (held,) = office.take([hear_of_ann(1, "x@evil.example", "zoe")])
+    assert office.accept([hear_of_ann(2, "y@evil.example", "zoe")]) == []
+    with pytest.raises(Postponed):
+        office.prove(held)
+    assert kept(office) == 1
+
+
+def test_what_the_pipe_stores_needs_no_hash_and_holds_no_password(office: PostOffice) -> None:
+    """It was tried in the pipe's process; the server has nothing to do but the command."""
+    office.store([hear_of_ann(1, "x@evil.example")])
+    with reading(office.engine) as connection:
+        raw = connection.execute(select(models.InboxMail.raw).order_by(models.InboxMail.id.desc()))
+        assert PASSWORD.encode() not in (raw.scalars().first() or b"")
+    hasher = Blocked()  # whoever asked it would wait for ever
+    assert replace(office, passwords=Passwords(hasher)).work() == 1
+    with reading(office.engine) as connection:
+        states = connection.execute(select(models.InboxMail.state).distinct()).scalars().all()
+    assert states == [inbox.DONE]
+
+
+def served(
+    town: Town, hasher: PasswordHasher, visit: Callable[[Server, int], Coroutine[None, None, None]]
+) -> None:
+    """A server whose passwords are tried by this hasher, visited at its port, then stopped."""
+    settings = replace(town.settings, smtp="127.0.0.1:0")
+    office = replace(town.office, passwords=Passwords(hasher))
+    server = Server(replace(town.house, settings=settings, postoffice=office), Lease(None))
+
+    async def run() -> None:
+        places: list[str] = []
+        running = asyncio.create_task(server.run(places.append))
+        while not (places or running.done()):
+            await asyncio.sleep(0.01)
+        try:
+            await visit(server, int(places[0].rpartition(":")[2]))
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+            await running
+
+    asyncio.run(run())
+
+
+def test_a_mail_without_a_password_passes_by_those_that_wait(town: Town) -> None:
+    """A mail for two of our addresses waits once, and both hear how it went."""
+    hasher = Blocked()
+
+    async def visit(server: Server, port: int) -> None:
+        signup = arrival(1, "zoe@example.org", "signup zoe secret")
+        twice = [signup, replace(signup, recipient="perudo+x@localhost")]
+        waiting = [asyncio.create_task(server.accept(each)) for each in twice]
+        await server.accept(arrival(2, "bob@example.org", "help"))
+        assert not any(each.done() for each in waiting)
+        hasher.may_go_on.set()
+        await asyncio.gather(*waiting)
+
+    served(town, hasher, visit)
+    assert kept(town.office) == 2
+
+
+def test_a_flood_of_passwords_by_smtp_holds_up_nobody(town: Town) -> None:
+    """Some wait, the others hear 451; mails without passwords are answered all the while."""
+    hasher = Blocked()
+
+    def sent(port: int, number: int, subject: str) -> int:
+        with smtplib.SMTP("127.0.0.1", port, "client.example", timeout=60) as client:
+            sender = f"{number}@evil.example"
+            raw = mail(sender, subject, message_id=f"<{number}@hashing>")
+            try:
+                client.sendmail(sender, [OUR_ADDRESS], raw)
+            except smtplib.SMTPDataError as refused:
+                return int(refused.smtp_code)
+        return 250
+
+    async def visit(server: Server, port: int) -> None:
+        flood = [
+            asyncio.create_task(asyncio.to_thread(sent, port, each, f"signup u{each} secret"))
+            for each in range(CALLERS)
+        ]
+        while sum(each.done() for each in flood) < CALLERS - MOST_STRANGERS_WAITING:
+            await asyncio.sleep(0.01)
+        assert {each.result() for each in flood if each.done()} == {451}
+        assert await asyncio.to_thread(sent, port, 100, "help") == 250
+        own = asyncio.create_task(server.accept(hear_of_ann(101, "ann@example.org")))
+        await asyncio.sleep(0)
+        hasher.may_go_on.set()
+        await own  # there is room for players where there is none for strangers
+        assert sorted(await asyncio.gather(*flood)).count(250) == MOST_STRANGERS_WAITING
+
+    # Each caller is a thread that waits.
+    async def with_threads(server: Server, port: int) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(CALLERS + 2))
+        await visit(server, port)
+
+    served(town, hasher, with_threads)
+
+
+async def heard(server: Server, *arrivals: Arrival) -> list[bool]:
+    """Whether callers at the SMTP door hear 250, one after another; else they hear 451."""
+    found = []
+    for each in arrivals:
+        try:
+            await asyncio.wait_for(server.accept(each), PATIENCE)
+        except Postponed:
+            found.append(False)
+        else:
+            found.append(True)
+    return found
+
+
+def test_the_door_does_not_tell_whose_address_is_a_players(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A guessed From and any other spend alike, and hear the same, locked out or not.
+
+    The player's mail is carried out all the same; the copy that comes later does nothing.
+    """
+    town.now += 10 * 86_400  # the bucket is full
+    monkeypatch.setattr(password_pool, "STRANGERS_DAILY", 4)
+    theirs = hear_of_ann(1, "zoe@example.org", password="wrong")
+    hers = hear_of_ann(2, "ann@example.org", password="wrong")
+    right = hear_of_ann(3, "ann@example.org")
+
+    async def visit(server: Server, port: int) -> None:
+        for one, other in ((theirs, hers), (hers, theirs)):
+            assert await heard(server, one, other, right) == [True, False, False]
+            town.now += 8 * 3600
+        assert await heard(server, right, theirs) == [True, False]
+        with writing(town.engine) as connection:
+            for number in range(10):
+                login_throttle.note(connection, "ann", f"{number}@x.org", town.now, proven=False)
+        assert await heard(server, theirs, hers) == [False, False]
+
+    served(town, cheap(), visit)
+    assert kept(town.office) == 3
+    about = [each for each in town.delivered() if "Board 1" in each.text or "board 1" in each.text]
+    assert len(about) == 1
+
+
+def test_a_full_queue_does_not_tell_either(town: Town) -> None:
+    """Nor is a player's mail of a mailbox put back to come again: nobody hears of that."""
+    hasher = Blocked()
+
+    async def visit(server: Server, port: int) -> None:
+        flood = [hear_of_ann(n, f"{n}@evil.example", f"u{n}") for n in range(10, 18)]
+        waiting = [asyncio.create_task(server.accept(each)) for each in flood]
+        async with asyncio.timeout(PATIENCE):
+            while server._hashing._strangers < MOST_STRANGERS_WAITING:
+                await asyncio.sleep(0.001)
+        mine = hear_of_ann(1, "ann@example.org")
+        assert await heard(server, hear_of_ann(2, "zoe@example.org"), mine) == [False, False]
+        collected = replace(hear_of_ann(3, "ann@example.org"), door="maildir")
+        accepting = asyncio.create_task(server._accept_all([collected]))
+        await asyncio.sleep(0.05)
+        hasher.may_go_on.set()
+        assert await accepting == []
+        await asyncio.gather(*waiting)
+        async with asyncio.timeout(PATIENCE):  # nobody waits for mine any more but we
+            while kept(town.office) < 8 + 2:
+                await asyncio.sleep(0.01)
+
+    served(town, hasher, visit)
+    assert kept(town.office) == 8 + 2
+
+
+def test_a_mailbox_is_told_which_mails_are_to_come_again(town: Town) -> None:
+    """The others of its batch are safe; whatever else goes wrong is told as ever."""
+    hasher = Blocked()
+
+    async def visit(server: Server, port: int) -> None:
+        signups = [arrival(n, f"{n}@x.org", f"signup u{n} secret") for n in range(12)]
+        accepting = asyncio.create_task(
+            server._accept_all([*signups, arrival(50, "b@x.org", "help")])
+        )
+        await asyncio.sleep(0)
+        hasher.may_go_on.set()
+        late = await accepting
+        assert set(map(id, late)) <= set(map(id, signups))
+        assert len(late) == 12 - MOST_STRANGERS_WAITING
+
+    served(town, hasher, visit)
+    assert kept(town.office) == 13 - (12 - MOST_STRANGERS_WAITING)
+
+
+def test_a_bug_in_trying_a_password_keeps_the_mail(town: Town) -> None:
+    class Broken(Blocked):
+        def hash(self, password: str | bytes, *, salt: bytes | None = None) -> str:
+            raise RuntimeError("no hash today")
+
+    async def visit(server: Server, port: int) -> None:
+        await server.accept(arrival(1, "zoe@example.org", "signup zoe secret"))
+
+    served(town, Broken(), visit)
+    assert kept(town.office) == 1

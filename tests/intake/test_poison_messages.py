@@ -1,0 +1,230 @@
+"""A mail that ends the process that opens it is noticed, taken alone, and set aside unopened."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+from sqlalchemy import Engine, func, select
+
+from pbmserv.database import models
+from pbmserv.database.engine import reading, writing
+from pbmserv.home import read_key
+from pbmserv.intake import inbox
+from pbmserv.intake.poison_messages import DEATHS
+from pbmserv.intake.processor import PostOffice
+from pbmserv.intake.quarantine import NOT_OPENED
+from pbmserv.intake.watchdog import FOLDER, MOST_SECONDS, Watchdog, digest_of
+from pbmserv.mail.incoming import Arrival
+from pbmserv.maintenance import mail_queue
+from pbmserv.security.passwords import Passwords
+from pbmserv.security.tokens import Tokens
+from pbmserv.settings import Settings
+from tests.homes import home_with_tables
+
+NOW = 1_800_000_000
+HARMLESS = "help"
+# A program that starts processes which open mails as the pipe would; each is a fork, since it
+# takes long to import everything.  Opening a mail whose text is an expression in Python evaluates
+# it first: so a mail hangs or ends the process.  What hangs in spite of all ends by an alarm.
+OPENS = """
+import json, os, signal, sys
+from pathlib import Path
+from pbmserv.intake import poison_messages, watchdog
+from pbmserv.server.app import opened
+from pbmserv.mail import reading
+from pbmserv.mail.incoming import Arrival
+from tests.intake.test_poison_messages import arrival
+
+was = reading.read
+def read(raw, **rest):
+    text = raw.partition(b"\\r\\n\\r\\n")[2].decode()
+    if text.startswith("__import__"):
+        eval(text)
+    return was(raw, **rest)
+reading.read = read
+for line in sys.stdin:
+    home, seconds, *texts = json.loads(line)
+    if child := os.fork():
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        continue
+    signal.alarm(60)
+    watchdog.Watchdog.__init__.__defaults__ = (seconds,)
+    with opened(Path(home)) as house:
+        house.accept([arrival(text) for text in texts])
+    sys.exit()
+"""
+HANGS = "__import__('re').match('(a+)+b', 'a' * 50)"  # in C, with the interpreter's lock
+CRASHES = "__import__('faulthandler')._sigsegv()"
+
+
+class Started(Protocol):
+    def __call__(self, home: Path, *texts: str, seconds: float = ...) -> int: ...
+
+
+def arrival(text: str) -> Arrival:
+    head = f"From: zoe@x.org\r\nSubject: help\r\nMessage-ID: <{len(text)}@x>\r\n\r\n"
+    return Arrival((head + text).encode(), "zoe@x.org", "perudo@localhost", "smtp")
+
+
+@pytest.fixture(scope="module")
+def started() -> Iterator[Started]:
+    """Start a process that opens mails in a home: how it ends, a signal as a negative number."""
+    with subprocess.Popen(
+        [sys.executable, "-c", OPENS],
+        cwd=Path(__file__).parents[2],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        asked, ended = process.stdin, process.stdout
+
+        def start(home: Path, *texts: str, seconds: float = MOST_SECONDS) -> int:
+            print(json.dumps([str(home), seconds, *texts]), file=asked, flush=True)
+            return int(ended.readline())
+
+        yield start
+
+
+def left_behind(home: Path, *held: Arrival) -> None:
+    """What a process that was killed with these mails in hand leaves."""
+    folder = home / FOLDER
+    folder.mkdir(exist_ok=True)
+    digests = b"".join(bytes.fromhex(digest_of(each)) for each in held)
+    (folder / "1-dead").write_bytes(bytes([len(held)]) + digests)
+
+
+@pytest.fixture
+def office(engine: Engine, settings: Settings, passwords: Passwords) -> PostOffice:
+    return PostOffice(engine, Tokens(read_key(settings.home)), passwords, settings, lambda: NOW)
+
+
+def anew(office: PostOffice) -> PostOffice:
+    """The post office of a process that has just started."""
+    return replace(office)
+
+
+def states(office: PostOffice) -> list[str]:
+    """The state of every mail, oldest first."""
+    query = select(models.InboxMail.state).order_by(models.InboxMail.id)
+    with reading(office.engine) as connection:
+        return list(connection.execute(query).scalars())
+
+
+def deaths(office: PostOffice) -> list[int]:
+    """What is held against mails."""
+    row = models.Attempt
+    query = select(func.sum(row.count)).where(row.what == DEATHS).group_by(row.who)
+    with reading(office.engine) as connection:
+        return list(connection.execute(query).scalars())
+
+
+def test_a_mail_that_hangs_is_set_aside_at_the_third_start(
+    home: Path, office: PostOffice, started: Started
+) -> None:
+    """The kernel ends the process in the middle of C code; the mail behind it is answered."""
+    for _ in range(2):
+        assert started(home, HANGS, seconds=0.2) == -signal.SIGPROF
+        assert states(office) == []
+    assert started(home, HANGS, HARMLESS) == 0
+    assert states(office) == [inbox.ASIDE, inbox.DONE]
+    with reading(office.engine) as connection:
+        noted = connection.execute(select(models.Incident.kind, models.Incident.why)).all()
+        senders = connection.execute(select(models.InboxMail.sender).distinct()).all()
+    assert noted == [("aside", NOT_OPENED)]
+    assert senders == [("zoe@x.org",)]
+    assert not list((home / FOLDER).iterdir())
+
+
+def test_a_crash_says_where_it_was(home: Path, started: Started) -> None:
+    home_with_tables(home)
+    assert started(home, CRASHES) == -signal.SIGSEGV
+    (left,) = Watchdog(home / FOLDER).left()
+    assert left.digests == (digest_of(arrival(CRASHES)),)
+    assert left.place.startswith("request.py:")
+
+
+def test_a_mail_in_hand_at_kills_is_set_aside_at_the_fourth_start(
+    home: Path, office: PostOffice
+) -> None:
+    """A kill may have come from outside, at a bad moment: so it takes one more."""
+    for _ in range(3):
+        left_behind(home, arrival(HARMLESS))
+        assert deaths(office) < [6]
+        assert not anew(office).suspects.is_deadly(arrival("another"))
+    anew(office).accept([arrival(HARMLESS)])
+    anew(office).accept([arrival(HARMLESS)])  # the sender has not heard the 250
+    assert states(office) == [inbox.ASIDE]
+
+
+def test_a_mail_that_was_in_hand_at_a_kill_is_acquitted_when_it_was_dealt_with(
+    home: Path, office: PostOffice
+) -> None:
+    """It is taken by itself, so that it shares no blame, nor its own with another."""
+    left_behind(home, arrival(HARMLESS), arrival("another"))
+    fresh = anew(office)
+    fresh.accept([arrival(HARMLESS), arrival("the third one")])
+    assert deaths(office) == [2]
+    assert states(office) == [inbox.DONE] * 2
+    fresh.store([arrival("another")])
+    fresh.work()
+    assert deaths(office) == []
+
+
+def test_who_was_acquitted_in_vain_is_a_suspect_still(home: Path, office: PostOffice) -> None:
+    """The transaction in which it was dealt with was undone: it shares no batch with others."""
+    left_behind(home, arrival(HARMLESS))
+    suspects, mail = anew(office).suspects, arrival(HARMLESS)
+    assert suspects.parted([mail]) == ([], [mail], [])
+    with pytest.raises(ValueError, match="undone"), writing(office.engine) as connection:
+        suspects.acquit(connection, [mail])
+        raise ValueError("undone")
+    assert suspects.parted([mail]) == ([], [mail], [])
+    with writing(office.engine) as connection:
+        suspects.acquit(connection, [mail])
+    assert suspects.parted([mail]) == ([], [], [mail])
+
+
+def test_the_operator_has_a_deadly_mail_opened_once_more_and_only_once(
+    home: Path, office: PostOffice
+) -> None:
+    for _ in range(3):
+        left_behind(home, arrival(HARMLESS))
+        anew(office).suspects.is_deadly(arrival(HARMLESS))
+    server = anew(office)
+    server.store([arrival(HARMLESS)])
+    mail_queue.retry(office.engine, ["in1"], NOW)
+    left_behind(home, arrival(HARMLESS))  # it ended the process that tried it
+    server = anew(office)
+    server.work()
+    assert states(office) == [inbox.ASIDE]
+    mail_queue.retry(office.engine, ["in1"], NOW)
+    server.work()
+    assert states(office) == [inbox.DONE]
+
+
+def test_a_deadly_mail_is_opened_by_no_door(home: Path, office: PostOffice) -> None:
+    """Neither the pipe beside a running server opens it, nor who says that it is too large."""
+    for _ in range(3):
+        left_behind(home, arrival(HARMLESS), arrival("large"))
+        anew(office).suspects.is_deadly(arrival(HARMLESS))
+    office.store([arrival(HARMLESS)])
+    office.refuse_large(arrival("large"), 100)
+    assert states(office) == [inbox.ASIDE] * 2
+
+
+def test_what_a_living_process_has_in_hand_is_not_held_against_it(home: Path) -> None:
+    home.mkdir()
+    with Watchdog(home / FOLDER).holding([arrival(HARMLESS)]):
+        assert list(Watchdog(home / FOLDER).left()) == []
+    assert list(Watchdog(home / FOLDER).left()) == []

@@ -1,0 +1,171 @@
+"""What a mail may do and whom it may reach; what becomes of mails beyond us is told elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from pbmserv.database import models
+from pbmserv.database.engine import reading, writing
+from pbmserv.mail.incoming import Arrival
+from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, mail, town_at
+
+BROKEN = f"perudo showas ann {PASSWORD} 1"  # what nobody can carry out while `broken`
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        yield town
+
+
+def arrival(
+    town: Town, who: str, subject: str, text: str = "", to: str = OUR_ADDRESS, **headers: str
+) -> Arrival:
+    number = town.next_message_id()
+    address = f"{who}@example.org"
+    raw = mail(address, subject, text, message_id=number, to=to, headers=headers)
+    return Arrival(raw, address, to, "smtp")
+
+
+def inbox(town: Town, *columns: str) -> list[tuple[Any, ...]]:
+    """These columns of the mails that came after the furnishing."""
+    wanted = [getattr(models.InboxMail, column) for column in columns]
+    query = select(*wanted).where(models.InboxMail.id > 5).order_by(models.InboxMail.id)
+    with reading(town.engine) as connection:
+        return [tuple(row) for row in connection.execute(query)]
+
+
+def break_board(town: Town, recent: str = "{") -> None:
+    """Leave in the board what no program of ours writes: reading it is a bug."""
+    with writing(town.engine) as connection:
+        connection.execute(update(models.Board).values(recent=recent))
+
+
+def subjects(letters: list[Letter]) -> list[tuple[str, str]]:
+    return [(letter.to.partition("@")[0], letter.subject) for letter in letters]
+
+
+def test_a_stranger_is_told_of_bugs_once_a_day(town: Town) -> None:
+    """Not even a bug of ours makes us answer without end."""
+    break_board(town)
+    for _ in range(2):
+        town.office.accept([arrival(town, "zoe", "perudo show 1")])
+        for _ in range(3):
+            town.office.work()
+    assert [each.to for each in town.delivered()] == ["zoe@example.org"]
+    assert inbox(town, "state") == [("aside",), ("aside",)]
+
+
+def test_a_mail_to_two_of_our_addresses_acts_once(town: Town) -> None:
+    """A mail for several recipients arrives once for each of them."""
+    first = arrival(town, "ann", f"perudo move 1 ann {PASSWORD} 2-2s")
+    other = Arrival(first.raw, first.envelope_sender, "perudo+else@localhost", "smtp")
+    town.office.accept([first, other])
+    assert len(town.delivered()) == 2
+
+
+def test_a_mail_to_many_of_our_addresses_tries_its_passwords_once(town: Town) -> None:
+    """A hundred copies of one mistake are one wrong password, and cost the time of one."""
+    raw = mail("ann@example.org", "perudo showas ann wrongword", message_id="<1@x>")
+    to = [f"perudo+{number}@localhost" for number in range(100)]
+    town.office.accept([Arrival(raw, "ann@example.org", each, "smtp") for each in to])
+    town.delivered()
+    (letter,) = town.write("ann@example.org", f"set ann {PASSWORD}")
+    assert letter.subject == "What ann has set"
+
+
+def test_the_same_number_from_another_writer_is_another_mail(town: Town) -> None:
+    first = arrival(town, "ann", "help")
+    raw = first.raw.replace(b"ann@", b"bob@")
+    town.office.accept([first, Arrival(raw, "bob@example.org", OUR_ADDRESS, "smtp")])
+    assert len(town.delivered()) == 2
+
+
+def test_a_letters_token_speaks_for_its_reader_only(town: Town) -> None:
+    """Written as a password it is good for its own player, board and move; no longer alone."""
+    town.challenge("ann", "bob")
+    letter = town.last_letter_to("ann@example.org")
+    assert letter.subject == "New Perudo Board 2 ann"
+    for words in (f"2 bob {letter.token}", f"2 nemo {letter.token}", f"1 ann {letter.token}"):
+        (answer,) = town.write("ann@example.org", f"perudo move {words} 2-2s")
+        assert "do not fit together" in answer.text, words
+    assert len(town.write("ann@example.org", f"perudo move 2 ann {letter.token} 2-2s")) == 2
+    (answer,) = town.write("ann@example.org", f"perudo move 2 ann {letter.token} 2-2s")
+    assert "That move has been made: you bid 2-2s." in " ".join(answer.text.split())
+
+
+def test_a_forged_token_is_none(town: Town) -> None:
+    """Of 160 bits the last 80 are proof; a changed one reads as nothing at all."""
+    letter = town.last_letter_to("ann@example.org")
+    forged = letter.reply_to.replace(letter.token[:8].lower(), "aaaaaaab")
+    (answer,) = town.write("ann@example.org", "Re: x", "2-2s", to=forged)
+    assert "no command" in answer.text or "no such command" in answer.text
+
+
+def test_help_may_be_asked_for_at_any_command(town: Town) -> None:
+    (letter,) = town.write("ann@example.org", "perudo move --help")
+    assert letter.subject == "Help: move"
+
+
+def test_a_message_can_be_given_on_the_line(town: Town) -> None:
+    """`--message=` is for shells, but says the same in a mail; a lone dash is nothing."""
+    letters = town.move("ann", "2-2s --message=Hello")
+    assert "ann writes:\n| Hello\n" in letters[1].text
+    letters = town.move("bob", "3-2s --message=-")
+    assert "writes:" not in letters[0].text
+    (refused,) = town.write("ann@example.org", "x", f"perudo move 1 ann {PASSWORD} 4-2s --colour=1")
+    assert "no parameter" in refused.text
+
+
+def test_people_may_write_about_perudo_below_their_move(town: Town) -> None:
+    """Prose that begins with a game word is prose; a command is not passed on."""
+    said = (
+        "Perudo is fun!\nperudo show 1 is how to see it.\npbmserv rocks\n"
+        f"perudo moev 1 ann {PASSWORD} dudo"
+    )
+    letters = town.move("ann", "2-2s", text=said)
+    assert (
+        "| Perudo is fun!\n| perudo show 1 is how to see it.\n| pbmserv rocks\n\n"
+        in letters[1].text
+    )
+
+
+def test_a_wide_command_costs_little(town: Town) -> None:
+    """A line of thousands of names or boards is cut before anybody looks them up."""
+    many = " ".join(f"nobody{number}" for number in range(20_000))
+    (letter,) = town.write("ann@example.org", "multiple", f"perudo challenge {many}\n")
+    assert "players are not possible" in letter.text
+    assert len(letter.raw) < 20_000
+    letters = town.write("ann@example.org", "perudo show " + "1 " * 500)
+    assert len(letters) == 1
+    town.move("ann", "2-2s")
+    town.move("bob", "3-2s")  # strangers could not have so many boards
+    for _ in range(10):
+        town.challenge("ann", "bob")
+        town.challenge("bob", "ann")
+    boards = " ".join(str(number) for number in range(1, 22))
+    assert len(town.write("ann@example.org", f"perudo show {boards}")) == 20
+    letters = town.write("ann@example.org", "perudo show " + "#1 ".join(boards.split()) + "#1")
+    assert len(letters) == 5
+    letters = town.write("ann@example.org", f"perudo showas ann {PASSWORD} {boards}")
+    assert len(letters) == 20
+
+
+def test_one_process_looks_at_the_clock_however_many_run(town: Town) -> None:
+    """What is due is done once; another process takes over when the first is gone for long."""
+    town.office.tick("first")
+    town.now += 7 * 24 * 3600
+    town.office.tick("first")  # after such a gap every deadline is moved
+    town.now += 60
+    assert town.office.tick("second") == 0
+    town.now += 3600
+    with writing(town.engine) as connection:
+        connection.execute(update(models.Board).values(due_at=town.now))
+    assert (town.office.tick("second"), town.office.tick("first")) == (1, 0)

@@ -1,0 +1,340 @@
+"""A mail that our own code cannot deal with is kept, tried again, and set aside in the end."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from email import policy
+from email.message import EmailMessage
+
+import pytest
+from sqlalchemy import Engine, event, select
+
+from pbmserv.commands.framework import prepared
+from pbmserv.commands.parser import Order
+from pbmserv.database import models
+from pbmserv.database.engine import close, engine_for, reading, writing
+from pbmserv.errors import TryLater, named
+from pbmserv.home import read_key
+from pbmserv.intake import inbox
+from pbmserv.intake.credentials import Vouchers
+from pbmserv.intake.processor import PostOffice
+from pbmserv.intake.reply_limits import STRANGERS_DAILY
+from pbmserv.intake.request import Line
+from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.reading import Mail, read
+from pbmserv.maintenance import mail_queue
+from pbmserv.security.passwords import Passwords
+from pbmserv.security.tokens import Tokens
+from pbmserv.settings import Settings
+
+NOW = 1_800_000_000
+ADDRESS = "perudo@localhost"
+
+
+def mail(number: int, sender: str, subject: str, text: str = "", to: str = ADDRESS) -> Arrival:
+    """A mail as a door hands it in."""
+    lines = [f"From: {sender}", f"To: {to}", f"Subject: {subject}", f"Message-ID: <{number}@x>"]
+    raw = "\r\n".join([*lines, "", text, ""]).encode()
+    return Arrival(raw, sender, to, "smtp")
+
+
+@pytest.fixture
+def office(engine: Engine, settings: Settings, passwords: Passwords) -> PostOffice:
+    """A post office in which ann and bob have accounts."""
+    office = PostOffice(engine, Tokens(read_key(settings.home)), passwords, settings, lambda: NOW)
+    for name in ("ann", "bob"):
+        context = prepared(Order("", "signup", (name, f"{name}-pw", f"{name}@x.org")))
+        vouchers = Vouchers()
+        office.reception.try_password(context, vouchers, "", NOW)
+        outcome, *_ = office.carry_out(Line("", context), vouchers, "")
+        assert outcome.refusal is None
+    return office
+
+
+def broken() -> bytes:
+    """A source of chance that fails: the bug that these tests are about."""
+    raise RuntimeError("no chance today")
+
+
+def states(office: PostOffice) -> list[str]:
+    """The states of all mails, oldest first."""
+    query = select(models.InboxMail.state).order_by(models.InboxMail.id)
+    with reading(office.engine) as connection:
+        return list(connection.execute(query).scalars())
+
+
+def kinds(office: PostOffice) -> list[str]:
+    """The kinds of all letters, oldest first."""
+    query = select(models.OutboxLetter.kind).order_by(models.OutboxLetter.id)
+    with reading(office.engine) as connection:
+        return list(connection.execute(query).scalars())
+
+
+CHALLENGE = "perudo challenge ann bob"
+
+
+def test_a_mail_beyond_us_does_not_hold_up_the_others(office: PostOffice) -> None:
+    """It is kept for another try; the rest of its batch is dealt with."""
+    ill = replace(office, seed=broken)
+    ill.accept([mail(1, "ann@x.org", CHALLENGE), mail(2, "bob@x.org", "help")])
+    assert states(office) == [inbox.WAITING, inbox.DONE]
+    assert kinds(office) == ["help"]
+
+
+def test_a_mail_that_was_kept_is_dealt_with_when_we_are_well_again(office: PostOffice) -> None:
+    replace(office, seed=broken).accept([mail(1, "ann@x.org", CHALLENGE)])
+    assert office.work() == 1
+    assert states(office) == [inbox.DONE]
+    assert kinds(office) == ["perudo/started", "perudo/started"]
+    assert office.work() == 0
+
+
+def test_a_mail_that_fails_three_times_is_set_aside_and_its_sender_told_once(
+    office: PostOffice,
+) -> None:
+    ill = replace(office, seed=broken)
+    ill.accept([mail(1, "ann@x.org", CHALLENGE)])
+    while ill.work():
+        pass
+    assert states(office) == [inbox.ASIDE]
+    assert kinds(office) == ["bug"]
+
+
+def test_the_log_has_one_line_for_a_mail_that_was_kept_or_stored(
+    office: PostOffice, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The pipe's mail when the server takes it up, any other when it came in."""
+    with caplog.at_level("INFO"):
+        replace(office, seed=broken).accept([mail(1, "ann@x.org", CHALLENGE)])
+        office.store([replace(mail(2, "bob@x.org", "help"), door="pipe")])
+        assert office.work() == 2
+    mails = [line for line in caplog.messages if line.startswith("mail by")]
+    assert [line.split(", ")[:2] for line in mails] == [
+        ["mail by smtp from ann@x.org", "<1@x>"],
+        ["mail by pipe from bob@x.org", "<2@x>"],
+    ]
+
+
+def test_a_mail_stored_for_the_server_is_dealt_with_once(office: PostOffice) -> None:
+    """Stored twice, it has one effect; its text is gone afterwards."""
+    office.store([mail(1, "ann@x.org", CHALLENGE)])
+    office.store([mail(1, "ann@x.org", CHALLENGE)])
+    assert office.work() == 1
+    with reading(office.engine) as connection:
+        assert connection.execute(select(models.InboxMail.raw)).scalars().all() == [b""]
+    assert kinds(office) == ["perudo/started", "perudo/started"]
+
+
+def test_the_sender_of_a_mail_that_is_too_large_is_told_once(office: PostOffice) -> None:
+    arrival = mail(1, "ann@x.org", "holiday pictures")
+    office.refuse_large(arrival, 100)
+    office.refuse_large(arrival, 100)
+    assert kinds(office) == ["refused"]
+
+
+def test_a_stranger_gets_one_answer_a_day(office: PostOffice) -> None:
+    office.accept([mail(number, "zed@x.org", "help") for number in range(5)])
+    assert kinds(office) == ["stranger"] * STRANGERS_DAILY
+
+
+def test_a_mail_from_nobody_is_not_answered(office: PostOffice) -> None:
+    raw = b"Subject: help\r\nMessage-ID: <1@x>\r\n\r\n"
+    office.accept([Arrival(raw, None, ADDRESS, "smtp")])
+    assert states(office) == [inbox.DONE]
+    assert kinds(office) == []
+
+
+@pytest.mark.parametrize("subject", ["help", "perudo showas ann wrong 1"])
+def test_a_locked_database_asks_the_sender_to_try_later(office: PostOffice, subject: str) -> None:
+    """The mail is not lost: it was never taken.  A password is tried before its transaction."""
+    hurried = replace(office, engine=engine_for(office.settings))
+
+    def hurry(driver: sqlite3.Connection, _record: object) -> None:
+        driver.execute("PRAGMA busy_timeout = 20")
+
+    event.listen(hurried.engine, "connect", hurry)
+    with writing(office.engine), pytest.raises(TryLater):
+        hurried.accept([mail(1, "ann@x.org", subject)])
+    close(hurried.engine)
+    assert states(office) == []
+
+
+def test_a_token_of_another_board_opens_nothing(office: PostOffice) -> None:
+    for number in (1, 2):
+        office.accept([mail(number, "ann@x.org", CHALLENGE)])
+    token = office.tokens.letter(1, 1, 1)
+    office.accept([mail(3, "ann@x.org", f"perudo showas ann {token} 2")])
+    assert kinds(office)[-1] == "refused"
+
+
+def test_a_bug_is_named_by_its_place_and_not_by_what_was_read() -> None:
+    assert named(ValueError("secret")) == "ValueError at ?"
+    try:
+        broken()
+    except RuntimeError as problem:
+        assert "test_quarantine.py:" in named(problem)
+        assert "no chance" not in named(problem)
+
+
+def busy() -> bytes:
+    """A source of chance behind a database that is busy."""
+    raise TryLater("busy")
+
+
+def test_a_mail_that_waits_goes_on_waiting_while_the_database_is_busy(office: PostOffice) -> None:
+    """That is nobody's mistake: it is not counted as a failed try."""
+    office.store([mail(1, "ann@x.org", CHALLENGE)])
+    with pytest.raises(TryLater):
+        replace(office, seed=busy).work()
+    assert states(office) == [inbox.WAITING]
+
+
+def test_a_busy_database_is_told_to_the_door_even_for_a_mail_taken_alone(
+    office: PostOffice,
+) -> None:
+    sources = iter([broken, busy])
+
+    def first_broken_then_busy() -> bytes:
+        source = next(sources)
+        return source()
+
+    ill = replace(office, seed=first_broken_then_busy)
+    with pytest.raises(TryLater):
+        ill.accept([mail(1, "ann@x.org", CHALLENGE)])
+    assert states(office) == []
+
+
+def test_a_large_mail_from_nobody_is_noted_and_not_answered(office: PostOffice) -> None:
+    office.refuse_large(Arrival(b"Subject: x\r\n\r\n", None, ADDRESS, "pipe"), 4)
+    assert states(office) == [inbox.DONE]
+    assert kinds(office) == []
+
+
+def test_a_text_may_be_given_in_the_command_itself(office: PostOffice) -> None:
+    office.accept([mail(1, "ann@x.org", CHALLENGE)])
+    token = office.tokens.letter(1, 1, 1)
+    office.accept([mail(2, "ann@x.org", f"perudo chat 1 ann {token} --message=Hello")])
+    assert sorted(kinds(office))[:2] == ["chat_sent", "perudo/chat"]
+
+
+class Forgetful(Passwords):
+    """Passwords that cannot be hashed: a bug that shows itself while a mail is read."""
+
+    def hash(self, password: str) -> str:
+        raise RuntimeError("no hash today")
+
+
+def test_a_mail_that_our_reading_stumbles_over_holds_up_no_other(office: PostOffice) -> None:
+    """The others of its batch are answered; it is kept, tried again, and set aside in the end."""
+    ill = replace(office, passwords=Forgetful())
+    ill.accept([mail(1, "zoe@x.org", "signup zoe secret"), mail(2, "bob@x.org", "help")])
+    assert states(office) == [inbox.WAITING, inbox.DONE]
+    for _ in range(3):
+        assert ill.work() == 1
+    assert states(office) == [inbox.ASIDE, inbox.DONE]
+    assert ill.work() == 0
+    assert sorted(kinds(office)) == ["bug", "help"]
+
+
+def test_a_mail_that_fails_again_when_it_is_retried_is_set_aside_without_a_further_letter(
+    office: PostOffice,
+) -> None:
+    """Once the bug is gone its writer gets the answer."""
+    ill = replace(office, passwords=Forgetful())
+    ill.accept([mail(1, "zoe@x.org", "signup zoe secret")])
+    for _ in range(3):
+        ill.work()
+    for _ in range(2):
+        mail_queue.retry(office.engine, ["in1"], NOW)
+        assert [ill.work() for _ in range(3)] == [1, 0, 0]
+        assert states(office) == [inbox.ASIDE]
+    assert kinds(office) == ["bug"]
+    mail_queue.retry(office.engine, ["in1"], NOW)
+    office.work()
+    assert states(office) == [inbox.DONE]
+    assert kinds(office)[1:] != []
+
+
+def test_a_mail_that_cannot_be_read_at_all_is_kept_for_the_operator(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By every door; the mails that wait behind it are dealt with, and nobody is answered."""
+
+    def stumbles(raw: bytes, **rest: object) -> Mail:
+        if b"Subject: poison" in raw:
+            raise RecursionError
+        return read(raw, **rest)  # type: ignore[arg-type] # the same words
+
+    monkeypatch.setattr("pbmserv.mail.reading.read", stumbles)
+    office.accept([mail(1, "zoe@x.org", "poison"), mail(2, "bob@x.org", "help")])
+    office.store([mail(3, "zoe@x.org", "poison"), mail(4, "ann@x.org", "help")])
+    office.refuse_large(mail(5, "zoe@x.org", "poison"), 4)
+    for _ in range(3):
+        office.work()
+    assert sorted(states(office)) == ["aside", "aside", "done", "done", "done"]
+    assert kinds(office) == ["help", "help"]
+    monkeypatch.undo()
+    mail_queue.retry(office.engine, ["in1"], NOW)
+    office.work()
+    assert states(office).count(inbox.ASIDE) == 1
+
+
+def no_letters(connection: object, cursor: object, statement: str, *rest: object) -> None:
+    """A database that takes no letters: whatever was carried out is undone."""
+    if statement.startswith("INSERT INTO outbox"):
+        raise RuntimeError("no letters today")
+
+
+KEPT = [  # what is written, and what is left of it: the letters, when all is well again
+    ("perudo move 1 ann ann-pw 2-2s", "", "perudo/moved"),
+    ("Re: a game", "perudo move 1 ann ann-pw 2-2s\n\nGood luck with that", "perudo/moved"),
+    ("signup zoe zoe-pw zoe@x.org", "", "confirm"),
+    ("multiple", "set ann ann-pw timezone=Europe/Zurich\nperudo resign 1 ann ann-pw", "lines"),
+    ("change password ann ann-pw other-pw", "", "password_changed"),
+    ("perudo move 1 ann wrong-pw 2-2s", "", "refused"),
+]
+
+
+@pytest.mark.parametrize("encoding", ["7bit", "base64"])
+@pytest.mark.parametrize(("subject", "text", "kind"), KEPT)
+def test_a_mail_that_was_set_aside_is_kept_without_its_passwords_and_still_works(
+    office: PostOffice, subject: str, text: str, kind: str, encoding: str
+) -> None:
+    """They were tried already: marks stand in their place, and only this mail's marks count."""
+    office.accept([mail(1, "ann@x.org", "perudo challenge -inorder ann bob")])
+    message = EmailMessage(policy=policy.SMTP)
+    message["From"], message["To"], message["Subject"] = "ann@x.org", ADDRESS, subject
+    message["Message-ID"] = "<2@x>"
+    message.set_content(text, cte=encoding)
+    arrival = Arrival(message.as_bytes(), "ann@x.org", ADDRESS, "smtp")
+
+    event.listen(office.engine, "before_cursor_execute", no_letters)
+    office.store([arrival])
+    for _ in range(3):
+        office.work()
+    event.remove(office.engine, "before_cursor_execute", no_letters)
+    with reading(office.engine) as connection:
+        row = connection.execute(
+            select(models.InboxMail).where(models.InboxMail.id == 2)
+        ).mappings()
+        kept = "".join(str(value) for value in row.one().values())
+    assert inbox.ASIDE in kept
+    assert not [each for each in ("ann-pw", "zoe-pw", "other-pw", "wrong-pw") if each in kept]
+    assert "kept-password-1" in kept
+    assert "Good luck" in kept or "Good luck" not in text
+    mail_queue.retry(office.engine, ["in2"], NOW)
+    office.work()
+    assert states(office) == [inbox.DONE, inbox.DONE]
+    assert kind in kinds(office)[2:]
+    assert ("refused" in kinds(office)) == (kind == "refused")
+    with reading(office.engine) as connection:
+        assert connection.execute(select(models.InboxMail.vouched).distinct()).scalars().all() == [
+            ""
+        ]
+
+
+def test_a_mark_of_another_mail_is_no_password(office: PostOffice) -> None:
+    office.accept([mail(1, "ann@x.org", "perudo challenge -inorder ann bob")])
+    office.accept([mail(2, "bob@x.org", "perudo move 1 ann kept-password-1 2-2s")])
+    assert kinds(office)[-1] == "refused"

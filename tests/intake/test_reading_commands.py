@@ -1,0 +1,125 @@
+"""Commands that only read are carried out before a mail's transaction, and hold up nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, event
+
+from pbmserv.commands.framework import GAMES, PlayerCommand, Secret, commands_of
+from pbmserv.errors import Refused
+from pbmserv.intake import execution
+from tests.stories.town import Town, town_at
+
+READING = [
+    command for game in ("", *GAMES) for command in commands_of(game).values() if command.reads
+]
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    """A town where ann and bob play on board 1, and ann is on turn."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob", options=("-inorder", "-dice=2"))
+        yield town
+
+
+@pytest.mark.parametrize("command", READING, ids=lambda each: each.name)
+def test_a_command_that_reads_takes_no_secret(command: PlayerCommand) -> None:
+    """So nothing has to be proven for it, and nobody is told who asked."""
+    assert not [each for each in command.params if isinstance(each, Secret)]
+
+
+LINES = """perudo stats
+perudo show 1
+perudo games ann
+perudo history
+perudo standings
+perudo help dice
+perudo record 1
+perudo verify 1
+perudo preview 1 1-2s
+all show ann
+list perudo
+help move"""
+
+
+def statements(town: Town) -> list[tuple[bool, str]]:
+    """The statements of the transactions from now on; True for those that may write."""
+    found: list[tuple[bool, str]] = []
+    writes = False
+
+    def note(connection: Connection, _cursor: object, statement: str, *rest: object) -> None:
+        nonlocal writes
+        if statement.startswith("BEGIN"):
+            writes = "IMMEDIATE" in statement
+        found.append((writes, statement))
+
+    event.listen(town.engine, "before_cursor_execute", note)
+    return found
+
+
+def test_nothing_of_it_is_done_in_the_transaction_that_writes(town: Town) -> None:
+    """The records of boards are read before, and what is read is not written."""
+    found = statements(town)
+    (letter,) = town.write("ann@example.org", "multiple", LINES)
+    assert [f"> {line}" in letter.text for line in LINES.split("\n")] == [True] * 12
+    assert any("happenings" in each for writes, each in found if not writes)
+    assert not any("happenings" in each for writes, each in found if writes)
+    changing = [writes for writes, each in found if each.startswith(("INSERT", "UPDATE", "DELETE"))]
+    assert changing and all(changing)
+
+
+def test_a_line_behind_a_move_shows_the_board_after_it(town: Town) -> None:
+    """What is asked before the move shows the board before it."""
+    move = "perudo move 1 ann swordfish 1-2s"
+    letters = town.write("ann@example.org", "multiple", f"perudo show 1\n{move}\nperudo show 1")
+    answer = next(each for each in letters if each.text.count("> perudo show 1") == 2)
+    _, before, after = answer.text.split("> perudo show 1")
+    assert "ann: 1-2s" not in before.partition("> perudo move")[0]
+    assert before.partition("> perudo move")[0] != after
+
+
+def test_a_mail_that_asks_for_too_much_is_told_so_line_by_line(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first line is answered, and every line that writes is carried out."""
+    monkeypatch.setattr(execution, "MOST_SECONDS", 0.0)
+    move = "perudo move 1 ann swordfish 1-2s"
+    letters = town.write(
+        "ann@example.org", "multiple", f"perudo stats\nperudo stats\n{move}\nperudo show 1"
+    )
+    answer = next(each for each in letters if "> perudo stats" in each.text)
+    assert answer.text.count("asked for more than I may compute at once") == 2
+    assert any(each.subject.startswith("Perudo Board 1 bob") for each in letters)
+
+
+def test_a_bug_in_a_command_that_reads_keeps_the_mail(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> object:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr("pbmserv.lobby.standings.statistics", broken)
+    with pytest.raises(AssertionError):  # the town finds a mail that waits
+        town.write("ann@example.org", "perudo stats")
+    monkeypatch.undo()
+    town.office.work()
+    assert [each.subject for each in town.delivered()] != []
+
+
+def test_a_shell_that_reads_does_not_wait_for_who_writes(town: Town) -> None:
+    from pbmserv.commands.framework import prepared
+    from pbmserv.commands.parser import Order
+    from pbmserv.database.engine import writing
+    from pbmserv.intake.credentials import Vouchers
+    from pbmserv.intake.request import Line
+
+    with writing(town.engine):
+        line = Line("", prepared(Order("perudo", "show", ("1",))))
+        outcome, mine, _ = town.office.carry_out(line, Vouchers(), "")
+    assert (outcome.refusal, len(mine)) == (None, 1)
+    assert not execution.reads_only(Line("", Refused("unknown_command", word="x", nearest="")))

@@ -1,0 +1,31 @@
+"""What of a move its writer may see again: no word that may be a password."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbmserv.errors import Refused
+from pbmserv.intake.excerpt import BLANKED
+from pbmserv.intake.redaction import move_shown, refusal_shown
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["4-2s", "4--3s", "duddo", "bid 4 2", "four twos", "100x6", "calzza!", "4*2", "is 4 2s"],
+)
+def test_a_mistyped_move_is_shown(words: str) -> None:
+    assert move_shown(words.split()) == words.split()
+
+
+@pytest.mark.parametrize(
+    "word", ["swordfish", "Secret", "pass1234", "12345678", "4-2s4-2s", "кит-рыба"]
+)
+def test_what_may_be_a_password_is_not(word: str) -> None:
+    assert move_shown(["ann", word, "2-3s"]) == ["ann", BLANKED, "2-3s"]
+
+
+def test_the_refusal_of_a_move_quotes_no_password() -> None:
+    refusal = Refused("unreadable_move", text="ann swordfish 2-3s")
+    assert refusal_shown(refusal).facts == {"text": f"ann {BLANKED} 2-3s"}
+    other = Refused("no_such_board", board=7)
+    assert refusal_shown(other) is other

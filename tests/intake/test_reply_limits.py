@@ -1,0 +1,239 @@
+"""Replies: nobody gets more answers than the budgets hold; what waits is not lost."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pbmserv.database import models
+from pbmserv.database.engine import reading
+from pbmserv.intake.reply_limits import MOST_ALIKE, NOT_ANSWERED, STRANGERS_DAILY
+from pbmserv.mail.incoming import Arrival
+from pbmserv.settings import SETTINGS_FILE
+from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, mail, town_at
+
+pytestmark = pytest.mark.long
+
+HOUR = 3600
+Build = Callable[..., Town]
+
+
+@pytest.fixture
+def build(home: Path) -> Iterator[Build]:
+    """Opens a town with these settings, in which ann and bob have played board 1 for a day."""
+    with ExitStack() as towns:
+
+        def build(**settings: str | int) -> Town:
+            with town_at(home) as town:
+                town.sign_up("ann", "bob")
+                town.challenge("ann", "bob")
+                town.waited(24)
+                now = town.now
+            lines = [f"{key} = {json.dumps(value)}\n" for key, value in settings.items()]
+            (home / SETTINGS_FILE).write_text("".join(lines))
+            town = towns.enter_context(town_at(home))
+            town.now = now
+            return town
+
+        yield build
+
+
+def arrivals(town: Town, sender: str, count: int, subject: str = "") -> list[Arrival]:
+    """Mails of somebody; where no Subject is said they ask a question with a password."""
+    found = []
+    subject = subject or f"set {sender.partition('@')[0]} {PASSWORD}"
+    for _ in range(count):
+        raw = mail(sender, subject, message_id=town.next_message_id())
+        found.append(Arrival(raw, sender, OUR_ADDRESS, "smtp"))
+    return found
+
+
+def hours_until_all_came(town: Town, hours: int) -> list[int]:
+    """How many letters came in each of the next hours."""
+    return [len(town.waited(1)) for _ in range(hours)]
+
+
+def answers(letters: list[Letter]) -> Counter[str]:
+    """The mails that letters answer."""
+    return Counter(str(each.message["In-Reply-To"]) for each in letters)
+
+
+def test_answers_beyond_the_budget_wait_and_leave_once_each(build: Build) -> None:
+    """An address has 24 answers a day: 6 at once, then one in 80 minutes, none lost or twice."""
+    town = build(answers_daily=24)
+    town.office.accept(arrivals(town, "ann@example.org", 10))
+    at_once = town.delivered()
+    assert len(at_once) == 6
+    later = [letter for _ in range(6) for letter in town.waited(1)]
+    assert len(later) == 4
+    assert set(answers(at_once + later).values()) == {1}
+    assert len(answers(at_once + later)) == 10
+
+
+def test_who_has_no_answers_left_can_still_play(build: Build) -> None:
+    """What a player does at a board is told to everybody there at once."""
+    town = build(answers_daily=4)
+    town.office.accept(arrivals(town, "ann@example.org", 3))
+    assert len(town.delivered()) == 1
+    assert len(town.move("ann", "2-2s")) == 2
+    assert len(town.reply(town.last_letter_to("bob@example.org"), "3-2s\n\nHa!")) == 2
+    told = town.write("ann@example.org", f"perudo chat 1 ann {PASSWORD}", "Well!")
+    assert [each.to for each in told] == ["bob@example.org"], "that it was sent is told later"
+    assert sum(hours_until_all_came(town, 24)) == 3
+
+
+def test_the_whole_server_has_a_budget_too(build: Build) -> None:
+    town = build(all_answers_daily=8, answers_daily=8)
+    town.office.accept(arrivals(town, "ann@example.org", 1) + arrivals(town, "bob@example.org", 2))
+    assert len(town.delivered()) == 2
+    assert hours_until_all_came(town, 5) == [0, 0, 0, 1, 0]
+
+
+def test_strangers_have_a_budget_of_their_own(build: Build) -> None:
+    """However many made-up addresses write, no player waits; and they get what their budget has."""
+    town = build(strangers_daily=24)
+    for number in range(100):
+        town.office.accept(arrivals(town, f"zoe{number}@elsewhere.example", 1, "help"))
+    town.office.accept(arrivals(town, "ann@example.org", 1))
+    came = town.delivered()
+    assert len(came) == 7
+    assert came[-1].to == "ann@example.org"
+    assert len([each for _ in range(30) for each in town.waited(1)]) == 18
+
+
+def test_the_operator_is_told_once(build: Build) -> None:
+    town = build(answers_daily=4, operator="root@example.org")
+    town.office.accept(arrivals(town, "ann@example.org", 3))
+    town.delivered()
+    letters = [each for _ in range(12) for each in town.waited(1) if each.to == "root@example.org"]
+    (letter,) = letters
+    assert "Answers wait, 2 times so far" in letter.text
+    assert "- ann@example.org" in letter.text
+
+
+def test_a_waiting_answer_says_so_in_the_queue(build: Build) -> None:
+    town = build(answers_daily=4)
+    town.office.accept(arrivals(town, "ann@example.org", 2))
+    town.delivered()
+    with reading(town.engine) as connection:
+        row = models.OutboxLetter
+        waiting = select(row.due_at, row.reason).where(row.state == "due")
+        ((due_at, reason),) = connection.execute(waiting).all()
+    assert due_at == town.now + 8 * HOUR
+    assert reason == "waits: the budget of answers is used up"
+
+
+def test_a_letter_to_another_address_comes_out_of_the_budget_of_its_domain(build: Build) -> None:
+    """Whoever signs others up cannot flood a domain: not even by another name for every mail."""
+    town = build(domain_daily=4)
+    for number in range(4):
+        subject = f"signup mallory{number} swordfish v{number}@mx{number}.victim.example"
+        town.office.accept(arrivals(town, f"m{number}@mallory.example", 1, subject))
+    subject = "signup mallory swordfish v@victim.example"
+    town.office.accept(arrivals(town, "m@elsewhere.example", 1, subject))
+    came = [each for each in town.delivered() if "victim.example" in each.to]
+    assert len(came) == 1
+    later = [each for _ in range(24) for each in town.waited(1)]
+    assert len([each for each in later if "victim.example" in each.to]) == 3
+    for number in range(5):
+        subject = f"signup late{number} swordfish w{number}@victim.example"
+        letters = town.write(f"late{number}@mallory.example", subject)
+    assert "so many people" in letters[0].text.lower(), "none is written that would wait a day"
+
+
+def test_letters_that_ask_strangers_to_confirm_come_out_of_their_budget(build: Build) -> None:
+    town = build(strangers_daily=8)
+    for number in range(3):
+        subject = f"signup zoe{number} swordfish"
+        town.office.accept(arrivals(town, f"zoe{number}@x{number}.example", 1, subject))
+    assert len(town.delivered()) == 2
+    assert hours_until_all_came(town, 5) == [0, 0, 0, 1, 0]
+
+
+def test_the_same_refusal_ends_after_a_few(build: Build) -> None:
+    """A machine that sends the same again and again is let alone; a person is answered anew."""
+    town = build()
+    town.office.accept(arrivals(town, "ann@example.org", MOST_ALIKE + 3, "perudo move 1"))
+    assert len(town.delivered()) == MOST_ALIKE
+    town.office.accept(arrivals(town, "ann@example.org", 1, "perudo move 2 ann swordfish 2-2s"))
+    assert len(town.delivered()) == 1
+    town.now += 24 * HOUR
+    town.office.accept(arrivals(town, "ann@example.org", 1, "perudo move 1"))
+    assert len(town.delivered()) == 1
+
+
+def test_a_stranger_gets_one_answer_a_day_that_says_how_to_go_on(build: Build) -> None:
+    """Whatever is asked for: help, a public command, or what is none."""
+    town = build()
+    for subject in ("perudo games", "help", "Hello!", "multiple"):
+        town.office.accept(arrivals(town, "zoe@elsewhere.example", 1, subject))
+    (letter,) = town.delivered()
+    assert "signup USERID PASSWORD" in letter.text
+    town.now += 24 * HOUR
+    assert len(town.write("z.oe+x@elsewhere.example", "help")) == STRANGERS_DAILY
+
+
+def test_a_stranger_whose_command_was_wrong_is_told_so_in_that_letter(build: Build) -> None:
+    town = build()
+    (letter,) = town.write("zoe@elsewhere.example", "signup z swordfish")
+    assert "z" in letter.text and "2 to 20" in letter.text
+    assert "signup USERID PASSWORD" in letter.text
+    assert town.write("zoe@elsewhere.example", "signup y swordfish") == []
+    with reading(town.engine) as connection:
+        reasons = connection.execute(select(models.InboxMail.reason)).scalars().all()
+    assert NOT_ANSWERED in reasons[-1]
+    (asked,) = town.write("zoe@elsewhere.example", "signup zoe swordfish")
+    assert asked.is_to_be_confirmed, "the right command is heard all the same"
+
+
+def test_a_mail_of_many_lines_is_not_answered_by_a_book(build: Build) -> None:
+    """What was asked for over and over is left out in the end; a move among it is told."""
+    lines = ["help commands"] * 18 + [f"perudo move 1 ann {PASSWORD} 2-2s", "perudo show 1 1 1"]
+    letters = build().write("ann@example.org", "multiple", "\n".join(lines))
+    (answer,) = (each for each in letters if each.subject == "Your commands")
+    assert len(answer.text) < 60_000
+    assert answer.text.count("Left out here") > 1
+    assert "You bid two 2s (2-2s)." in answer.text
+
+
+def test_a_record_among_other_lines_is_there_to_be_read(build: Build) -> None:
+    """Nothing can be attached to a part of a letter."""
+    (answer,) = build().write("ann@example.org", "multiple", "perudo record 1\nlist")
+    assert "> perudo record 1\npbmserv record 1\ngame perudo\nboard 1\n" in answer.text
+    assert "attached" not in answer.text
+
+
+def test_every_letter_of_an_answer_comes_out_of_the_budget(build: Build) -> None:
+    """Six boards are six answers; one that is named six times is one."""
+    town = build(answers_daily=24)
+    town.move("ann", "2-2s")
+    town.move("bob", "3-2s")  # strangers could not have so many boards
+    for _ in range(5):
+        town.write("bob@example.org", "perudo challenge ann bob")
+    town.waited(24)
+    show = f"perudo showas ann {PASSWORD}"
+    assert len(town.write("ann@example.org", f"{show} 1 1 1 1 1 1")) == 1
+    assert len(town.write("ann@example.org", f"{show} 1 2 3 4 5")) == 5
+    assert town.write("ann@example.org", f"set ann {PASSWORD}") == []
+    assert [each.to for each in town.waited(2)] == ["ann@example.org"]
+
+
+def test_the_own_move_does_not_wait_with_the_answer_among_whose_lines_it_was_made(
+    build: Build,
+) -> None:
+    """Letters about moves are no answers: as many lines as a mail has, and though none is left."""
+    town = build(answers_daily=4)
+    town.office.accept(arrivals(town, "ann@example.org", 3))
+    town.delivered()
+    letters = town.write("ann@example.org", "multiple", f"perudo move 1 ann {PASSWORD} 2-2s\nhelp")
+    assert sorted(each.to for each in letters) == ["ann@example.org", "bob@example.org"]
+    assert all("two 2s" in each.text for each in letters)
+    waited = [each for _ in range(24) for each in town.waited(1)]
+    (answer,) = [each for each in waited if each.subject == "Your commands"]
+    assert "two 2s" not in answer.text

@@ -1,0 +1,142 @@
+"""Signing up: who is asked for a yes in words, and which userids and addresses are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pbmserv.database import models
+from pbmserv.database.engine import reading, writing
+from pbmserv.intake import retention
+from pbmserv.monitoring import action_log
+from pbmserv.settings import SETTINGS_FILE
+from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, town_at
+
+OURS = "mx.perudo.example"
+PROVEN = {"Authentication-Results": f"{OURS}; dmarc=pass header.from=example.org"}
+ANN = "ann@example.org"
+FORTNIGHT = 14 * 24 * 60 * 60  # seconds
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    """A town whose mail server proves senders; nobody has an account."""
+    home.mkdir()
+    (home / SETTINGS_FILE).write_text(f'authserv_id = "{OURS}"\n')
+    with town_at(home) as town:
+        yield town
+
+
+def works_after(letters: Sequence[Letter]) -> bool:
+    return letters[-1].subject.startswith("Your account works")
+
+
+def works(town: Town) -> bool:
+    return bool(town.letters) and town.letters[-1].subject.startswith("Your account works")
+
+
+@pytest.mark.parametrize("text", ["", "Hello", "Hello!"])
+def test_who_has_proven_to_have_asked_says_yes_by_any_reply(town: Town, text: str) -> None:
+    (letter,) = town.write(ANN, f"signup ann {PASSWORD}", headers=PROVEN)
+    assert "Just reply to this letter" in letter.text
+    town.reply(letter, text)
+    assert works(town)
+
+
+@pytest.mark.parametrize("text", ["", "Hello", "Hello!"])
+@pytest.mark.parametrize(
+    "signup",
+    [
+        (ANN, f"signup ann {PASSWORD}", None),  # may be forged
+        ("mallory@example.org", f"signup ann {PASSWORD} {ANN}", None),
+        ("mallory@example.org", f"signup ann {PASSWORD} {ANN}", PROVEN),
+    ],
+    ids=["unproven", "other", "proven-other"],
+)
+def test_where_somebody_else_may_have_asked_it_takes_the_word(
+    town: Town, signup: tuple[str, str, dict[str, str] | None], text: str
+) -> None:
+    sender, subject, headers = signup
+    letters = town.write(sender, subject, headers=headers)
+    (letter,) = [each for each in letters if each.to == ANN]
+    assert "with this word on the first line:\n  yes\n" in letter.text
+    assert "after 14 days it is deleted" in letter.text
+    town.reply(letter, text)
+    assert not works(town)
+    town.reply(letter, "yes")
+    assert works(town)
+
+
+def test_the_subject_with_the_token_is_a_yes(town: Town) -> None:
+    (letter,) = town.write(ANN, f"signup ann {PASSWORD}")
+    town.write(ANN, f"confirm {letter.token}")
+    assert works(town)
+
+
+@pytest.mark.parametrize(
+    "address", [OUR_ADDRESS, "PERUDO+x@localhost", "perudo+b-AAAAAAAAAAAAAAAAAAAAAAAA@localhost"]
+)
+@pytest.mark.parametrize("command", ["signup", "change address"])
+def test_an_address_of_ours_is_refused(town: Town, command: str, address: str) -> None:
+    town.sign_up("ann")
+    userid = "bob" if command == "signup" else "ann"
+    (letter,) = town.write(ANN, f"{command} {userid} {PASSWORD} bob@example.org {address}")
+    assert "is one of this server" in " ".join(letter.text.split())
+
+
+@pytest.mark.parametrize("userid", ["ann.", "Iann", "a-nn"])
+def test_a_look_alike_is_refused(town: Town, userid: str) -> None:
+    town.sign_up("ann")
+    (letter,) = town.write("mallory@example.org", f"signup {userid} {PASSWORD}")
+    assert "looks like ann, the userid of somebody else" in " ".join(letter.text.split())
+
+
+def test_an_account_that_nobody_confirms_is_forgotten_after_14_days(town: Town) -> None:
+    """At the first look for what is old: there is one in six hours."""
+    town.write(ANN, f"signup ann {PASSWORD}")
+    for seconds, left in ((FORTNIGHT - 1, ["ann"]), (retention.PAUSE, [])):
+        town.now += seconds
+        town.office.tick("town")
+        with reading(town.engine) as connection:
+            known = connection.execute(select(models.Player.userid)).scalars().all()
+            rows = connection.execute(select(models.Address.id)).all()
+        assert known == left
+        assert len(rows) == len(left)
+    town.sign_up("ann")
+    assert works(town)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "perudo preview 1 ann Swordfish7 2-3s",
+        "perudo preview 1 Swordfish7",
+        f"perudo move 1 ann {PASSWORD} Swordfish7 2-3s",
+        f"perudo queue 1 ann {PASSWORD} Swordfish7 2-3s",
+    ],
+)
+def test_a_password_among_the_words_of_a_move_is_not_shown_again(town: Town, line: str) -> None:
+    town.sign_up("ann", "bob")
+    town.challenge("ann", "bob")
+    (letter,) = town.write(ANN, line)
+    assert "Swordfish7" not in letter.text
+    assert "********" in letter.text
+
+
+def test_in_an_emergency_nobody_signs_up_and_no_stranger_is_answered(town: Town) -> None:
+    """Players play on; what was asked before may still be confirmed; then all is as before."""
+    town.sign_up("ann", "bob")
+    (letter,) = town.write("eve@example.org", f"signup eve {PASSWORD}")
+    with writing(town.engine) as connection:
+        action_log.note(connection, action_log.EMERGENCY, town.now, about=action_log.ON)
+    assert town.write("zoe@example.org", f"signup zoe {PASSWORD}") == []
+    assert town.write("zoe@example.org", "help") == []
+    assert "opens no new accounts" in town.write(ANN, f"signup ann2 {PASSWORD}")[0].text
+    assert works_after(town.reply(letter, "yes"))
+    assert town.write(ANN, f"perudo showas ann {PASSWORD} all")
+    with writing(town.engine) as connection:
+        action_log.note(connection, action_log.EMERGENCY, town.now, about=action_log.OFF)
+    assert town.write("zoe@example.org", f"signup zoe {PASSWORD}")

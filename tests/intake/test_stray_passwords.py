@@ -1,0 +1,137 @@
+"""A password that its player writes above a text for others goes to nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbmserv.database.engine import reading
+from pbmserv.ratelimit import fixed_window
+from pbmserv.settings import SETTINGS_FILE
+from tests.stories.town import PASSWORD, Town, answering, town_at
+
+P = PASSWORD
+ABOVE = (
+    P, f"{P}\n", f"*{P}*", f"_{P}_", f'"{P}"', f"\u201c{P}\u201d",
+    f"{P}.", f"{P},", f"({P})", f"<{P}>", f"» {P}", f"> {P}",
+    f"\xa0{P} ", f"\u200b{P}\u200b", "\u00ad".join(P), f"{P} 2-2s",
+    f"2-2s {P}", f"Password: {P}", f"mein Kennwort ist {P}", f"pass={P}",
+    f"ann {P}", f"{P}\n{P}", f"- {P}", f"ann: {P}!",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
+    """A town in which bob has written to ann, who answers with a token."""
+    with town_at(tmp_path_factory.mktemp("homes") / "home") as town:
+        town.sign_up("ann", "bob")
+        town.challenge("bob", "ann")
+        town.write("bob@example.org", f"perudo chat 1 bob {PASSWORD}", "Your turn soon!")
+        yield town
+
+
+@pytest.mark.parametrize("above", ABOVE)
+def test_it_is_left_out_of_a_reply(above: str, town: Town) -> None:
+    town.now += 3601  # a few words an hour are tried
+    letter = next(each for each in town.letters if each.subject.startswith("Perudo chat"))
+    letters = town.reply(letter, f"{above}\nHello bob!")
+    (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
+    assert PASSWORD not in to_bob.text
+    assert "\n| Hello bob!\n" in to_bob.text
+
+
+@pytest.mark.parametrize("above", [each for each in ABOVE if "2-2s" not in each])
+def test_it_is_left_out_below_a_command_with_it(above: str, town: Town) -> None:
+    """Where the command shows it, every word of the text is compared with it."""
+    town.now += 3601
+    subject = f"message ann {PASSWORD} bob"
+    letters = town.write("ann@example.org", subject, f"Hello bob!\n{above}\nSee you!")
+    (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
+    assert PASSWORD not in to_bob.text
+    assert "| Hello bob!" in to_bob.text
+
+
+@pytest.mark.parametrize(
+    "text", ["Hello bob!", "I'll pass", "Haha", "2-2s was bold", "ann: hi", "-"]
+)
+def test_other_words_go_out(text: str, town: Town) -> None:
+    town.now += 3601
+    letter = next(each for each in town.letters if each.subject.startswith("Perudo chat"))
+    letters = town.reply(letter, f"{text}\nSee you!")
+    (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
+    assert f"| {text}\n| See you!\n" in to_bob.text
+
+
+def test_the_password_of_a_seat_above_a_text_goes_to_nobody(tmp_path: Path) -> None:
+    """A reply by token needs none; whoever writes it all the same has not written it to others."""
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        letter = town.last_letter_to("ann@example.org")
+        letters = town.reply(letter, f"2-2s\n{PASSWORD}\nHello!")
+        assert PASSWORD not in "".join(each.text for each in letters)
+        assert "| Hello!" in letters[-1].text
+        town.reply(town.last_letter_to("bob@example.org"), "2-3s\nThanks!")
+        assert "| Thanks!" in town.last_letter_to("ann@example.org").text
+
+
+def test_an_old_token_tells_nobody_the_password_of_its_player(tmp_path: Path) -> None:
+    """Whoever has one would guess by what is left out, and no failure would be counted."""
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob", "cleo")
+        town.write("ann@example.org", f"change password ann {PASSWORD} treasure")
+        old = town.challenge("ann", "bob")[0]
+        assert old.to == "ann@example.org"
+        town.challenge("bob", "cleo")
+        town.write("ann@example.org", "perudo move 1 ann treasure 1-2s")
+        lines = f"perudo chat 2 bob {PASSWORD}\nperudo move 1 ann {old.token} 1-3s\n"
+        told = [
+            [each.text.replace(guess, "GUESS") for each in letters if each.to == "cleo@example.org"]
+            for guess in ("treasure", "monkeys1")
+            for letters in [town.write("bob@example.org", "multiple", f"{lines}\n{guess}\nHello!")]
+        ]
+        assert told[0] == told[1]
+        assert "| Hello!" in told[0][0]
+        with reading(town.engine) as connection:
+            assert fixed_window.allowed(connection, "first lines", "1", 1, 3600, town.now)
+
+
+def test_few_words_are_compared_in_an_hour_and_each_form_of_one_counts(town: Town) -> None:
+    """Of the tenth word only the first form is compared; as nobody knows, it is left out."""
+    town.now += 3601
+    letter = next(each for each in town.letters if each.subject.startswith("Perudo chat"))
+    words = ["wonderful"] * 9 + ["(wonderful)"]
+    told = [
+        "".join(
+            sent.text
+            for sent in town.reply(letter, f"{each}\nSee you!")
+            if sent.to == "bob@example.org"
+        )
+        for each in words
+    ]
+    assert ["wonderful" in each for each in told] == [True] * 9 + [False]
+    assert all("| See you!" in each for each in told)
+
+
+def test_words_of_a_proven_sender_are_compared_with_a_spent_token_too(tmp_path: Path) -> None:
+    """Who is proven to write may answer an older letter with words; they may be anything."""
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    (home / SETTINGS_FILE).write_text('authserv_id = "mail.example.org"\n')
+    verdict = "mail.example.org; dmarc=pass header.from=example.org"
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        letters = town.write("bob@example.org", f"perudo chat 1 bob {PASSWORD}", "Your turn soon!")
+        (old,) = [each for each in letters if each.to == "ann@example.org"]
+        town.move("ann", "1-2s")
+        for first, is_told in (("wonderful", True), (PASSWORD, False)):
+            headers = {**answering(old), "Authentication-Results": verdict}
+            subject = f"Re: {old.subject}"
+            text = f"{first}\nSee you!"
+            letters = town.write(old.to, subject, text, to=old.reply_to, headers=headers)
+            (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
+            assert ("| " + first in to_bob.text) == is_told
+            assert "| See you!" in to_bob.text

@@ -1,0 +1,222 @@
+"""What letters know: the templates say no more and no less than `pbmserv/facts` declares."""
+
+from __future__ import annotations
+
+import ast
+import pkgutil
+import re
+import types
+from collections.abc import Iterator, Mapping, Sequence, Set
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+import pytest
+from jinja2 import nodes
+from jinja2.meta import find_undeclared_variables
+
+from pbmserv.letters import payloads, render
+from pbmserv.letters.payloads.letter import Kind
+from pbmserv.letters.payloads.perudo import BOARDS, Known
+from pbmserv.letters.perudo import view
+from pbmserv.letters.perudo.context import ByAll, ByOne
+from pbmserv.outbox.hold import OF_BOARDS
+from pbmserv.outbox.message import OF_A_BOARD
+from pbmserv.outbox.recipients import MESSAGE, OF_ACCOUNTS, OF_OWN_GAMES, WANTED_THERE
+from tests.letters.test_kinds import EVERY
+
+SOURCE = Path(render.__file__).parents[1]
+CONSTANTS: Mapping[str, Kind[Any]] = {
+    name: value
+    for module in pkgutil.iter_modules(payloads.__path__)
+    for name, value in vars(import_module(f"{payloads.__name__}.{module.name}")).items()
+    if isinstance(value, Kind)
+}
+KINDS = {kind.name: kind for kind in CONSTANTS.values()}
+OF_THE_SERVER = sorted(name for name in KINDS if "/" not in name)
+ADDED = {"zone", "account"}  # by wording, to every letter of the server
+MADE: Mapping[str, tuple[set[str], set[str]]] = {
+    "help": ({"page"}, {"written"}),
+    "preview": ({"why"}, {"code", "facts"}),
+    "record": (set(), {"record"}),  # attached
+    "refused": ({"why"}, {"code", "facts"}),
+    "stranger": ({"why"}, {"facts"}),
+}
+"""What wording gives a template in place of some of a letter's facts."""
+CODE_USES = {"calza", "concerned"}  # of `ByAll`: to find out what one reader is told
+OUTSIDE = {"intake/responses.py": 1, "outbox/recipients.py": 1}
+"""Letters made without a kind: of a refusal's facts, and to look at one that is made already."""
+
+
+def source(folder: Path, name: str) -> str:
+    """A template, with what it includes in its place; the English one where there is no other."""
+    file = folder / f"{name}.txt"
+    text = (file if file.exists() else folder.parent / "en" / file.name).read_text("utf-8")
+    return re.sub(r'{% include "(\w+)" %}', lambda found: source(folder, found[1]), text)
+
+
+def variables(folder: Path, name: str, known: Set[str] = frozenset()) -> set[str]:
+    """The names that a template must be given; those that it sets by itself only if `known`."""
+    tree = render.environment("en").parse(source(folder, name))
+    stored = {each.name for each in tree.find_all(nodes.Name) if each.ctx == "store"}
+    return find_undeclared_variables(tree) - (stored - known)
+
+
+def given(name: str) -> set[str]:
+    """The names that the template of a kind is given, but for those of every letter."""
+    made, instead_of = MADE.get(name, (set(), set()))
+    return (set(get_type_hints(KINDS[name].facts)) - instead_of) | made
+
+
+def test_every_kind_is_declared_once() -> None:
+    assert len(KINDS) == len(CONSTANTS)
+    assert set(MADE) <= set(KINDS)
+
+
+@pytest.mark.parametrize("name", OF_THE_SERVER)
+def test_a_letter_uses_all_that_it_knows_and_nothing_else(name: str) -> None:
+    folder = SOURCE / "letters" / "en"
+    assert variables(folder, name, given(name)) - ADDED == given(name)
+
+
+@pytest.mark.parametrize("language", render.languages())
+@pytest.mark.parametrize("name", OF_THE_SERVER)
+def test_no_language_uses_what_a_letter_does_not_know(name: str, language: str) -> None:
+    folder = SOURCE / "letters" / language
+    assert variables(folder, name, given(name)) <= given(name) | ADDED
+
+
+def game_templates() -> Iterator[str]:
+    """What the game's letters are worded by, one by one, and the section of several."""
+    yield from (name.partition("/")[2] for name in KINDS if "/" in name and name != BOARDS.name)
+    yield "section"
+
+
+def unknown_and_unused(language: str) -> tuple[dict[str, set[str]], set[str]]:
+    """The names in the game's templates that nothing gives, by template; and those left over."""
+    folder = SOURCE / "games" / "perudo" / "letters" / language
+    letter = {*get_type_hints(ByOne), *view.ALIKE, *view.PARTS, *view.PERSONAL}
+    everybody = set(get_type_hints(ByAll))
+    several = set(get_type_hints(BOARDS.facts)) - {"boards"} | {"sections"}
+    of_letters = {name: variables(folder, name, letter) for name in game_templates()}
+    public = variables(folder, "public", everybody)
+    boards = variables(folder, "boards", several)
+    unknown = {name: found - letter for name, found in of_letters.items()}
+    unknown |= {"public": public - everybody, "boards": boards - several}
+    unused = letter.difference(*of_letters.values()) | (several - boards)
+    unused |= everybody - public - set(view.ALIKE) - CODE_USES
+    return {name: found for name, found in unknown.items() if found}, unused
+
+
+def test_the_games_letters_use_all_that_they_are_given_and_nothing_else() -> None:
+    assert unknown_and_unused("en") == ({}, set())
+
+
+@pytest.mark.parametrize("language", render.languages())
+def test_no_language_uses_what_the_game_does_not_give(language: str) -> None:
+    assert unknown_and_unused(language)[0] == {}
+
+
+def test_all_that_the_game_tells_is_looked_at() -> None:
+    """A fact of the game's letters is no name in a template: `letters/perudo/view.py` reads it."""
+    read = set(words_in(SOURCE / "letters" / "perudo" / "view.py"))
+    for name, kind in KINDS.items():
+        if name.startswith("perudo/") and name != BOARDS.name:
+            assert set(get_type_hints(kind.facts)) <= read, name
+    assert set(get_type_hints(Known)) <= read
+
+
+def words_in(module: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def test_a_name_that_is_misspelt_is_found(tmp_path: Path) -> None:
+    """So is one in a part that a template includes, and none that it sets by itself."""
+    (tmp_path / "one.txt").write_text('{{ bord }}{% set here = 1 %}{% include "two" %}')
+    (tmp_path / "two.txt").write_text("{{ here }}{% for each in rows %}{{ each.x }}{% endfor %}")
+    assert variables(tmp_path, "one") == {"bord", "rows"}
+    (tmp_path / "one.txt").write_text("{% set state = state | default(1) %}{{ state }}")
+    assert variables(tmp_path, "one", {"state"}) == {"state"}
+
+
+def test_every_template_has_a_kind_and_every_kind_a_template() -> None:
+    """Those of the game that are parts of others aside."""
+    server = {file.stem for file in (SOURCE / "letters" / "en").glob("*.txt")}
+    folder = SOURCE / "games" / "perudo" / "letters" / "en"
+    texts = {file.stem: file.read_text("utf-8") for file in folder.glob("*.txt")}
+    whole = {f"perudo/{name}" for name, text in texts.items() if "\nSubject: " in f"\n{text}"}
+    assert server | whole == set(KINDS)
+
+
+def test_what_is_said_of_several_kinds_is_said_of_kinds_that_there_are() -> None:
+    """A name that is misspelt there would go unnoticed: its letters would be treated as others."""
+    for several in (OF_ACCOUNTS, OF_OWN_GAMES, WANTED_THERE, {MESSAGE}, OF_BOARDS, OF_A_BOARD):
+        assert several <= set(KINDS)
+
+
+def calls_and_names(module: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            yield f"{node.func.id}()"
+        elif isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+
+
+def test_every_kind_is_sent_and_no_letter_is_made_without_one() -> None:
+    """Then mypy has looked at its facts."""
+    used: set[str] = set()
+    made: dict[str, int] = {}
+    for module in SOURCE.rglob("*.py"):
+        if module.parent != SOURCE / "letters" / "payloads":
+            found = list(calls_and_names(module))
+            used |= set(found)
+            if number := found.count("Letter()"):
+                made[str(module.relative_to(SOURCE))] = number
+    assert set(CONSTANTS) - used == set()
+    assert made == OUTSIDE
+
+
+def misfits(value: Any, wanted: Any, where: str = "") -> Iterator[str]:
+    """Where a value of JSON is not what a type says."""
+    if is_typeddict(wanted) and isinstance(value, dict):
+        yield from misfits_in(value, wanted, where)
+    elif get_origin(wanted) in {Union, types.UnionType}:
+        if all(list(misfits(value, each)) for each in get_args(wanted)):
+            yield f"{where} is none of {wanted}"
+    elif get_origin(wanted) is Sequence and isinstance(value, list | tuple):
+        for place, each in enumerate(value):
+            yield from misfits(each, get_args(wanted)[0], f"{where}[{place}]")
+    elif is_typeddict(wanted) or not isinstance(value, get_origin(wanted) or wanted):
+        yield f"{where} is no {wanted}"
+
+
+def misfits_in(known: dict[str, Any], wanted: Any, where: str) -> Iterator[str]:
+    for name in wanted.__required_keys__ - set(known):
+        yield f"{where}.{name} is missing"
+    hints = get_type_hints(wanted)
+    for name, value in known.items():
+        if name in hints:
+            yield from misfits(value, hints[name], f"{where}.{name}")
+        elif name not in ADDED:
+            yield f"{where}.{name} is not known"
+
+
+@pytest.mark.parametrize(("name", "sample"), EVERY, ids=[name for name, _ in EVERY])
+def test_the_samples_are_what_a_letter_knows(name: str, sample: dict[str, Any]) -> None:
+    """So what templates say of a row in a table is tried with what rows are declared to be."""
+    assert list(misfits(sample, KINDS[name].facts)) == []
+
+
+@pytest.mark.parametrize(("name", "sample"), EVERY, ids=[name for name, _ in EVERY])
+def test_a_letter_that_waits_since_an_older_version_can_be_worded(
+    name: str, sample: dict[str, Any]
+) -> None:
+    """It knows nothing of what was new since: the templates name a `default` for that."""
+    text = source(SOURCE / "letters" / "en", name)
+    new = set(re.findall(r"\b(\w+) \| default\(", text))
+    older = {key: value for key, value in sample.items() if key not in new}
+    assert render.word(name, older, "en").text

@@ -1,0 +1,457 @@
+"""What the operator does to accounts and addresses: it holds, is told, written down and undone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, select, update
+
+from pbmserv.context import Desk
+from pbmserv.database import models
+from pbmserv.database.engine import reading, writing
+from pbmserv.errors import Refused
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.lobby import moderation
+from pbmserv.maintenance import message_trace
+from pbmserv.players import bans
+from tests.cli.processes import invoked
+from tests.stories.town import PASSWORD, Town, letters_in, town_at
+
+pytestmark = pytest.mark.long
+
+ANN, BOB = "ann@example.org", "bob@example.org"
+DAY = 24 * 60 * 60
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    """Ann and bob play on board 1, and ann is on turn."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        yield town
+
+
+def done(town: Town, work: Callable[[Desk], list[Letter]]) -> list[tuple[str, str]]:
+    """To whom letters went about something that the operator did, and their Subjects."""
+    town.office.intervene(work)
+    return [(each.to, each.subject) for each in town.delivered()]
+
+
+def flat(town: Town, subject: str, text: str = "") -> str:
+    return " ".join(" ".join(each.text.split()) for each in town.write(ANN, subject, text))
+
+
+def test_who_is_suspended_does_nothing_in_any_way(town: Town) -> None:
+    letter = town.last_letter_to(ANN)
+    until = town.now + 3 * DAY
+    told = done(town, lambda desk: moderation.suspend(desk, "Ann", until, "Insults"))
+    assert told == [(ANN, "Your account is suspended, ann")]
+    assert "Insults" in town.last_letter_to(ANN).text
+    refusal = "The operator has suspended the account ann until Friday 17 November 2023"
+    assert refusal in flat(town, f"perudo move 1 ann {PASSWORD} 2-2s")
+    assert refusal in flat(town, "perudo challenge ann bob")
+    assert refusal in " ".join(town.reply(letter, "2-2s")[0].text.split())
+    town.now = until
+    assert [each.to for each in town.reply(letter, "2-2s")] == [ANN, BOB]
+
+
+def test_queued_moves_of_who_is_suspended_are_not_played(town: Town) -> None:
+    town.write(BOB, f"perudo queue 1 bob {PASSWORD} 3-2s")
+    done(town, lambda desk: moderation.suspend(desk, "bob", None, ""))
+    assert "Moves that you have queued are dropped" in " ".join(
+        town.last_letter_to(BOB).text.split()
+    )
+    assert not any("bids three 2s" in each.text for each in town.move("ann", "2-2s"))
+    done(town, lambda desk: moderation.resume(desk, "bob", ""))
+    assert len(town.move("bob", "4-2s")) == 2
+
+
+def banned(ban: str, desk: Desk) -> list[Letter]:
+    return moderation.ban(desk, ban, None, "")[1]
+
+
+def test_who_is_banned_by_another_ban_is_not_told_to_be_free(town: Town, home: Path) -> None:
+    """Neither the player nor the operator."""
+    for ban in ("example.org", ANN, "b*@example.org"):
+        town.office.intervene(partial(banned, ban))
+    town.delivered()
+    assert done(town, lambda desk: moderation.unban(desk, "example.org", "")[1]) == []
+    shown = invoked(home, "pbmserv", "unban", "b*@example.org").stdout
+    assert shown == "Lifted: the ban of b*@example.org\n"
+    told = done(town, lambda desk: moderation.ban(desk, "example.org", None, "")[1])
+    assert len(told) == 3  # bob is told that he is free, too: the shell has lifted that ban
+    shown = invoked(home, "pbmserv", "unban", "@Example.org").stdout
+    assert shown.endswith(f"Still banned, each by itself: {ANN}\n")
+    subjects = [(each.to, each.subject) for each in letters_in(home)]
+    assert subjects[-1] == (BOB, "Your address is no longer banned, bob")
+    assert (ANN, "Your address is no longer banned, ann") not in subjects
+    invoked(home, "pbmserv", "ban", "example.org")
+    shown = invoked(home, "pbmserv", "unban", ANN).stdout
+    assert shown.endswith("Still banned, each by itself: example.org\n")
+
+
+def test_a_suspension_is_ended(town: Town) -> None:
+    done(town, lambda desk: moderation.suspend(desk, "ann", None, ""))
+    told = done(town, lambda desk: moderation.resume(desk, "ann", ""))
+    assert told == [(ANN, "Your account works again, ann")]
+    assert len(town.move("ann", "2-2s")) == 2
+    with pytest.raises(Refused, match="not_suspended"):
+        done(town, lambda desk: moderation.resume(desk, "ann", ""))
+
+
+def test_an_account_is_closed_and_opened_again(town: Town) -> None:
+    told = done(town, lambda desk: moderation.close(desk, "ann", ""))
+    assert (ANN, "Your account is closed, ann") in told
+    assert any(to == BOB for to, _ in told)  # ann has resigned
+    town.now += DAY  # she is a stranger now, and hears one answer a day
+    assert "closed the account ann" in flat(town, f"perudo showas ann {PASSWORD}")
+    town.now += DAY
+    assert "this address belongs to none" in flat(town, "perudo challenge ann bob")
+    told = done(town, lambda desk: moderation.reopen(desk, "ann", ""))
+    assert told == [(ANN, "Your account is open again, ann")]
+    assert "board 2" in flat(town, "perudo challenge ann bob")
+
+
+def test_a_player_is_renamed_and_nobody_takes_the_old_name(town: Town) -> None:
+    told = done(town, lambda desk: moderation.rename(desk, "ann", "anna", ""))
+    assert told == [(ANN, "Your userid was changed, ann")]
+    assert [each.to for each in town.move("anna", "2-2s")] == [ANN, BOB]
+    (letter,) = town.write("eve@example.org", f"signup ann {PASSWORD}")
+    assert "Somebody has the userid ann already" in letter.text
+    with pytest.raises(Refused, match="userid_taken"):
+        done(town, lambda desk: moderation.rename(desk, "anna", "bob", ""))
+    done(town, lambda desk: moderation.rename(desk, "anna", "ann", ""))
+    assert len(town.write(ANN, f"perudo showas ann {PASSWORD}")) == 1
+
+
+def test_a_player_is_forgotten(town: Town) -> None:
+    done(town, lambda desk: moderation.forget(desk, "ann", ""))
+    left = models.OutboxLetter.kind != "signed_off"  # the last letter to her
+    with reading(town.engine) as connection:
+        userids = connection.execute(select(models.Player.userid)).scalars().all()
+        letters = connection.execute(select(models.OutboxLetter.address).where(left)).scalars()
+        answers = connection.execute(select(models.OutboxLetter.reason).where(left)).scalars()
+        assert not any(ANN in each for each in answers)  # such as "laid into mail/ann@…"
+        senders = connection.execute(select(models.InboxMail.sender)).scalars().all()
+        known = connection.execute(select(models.Address.address)).scalars().all()
+    assert userids == ["gone-1", "bob"]
+    assert ANN not in {*letters, *senders, *known}
+    assert "players ann bob" in town.write(BOB, "perudo record 1")[0].text
+
+
+def test_of_a_player_who_is_forgotten_no_act_keeps_the_name_or_the_words(town: Town) -> None:
+    """Whoever gets the userid next is not told to have done it, in `trace` or by a limit."""
+    town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "I am Ann.")
+    town.write(ANN, f"report ann {PASSWORD} 1", "Ann was insulted.")
+    town.write(BOB, f"block bob {PASSWORD} ann")
+    done(town, lambda desk: moderation.suspend(desk, "ann", None, "Ann swears."))
+    done(town, lambda desk: moderation.rename(desk, "ann", "anna", ""))
+    done(town, lambda desk: moderation.forget(desk, "anna", ""))
+    with reading(town.engine) as connection:
+        acts = connection.execute(select(models.Act.who, models.Act.about, models.Act.why)).all()
+        assert connection.execute(select(models.Talk.text)).all() == []
+    assert acts == [
+        ("gone-1", "", ""),
+        ("bob", "gone-1", ""),
+        ("operator", "gone-1", ""),
+        ("operator", "gone-1", ""),
+        ("operator", "gone-1", ""),
+    ]
+
+
+def said_and_done(town: Town) -> tuple[list[tuple[str, str]], list[tuple[str, str, str]]]:
+    """What the town keeps of talk and of blocks: who said what, and who blocked whom."""
+    act = models.Act
+    with reading(town.engine) as connection:
+        talk = connection.execute(select(models.Talk.userid, models.Talk.text)).all()
+        blocks = select(act.who, act.about, act.why).where(act.what.in_(("block", "suspend")))
+        done = connection.execute(blocks.order_by(act.id)).all()
+    return [(each[0], each[1]) for each in talk], [(each[0], each[1], each[2]) for each in done]
+
+
+def test_who_has_the_userid_of_a_player_who_is_forgotten_loses_nothing(town: Town) -> None:
+    """Neither who had it before, nor who has it now."""
+
+    def lives(name: str, sender: str) -> None:
+        town.now += 60
+        town.write(sender, f"perudo chat 1 {name} {PASSWORD}", f"Here is {sender[:3]}.")
+        town.write(sender, f"block {name} {PASSWORD} zoe")
+        done(town, lambda desk: moderation.suspend(desk, name, None, f"{sender[:3]} swears."))
+        done(town, lambda desk: moderation.resume(desk, name, ""))
+        town.write(sender, f"unblock {name} {PASSWORD} zoe")
+        town.now += 60
+
+    def renamed(old: str, new: str) -> None:
+        done(town, lambda desk: moderation.rename(desk, old, new, "wished"))
+
+    town.sign_up("zoe")
+    lives("ann", ANN)
+    renamed("ann", "anna")
+    lives("bob", BOB)
+    renamed("bob", "Ann")
+    lives("Ann", BOB)
+    renamed("Ann", "rob")
+    renamed("anna", "ann")
+    lives("ann", ANN)
+    town.now += 60
+    before = said_and_done(town)
+    done(town, lambda desk: moderation.forget(desk, "rob", ""))
+    talk, acts = said_and_done(town)
+    assert talk == [each for each in before[0] if "bob" not in each[1]]
+    assert [each for each in acts if "gone-2" not in each] == [
+        each for place, each in enumerate(before[1]) if place in {0, 1, 6, 7}
+    ]
+    assert acts[2:6] == [("gone-2", "zoe", ""), ("operator", "gone-2", "")] * 2
+    town.sign_up("rob")
+    lives("rob", "rob@example.org")
+    last = said_and_done(town)[1][-2:]
+    assert last == [("rob", "zoe", ""), ("operator", "rob", "rob swears.")]
+    done(town, lambda desk: moderation.forget(desk, "ann", ""))
+    talk, acts = said_and_done(town)
+    assert talk == []
+    assert "ann" not in {name for each in acts for name in each[:2]}
+    assert acts[-2:] == last
+
+
+@pytest.mark.parametrize("ban", [ANN, "example.org", "ORG", "a*@example.org", "*ann@ex*.org"])
+def test_mail_from_a_banned_address_does_nothing(town: Town, ban: str) -> None:
+    if ban == "ORG":
+        ban = "@Example.Org"
+    letter = town.last_letter_to(ANN)
+    until = town.now + DAY
+    told = done(town, lambda desk: moderation.ban(desk, ban, until, "")[1])
+    assert (ANN, "Your address is banned, ann") in told
+    assert town.write(ANN, f"perudo move 1 ann {PASSWORD} 2-2s") == []
+    assert town.reply(letter, "2-2s") == []
+    with reading(town.engine) as connection:
+        assert (
+            connection.execute(select(models.InboxMail.reason))
+            .scalars()
+            .all()[-1]
+            .startswith("banned: ")
+        )
+    town.now = until
+    assert [each.to for each in town.reply(letter, "3-2s")] == [ANN, BOB]
+
+
+def test_a_mailbox_at_gmail_is_banned_with_all_its_names(town: Town) -> None:
+    with writing(town.engine) as connection:
+        assert bans.add(connection, "Z.oe+a@googlemail.com", None, []) == "zoe@gmail.com"
+        for address in ("zo.e+b@gmail.com", "ZOE@googlemail.com"):
+            assert bans.covering(connection, [address], 0) == "zoe@gmail.com"
+        assert bans.covering(connection, ["zo.e@example.org"], 0) == ""
+        assert bans.lift(connection, "z.o.e@gmail.com") == "zoe@gmail.com"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "address"),
+    [
+        ("mallory*@gmail.com", "m.allory7@googlemail.com"),
+        ("*bot@evil.example", "chatbot+1@evil.example"),
+    ],
+)
+def test_no_other_name_of_a_mailbox_slips_past_a_pattern(
+    engine: Engine, pattern: str, address: str
+) -> None:
+    with writing(engine) as connection:
+        bans.add(connection, pattern, None, [])
+        assert bans.covering(connection, [address], 0) == pattern
+    assert bans.is_covered(pattern, address), "so its player is told"
+
+
+@pytest.mark.parametrize(
+    ("ban", "kept", "domain"),
+    [
+        ("example.org", "example.org", "ｅxample.org"),
+        ("@example.ORG.", "example.org", "mx.example。org."),
+        ("ann@example.org.", "ann@example.org", "EXAMPLE．org"),
+        ("an*@example.org", "an*@example.org", "ｅxample｡org."),
+        ("ann+*@example.org.", "ann+*@example.org", "example.org."),
+        ("@Bücher.example", "xn--bcher-kva.example", "mx.BÜCHER.example"),
+        ("ann@xn--bcher-kva.example", "ann@xn--bcher-kva.example", "bücher.example"),
+    ],
+)
+def test_no_spelling_of_a_domain_slips_past_a_ban(
+    engine: Engine, ban: str, kept: str, domain: str
+) -> None:
+    address = f"Ann+x@{domain}"
+    with writing(engine) as connection:
+        assert bans.add(connection, ban, None, []) == kept
+        assert bans.covering(connection, [address], 0) == kept
+        assert bans.is_covered(kept, address), "so its player is told"
+        assert bans.lift(connection, ban) == kept
+        assert bans.covering(connection, [address], 0) == ""
+
+
+def test_a_banned_address_is_nobodys_new_one(town: Town) -> None:
+    told = done(town, lambda desk: moderation.ban(desk, "evil.example", None, "")[1])
+    assert told == []
+    for command in ("signup eve", "change address ann"):
+        text = flat(town, f"{command} {PASSWORD} eve@mx.evil.example")
+        assert "eve@mx.evil.example cannot be used here" in text
+    done(town, lambda desk: moderation.unban(desk, "Evil.example", "")[1])
+    assert len(town.write(ANN, f"signup eve {PASSWORD} eve@mx.evil.example")) == 2
+
+
+def test_an_envelope_is_banned_too(town: Town) -> None:
+    done(town, lambda desk: moderation.ban(desk, "evil.example", None, "")[1])
+    raw = b"From: ann@example.org\r\nMessage-ID: <1@x>\r\nSubject: help\r\n\r\n"
+    assert town.carry(raw, "bounce@evil.example", "perudo@localhost") == []
+
+
+@pytest.mark.parametrize(
+    "ban", ["*", "*@*", "a*@*", "evil", "a b@x.org", "*a*b*c*d*e@x.org", "", "x@y@z.org"]
+)
+def test_what_cannot_be_banned(town: Town, ban: str) -> None:
+    with writing(town.engine) as connection, pytest.raises(Refused, match="bad_ban"):
+        bans.add(connection, ban, None, [])
+
+
+def test_the_server_bans_neither_itself_nor_too_many(town: Town) -> None:
+    with writing(town.engine) as connection:
+        with pytest.raises(Refused, match="our_address"):
+            bans.add(connection, "perudo@games.example", None, ["perudo@games.example"])
+        with pytest.raises(Refused, match="our_address"):
+            bans.add(connection, "*@games.example", None, ["perudo@games.example"])
+        for number in range(bans.MOST_PATTERNS):
+            bans.add(connection, f"*{number}@evil.example", None, [])
+        with pytest.raises(Refused, match="too_many_bans"):
+            bans.add(connection, "*more@evil.example", None, [])
+
+
+def test_bans_that_are_over_leave_room_for_others(town: Town) -> None:
+    with writing(town.engine) as connection:
+        for number in range(bans.MOST_PATTERNS):
+            bans.add(connection, f"*{number}@evil.example", town.now + DAY, [])
+    town.now += DAY
+    town.office.tick("town")
+    with writing(town.engine) as connection:
+        bans.add(connection, "*more@evil.example", None, [])
+        assert bans.listed(connection, 0) == [("*more@evil.example", None)]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "address", "fits"),
+    [
+        ("*@evil.example", "a@evil.example", True),
+        ("a*b@x.org", "ab@x.org", True),
+        ("a*b@x.org", "a@x.org", False),
+        ("*a*a*a@x.org", "aaa@x.org", True),
+        ("*a*a*a@x.org", "aa@x.org", False),
+        ("evil*@x.org", "devil@x.org", False),
+    ],
+)
+def test_a_pattern_fits_a_whole_address(pattern: str, address: str, fits: bool) -> None:
+    assert bans.matches(pattern, address) is fits
+
+
+def test_the_slowest_patterns_cost_little() -> None:
+    """A hundred of them and the longest address: linear, whatever stands in them."""
+    address, pattern = "a" * 300 + "@x.org", "*a" * 3 + "b*@x.org"
+    began = time.thread_time()
+    for _ in range(bans.MOST_PATTERNS):
+        bans.matches(pattern, address)
+    assert time.thread_time() - began < 0.05
+
+
+def test_a_shell_does_it_and_trace_tells_of_it(town: Town, home: Path) -> None:
+    for words in (
+        ("player", "suspend", "ann", "--until", "2099-01-31", "--why", "Insults"),
+        ("player", "show", "ann"),
+        ("player", "resume", "ann"),
+        ("player", "rename", "bob", "robert"),
+        ("ban", "evil.example", "--until", "2099-01-31"),
+        ("ban",),
+        ("unban", "evil.example"),
+        ("player", "close", "ann"),
+        ("player", "reopen", "ann"),
+        ("player", "forget", "robert", "--yes"),
+    ):
+        done = invoked(home, "pbmserv", *words)
+        assert done.returncode == 0, done.stderr + done.stdout
+        if words == ("player", "show", "ann"):
+            assert "ann@example.org  confirmed 2023-11-14" in done.stdout
+            assert "suspended until 2099-01-31" in done.stdout
+        if words == ("ban",):
+            assert done.stdout == "evil.example  until 2099-01-31 00:00 UTC\nBans: 1\n"
+    told = "\n".join(message_trace.traced(town.engine, "ann", 20))
+    assert "operator: suspend ann (Insults)" in told
+    assert "operator: reopen ann" in told
+    assert "operator: unban evil.example" in "\n".join(
+        message_trace.traced(town.engine, "evil.example", 9)
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("player suspend ann", "The account ann is suspended already, for the same time."),
+        ("player suspend ann --until 2099-01-31", "suspended already, for the same time."),
+        ("player resume ann", "The account ann is not suspended."),
+        ("player close ann", "The account ann is closed."),
+        ("player reopen ann", "The account ann is not closed."),
+        ("player rename ann ann", "The account ann has that userid already."),
+        ("ban evil.example", '"evil.example" is banned already, for the same time.'),
+        ("ban evil.example --until 2099-01-31", "is banned already, for the same time."),
+        ("unban evil.example", '"evil.example" is not banned.'),
+        ("annul 1", "Board 1 already counts for no ratings."),
+        ("annul 1 --undo", "Board 1 is not annulled."),
+        ("emergency on", "The state of emergency is on already; nothing has changed."),
+        ("emergency off", "The state of emergency is off already; nothing has changed."),
+    ],
+)
+def test_what_is_so_already_is_said_to_be_and_not_written_down(
+    town: Town, home: Path, words: str, said: str
+) -> None:
+    """An act that changes nothing is told to nobody and does not stand in `trace`."""
+    before = "player suspend ann", "player close ann", "ban", "emergency on", "annul 1"
+    if words.startswith(before) and "undo" not in words:
+        assert invoked(home, "pbmserv", *words.split()).returncode == 0
+    acts = written_acts(town)
+    letters = len(letters_in(home))
+    done = invoked(home, "pbmserv", *words.split())
+    assert said in " ".join((done.stdout + done.stderr).split())
+    assert "othing has changed" in " ".join((done.stdout + done.stderr).split())
+    assert written_acts(town) == acts
+    assert len(letters_in(home)) == letters
+
+
+def test_nothing_is_done_to_a_player_who_has_left(town: Town, home: Path) -> None:
+    with writing(town.engine) as connection:
+        row = models.Player
+        connection.execute(update(row).where(row.userid == "ann").values(left_at=town.now))
+    done = invoked(home, "pbmserv", "player", "close", "ann")
+    assert (done.returncode, "left the server: ann" in done.stderr) == (1, True)
+
+
+def written_acts(town: Town) -> int:
+    with reading(town.engine) as connection:
+        return len(connection.execute(select(models.Act)).all())
+
+
+def test_the_boards_of_an_account_are_shown_whoever_has_won_them(town: Town) -> None:
+    """Ann has lost a board, and the operator does not read "won 1"."""
+    town.challenge("ann", "bob")
+    town.move("bob", "accept", board=2)
+    town.move("ann", "resign", board=2)
+    town.challenge("ann", "bob")
+    town.write(ANN, f"perudo decline ann {PASSWORD} 3")
+    with reading(town.engine) as connection:
+        (*_, boards) = moderation.shown(connection, "ann", town.now)
+    assert boards == "  boards: 1 ended by declining, 1 running, 1 finished"
+
+
+def test_whoever_forgets_a_player_hears_where_the_letters_stay(town: Town, home: Path) -> None:
+    """Not where another player reads them; the last letter to the player lies there, too."""
+    done = invoked(home, "pbmserv", "player", "forget", "bob", "--yes")
+    folder = home / "mail" / "bob@example.org"
+    assert f"Its letters stay in {folder}: remove that" in done.stdout
+    town.write("ann@example.org", f"signup cleo {PASSWORD}")
+    town.reply(town.last_letter_to("ann@example.org"), "yes")
+    done = invoked(home, "pbmserv", "player", "forget", "ann", "--yes")
+    assert done.stdout == "Forgotten: ann\n"

@@ -1,0 +1,261 @@
+"""What was typed in a reply is told from what was quoted, whatever program and language.
+
+The tables beside this file hold the lines that mail programs write by themselves; every one of
+them is tried above, below and between what was typed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from pbmserv.mail.attribution import is_quoted
+from pbmserv.mail.reply_text import typed_lines
+from pbmserv.mail.unmarked_quotes import OUR_LETTERS
+
+HERE = Path(__file__).parent
+GOLDEN = HERE.parent / "letters" / "golden"
+
+LETTER = ("Bob raised.", "", "It is your turn, ann.", "Your dice: 2 3 3", "  4-2s", "dudo")
+MARKED = tuple(f"> {line}".rstrip() for line in LETTER)
+TYPED = ("5-5s", "", "Take that: ha")
+
+
+def paragraphs(table: str) -> list[str]:
+    """The entries of a table, without its remarks."""
+    text = (HERE / table).read_text("utf-8")
+    found = [
+        "\n".join(line for line in paragraph.split("\n") if not line.startswith("# "))
+        for paragraph in text.strip("\n").split("\n\n")
+    ]
+    return [entry for entry in found if entry]
+
+
+def entries(table: str) -> list[str]:
+    """The lines of a table, without its remarks."""
+    return [line for line in (HERE / table).read_text("utf-8").splitlines() if line[:2] != "# "]
+
+
+def lines_of(entry: str) -> list[str]:
+    return ["" if line == "." else line for line in entry.split("\n")]
+
+
+Layout = Callable[[Sequence[str]], Sequence[str]]
+
+MARKED_LAYOUTS: dict[str, Layout] = {
+    "above": lambda intro: (*TYPED, "", *intro, *MARKED),
+    "above, an empty line before the quote": lambda intro: (*TYPED, "", *intro, "", *MARKED),
+    "right above": lambda intro: (*TYPED, *intro, *MARKED),
+    "below": lambda intro: (*intro, *MARKED, "", *TYPED),
+    "below, an empty line before the quote": lambda intro: (*intro, "", *MARKED, "", *TYPED),
+    "below, behind an empty line": lambda intro: ("", *intro, *MARKED, "", *TYPED, ""),
+    "between": lambda intro: (*intro, *MARKED[:2], *TYPED, *MARKED[2:]),
+    "between, in air": lambda intro: (*intro, *MARKED[:2], "", *TYPED, "", *MARKED[2:], ""),
+    "above, quoted twice": lambda intro: (
+        *TYPED, "", *intro, *MARKED, *(f"> {line}" for line in (*intro, *MARKED))
+    ),
+}  # fmt: skip
+BARE_LAYOUTS: dict[str, Layout] = {
+    "above what bears no marks": lambda intro: (*TYPED, "", *intro, *LETTER),
+    "above, with an empty line": lambda intro: (*TYPED, "", *intro, "", *LETTER),
+    "right above": lambda intro: (*TYPED, *intro, *LETTER),
+}
+
+
+@pytest.mark.parametrize("layout", MARKED_LAYOUTS)
+@pytest.mark.parametrize("intro", paragraphs("attributions.txt"))
+def test_what_introduces_a_quotation_is_cut_with_it(intro: str, layout: str) -> None:
+    assert typed_lines(MARKED_LAYOUTS[layout](lines_of(intro))) == TYPED
+
+
+@pytest.mark.parametrize("layout", BARE_LAYOUTS)
+@pytest.mark.parametrize("intro", paragraphs("attributions.txt"))
+def test_below_an_attribution_nothing_is_typed_where_nothing_is_marked(
+    intro: str, layout: str
+) -> None:
+    assert typed_lines(BARE_LAYOUTS[layout](lines_of(intro))) == TYPED
+
+
+@pytest.mark.parametrize("layout", BARE_LAYOUTS)
+@pytest.mark.parametrize("head", paragraphs("repetitions.txt"))
+def test_a_mail_repeated_without_marks_is_cut(head: str, layout: str) -> None:
+    assert typed_lines(BARE_LAYOUTS[layout](lines_of(head))) == TYPED
+
+
+@pytest.mark.parametrize("line", entries("advertisements.txt"))
+def test_the_advertisement_of_a_telephone_is_cut(line: str) -> None:
+    above = (*TYPED, "", line, "", "On 20/11/26 22:11, Perudo wrote:", *MARKED)
+    assert typed_lines(above) == TYPED
+    assert typed_lines((*TYPED, line)) == TYPED
+    assert typed_lines((line, "", "-----Original Message-----", *LETTER)) == ()
+
+
+@pytest.mark.parametrize("paragraph", paragraphs("disclaimers.txt"))
+def test_a_disclaimer_is_cut_up_to_the_quotation(paragraph: str) -> None:
+    disclaimer = paragraph.split("\n")
+    assert typed_lines((*TYPED, "", *disclaimer)) == TYPED
+    quoting = (*TYPED, "", *disclaimer, "", "Acme Inc.", "", *MARKED, "", "and more")
+    assert typed_lines(quoting) == (*TYPED, "", "and more")
+
+
+@pytest.mark.parametrize("line", entries("prose.txt"))
+def test_a_persons_words_are_kept(line: str) -> None:
+    """In front, in the middle, at the end, and right above and below a quotation."""
+    for typed in ((line,), (line, "next"), ("before", "", line), ("before", line, "next")):
+        assert typed_lines(typed) == typed
+        assert typed_lines((*typed, "", "On 20/11/26 22:11, Perudo wrote:", *MARKED)) == typed
+        assert typed_lines((*MARKED, *typed)) == typed
+        assert typed_lines((*MARKED, "", *typed, *MARKED)) == typed
+
+
+@pytest.mark.parametrize("mark", ["-- ", "--", "—"])
+def test_a_signature_is_cut(mark: str) -> None:
+    signature = (mark, "Ann", "Phone: 555-5s")
+    assert typed_lines((*TYPED, "", *signature)) == TYPED
+    assert typed_lines((*TYPED, *signature, "", "On 20/11/26 22:11, P. wrote:", *MARKED)) == TYPED
+    assert typed_lines((*MARKED, "", *TYPED, "", *signature)) == TYPED
+    assert typed_lines((*signature, "", *MARKED, "", *TYPED)) == TYPED
+
+
+def test_what_is_typed_below_the_signature_of_the_quotation_counts() -> None:
+    assert typed_lines((*MARKED, "> -- ", "> Perudo", *TYPED)) == TYPED
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "> ",
+        ">",
+        ">> ",
+        "> > ",
+        " > ",
+        "＞ ",
+        "\t> ",
+        "PG> ",
+        "P> ",
+        "Perudo> ",
+        " PGS>> ",
+        "\ufeff> ",
+    ],
+)
+def test_every_way_to_mark_a_quotation(mark: str) -> None:
+    assert typed_lines((*TYPED, "", *(mark + line for line in LETTER))) == TYPED
+
+
+def test_a_piece_wrapped_out_of_a_quoted_line_is_not_typed() -> None:
+    """Some programs wrap what they quote and mark only the first line of what they made of it."""
+    long = "> You have until Sunday; the smallest legal raises are 4-3s, 5-2s and, if"
+    url = "> See http://perudo.example/games/1234/turns/7?player=zoe&view=table&toke"
+    for piece in ("4-6s", "you dare, 1-1s", "dudo"):
+        assert typed_lines((*MARKED, long, piece, *MARKED, "", *TYPED)) == TYPED
+    assert typed_lines((url, "n=abcdefghijklmnopqrstuvwxyz0123456789", *MARKED)) == ()
+
+
+def test_what_is_typed_below_a_long_quoted_line_is_kept() -> None:
+    long = "> The smallest legal raises are 4-3s, 5-2s and 1-1s, and you may call dudo."
+    assert typed_lines((long, "4-3s", *MARKED)) == ("4-3s",)
+    assert typed_lines((long[:-1], "", "4-3s", *MARKED)) == ("4-3s",)
+    assert typed_lines((long[:-1], "No, not that!", *MARKED)) == ("No, not that!",)
+
+
+def test_thunderbird_glues_its_attribution_to_what_was_typed() -> None:
+    for attribution in ("On 11/20/26 21:11, P. wrote:", "20.11.2026 22:11, P. пишет:"):
+        for typed in ("dudo", "5-5s", "Good luck :-)", "ha!"):
+            assert typed_lines((typed + attribution, *MARKED)) == (typed,)
+
+
+def test_clear_signed_text_is_read_without_its_frame() -> None:
+    signed = (
+        "-----BEGIN PGP SIGNED MESSAGE-----", "Hash: SHA512", "",
+        "5-5s", "", "Take that: ha", "- -- ", "Ann", "",
+        "-----BEGIN PGP SIGNATURE-----", "", "iQEzBAEBCAAdFiEE", "-----END PGP SIGNATURE-----",
+    )  # fmt: skip
+    assert typed_lines(signed) == TYPED
+
+
+def test_encrypted_text_is_nothing() -> None:
+    lines = ("-----BEGIN PGP MESSAGE-----", "", "hQEMA", "-----END PGP MESSAGE-----")
+    assert typed_lines(lines) == ()
+
+
+@pytest.mark.parametrize(
+    "letter", [path for path in sorted(GOLDEN.rglob("*.txt")) if "Your dice:" in path.read_text()]
+)
+def test_no_letter_repeated_without_marks_shows_its_dice(letter: Path) -> None:
+    """Not even where nothing tells that it is repeated, in a language that we do not know."""
+    body = letter.read_text("utf-8").split("\n")
+    typed = typed_lines((*TYPED, "", "Tqamaj gylta", "", *body))
+    assert not any("dice:" in line for line in typed)
+    assert not any(line.lower().startswith(OUR_LETTERS) for line in typed)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Am 20.11.2026 um 20:00 bin ich wieder da:",
+        "On Friday, 20 November 2026, we meet again at 20:00:",
+    ],
+)
+def test_a_date_before_a_colon_introduces_no_quotation_where_none_follows(line: str) -> None:
+    assert typed_lines(("dudo", line, "See you!")) == ("dudo", line, "See you!")
+
+
+@pytest.mark.parametrize("mark", ["| ", ": ", "} ", "# "])
+def test_dice_quoted_in_an_odd_way_are_nobodys_message(mark: str) -> None:
+    typed = typed_lines((*TYPED, "", *(mark + line for line in LETTER)))
+    assert not any("dice" in line for line in typed)
+
+
+LINES = st.lists(
+    st.one_of(
+        st.sampled_from([*LETTER, *MARKED, *TYPED, "-- ", "-----Original Message-----", " "]),
+        st.sampled_from(paragraphs("attributions.txt")),
+        st.sampled_from(paragraphs("repetitions.txt")),
+        st.text(max_size=40),
+    ),
+    max_size=30,
+).map(lambda found: "\n".join(found).split("\n"))
+
+
+@given(LINES)
+@settings(max_examples=300, deadline=None)
+@example([">>> a >>>", "x"])
+@example(["*a*"])
+def test_nothing_that_is_quoted_is_ever_typed(lines: list[str]) -> None:
+    """What comes out was there, in that order, and bore no mark of a quotation."""
+    typed = typed_lines(lines)
+    assert not any(is_quoted(line) for line in typed)
+    assert not typed or (typed[0] and typed[-1])
+    rest = iter(lines)
+    for line in typed:
+        assert not line or any(line in each or line in each.replace("*", "") for each in rest)
+
+
+PROSE = [line for line in entries("prose.txt") if ": " not in line]
+
+
+@given(st.lists(st.sampled_from(PROSE), min_size=1, max_size=8))
+@settings(max_examples=200, deadline=None)
+@example(["On 5 we agree, on 6 we do not", "He wrote a letter", "4-2s, and I am sure of it:"])
+def test_prose_is_kept_whatever_stands_around_it(typed: list[str]) -> None:
+    """Above a quotation, and below it."""
+    intro = "On 20/11/26 22:11, Perudo wrote:"
+    assert typed_lines([*typed, "", intro, *MARKED]) == tuple(typed)
+    assert typed_lines([intro, *MARKED, "", *typed]) == tuple(typed)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ("Hi bob.", "Please move before Friday, I travel then.", "Ann"),
+        ("It is your turn, bob.", "Please move before Friday!"),
+    ],
+)
+def test_what_people_write_as_our_letters_do_is_typed(typed: tuple[str, ...]) -> None:
+    """As long as nothing below is of a letter of ours."""
+    assert typed_lines(typed) == typed
+    assert typed_lines(("Hello", "", "It is your turn, ann.", "", "Your dice: 2 3 3")) == ("Hello",)

@@ -1,0 +1,427 @@
+"""`pbmserv doctor`: each part of the house that can be ill is found to be, with a remedy."""
+
+from __future__ import annotations
+
+import grp
+import os
+import socket
+import sqlite3
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+
+from pbmserv.maintenance.doctor.home import privacy
+from pbmserv.maintenance.doctor.senders import senders
+from pbmserv.settings import Settings, read_settings
+from tests.cli.processes import invoked, served, started, typed, until
+from tests.forkserver import PIPE, Forked
+from tests.stories.town import PASSWORD, letters_in, mail, town_at
+
+OPERATOR = "root@example.org"
+
+
+@pytest.fixture
+def healthy(home: Path) -> Path:
+    """A home in which two have signed up; no server runs."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+    (home / "pbmserv.toml").write_text('smtp = "127.0.0.1:0"\n')
+    return home
+
+
+def examined(home: Path, *words: str) -> tuple[int, str]:
+    done = invoked(home, "pbmserv", "doctor", *words)
+    return done.returncode, done.stdout
+
+
+def statement(home: Path, text: str, *values: object) -> None:
+    connection = sqlite3.connect(home / "pbmserv.sqlite")
+    connection.execute(text, values)
+    connection.commit()
+    connection.close()
+
+
+def is_ill(home: Path, check: str, said: str, remedy: str, beside: int = 0) -> None:
+    """This check has failed with these words, and its remedy is one line.
+
+    No other has, but for the first few `beside` it.
+    """
+    code, text = examined(home)
+    lines = text.splitlines()
+    failed = [place for place, line in enumerate(lines) if line.startswith("FAIL")][beside:]
+    assert [lines[place].split()[1] for place in failed] == [check], text
+    assert said in lines[failed[0]]
+    assert lines[failed[0] + 1].strip().startswith("-> ")
+    assert remedy in lines[failed[0] + 1]
+    assert (code, lines[-1]) == (1, f"Wrong: {1 + beside}")
+
+
+def test_a_home_that_is_well(healthy: Path) -> None:
+    code, text = examined(healthy)
+    assert code == 0, text
+    assert text.endswith("All is well.\n")
+    assert "ok    database" in text
+    assert f"ok    settings   {healthy / 'pbmserv.toml'}: perudo@localhost\n" in text
+
+
+def test_where_no_settings_are_chosen_it_says_so(healthy: Path) -> None:
+    (healthy / "pbmserv.toml").unlink()
+    assert "ok    settings   no pbmserv.toml: defaults: perudo@localhost\n" in examined(healthy)[1]
+
+
+def test_to_look_changes_nothing(healthy: Path) -> None:
+    before = (healthy / "pbmserv.sqlite").read_bytes()
+    examined(healthy)
+    assert (healthy / "pbmserv.sqlite").read_bytes() == before
+
+
+def test_where_nothing_is_nothing_is_made(home: Path) -> None:
+    code, text = examined(home)
+    assert code == 1
+    assert "there is no home here" in text
+    assert not home.exists()
+
+
+def test_a_wrong_setting(healthy: Path) -> None:
+    (healthy / "pbmserv.toml").write_text('smpt = "x"\n')
+    is_ill(healthy, "settings", "unknown setting smpt; did you mean smtp?", "Correct that line")
+
+
+def test_a_wrong_database_url(healthy: Path) -> None:
+    (healthy / "pbmserv.toml").write_text('smtp = ""\ndatabase = "secret-nonsense"\n')
+    is_ill(healthy, "database", "not a URL", "Correct `database`")
+    assert "secret-nonsense" not in examined(healthy)[1]
+
+
+def test_a_home_that_others_can_read(healthy: Path) -> None:
+    healthy.chmod(0o755)
+    is_ill(healthy, "privacy", "others can look into it", f"chmod 700 {healthy}")
+
+
+def test_what_is_to_be_typed_is_quoted(tmp_path: Path) -> None:
+    home = tmp_path / "my home"
+    home.mkdir(mode=0o755)
+    assert privacy(Settings(home=home)).remedy == f"Type: chmod 700 '{home}'"
+
+
+def test_a_damaged_key(healthy: Path) -> None:
+    (healthy / "key").write_bytes(b"short")
+    is_ill(healthy, "privacy", "must hold exactly 32 bytes", "backup")
+
+
+def test_a_lost_key(healthy: Path) -> None:
+    (healthy / "key").unlink()
+    is_ill(healthy, "key", "key: is missing", "Bring key back from the backup")
+    assert not (healthy / "key").exists()
+
+
+def test_another_key(healthy: Path) -> None:
+    invoked(healthy, "pbmserv", "tick")
+    (healthy / "key").write_bytes(bytes(32))
+    is_ill(healthy, "key", "is not the key of", "Bring key back from the backup")
+
+
+def test_a_database_that_is_gone(healthy: Path) -> None:
+    (healthy / "pbmserv.sqlite").unlink()
+    is_ill(healthy, "database", "is missing or empty, but the key is there", "restore a backup")
+    assert not (healthy / "pbmserv.sqlite").exists()
+    for run, *words in (
+        (typed, "pbmserv", "serve"),
+        (invoked, "perudo", "games"),
+        (invoked, "pbmserv", "tick"),
+    ):
+        done = run(healthy, *words)
+        assert (done.returncode, done.stderr.count("\n")) == (78, 1)
+        assert "restore the backup, or begin again: pbmserv serve --new" in done.stderr
+
+
+def test_a_damaged_database(healthy: Path) -> None:
+    file = healthy / "pbmserv.sqlite"
+    raw = bytearray(file.read_bytes())
+    raw[4096 * 3 : 4096 * 6] = b"\xff" * (4096 * 3)
+    file.write_bytes(raw)
+    is_ill(healthy, "database", "pbmserv.sqlite: ", "restore a backup")
+
+
+def test_a_row_that_points_to_nothing(healthy: Path) -> None:
+    statement(healthy, "update addresses set player_id = 99 where id = 1")
+    is_ill(healthy, "database", "a row of addresses points to nothing", "restore a backup")
+
+
+def test_tables_of_an_older_program(healthy: Path) -> None:
+    statement(healthy, "update alembic_version set version_num = '0001'")
+    is_ill(healthy, "migrations", "at 0001 of ", "Back up first")
+
+
+def test_tables_of_a_newer_program(healthy: Path) -> None:
+    statement(healthy, "update alembic_version set version_num = '9999'")
+    is_ill(healthy, "migrations", "at 9999, of a newer pbmserv", "or a later one")
+
+
+def ticked(home: Path, seconds_ago: int) -> None:
+    moment = int(time.time()) - seconds_ago
+    statement(home, "insert into ticks values (1, ?, 'x', 0)", moment)
+
+
+def test_deadlines_that_nobody_looks_after(healthy: Path) -> None:
+    ticked(healthy, 3 * 60 * 60)
+    is_ill(healthy, "clock", "looked after 3 hours ago", "pbmserv tick")
+
+
+def test_a_clock_that_was_put_back(healthy: Path) -> None:
+    ticked(healthy, -24 * 60 * 60)
+    is_ill(healthy, "clock", "has been already", "Set this machine's clock")
+
+
+def test_a_mail_that_was_set_aside(healthy: Path) -> None:
+    statement(healthy, "update inbox set state = 'aside' where id = 1")
+    is_ill(healthy, "queues", "mails set aside: 1", "pbmserv queue list")
+
+
+def test_letters_that_do_not_leave(healthy: Path) -> None:
+    statement(healthy, "update outbox set state = 'due' where id = 1")
+    is_ill(healthy, "queues", "letters that wait: 1, the oldest for ", "pbmserv queue list")
+
+
+def test_a_port_that_somebody_else_has(healthy: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        where = f"127.0.0.1:{other.getsockname()[1]}"
+        (healthy / "pbmserv.toml").write_text(f'smtp = "{where}"\n')
+        is_ill(healthy, "smtp", f"{where}: Address already in use", "a place of its own")
+
+
+def test_a_socket_in_a_folder_that_is_not_there(healthy: Path) -> None:
+    (healthy / "pbmserv.toml").write_text('smtp = ""\nlmtp = "unix:/nowhere/lmtp"\n')
+    is_ill(healthy, "lmtp", "/nowhere cannot be written to", "Make the folder")
+
+
+BELIEVED = 'smtp = ""\nauthserv_id = "mx.example.org"\n'
+AT_A_SOCKET = f'{BELIEVED}authserv_door = "socket"\n'
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (BELIEVED, "is believed nowhere: no mail comes by imap"),
+        (AT_A_SOCKET, "is believed nowhere: lmtp is not a unix socket"),
+        (f'{AT_A_SOCKET}lmtp = "127.0.0.1:0"\n', "lmtp is not a unix socket"),
+        (f'{AT_A_SOCKET}lmtp = "unix:/tmp/s"\n', "everybody may use unix:/tmp/s"),
+        (f'{AT_A_SOCKET}lmtp = "unix:/tmp/s"\nlmtp_group = "nobodys"\n', "there is no group"),
+        (
+            f'{BELIEVED}imap = "mail.example:143"\nimap_security = "none"\n',
+            "without encryption could be written by anybody",
+        ),
+    ],
+)
+def test_nobody_is_believed_where_anybody_could_write_the_header(
+    tmp_path: Path, settings: str, said: str
+) -> None:
+    (tmp_path / "pbmserv.toml").write_text(settings)
+    found = senders(read_settings(tmp_path), is_served=False)
+    assert found.is_well is False
+    assert said in found.said
+    assert found.remedy
+
+
+def test_the_mailbox_at_a_provider_is_believed(tmp_path: Path) -> None:
+    (tmp_path / "pbmserv.toml").write_text(f'{BELIEVED}imap = "mail.example:993"\n')
+    assert senders(read_settings(tmp_path), is_served=False).is_well
+    (tmp_path / "pbmserv.toml").write_text('imap = "mail.example:993"\n')
+    assert senders(read_settings(tmp_path), is_served=False).is_well is None
+
+
+def test_a_socket_that_others_may_use_is_found(tmp_path: Path) -> None:
+    """Its mode, its group, and its folder; while no server runs there is no socket."""
+    group = grp.getgrgid(os.getgid()).gr_name
+    folder, place = tmp_path / "s", tmp_path / "s" / "lmtp"
+    folder.mkdir(0o700)
+    text = f'{AT_A_SOCKET}lmtp = "unix:{place}"\nlmtp_group = "{group}"\n'
+    (tmp_path / "pbmserv.toml").write_text(text)
+    settings = read_settings(tmp_path)
+    assert senders(settings, is_served=False).is_well
+    assert "No such file" in senders(settings, is_served=True).said
+    place.touch()
+    place.chmod(0o660)
+    assert senders(settings, is_served=True).is_well
+    place.chmod(0o662)
+    assert "its mode is 662" in senders(settings, is_served=True).said
+    place.chmod(0o660)
+    folder.chmod(0o707)
+    assert "everybody may write to" in senders(settings, is_served=True).said
+    folder.chmod(0o700)
+    other = next(each.gr_name for each in grp.getgrall() if each.gr_gid != os.getgid())
+    found = senders(replace(settings, lmtp_group=other), is_served=True)
+    assert "belongs to another group" in found.said
+
+
+class Login:
+    """Who may send by a relay: me, with the right password, and from one address."""
+
+    def __call__(
+        self, server: SMTP, session: Session, envelope: Envelope, mechanism: str, data: object
+    ) -> AuthResult:
+        right = isinstance(data, LoginPassword) and data.password == b"right"
+        return AuthResult(success=right, handled=False)
+
+    async def handle_MAIL(  # noqa: N802 - aiosmtpd's name
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if not session.authenticated:
+            return "530 5.7.0 Authentication required"
+        if address != "perudo@localhost":
+            return "553 5.7.1 Sender address rejected: not owned by user"
+        envelope.mail_from = address
+        return "250 OK"
+
+
+@pytest.fixture
+def relay() -> Iterator[str]:
+    """A relay that wants a login; where it is."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+    login = Login()
+    controller = Controller(
+        login,
+        hostname="127.0.0.1",
+        port=port,
+        authenticator=login,
+        auth_require_tls=False,
+    )
+    controller.start()
+    yield f"127.0.0.1:{port}"
+    controller.stop()
+
+
+def by_relay(home: Path, relay: str, more: str) -> None:
+    text = f'smtp = ""\ndelivery = "smtp"\nrelay = "{relay}"\n{more}\n'
+    (home / "pbmserv.toml").write_text(text)
+    (home / "pbmserv.toml").chmod(0o600)
+
+
+def test_a_relay_that_takes_our_letters(healthy: Path, relay: str) -> None:
+    """But a password that nothing encrypts is found."""
+    by_relay(healthy, relay, 'relay_user = "me"\nrelay_password = "right"')
+    code, text = examined(healthy)
+    assert code == 1, text
+    assert "Wrong: 1\n" in text
+    assert f'FAIL  login      {relay}: relay_security = "none" sends the password' in text
+    assert 'Set relay_security to "starttls" or "tls"' in text
+    assert f"ok    letters    {relay} (none) as me: 250 OK" in text
+
+
+def test_passwords_that_others_can_read(healthy: Path) -> None:
+    (healthy / "pbmserv.toml").write_text('smtp = ""\nrelay_password = "right"\n')
+    (healthy / "pbmserv.toml").chmod(0o640)
+    is_ill(healthy, "privacy", "others can read relay_password", "chmod 600")
+
+
+def test_a_relay_that_does_not_know_us(healthy: Path, relay: str) -> None:
+    by_relay(healthy, relay, 'relay_user = "me"\nrelay_password = "hidden"')
+    is_ill(healthy, "letters", "535", "Set relay_user and relay_password", 1)
+    assert "hidden" not in examined(healthy)[1]
+
+
+def test_a_relay_that_wants_a_login(healthy: Path, relay: str) -> None:
+    by_relay(healthy, relay, "")
+    is_ill(healthy, "letters", "530", "Set relay_user and relay_password")
+
+
+def test_a_relay_that_will_not_have_our_address(healthy: Path, relay: str) -> None:
+    login = 'relay_user = "me"\nrelay_password = "right"\naddress = "else@localhost"'
+    by_relay(healthy, relay, login)
+    is_ill(healthy, "letters", "553 5.7.1 Sender address rejected", "send as `address`", 1)
+
+
+def test_a_relay_that_is_not_there(healthy: Path) -> None:
+    by_relay(healthy, "127.0.0.1:9", "")
+    is_ill(healthy, "letters", "Connection refused", "HOST:PORT")
+
+
+def test_a_door_is_greeted_while_the_server_runs(healthy: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        where = f"127.0.0.1:{probe.getsockname()[1]}"
+    with served(healthy) as server:
+        until(lambda: "looked after" in examined(healthy)[1])
+        code, text = examined(healthy)
+        assert code == 0, text
+        # The file now says what the server was not started with.
+        (healthy / "pbmserv.toml").write_text(f'smtp = "{where}"\n')
+        is_ill(healthy, "smtp", "Connection refused", "Restart the server")
+        assert server.process.poll() is None
+
+
+def test_a_stranger_at_our_door(healthy: Path) -> None:
+    with served(healthy), socket.create_server(("127.0.0.1", 0)) as other:
+        until(lambda: "looked after" in examined(healthy)[1])
+        where = f"127.0.0.1:{other.getsockname()[1]}"
+        (healthy / "pbmserv.toml").write_text(f'smtp = "{where}"\n')
+        doctor = doctoring(healthy, "--no-letter")
+        call, _ = other.accept()
+        call.sendall(b"HTTP/1.0 400 Bad Request\r\n")
+        call.close()
+        said, _ = doctor.communicate(timeout=30)
+        assert b"FAIL  smtp" in said
+        assert b"Another program listens there" in said
+
+
+def doctoring(home: Path, *words: str) -> Forked:
+    return started(home, "pbmserv", "doctor", *words, stdout=PIPE)
+
+
+def test_a_letter_to_the_operator_and_back(healthy: Path) -> None:
+    """Through a running server: into a mailbox, answered by hand, in by SMTP."""
+    with served(healthy, f'operator = "{OPERATOR}"\n') as server:
+        doctor = doctoring(healthy)
+        until(lambda: any(each.to == OPERATOR for each in letters_in(healthy)))
+        (letter,) = [each for each in letters_in(healthy) if each.to == OPERATOR]
+        raw = mail(OPERATOR, f"Re: {letter.subject}", "Yes.", message_id="<1@x>")
+        server.send(raw, OPERATOR, letter.reply_to)
+        said, _ = doctor.communicate(timeout=30)
+        assert b"ok    letter     went to root@example.org and came back" in said
+        assert doctor.returncode == 0
+        until(lambda: letters_in(healthy)[-1].subject == "Your answer to the doctor arrived")
+
+
+def test_a_letter_that_nobody_answers(healthy: Path) -> None:
+    (healthy / "pbmserv.toml").write_text(f'smtp = ""\noperator = "{OPERATOR}"\n')
+    code, text = examined(healthy, "--wait", "1")
+    assert code == 1
+    assert "FAIL  letter     left (laid into mail/root@example.org/new/" in text
+    assert "-> Answer it; if you did: `pbmserv trace root@example.org`" in text
+    assert "-     letter     left out" in examined(healthy, "--no-letter")[1]
+
+
+def test_no_letter_is_written_where_something_else_is_wrong(healthy: Path) -> None:
+    by_relay(healthy, "127.0.0.1:9", f'operator = "{OPERATOR}"')
+    is_ill(healthy, "letters", "Connection refused", "HOST:PORT")
+    assert "-     letter     left out: first what is wrong above" in examined(healthy)[1]
+
+
+def test_either_database_is_found_to_be_well_and_a_missing_one_is_not(any_home: Path) -> None:
+    with town_at(any_home) as town:
+        town.sign_up("ann")
+    code, text = examined(any_home, "--no-letter")
+    assert code == 0, text
+    assert "ok    database" in text
+    settings = any_home / "pbmserv.toml"
+    if settings.exists():
+        settings.write_text('database = "postgresql+psycopg://127.0.0.1:9/nowhere"\nsmtp = ""\n')
+        settings.chmod(0o600)
+        is_ill(any_home, "database", "the database is not available", "See that it runs")
+
+
+def test_a_state_of_emergency_is_not_forgotten(healthy: Path) -> None:
+    said = invoked(healthy, "pbmserv", "emergency").stdout
+    assert said == "The state of emergency is off.\n"
+    said = invoked(healthy, "pbmserv", "emergency", "on", "--why", "a flood").stdout
+    by_mail = "Nobody can sign up by mail; `pbmserv signup` at a shell still works."
+    assert said == f"The state of emergency is on.\n{by_mail}\n"
+    assert invoked(healthy, "pbmserv", "signup", "cleo", PASSWORD).returncode == 0
+    is_ill(healthy, "emergency", "nobody can sign up", "pbmserv emergency off")
+    invoked(healthy, "pbmserv", "emergency", "off")
+    assert "FAIL" not in examined(healthy)[1]

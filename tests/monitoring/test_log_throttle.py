@@ -1,0 +1,50 @@
+"""The log says the same trouble once a minute."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from pbmserv.monitoring.log_throttle import Throttle
+
+
+@pytest.fixture
+def lines(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
+    """What a log with a throttle has written."""
+    throttle = Throttle()
+    caplog.handler.addFilter(throttle)
+    return caplog
+
+
+def say(level: int, at: float, words: str, *facts: object) -> None:
+    log = logging.getLogger("pbmserv.test")
+    record = log.makeRecord(log.name, level, __file__, 1, words, facts, None)
+    record.created = at
+    log.handle(record)
+
+
+def test_equal_warnings_stand_there_once_a_minute(lines: pytest.LogCaptureFixture) -> None:
+    for second in range(150):
+        say(logging.WARNING, 1000.0 + second, "letters wait: %s", "the disk is full")
+    more = " (59 times more since the last such line)"
+    told = "letters wait: the disk is full"
+    assert lines.messages == [told, told + more, told + more]
+
+
+def test_other_warnings_and_quieter_lines_all_pass(lines: pytest.LogCaptureFixture) -> None:
+    for number in range(3):
+        say(logging.WARNING, 1000.0, "letter out%s: refused", number)
+        say(logging.INFO, 1000.0, "letter left")
+    assert len(lines.messages) == 6
+
+
+def test_a_flood_of_different_warnings_is_not_remembered_for_ever(
+    lines: pytest.LogCaptureFixture,
+) -> None:
+    throttle = lines.handler.filters[0]
+    assert isinstance(throttle, Throttle)
+    for number in range(2500):
+        say(logging.ERROR, 1000.0, "no %s", number)
+    assert len(lines.messages) == 2500
+    assert len(throttle._passed) <= 1000

@@ -1,0 +1,179 @@
+"""A full disk sends no letter twice: sending stops, and goes on when there is room again."""
+
+from __future__ import annotations
+
+import resource
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pbmserv.database import models
+from pbmserv.database.engine import reading, writing
+from pbmserv.errors import Fact, TryLater
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.mail.transport import Postponed
+from pbmserv.maintenance.doctor.work import sending
+from pbmserv.monitoring import operator_alerts
+from pbmserv.outbox import delivery, queue
+from pbmserv.outbox.sent_journal import postmarks
+from pbmserv.transports.maildir_out import MaildirCarrier
+from tests.carriers import FakeCarrier
+from tests.stories.town import MORNING, Town, town_at
+
+FACTS: dict[str, Fact] = {"userid": "ann", "address": "ann@example.org", "is_new": True}
+MARKS_FIT, NOTHING_FITS = 4096, 0  # bytes that a file may have
+
+
+def answering(answer: Postponed | TryLater) -> FakeCarrier:
+    """A carrier that takes no letter, but says this to each."""
+
+    def refuse(letter: int, address: str) -> None:
+        raise answer
+
+    return FakeCarrier(refuse)
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    """No file of this process grows beyond `size` bytes meanwhile: the kernel says EFBIG."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Iterator[Town]:
+    """A town with five letters that are due, and a server that has sent letters before."""
+    with town_at(tmp_path) as town:
+        write(town, "first@x")
+        send(town, FakeCarrier())
+        write(town, "a@x", "b@x", "c@x", "d@x", "e@x")
+        yield town
+
+
+def write(town: Town, *addresses: str) -> None:
+    with writing(town.engine) as connection:
+        letters = [Letter(address, "confirmed", FACTS) for address in addresses]
+        queue.put(connection, letters, town.office.tokens, MORNING)
+
+
+def send(town: Town, carrier: FakeCarrier | MaildirCarrier) -> int:
+    return delivery.deliver(
+        town.engine, town.settings, town.office.tokens, carrier, lambda: MORNING
+    )
+
+
+def states_in(town: Town) -> set[str]:
+    with reading(town.engine) as connection:
+        return set(connection.execute(select(models.OutboxLetter.state)).scalars())
+
+
+def test_no_letter_leaves_whose_mark_could_not_be_written(town: Town) -> None:
+    carrier = FakeCarrier()
+    with files_of_at_most(NOTHING_FITS):
+        for _ in range(3):
+            with pytest.raises(TryLater, match="File too large"):
+                send(town, carrier)
+    assert carrier.asked == []
+    assert send(town, carrier) == 5
+    assert carrier.asked == ["a@x", "b@x", "c@x", "d@x", "e@x"]
+
+
+def test_a_new_home_sends_nothing_before_its_marks_have_room(tmp_path: Path) -> None:
+    with town_at(tmp_path) as town:
+        write(town, "a@x")
+        carrier = FakeCarrier()
+        with files_of_at_most(NOTHING_FITS), pytest.raises(TryLater):
+            send(town, carrier)
+        assert carrier.asked == []
+        assert send(town, carrier) == 1
+
+
+def test_letters_that_left_are_not_sent_again_while_the_database_is_full(town: Town) -> None:
+    """Their marks wait in the file, and reach the database as soon as it has room."""
+    carrier = FakeCarrier()
+    with files_of_at_most(MARKS_FIT):
+        for _ in range(3):
+            with pytest.raises(TryLater):
+                send(town, carrier)
+    assert carrier.asked == ["a@x", "b@x", "c@x", "d@x", "e@x"]
+    assert states_in(town) == {"due", "sent"}
+    assert send(town, carrier) == 0
+    assert len(carrier.asked) == 5
+    assert states_in(town) == {"sent"}
+
+
+def test_a_relay_is_not_bothered_again_while_the_database_is_full(town: Town) -> None:
+    carrier = answering(Postponed("452 full"))
+    with files_of_at_most(MARKS_FIT):
+        for _ in range(3):
+            with pytest.raises(TryLater):
+                send(town, carrier)
+    assert len(carrier.asked) == 5
+
+
+def test_mailboxes_of_our_own_on_a_full_disk_stop_sending_until_there_is_room(
+    town: Town, tmp_path: Path
+) -> None:
+    """No letter waits an hour for a disk that is long in order."""
+    carrier = MaildirCarrier(tmp_path / "mail")
+    with files_of_at_most(NOTHING_FITS), pytest.raises(TryLater):
+        carrier.carry(9, "", "a@x", b"Subject: x\r\n\r\nx\r\n")
+    with files_of_at_most(MARKS_FIT):
+        large = answering(TryLater("mail: there is no room"))
+        with pytest.raises(TryLater):
+            send(town, large)
+        assert len(large.asked) == 1
+    assert not sending(town.settings).is_well
+    assert send(town, carrier) == 5
+
+
+def test_sending_that_stopped_is_a_finding_of_doctor_and_told_afterwards(town: Town) -> None:
+    assert sending(town.settings).is_well
+    with files_of_at_most(MARKS_FIT), pytest.raises(TryLater):
+        send(town, FakeCarrier())
+    found = sending(town.settings)
+    assert found.is_well is False
+    assert found.said == (
+        "stopped at 2023-11-14 22:13 UTC: nothing could be written; letters noted: 5"
+    )
+    send(town, FakeCarrier())
+    assert sending(town.settings).is_well
+    with reading(town.engine) as connection:
+        (section,) = operator_alerts.untold(connection)
+    assert (section["kind"], section["rows"][0]["about"]) == ("sending", "letters")
+    assert section["rows"][0]["why"] == "stopped from 2023-11-14 22:13 UTC"
+
+
+def test_a_disk_that_fails_while_a_letter_leaves_repeats_that_one_alone(town: Town) -> None:
+    """No place can be sure on a disk that takes what it took before no longer."""
+
+    def fail(letter: int, address: str) -> None:
+        if address == "b@x":
+            resource.setrlimit(resource.RLIMIT_FSIZE, (NOTHING_FITS, -1))
+
+    carrier = FakeCarrier(fail)
+    with files_of_at_most(MARKS_FIT), pytest.raises(TryLater):
+        send(town, carrier)
+    with files_of_at_most(NOTHING_FITS), pytest.raises(TryLater):
+        send(town, carrier)
+    assert carrier.asked == ["a@x", "b@x"]
+    after = FakeCarrier()
+    assert send(town, after) == 4
+    assert after.asked == ["b@x", "c@x", "d@x", "e@x"]
+
+
+def test_a_write_that_is_cut_short_is_no_mark(town: Town) -> None:
+    with postmarks(town.home) as noted:
+        with files_of_at_most(5), pytest.raises(TryLater, match="no room"):
+            noted.note(2**40 + 7)
+        assert noted.noted() == []

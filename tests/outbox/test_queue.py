@@ -1,0 +1,314 @@
+"""Letters leave: in order, with the right headers, and again when they could not."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Iterator
+from dataclasses import replace
+from email import message_from_bytes, policy
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+from sqlalchemy import select, update
+
+from pbmserv.database import models
+from pbmserv.database.engine import reading, writing
+from pbmserv.database.models import states
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.outbox import delivery, queue
+from pbmserv.transports.smtp_relay import RelayCarrier
+from tests.stories.town import MORNING, Town, town_at
+
+MINUTE, HOUR, DAY = 60, 3600, 86400
+
+
+class Relay:
+    """A mail server that takes letters, except for some addresses."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[str, list[str], bytes]] = []
+
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if address.startswith("gone@"):
+            return "550 5.1.1 No such user"
+        if address.startswith("full@"):
+            return "452 4.2.2 Mailbox full"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(  # noqa: N802 - aiosmtpd's name
+        self, server: SMTP, session: Session, envelope: Envelope
+    ) -> str:
+        assert isinstance(envelope.content, bytes)
+        self.taken.append((str(envelope.mail_from), envelope.rcpt_tos, envelope.content))
+        return "250 OK"
+
+
+@pytest.fixture
+def relay() -> Iterator[tuple[Relay, int]]:
+    """A relay on a free port of loopback."""
+    handler = Relay()
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+    controller = Controller(handler, hostname="127.0.0.1", port=port)
+    controller.start()
+    yield handler, port
+    controller.stop()
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        yield town
+
+
+def rows(town: Town, *columns: str) -> list[tuple[Any, ...]]:
+    """These columns of the letters that have not left."""
+    letter = models.OutboxLetter
+    wanted = [getattr(letter, column) for column in columns]
+    with reading(town.engine) as connection:
+        found = connection.execute(select(*wanted).where(letter.state != states.SENT))
+        return [tuple(row) for row in found]
+
+
+def written(town: Town, *letters: Letter) -> None:
+    with writing(town.engine) as connection:
+        queue.put(connection, letters, town.office.tokens, town.now)
+
+
+def by_relay(town: Town, port: int) -> None:
+    """From now on letters leave by the relay at a port of loopback."""
+    town.house = replace(town.house, carrier=RelayCarrier("127.0.0.1", port, timeout=5))
+
+
+HELP = {"subject": "dice", "page": "They fall as they like."}
+
+
+def test_a_letter_waits_longer_and_longer_for_a_relay_that_is_down(town: Town) -> None:
+    """Tried again after 1, 5, 15 and 60 minutes, then hourly, and given up after 5 days."""
+    by_relay(town, 9)  # nobody listens there
+    written(town, Letter("zoe@example.org", "help", HELP))
+    pauses: list[int] = []
+    while rows(town, "state") == [("due",)]:
+        assert town.house.deliver() == 0
+        ((state, due_at, tries, reason),) = rows(town, "state", "due_at", "tries", "reason")
+        assert reason.startswith("relay 127.0.0.1: ")
+        assert tries == len(pauses) + 1
+        if state == "due":
+            pauses.append(due_at - town.now)
+            town.now = due_at - 1
+            assert town.house.deliver() == 0  # not yet
+            assert rows(town, "tries") == [(tries,)]
+            town.now = due_at
+    assert pauses[:4] == [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR]
+    assert set(pauses[4:]) == {HOUR}
+    assert 5 * DAY - 2 * HOUR < town.now - MORNING <= 5 * DAY
+    assert rows(town, "state", "kind") == [("failed", "help")]
+
+
+def test_a_letter_leaves_when_the_relay_is_back(town: Town, relay: tuple[Relay, int]) -> None:
+    by_relay(town, 9)
+    written(town, Letter("zoe@example.org", "help", HELP))
+    town.house.deliver()
+    by_relay(town, relay[1])
+    assert town.house.deliver() == 0
+    town.now += MINUTE
+    assert town.house.deliver() == 1
+    assert rows(town, "id") == []
+    ((sender, readers, data),) = relay[0].taken
+    stamp = sender.removeprefix("perudo+b-").removesuffix("@localhost")
+    assert town.office.tokens.is_stamp(stamp, 5, "zoe@example.org")
+    assert readers == ["zoe@example.org"]
+    assert b"They fall as they like." in data
+    town.house.carrier.close()
+
+
+def test_a_relay_that_does_not_answer_is_waited_for_once(town: Town) -> None:
+    """Not once for every letter: all of them are postponed from the moment it was given up."""
+    written(town, *[Letter("zoe@example.org", "help", HELP)] * 5)
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # takes calls, and says nothing
+        port = silent.getsockname()[1]
+        town.house = replace(town.house, carrier=RelayCarrier("127.0.0.1", port, timeout=0.2))
+        assert town.house.deliver() == 0
+        silent.settimeout(0.2)
+        silent.accept()[0].close()
+        with pytest.raises(TimeoutError):
+            silent.accept()
+    told = set(rows(town, "state", "tries", "due_at", "reason"))
+    reason = "Connection unexpectedly closed: timed out"
+    assert told == {("due", 1, town.now + MINUTE, "relay 127.0.0.1: " + reason)}
+    assert len(rows(town, "id")) == 5
+
+
+def test_permanent_failures_are_told_apart(town: Town, relay: tuple[Relay, int]) -> None:
+    """5xx: given up at once; 4xx: tried again; neither holds up the letters behind it."""
+    by_relay(town, relay[1])
+    for name in ("gone", "full", "here"):
+        written(town, Letter(f"{name}@example.org", "help", HELP))
+    assert town.house.deliver() == 1
+    assert rows(town, "address", "state", "reason", "tries") == [
+        ("gone@example.org", "failed", "550 5.1.1 No such user", 0),
+        ("full@example.org", "due", "452 4.2.2 Mailbox full", 1),
+    ]
+    town.house.carrier.close()
+
+
+def test_a_letter_that_left_keeps_no_facts(town: Town) -> None:
+    town.challenge("ann", "bob")
+    with reading(town.engine) as connection:
+        letter = models.OutboxLetter
+        found = connection.execute(select(letter.state, letter.facts).distinct()).all()
+    assert found == [("sent", "")]
+
+
+def test_a_letter_that_cannot_be_worded_is_tried_again(town: Town) -> None:
+    """A bug in one letter holds up no other; its reason says where, and none of the facts."""
+    written(town, Letter("zoe@example.org", "no-such-kind", {"secret": "sesame"}))
+    written(town, Letter("zoe@example.org", "help", HELP))
+    assert town.house.deliver() == 1
+    ((state, reason),) = rows(town, "state", "reason")
+    assert state == "due"
+    assert re.fullmatch(r"could not be written: TemplateNotFound at \S+\.py:\d+", reason)
+
+
+def test_delivery_stops_when_it_is_told_to(town: Town) -> None:
+    written(town, Letter("zoe@example.org", "help", HELP))
+    assert town.house.deliver(lambda: False) == 0
+    assert len(rows(town, "id")) == 1
+    assert delivery.is_due(town.engine, town.now)
+    assert not delivery.is_due(town.engine, town.now - 1)
+
+
+def test_a_letter_goes_to_every_confirmed_address(town: Town) -> None:
+    """One letter each: nobody learns of another's address."""
+    town.write("cleo@a.example", "signup cleo swordfish cleo@a.example cleo@b.example")
+    for address in ("cleo@a.example", "cleo@b.example"):
+        town.reply(town.last_letter_to(address), "yes")
+    town.write("cleo@a.example", "signup dora swordfish dora@a.example dora@b.example")
+    town.reply(town.last_letter_to("dora@a.example"), "yes")
+    letters = town.challenge("ann", "cleo", "dora")
+    assert [each.to for each in letters] == [
+        "ann@example.org",
+        "cleo@a.example",
+        "cleo@b.example",
+        "dora@a.example",
+    ]
+    for each in letters:
+        assert not {"Cc", "Bcc", "Resent-To"} & set(each.message.keys())
+        assert each.raw.count(b"@a.example") + each.raw.count(b"@b.example") <= 1
+
+
+def test_a_letter_for_nobody_is_not_written(town: Town) -> None:
+    """A player without any confirmed address, and an answer where nobody asked."""
+    written(town, Letter(99, "help", HELP), Letter(None, "help", HELP))
+    written(town)
+    assert rows(town, "id") == []
+
+
+def test_a_board_is_one_thread(town: Town) -> None:
+    """Every letter of a board refers to the same number, and an answer to what it answers."""
+    town.challenge("ann", "bob")
+    town.move("ann", "2-2s")
+    receipt = town.last_letter_to("ann@example.org")
+    told = town.last_letter_to("bob@example.org")
+    asked = f"<mail-{town.mails}@client.example>"
+    assert receipt.message["In-Reply-To"] == asked
+    assert receipt.message["References"] == f"<board-1@localhost> {asked}"
+    assert told.message["References"] == "<board-1@localhost>"
+    assert told.message["In-Reply-To"] is None
+    assert receipt.message["Message-ID"] != told.message["Message-ID"]
+
+
+@pytest.mark.parametrize(
+    "line", ["perudo move 1 ann swordfish 2-2s", "perudo preview 1 2-2s", "perudo record 1"]
+)
+def test_what_is_answered_about_a_board_belongs_to_its_thread(town: Town, line: str) -> None:
+    town.challenge("ann", "bob")
+    town.move("ann", "1-2s")
+    (answer,) = town.write("ann@example.org", line)
+    assert answer.message["References"] == f"<board-1@localhost> <mail-{town.mails}@client.example>"
+
+
+@pytest.mark.parametrize("board", ["99", "twelve"])
+def test_a_board_that_is_not_there_has_no_thread(town: Town, board: str) -> None:
+    """The next board to be opened may get its number, and begins a thread of its own."""
+    (answer,) = town.write("ann@example.org", f"perudo show {board}")
+    assert answer.message["References"] == f"<mail-{town.mails}@client.example>"
+
+
+def test_a_letter_has_what_every_letter_needs(town: Town) -> None:
+    """Date, sender, an answer's address, and the marks that keep machines from answering."""
+    town.challenge("ann", "bob")
+    town.move("ann", "2-2s")
+    for each in town.letters[-2:]:
+        head = each.message
+        assert head["From"] == "Perudo game server <perudo@localhost>"
+        assert parsedate_to_datetime(str(head["Date"])).timestamp() == MORNING
+        assert each.reply_to == f"perudo+{each.token.lower()}@localhost"
+        assert f".{each.token}@localhost>" in str(head["Message-ID"])
+        assert head.get_content_type() == "text/plain"
+        assert head.get_content_charset() == "utf-8"
+        assert str(head["Auto-Submitted"]).startswith("auto-")
+        assert all(len(line) <= 72 for line in each.text.splitlines() if "move" not in line)
+    assert town.letters[-2].message["Auto-Submitted"] == "auto-replied"
+    assert town.letters[-1].message["Auto-Submitted"] == "auto-generated"
+    assert len({each.token for each in town.letters[-2:]}) == 2
+
+
+def test_a_letter_sent_again_after_a_crash_is_the_same_letter(town: Town) -> None:
+    """Same number, same bytes; a mailbox holds it once."""
+    town.challenge("ann", "bob")
+    written(town, Letter("zoe@example.org", "help", HELP))
+    with reading(town.engine) as connection:
+        letter = models.OutboxLetter
+        rows_before = (
+            connection.execute(select(letter).where(letter.state == states.DUE)).mappings().one()
+        )
+        facts = rows_before["facts"]
+    (first,) = town.delivered()
+    with writing(town.engine) as connection:  # as if the crash had come before the mark
+        again = update(models.OutboxLetter).where(models.OutboxLetter.id == rows_before["id"])
+        connection.execute(again.values(state=states.DUE, facts=facts))
+    assert town.house.deliver() == 1
+    folder = town.home / "mail" / "zoe@example.org" / "new"
+    (file,) = folder.iterdir()
+    assert file.read_bytes() == first.raw
+
+
+def test_a_letter_reads_back_as_it_was_written(town: Town) -> None:
+    """The composed bytes say to Python's own parser what the letter says."""
+    said = "Grüße — „gut“ 😀\n.\n..\nFrom here\n" + "long " * 300
+    town.challenge("ann", "bob")
+    letters = town.move("ann", "2-2s", text=said)
+    for each in letters:
+        message = message_from_bytes(each.raw, policy=policy.default)
+        assert not message.defects
+        assert "| Grüße — „gut“ 😀\n| .\n| ..\n| From here\n| long" in each.text
+
+
+def test_our_own_letters_are_never_answered(town: Town) -> None:
+    """Every letter, sent back as it is, by whoever gets it, is a machine's mail to us."""
+    town.challenge("ann", "bob")
+    for number, each in enumerate(list(town.letters)):
+        raw = each.raw.replace(b"Message-ID: <", b"Message-ID: <again-", 1)
+        assert town.carry(raw, each.to, "perudo@localhost") == [], number
+        forged = raw.replace(b"perudo@localhost", b"ann@example.org")
+        assert town.carry(forged.replace(b"<again-", b"<forged-"), each.to, each.reply_to) == []
+
+
+def test_an_answer_quoting_our_letter_is_read_without_the_quote(town: Town) -> None:
+    letters = town.challenge("ann", "bob")
+    first = next(each for each in letters if "your turn" in each.text)
+    quote = "\n".join(f"> {line}" for line in first.text.splitlines())
+    answer = town.reply(first, f"2-2s\n\nHello\n\nOn Tue, 14 Nov 2023, Perudo wrote:\n{quote}\n")
+    assert len(answer) == 2
+    assert "| Hello\n" in answer[0].text
+    assert "Proof of the dice" not in answer[0].text.partition("writes:")[2].partition("\n\n")[0]

@@ -1,0 +1,127 @@
+"""A crash while a batch of letters leaves repeats one of them at most."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, update
+
+from pbmserv.database import models
+from pbmserv.database.engine import reading, writing
+from pbmserv.database.models import states
+from pbmserv.errors import Fact
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.mail.transport import Postponed, Undeliverable, Unreachable
+from pbmserv.outbox import delivery, queue
+from pbmserv.outbox.sent_journal import postmarks
+from tests.carriers import FakeCarrier
+from tests.stories.town import MORNING, Town, town_at
+
+FACTS: dict[str, Fact] = {"userid": "ann", "address": "ann@example.org", "is_new": True}
+
+
+class Crash(BaseException):
+    """The end of the program: nothing catches it."""
+
+
+def crashing() -> FakeCarrier:
+    """A carrier under which the program ends while it takes the third letter."""
+
+    def crash(letter: int, address: str) -> None:
+        if len(carrier.asked) == 3:
+            raise Crash
+
+    carrier = FakeCarrier(crash)
+    return carrier
+
+
+def written(town: Town, *addresses: str) -> None:
+    with writing(town.engine) as connection:
+        letters = [Letter(address, "confirmed", FACTS) for address in addresses]
+        queue.put(connection, letters, town.office.tokens, MORNING)
+
+
+def sent_by(town: Town, carrier: FakeCarrier) -> int:
+    return delivery.deliver(
+        town.engine, town.settings, town.office.tokens, carrier, lambda: MORNING
+    )
+
+
+def test_only_the_letter_at_which_it_crashed_leaves_again(tmp_path: Path) -> None:
+    with town_at(tmp_path) as town:
+        written(town, "a@x", "b@x", "c@x", "d@x")
+        with pytest.raises(Crash):
+            sent_by(town, crashing())
+        after = FakeCarrier()
+        assert sent_by(town, after) == 2
+        assert after.asked == ["c@x", "d@x"]
+        with reading(town.engine) as connection:
+            found = connection.execute(select(models.OutboxLetter.state)).scalars()
+            assert set(found) == {states.SENT}
+
+
+def test_postmarks_are_gone_when_the_database_knows(tmp_path: Path) -> None:
+    with town_at(tmp_path) as town:
+        written(town, "a@x")
+        assert sent_by(town, FakeCarrier()) == 1
+        with postmarks(town.home) as noted:
+            assert noted.noted() == []
+
+
+def test_a_postmark_that_was_half_written_is_none(tmp_path: Path) -> None:
+    with postmarks(tmp_path) as noted:
+        noted.note(7)
+        noted.note(2**40)
+    with (tmp_path / "postmarks").open("ab") as file:
+        file.write(b"\0\0\0")
+    with postmarks(tmp_path) as noted:
+        assert noted.noted() == [7, 2**40]
+        noted.clear()
+        assert noted.noted() == []
+
+
+def test_a_bug_in_a_carrier_holds_up_no_other_letter(tmp_path: Path) -> None:
+    """The letter is tried again, and what is kept of the bug is its name and place alone."""
+
+    def stumble(_: int, address: str) -> None:
+        if address == "odd@example.org":
+            raise KeyError("sesame")
+
+    with town_at(tmp_path) as town:
+        written(town, "odd@example.org", "zoe@example.org")
+        carrier = FakeCarrier(meanwhile=stumble)
+        assert sent_by(town, carrier) == 1
+        assert carrier.asked == ["odd@example.org", "zoe@example.org"]
+        with reading(town.engine) as connection:
+            letter = models.OutboxLetter
+            waits = select(letter.state, letter.reason).where(letter.address == "odd@example.org")
+            state, reason = connection.execute(waits).one()
+        assert state == "due"
+        assert re.fullmatch(rf"could not be sent: KeyError at {re.escape(__file__)}:\d+", reason)
+
+
+@pytest.mark.parametrize(
+    "became", [None, Undeliverable("550 no such user"), Postponed("452 full"), Unreachable("gone")]
+)
+def test_a_letter_whose_reader_changes_addresses_meanwhile_goes_to_the_new_one(
+    tmp_path: Path, became: Exception | None
+) -> None:
+    """What came of the try at the old address is not the end of it."""
+
+    def move(letter: int, address: str) -> None:
+        if address == "old@example.org":
+            row = models.OutboxLetter
+            moved = update(row).where(row.id == letter).values(address="new@example.org")
+            with writing(town.engine) as connection:
+                connection.execute(moved)
+            if became:
+                raise became
+
+    with town_at(tmp_path) as town:
+        written(town, "old@example.org")
+        carrier = FakeCarrier(meanwhile=move)
+        sent_by(town, carrier)
+        sent_by(town, carrier)
+        assert carrier.asked == ["old@example.org", "new@example.org"]

@@ -1,0 +1,102 @@
+"""Which words may name a player, and which of them look alike."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbmserv.commands.framework import vocabulary
+from pbmserv.errors import Refused
+from pbmserv.players.userids import check_userid, skeleton, skeletons
+
+WORDS = {word for words in vocabulary().values() for word in words} | set(vocabulary())
+MISTYPED = {"", "mvoe"}  # no words that anybody would choose to write
+
+
+@pytest.mark.parametrize("userid", ["Al", "ann", "a1.b_c-d", "Z" + "9" * 19, "homer", "shower"])
+def test_a_userid_that_may_be(userid: str) -> None:
+    check_userid(userid)
+
+
+@pytest.mark.parametrize(
+    ("userid", "why"),
+    [
+        ("a", "length"),
+        ("", "length"),
+        ("a" * 21, "length"),
+        ("1ann", "characters"),
+        (".ann", "characters"),
+        ("an n", "characters"),
+        ("änn", "characters"),
+        ("ann\n", "characters"),
+        ("аnn", "characters"),  # the first letter is Cyrillic
+        ("ann@x", "characters"),
+        ("next", "reserved"),
+        ("ALL", "reserved"),
+        ("house", "reserved"),
+        ("House-cautious", "reserved"),
+        ("dudo", "reserved"),
+        ("postmaster", "reserved"),
+        ("two-twos", "reserved"),  # a bid
+        ("and", "reserved"),  # joins names
+    ],
+)
+def test_a_userid_that_may_not_be(userid: str, why: str) -> None:
+    with pytest.raises(Refused) as caught:
+        check_userid(userid)
+    assert (caught.value.code, caught.value.facts["why"]) == ("bad_userid", why)
+    assert len(str(caught.value.facts["userid"])) <= 20
+
+
+OFFICES = """
+admin administrator operator moderator support abuse security webmaster postmaster root hostmaster
+mailer-daemon noreply no-reply help house everybody server owner system staff sysadmin"""
+
+
+@pytest.mark.parametrize("userid", OFFICES.split())
+def test_nobody_poses_as_who_runs_the_server(userid: str) -> None:
+    with pytest.raises(Refused, match="bad_userid"):
+        check_userid(userid)
+
+
+@pytest.mark.parametrize(
+    "userid",
+    ["Adm1n", "ad.min", "adrnin", "AdmIn2", "operat0r", "s-upport", "rnoderator", "h0use", "ro_ot"],
+)
+def test_nor_does_anybody_look_so(userid: str) -> None:
+    with pytest.raises(Refused, match="bad_userid"):
+        check_userid(userid)
+
+
+@pytest.mark.parametrize("word", sorted(WORDS - MISTYPED))
+def test_no_userid_can_be_mistaken_for_a_command(word: str) -> None:
+    with pytest.raises(Refused, match="bad_userid"):
+        check_userid(word)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ann", "Ann."),
+        ("ann", "a-n_n"),
+        ("bill", "biIl"),
+        ("bill", "b1l1"),
+        ("bob", "b0b"),
+        ("tom", "torn"),
+        ("will", "vvill"),
+        ("marla", "rnarIa"),
+    ],
+)
+def test_userids_that_look_alike(one: str, other: str) -> None:
+    assert skeleton(one) == skeleton(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("ann", "anna"), ("bob", "bo"), ("cleo", "cleo2")])
+def test_userids_that_do_not(one: str, other: str) -> None:
+    assert skeletons(one).isdisjoint(skeletons(other))
+
+
+def test_a_stroke_in_front_is_overlooked() -> None:
+    """Iann is read as |ann; but Ian is a name of its own, and so is lann."""
+    assert skeleton("ann") in skeletons("Iann")
+    assert skeleton("an") not in skeletons("Ian")
+    assert skeleton("ann") not in skeletons("lann")

@@ -1,0 +1,97 @@
+"""What a password and an address may look like."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbmserv.errors import Refused
+from pbmserv.players.validation import address_key, address_keys, check_password
+
+
+@pytest.mark.parametrize("password", ["abcd", "x" * 128, "pässwörd", "a-b#c", "4-2s", "日本語文"])
+def test_a_password_that_may_be(password: str) -> None:
+    check_password(password)
+
+
+@pytest.mark.parametrize(
+    ("password", "why"),
+    [
+        ("abc", "length"),
+        ("", "length"),
+        ("x" * 129, "length"),
+        ("ab cd", "characters"),
+        ("ab\tcd", "characters"),
+        ("ab\u00a0cd", "characters"),
+        ("ab:cd", "characters"),
+        ("ab'cd", "characters"),
+        ('ab"cd', "characters"),
+        ("ab’cd", "characters"),
+        ("-abcd", "characters"),
+        ("#1234", "characters"),
+        ("ab\udcffcd", "characters"),
+    ],
+)
+def test_a_password_that_may_not_be_is_never_quoted(password: str, why: str) -> None:
+    with pytest.raises(Refused) as caught:
+        check_password(password)
+    assert caught.value.code == "bad_password"
+    assert caught.value.facts == {"why": why, "least": 4, "most": 128}
+
+
+@pytest.mark.parametrize(
+    "address", ["ann@example.org", "a.b+c@localhost", "O'Neil@x-y.example", "x@1.example"]
+)
+def test_an_address_that_may_be_is_kept_in_lower_case(address: str) -> None:
+    assert address_key(address) == address.lower()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "ann",
+        "@example.org",
+        "ann@",
+        "a b@example.org",
+        "ann@exa mple.org",
+        "ann@example..org",
+        ".ann@example.org",
+        "ann@-example.org",
+        "ann@example.org\nBcc: bob@example.org",
+        "<ann@example.org>",
+        "ann@bob@example.org",
+        "änn@example.org",
+        "ann@[127.0.0.1]",
+        "a" * 65 + "@example.org",
+        "ann@" + "a." * 126 + "org",
+        "a." * 100_000,
+        "a@" + "a-" * 100_000,
+    ],
+)
+def test_an_address_that_may_not_be(address: str) -> None:
+    with pytest.raises(Refused, match="bad_address"):
+        address_key(address)
+
+
+OURS = ["perudo@games.example.org", "Box@mail.example.com"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "perudo@games.example.org",
+        "PERUDO@Games.Example.Org",
+        "perudo+abc@games.example.org",
+        "perudo+b-AAAA@games.example.org",
+        "box@mail.example.com",
+    ],
+)
+def test_an_address_of_ours_is_no_players(address: str) -> None:
+    """What is written there comes to the server: its letters would go round in a circle."""
+    with pytest.raises(Refused, match="our_address"):
+        address_keys(["ann@example.org", address], OURS)
+
+
+def test_addresses_beside_ours_are_fine() -> None:
+    others = ["ann@games.example.org", "perudo@example.org", "perudo2@games.example.org"]
+    assert address_keys(others, OURS) == others

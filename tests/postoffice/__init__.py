@@ -1,1 +1,0 @@
-"""The post office: one mail in, one transaction, letters out."""

@@ -1,0 +1,144 @@
+"""Limits: so often in so many seconds, for each what and who alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, Engine, func, insert, select
+
+from pbmserv.database.engine import writing
+from pbmserv.database.models import Attempt
+from pbmserv.ratelimit import fixed_window
+from pbmserv.ratelimit.fixed_window import Quota, allowed, count, forget, note, room
+from pbmserv.timeunits import DAY
+
+NOW = 1_800_000_000
+
+
+def test_what_happened_often_enough_is_not_allowed_until_the_span_is_over(engine: Engine) -> None:
+    with writing(engine) as connection:
+        for second in range(3):
+            assert allowed(connection, "reply", "ann", 3, 60, NOW + second)
+            note(connection, "reply", "ann", 60, NOW + second)
+        assert not allowed(connection, "reply", "ann", 3, 60, NOW + 59)
+        assert allowed(connection, "reply", "ann", 3, 60, NOW + 60)
+        note(connection, "reply", "ann", 60, NOW + 60)
+        assert not allowed(connection, "reply", "ann", 3, 60, NOW + 60), "it was once, a minute ago"
+        assert allowed(connection, "reply", "ann", 3, 60, NOW + 61)
+
+
+def test_no_span_holds_more_however_it_is_laid(engine: Engine) -> None:
+    """Three a day at the end of one day and at the beginning of the next are six in an hour."""
+    day, done = 86_400, list[int]()
+    letters = Quota("reply", "ann", 3)
+    with writing(engine) as connection:
+        for now in range(NOW, NOW + 3 * day, 3000):
+            if room(connection, [letters], day, now)[0] > 0:
+                count(connection, [letters], day, now)
+                done.append(now)
+        rows = connection.execute(select(func.count()).select_from(Attempt)).scalar_one()
+    most = max(sum(start <= each < start + day for each in done) for start in done)
+    assert (most, len(done)) == (3, 9)
+    assert rows <= 3
+
+
+def test_quotas_in_one_question_do_not_mix(engine: Engine) -> None:
+    """Each pair of what and who counts by itself, and `times` counts."""
+    with writing(engine) as connection:
+        quotas = [Quota("a", "x", 5, 2), Quota("b", "y", 5, 3)]
+        count(connection, quotas, 60, NOW)
+        count(connection, [Quota("a", "y", 5, 1)], 60, NOW)
+        asked = [*quotas, Quota("a", "y", 5), Quota("b", "x", 5)]
+        assert room(connection, asked, 60, NOW) == [3, 2, 4, 5]
+
+
+def test_every_what_and_who_counts_alone(engine: Engine) -> None:
+    with writing(engine) as connection:
+        note(connection, "reply", "ann", 60, NOW)
+        assert not allowed(connection, "reply", "ann", 1, 60, NOW)
+        assert allowed(connection, "reply", "bob", 1, 60, NOW)
+        assert allowed(connection, "failure", "ann", 1, 60, NOW)
+
+
+def test_spans_that_are_over_leave_no_rows(engine: Engine) -> None:
+    with writing(engine) as connection:
+        for number in range(50):
+            note(connection, "reply", f"stranger{number}@example.org", 60, NOW)
+        note(connection, "day", "ann", 86_400, NOW)
+        note(connection, "reply", "ann", 60, NOW + 60)
+        counted = connection.execute(select(func.count()).select_from(Attempt)).scalar()
+    assert counted == 2
+
+
+def test_a_very_long_who_is_counted_too(engine: Engine) -> None:
+    with writing(engine) as connection:
+        note(connection, "reply", "x" * 5000, 60, NOW)
+        assert not allowed(connection, "reply", "x" * 5000, 1, 60, NOW)
+
+
+def test_what_is_over_is_forgotten_though_nobody_comes_again(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a day; what counts for longer stays for as long as is said of it."""
+    monkeypatch.setattr(fixed_window, "LONG", {"other": 9 * DAY + 1, "kept": 9 * DAY})
+    with writing(engine) as connection:
+        for what, age in product(("a", "kept", "more", "other", "z"), (DAY - 1, DAY, 9 * DAY)):
+            span = fixed_window.LONG.get(what, DAY)
+            count(connection, [Quota(what, f"{age}", 5)], span, NOW - age)
+        forget(connection, NOW)
+        query = select(Attempt.what, func.count()).group_by(Attempt.what)
+        kept = {row[0]: row[1] for row in connection.execute(query)}
+    assert kept == {"a": 1, "kept": 2, "more": 1, "other": 3, "z": 1}
+
+
+@pytest.mark.parametrize(
+    ("what", "seconds"),
+    [("reply", DAY + 1), ("kept", 9 * DAY - 1), ("kept", 10 * DAY), ("kept", 60)],
+)
+def test_no_other_span_than_the_one_that_is_declared_can_be_counted(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, what: str, seconds: int
+) -> None:
+    """What counts for longer than a day would be forgotten after a day, and nobody would notice."""
+    monkeypatch.setattr(fixed_window, "LONG", {"kept": 9 * DAY})
+    with writing(engine) as connection:
+        note(connection, "reply", "ann", DAY, NOW)
+        note(connection, "kept", "ann", 9 * DAY, NOW)
+        with pytest.raises(ValueError, match=f"{what}: {seconds} s is not its span"):
+            allowed(connection, what, "ann", 5, seconds, NOW)
+        with pytest.raises(ValueError, match="is not its span"):
+            note(connection, what, "ann", seconds, NOW)
+        with pytest.raises(ValueError, match="is not its span"):
+            count(connection, [Quota("reply", "ann", 5), Quota(what, "ann", 5)], seconds, NOW)
+        assert connection.execute(select(func.count()).select_from(Attempt)).scalar_one() == 2
+
+
+def test_a_flood_of_others_costs_nobody_more(engine: Engine) -> None:
+    """What ten thousand addresses did that day is not read to count for the next one."""
+    quotas = [Quota("reply", "ann", 3), Quota("bytes", "ann", 3), Quota("reply", "bob", 3)]
+    with writing(engine) as connection:
+        before = _steps(connection, lambda: room(connection, quotas, DAY, NOW))
+        rows = [{"what": "reply", "who": f"{n}", "since": NOW, "count": 1} for n in range(10_000)]
+        connection.execute(insert(Attempt), rows)
+        after = _steps(connection, lambda: room(connection, quotas, DAY, NOW))
+        counting = _steps(connection, lambda: count(connection, quotas, DAY, NOW))
+    assert after <= before + 10
+    assert counting <= before + 50
+
+
+def _steps(connection: Connection, work: Callable[[], object]) -> int:
+    """How many tens of steps the machine of SQLite needs for it."""
+    made = 0
+
+    def step() -> int:
+        nonlocal made
+        made += 1
+        return 0
+
+    driver: Any = connection.connection.driver_connection
+    driver.set_progress_handler(step, 10)
+    work()
+    driver.set_progress_handler(None, 0)
+    return made

@@ -1,0 +1,58 @@
+"""A board whose clock a bug of ours stops: all others go on, and the operator hears of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from pbmserv.database.engine import reading, writing
+from tests.stories.town import PASSWORD, Town, town_at
+
+OPERATOR = "root@example.org"
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    home.mkdir(mode=0o700)
+    (home / "pbmserv.toml").write_text(f'operator = "{OPERATOR}"\n')
+    with town_at(home) as town:
+        town.sign_up("ann", "bob", "cleo", "dan")
+        town.challenge("ann", "bob", options=["-inorder", "--nagtime=1", "--forfeittime=3"])
+        town.challenge("cleo", "dan", options=["-inorder", "--nagtime=1", "--forfeittime=3"])
+        yield town
+
+
+def broken(town: Town, number: int) -> None:
+    """Write something into a board's row that the program never writes."""
+    with writing(town.engine) as connection:
+        connection.execute(text(f"update boards set position = 'x' where id = {number}"))
+
+
+def subjects(town: Town, hours: int, reader: str) -> list[str]:
+    return [each.subject for each in town.waited(hours) if each.to == reader]
+
+
+def test_the_clocks_of_all_other_boards_go_on(town: Town) -> None:
+    broken(town, 1)
+    assert subjects(town, 26, "cleo@example.org") == ["Nag: Perudo Board 2 cleo"]
+
+
+def test_the_operator_hears_of_it_and_the_board_is_tried_again(town: Town) -> None:
+    broken(town, 1)
+    told = [each.text for each in town.waited(26) if each.to == OPERATOR]
+    assert len(told) == 1 and "the clock of board 1" in told[0]
+    with reading(town.engine) as connection:
+        due = connection.execute(text("select due_at from boards where id = 1")).scalar_one()
+    assert 0 < due - town.now <= 3600
+
+
+def test_a_digest_that_cannot_be_made_waits_and_the_others_go_out(town: Town) -> None:
+    for name in ("ann", "cleo"):
+        town.write(f"{name}@example.org", f"set {name} {PASSWORD} digest=daily")
+    broken(town, 1)
+    letters = town.waited(26)
+    assert "Perudo: your boards of today, cleo" in [each.subject for each in letters]
+    assert any("the digest of ann" in each.text for each in letters if each.to == OPERATOR)

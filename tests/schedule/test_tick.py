@@ -1,0 +1,132 @@
+"""A look at the clock is many pieces: what a bug of ours breaks in one stops no other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event, select, text
+
+from pbmserv.database import models
+from pbmserv.database.engine import reading, writing
+from pbmserv.schedule import board_deadlines, tick
+from tests.stories.town import PASSWORD, Town, town_at
+
+pytestmark = pytest.mark.long
+
+OPERATOR = "root@example.org"
+DIGEST = "Perudo: your boards of today, dan"
+HEARD = {"Nag: Perudo Board 1 ann", "Invitation: Perudo Board 3 withdrawn", DIGEST}
+GROWING = {"inbox", "outbox", "tries", "attempts", "boards", "seats", "sittings", "happenings"}
+# What the program never writes, and what the operator is told of it.
+BROKEN = {
+    "update boards set asked = 'x' where id = 2": "the clock of board 2",
+    "insert into seeks values (1, 'x', 1, 1, 0, 9e9)": "the boards that players seek",
+    "update players set digest = 'daily', timezone = 'x' where userid = 'eve'": "the digests",
+    "insert into incidents values ('paused', 'a', '', 0, 0, 'x')": "the letter to the operator",
+}
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    """A board, two invitations, and a digest: all of them fall due."""
+    home.mkdir(mode=0o700)
+    (home / "pbmserv.toml").write_text(f'operator = "{OPERATOR}"\n')
+    with town_at(home) as town:
+        town.sign_up("ann", "bob", "cleo", "dan", "eve")
+        for name, word in (("cleo", "challenges=ask"), ("dan", "digest=daily")):
+            town.write(f"{name}@example.org", f"set {name} {PASSWORD} {word}")
+        town.challenge("ann", "bob", options=["-inorder", "--nagtime=1", "--forfeittime=5"])
+        town.challenge("ann", "cleo")
+        town.challenge("bob", "cleo")
+        town.challenge("dan", "bob")
+        with writing(town.engine) as connection:
+            due = text("update boards set due_at = :now where state = 'invited'")
+            connection.execute(due, {"now": town.now})
+        yield town
+
+
+@pytest.mark.parametrize(("change", "about"), BROKEN.items(), ids=list(BROKEN.values()))
+def test_what_is_broken_in_one_piece_stops_no_other(town: Town, change: str, about: str) -> None:
+    """Reminders, other invitations and digests go out, and the operator can hear of it."""
+    with writing(town.engine) as connection:
+        connection.execute(text(change))
+    letters = town.waited(25)
+    whole = HEARD - {DIGEST} if about == "the digests" else HEARD
+    assert {each.subject for each in letters} >= whole
+    row = models.Incident
+    with reading(town.engine) as connection:
+        noted = connection.execute(select(row.about).where(row.kind == "broken")).scalars().all()
+    told = [each.text for each in letters if each.to == OPERATOR]
+    assert any(about in each for each in [*noted, *told])
+
+
+def test_a_board_that_ended_since_it_was_found_due_counts_once(town: Town) -> None:
+    """Somebody's last move may come in between."""
+    town.move("ann", "1-2s")
+    town.write("bob@example.org", f"perudo resign 1 bob {PASSWORD}")
+    counted = select(models.Board.counted, models.Board.due_at).where(models.Board.id == 1)
+    with reading(town.engine) as connection:
+        before = connection.execute(counted).one()
+    assert tuple(before) == (1, None)
+    tick.alone(
+        town.engine,
+        lambda connection: town.office._put_due(
+            connection, lambda desk: board_deadlines.attend(desk, 1)
+        ),
+        tick.told_of("", town.now),
+    )
+    with reading(town.engine) as connection:
+        assert connection.execute(counted).one() == before
+
+
+def test_until_deadlines_could_be_moved_after_an_outage_nothing_that_has_one_falls_due(
+    town: Town,
+) -> None:
+    """Digests come meanwhile; repaired, the whole gap counts."""
+    with writing(town.engine) as connection:
+        connection.execute(text("insert into vacations values (1, 0, 'x', false)"))
+    town.now += 3 * 86400
+    letters = town.waited(25)
+    heard = {each.subject for each in letters}
+    assert DIGEST in heard and not any("Board" in each for each in heard)
+    told = [each.text for each in letters if each.to == OPERATOR]
+    assert any("the deadlines after an outage" in each for each in told)
+    with writing(town.engine) as connection:
+        connection.execute(text("delete from vacations"))
+    heard = {each.subject for each in town.waited(1)}
+    assert "The game server was away" in heard and not any("Nag" in each for each in heard)
+    assert "Nag: Perudo Board 1 ann" in {each.subject for each in town.waited(24)}
+
+
+def test_no_look_at_the_clock_reads_a_table_that_grows_with_the_years_to_its_end(
+    town: Town,
+) -> None:
+    """Reminders, forfeits, invitations, digests, their letters, and what is forgotten."""
+    asked: dict[str, Any] = {}
+
+    def note(*arguments: Any) -> None:
+        _, _, statement, parameters, _, _ = arguments
+        if statement.startswith(("SELECT", "UPDATE", "DELETE", "WITH")):
+            asked[statement] = parameters
+
+    event.listen(town.engine, "before_cursor_execute", note)
+    subjects = {each.subject for each in town.waited(24 * 7)}
+    event.remove(town.engine, "before_cursor_execute", note)
+    assert subjects >= HEARD
+    with reading(town.engine) as connection:
+        plans = {
+            statement: [
+                row[3]
+                for row in connection.exec_driver_sql(f"explain query plan {statement}", parameters)
+            ]
+            for statement, parameters in asked.items()
+        }
+    assert {
+        (statement, step)
+        for statement, steps in plans.items()
+        for step in steps
+        if step.startswith("SCAN") and step.split()[1] in GROWING
+    } == set()

@@ -1,0 +1,64 @@
+"""Tokens: whatever is written reads back, and nothing else does."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbmserv.security.tokens import LetterToken, Tokens, confirmation, digest
+
+TOKENS = Tokens(bytes(range(32)))
+BOARDS = st.integers(0, 2**32 - 1)
+SMALL = st.integers(0, 2**24 - 1)
+
+
+@given(BOARDS, SMALL, SMALL)
+def test_a_letters_token_reads_back_in_either_case(board: int, player: int, move: int) -> None:
+    token = TOKENS.letter(board, player, move)
+    assert re.fullmatch("[A-Z2-7]{32}", token)
+    meaning = LetterToken(board, player, move)
+    assert TOKENS.read(token) == TOKENS.read(token.lower()) == meaning
+
+
+@given(
+    BOARDS, SMALL, SMALL, st.integers(0, 31), st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+)
+def test_a_token_with_any_character_changed_is_none(
+    board: int, player: int, move: int, place: int, other: str
+) -> None:
+    token = TOKENS.letter(board, player, move)
+    changed = token[:place] + other + token[place + 1 :]
+    assert changed == token or TOKENS.read(changed) is None
+
+
+@given(st.text(max_size=40))
+def test_no_text_that_we_did_not_write_is_a_token(text: str) -> None:
+    assert TOKENS.read(text) is None
+
+
+def test_other_alphabets_of_the_right_length_are_no_tokens() -> None:
+    for text in ("1" * 32, "é" * 32, "ß" * 32, "=" * 32, " " * 32):
+        assert TOKENS.read(text) is None
+
+
+def test_the_token_of_another_server_is_none() -> None:
+    assert Tokens(bytes(32)).read(TOKENS.letter(1, 2, 3)) is None
+
+
+def test_the_form_of_a_token_does_not_change() -> None:
+    """Letters that are out there must stay answerable by a newer program."""
+    assert TOKENS.letter(12, 3, 17) == "AAAAADAAAABQAAARSPVRGAIFKE25RC54"
+
+
+def test_a_confirmation_is_fresh_each_time() -> None:
+    made = {confirmation() for _ in range(100)}
+    assert len(made) == 100
+    assert all(re.fullmatch("[A-Z2-7]{26}", token) for token in made)
+
+
+def test_the_database_keeps_a_digest_that_does_not_heed_case() -> None:
+    token = confirmation()
+    assert digest(token.lower()) == digest(token) == sha256(token.encode()).hexdigest()

@@ -1,0 +1,144 @@
+"""One server at a time works on a database, and one process sends its letters."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import socket
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, select
+
+from pbmserv.database import leases, models
+from pbmserv.database.engine import close, engine_for, reading
+from pbmserv.errors import TryLater
+from pbmserv.home import GENERATION_FILE, open_home
+from pbmserv.mail.incoming import Arrival
+from pbmserv.server.app import opened
+from tests.cli.processes import Served, invoked, served, typed
+from tests.postgresql import Cluster
+from tests.stories.town import mail
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def homes(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Path]:
+    """Two homes with one key and one database, as on two machines."""
+    one, other = tmp_path / "one", tmp_path / "other"
+    if request.param == "postgresql":
+        cluster: Cluster = request.getfixturevalue("postgresql")
+        url = cluster.database_with_tables()
+    else:
+        url = f"sqlite:///{tmp_path}/shared.sqlite"
+    one.mkdir(mode=0o700)
+    (one / "pbmserv.toml").write_text(f'smtp = "127.0.0.1:0"\ndatabase = "{url}"\n')
+    assert invoked(one, "pbmserv", "signup", "ann", "swordfish").returncode == 0
+    shutil.copytree(one, other)
+    return one, other
+
+
+def settings_of(home: Path) -> str:
+    """The line of the settings that names the database."""
+    return (home / "pbmserv.toml").read_text("utf-8").splitlines()[1]
+
+
+def test_a_second_server_is_refused_and_told_who_works_there(homes: tuple[Path, Path]) -> None:
+    one, other = homes
+    with served(one, settings_of(one)) as first:
+        done = typed(other, "pbmserv", "serve")
+        assert done.returncode == 75
+        who = f"{socket.gethostname()} process {first.process.pid}, since "
+        assert f"another server works on this database: {who}" in done.stderr
+        done = typed(other, "pbmserv", "doctor", "--no-letter", "--no-dns")
+        assert f"ok    server     {who}" in done.stdout
+        first.stop(signal.SIGKILL)
+        second = Served(other)
+        assert second.process.poll() is None
+        assert second.stop() == 0
+
+
+def test_no_round_is_thrown_again_while_a_server_of_another_home_works(
+    homes: tuple[Path, Path],
+) -> None:
+    """By the operator's word, or by a home that looks restored: its count of the work is gone."""
+    one, other = homes
+    with served(one, settings_of(one)) as first:
+        who = f"{socket.gethostname()} process {first.process.pid}, since "
+        for command in ("restored", "tick"):
+            (other / GENERATION_FILE).unlink()
+            done = typed(other, "pbmserv", command)
+            assert done.returncode == 75, command
+            assert f"another server works on this database: {who}" in done.stderr
+            (other / GENERATION_FILE).write_text("0\n")
+        with reading(engine := engine_for(open_home(other))) as connection:
+            assert connection.execute(select(models.Installation.restores)).scalar() == ""
+        close(engine)
+        first.stop()
+    done = typed(other, "pbmserv", "restored")
+    assert done.stdout == "Rounds thrown again: 0. Their players were told.\n"
+
+
+def test_two_processes_do_not_send_letters_at_once(homes: tuple[Path, Path]) -> None:
+    one, other = homes
+    with opened(one) as house, opened(other) as another:
+        with leases.held(house.engine, leases.DELIVERING) as held:
+            assert held
+            assert another.deliver() is None
+        assert another.deliver() == 0
+
+
+def test_a_lease_ends_with_its_holder(homes: tuple[Path, Path]) -> None:
+    one, other = homes
+    engine, second = engine_for(open_home(one)), engine_for(open_home(other))
+    with leases.serving(engine, "here process 1", 1_700_000_000, 0.0) as held:
+        held.check()
+        assert leases.is_held(second, leases.SERVING)
+        with (
+            pytest.raises(TryLater, match="here process 1, since 2023-11-14 22:13 UTC"),
+            leases.serving(second, "there process 2", 1_700_000_001, 0.0),
+        ):
+            pass
+    assert not leases.is_held(second, leases.SERVING)
+    with leases.serving(second, "there process 2", 1_700_000_001, 0.0):
+        assert leases.holder_of(engine) == "there process 2, since 2023-11-14 22:13 UTC"
+    close(engine)
+    close(second)
+
+
+def test_a_connection_that_broke_is_a_lease_that_was_lost(home: Path, postgresql: Cluster) -> None:
+    """PostgreSQL was restarted, say: another server may have the lease by now."""
+    home.mkdir(mode=0o700)
+    (home / "pbmserv.toml").write_text(f'database = "{postgresql.database_with_tables()}"\n')
+    engine = engine_for(open_home(home))
+    with leases.serving(engine, "here process 1", 1_700_000_000, 0.0) as held:
+        _end_leases(engine)
+        with pytest.raises(TryLater, match="was lost"):
+            held.check()
+    assert not leases.is_held(engine, leases.SERVING)
+    close(engine)
+
+
+def test_no_batch_of_letters_leaves_after_the_lease_was_lost(
+    home: Path, postgresql: Cluster
+) -> None:
+    """Another process may have it by now, and send the same letters."""
+    home.mkdir(mode=0o700)
+    (home / "pbmserv.toml").write_text(f'database = "{postgresql.database_with_tables()}"\n')
+    raw = mail("zoe@example.org", "help", message_id="<1@x>")
+    with opened(home) as house:
+        house.accept([Arrival(raw, "zoe@example.org", "perudo@localhost", "smtp")])
+
+        def broken() -> bool:
+            _end_leases(house.engine)
+            return True
+
+        assert house.deliver(broken) == 0
+        assert house.deliver() == 1
+
+
+def _end_leases(engine: Engine) -> None:
+    with engine.connect() as connection:
+        connection.exec_driver_sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+        )
+        connection.rollback()

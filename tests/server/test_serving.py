@@ -1,0 +1,303 @@
+"""`pbmserv serve`, and what other processes do in the home beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import smtplib
+import socket
+import sqlite3
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pbmserv.home import check_private
+from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.reading import read
+from pbmserv.monitoring import log
+from pbmserv.settings import Settings, secrets_in
+from tests.cli.processes import PATIENCE, served, started, typed, until
+from tests.forkserver import PIPE
+from tests.stories.town import OUR_ADDRESS, PASSWORD, letters_in, mail, town_at
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture
+def playing(home: Path) -> Path:
+    """A home where ann, bob and cleo play on board 1, and ann is on turn."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob", "cleo")
+        town.challenge("ann", "bob", "cleo")
+    return home
+
+
+def letters_to(home: Path, address: str) -> list[str]:
+    return [letter.subject for letter in letters_in(home) if letter.to == address]
+
+
+def test_a_mail_is_answered_while_the_server_runs(playing: Path) -> None:
+    """Mail in by SMTP, letters out into mailboxes, and nothing is left in the log at the end."""
+    with served(playing) as server:
+        raw = mail("ann@example.org", f"perudo move 1 ann {PASSWORD} 2-2s", message_id="<1@x>")
+        server.send(raw, "ann@example.org", OUR_ADDRESS)
+        until(lambda: "Perudo Board 1 bob" in letters_to(playing, "bob@example.org"))
+        assert server.stop() == 0
+    assert not (playing / "pbmserv.sqlite-wal").exists()
+
+
+def test_foreseeable_dice_are_said_at_the_start(home: Path) -> None:
+    """Even a quiet server says so, by itself and on standard error; with real dice nothing is."""
+    with served(home, words=("--quiet", "--repeatable=7")) as server:
+        assert "for shows only: the dice follow from the number" in server.log.read_text("utf-8")
+    server.log.unlink()
+    with served(home, words=("--quiet",)) as server:
+        assert "a show" not in server.log.read_text("utf-8")
+
+
+def test_a_shell_command_works_beside_a_running_server(playing: Path) -> None:
+    with served(playing):
+        done = typed(playing, "perudo", "move", "1", "ann", PASSWORD, "2-2s")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "It is bob's turn" in done.stdout
+        until(lambda: "Perudo Board 1 bob" in letters_to(playing, "cleo@example.org"))
+
+
+def test_what_the_pipe_takes_in_the_running_server_does(playing: Path) -> None:
+    """`receive` stores the mail and is gone; the server carries it out."""
+    with served(playing):
+        raw = mail("ann@example.org", f"perudo move 1 ann {PASSWORD} 2-2s", message_id="<1@x>")
+        done = typed(playing, "pbmserv", "receive", "--sender", "ann@example.org", text=raw)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        until(lambda: "Perudo Board 1 bob" in letters_to(playing, "bob@example.org"))
+
+
+def test_a_second_server_in_the_same_home_is_refused(playing: Path) -> None:
+    with served(playing) as server:
+        done = typed(playing, "pbmserv", "serve")
+        assert done.returncode == 78
+        who = f"{socket.gethostname()} process {server.process.pid}, since 20"
+        assert f"pbmserv: {playing}: a server runs here already: {who}" in done.stderr
+
+
+def test_a_server_starts_while_others_ask_whether_one_runs(playing: Path) -> None:
+    """Pipes that look for a server do not pass for one."""
+    pipes = [started(playing, "pbmserv", "receive", stdin=PIPE) for _ in range(3)]
+    with served(playing, "unproven_daily = 10\n") as server:
+        for number, pipe in enumerate(pipes):
+            pipe.communicate(mail("ann@example.org", "help", message_id=f"<{number}@x>"))
+        assert server.process.poll() is None
+        until(lambda: letters_to(playing, "ann@example.org").count("Help: commands") == 3)
+
+
+@pytest.mark.parametrize("name", ["/told", "@pbmserv-{}"], ids=["a file", "abstract"])
+def test_systemd_is_told_when_mail_is_taken(
+    playing: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The unit waits for it, so that whatever comes after a start finds the doors open."""
+    where = f"{playing}{name}" if name.startswith("/") else name.format(os.getpid())
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(where.replace("@", "\0", 1))
+        systemd.settimeout(PATIENCE)
+        monkeypatch.setenv("NOTIFY_SOCKET", where)
+        with served(playing) as server:
+            assert systemd.recv(100) == b"READY=1"
+            with server.call() as client:
+                assert client.noop()[0] == 250
+
+
+def test_sigterm_finishes_the_mail_in_hand(playing: Path) -> None:
+    """A mail whose end was sent before the signal is answered 250, and has its effect."""
+    with served(playing) as server, server.call() as client:
+        client.ehlo()
+        client.mail("ann@example.org")
+        client.rcpt(OUR_ADDRESS)
+        client.putcmd("data")
+        assert client.getreply()[0] == 354
+        raw = mail("ann@example.org", f"perudo move 1 ann {PASSWORD} 2-2s", message_id="<1@x>")
+        client.send(raw)
+        server.process.send_signal(signal.SIGTERM)
+        time.sleep(0.2)
+        client.send(b"\r\n.\r\n")
+        assert client.getreply()[0] == 250
+        assert client.getreply()[0] == 421
+        assert server.process.wait(20) == 0
+        with pytest.raises(smtplib.SMTPServerDisconnected):
+            client.noop()
+    assert typed(playing, "pbmserv", "deliver").returncode == 0
+    assert "Perudo Board 1 bob" in letters_to(playing, "bob@example.org")
+
+
+def test_a_slow_caller_at_one_door_keeps_no_other_open(playing: Path) -> None:
+    """After SIGTERM everybody hears 421 at once, and the busy alone are waited for."""
+    lmtp = playing / "lmtp"
+    with served(playing, f'lmtp = "unix:{lmtp}"\n') as server, server.call() as idle:
+        until(lmtp.exists)
+        with smtplib.LMTP(str(lmtp)) as slow:
+            slow.ehlo()
+            slow.mail("ann@example.org")
+            slow.rcpt(OUR_ADDRESS)
+            slow.putcmd("data")
+            assert slow.getreply()[0] == 354
+            server.process.send_signal(signal.SIGTERM)
+            assert idle.sock is not None
+            idle.sock.settimeout(5)
+            assert idle.getreply()[0] == 421
+            slow.send(mail("ann@example.org", "help", message_id="<1@x>") + b"\r\n.\r\n")
+            assert slow.getreply()[0] == 250
+            assert slow.getreply()[0] == 421
+
+
+def test_many_moves_at_once_are_one_move(playing: Path) -> None:
+    """Of the same move from many shells one is played; the others hear why not."""
+    command = ("perudo", "move", "1", "ann", PASSWORD, "2-2s", "#1")
+    shells = [started(playing, *command, stdout=PIPE, stderr=PIPE) for _ in range(8)]
+    said = [(shell.communicate(timeout=60), shell.wait()) for shell in shells]
+    assert sorted(code for _, code in said) == [0, 1, 1, 1, 1, 1, 1, 1]
+    for (_, error), code in said:
+        assert code == 0 or b"board 1 is at move 2" in error
+    assert letters_to(playing, "bob@example.org").count("Perudo Board 1 bob") == 1
+
+
+def test_many_challenges_at_once_are_all_made(playing: Path) -> None:
+    """Shells that write at once wait for each other; every letter leaves with one of them."""
+    shells = [started(playing, "perudo", "challenge", "ann", "bob") for _ in range(8)]
+    assert [shell.wait(60) for shell in shells] == [0] * 8
+    begun = [each for each in letters_to(playing, "bob@example.org") if each.startswith("New ")]
+    assert len(begun) == 9
+    connection = sqlite3.connect(playing / "pbmserv.sqlite")
+    assert connection.execute("select count(*) from outbox where state <> 'sent'").fetchone() == (
+        0,
+    )
+    connection.close()
+
+
+def test_a_letter_that_cannot_be_worded_does_not_hold_up_the_others(playing: Path) -> None:
+    """It waits and its reason is told, without a word of what is in it."""
+    connection = sqlite3.connect(playing / "pbmserv.sqlite")
+    row = "address, kind, language, facts, written_at, state, due_at, token, answers, tries, reason"
+    connection.execute(
+        f"insert into outbox ({row}) values ('x@y', 'games', 'en', ?, 1, 'due', 1, '', '', 0, '')",
+        [json.dumps({"rows": "secret nonsense"})],
+    )
+    connection.commit()
+    connection.close()
+    done = typed(playing, "perudo", "move", "1", "ann", PASSWORD, "2-2s")
+    assert done.returncode == 0
+    assert "Perudo Board 1 bob" in letters_to(playing, "bob@example.org")
+    listed = typed(playing, "pbmserv", "queue", "list").stdout
+    assert "could not be written" in listed
+    assert "nonsense" not in listed
+
+
+TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} "
+OPENING = r"INFO started: pbmserv \S+, home \S+"
+MAIL = r"INFO mail by smtp from ann@example.org, <1@x>, \d{3} bytes"
+KEPT = r"INFO mail by pipe from ann@example.org, <2@x>, \d{3} bytes"
+LETTER = r"INFO letter out\d+, perudo/moved of board 1, to {}@example.org: laid into mail/\S+"
+
+
+def logged(home: Path, *words: str) -> list[str]:
+    """What a server logs while it plays a move, and is asked for help by the pipe."""
+    move = f"perudo move 1 ann {PASSWORD} 2-2s"
+    with served(home, words=words) as server:
+        server.send(mail("ann@example.org", move, message_id="<1@x>"), "a@b.c", OUR_ADDRESS)
+        until(lambda: letters_to(home, "bob@example.org").count("Perudo Board 1 bob") == 1)
+        help_asked = mail("ann@example.org", "help", message_id="<2@x>")
+        typed(home, "pbmserv", "receive", "--sender", "a@b.c", text=help_asked)
+        until(lambda: letters_to(home, "ann@example.org").count("Help: commands") == 1)
+        server.stop()
+    return server.log.read_text("utf-8").splitlines()[1:]
+
+
+def told(lines: list[str], form: str) -> int:
+    return len([line for line in lines if re.fullmatch(form, line)])
+
+
+def test_the_log_has_a_line_for_every_mail_and_letter(playing: Path) -> None:
+    """Each with its time; none holds a password, a die, or a token."""
+    before = letters_in(playing)
+    letter = next(each for each in before if each.subject == "New Perudo Board 1 ann")
+    lines = logged(playing)
+    assert told(lines[:1], TIME + OPENING) == told(lines[-1:], TIME + "INFO stopped") == 1
+    assert told(lines, TIME + MAIL) == told(lines, TIME + KEPT) == 1
+    for name in ("ann", "bob", "cleo"):
+        assert told(lines, TIME + LETTER.format(name)) == 1
+    assert told(lines, TIME + r"INFO letter out\d+, help, to ann@example.org: .*") == 1
+    assert len(lines) == len(letters_in(playing)) - len(before) + 4
+    text = "\n".join(lines)
+    assert PASSWORD not in text and letter.token.lower() not in text.lower()
+
+
+def test_a_token_that_others_have_written_is_blanked(caplog: pytest.LogCaptureFixture) -> None:
+    """A mail that comes back under the Message-ID of a letter, and what a relay says of one."""
+    token = "A" * 31 + "B"
+    raw = mail("ann@example.org", "help", message_id=f"<1.2.{token}@localhost>")
+    arrival = Arrival(raw, "", OUR_ADDRESS, "smtp")
+    row = {"id": 1, "kind": "help", "board_id": None, "address": "ann@example.org"}
+    with caplog.at_level("INFO"):
+        log.received(arrival, read(raw, envelope_sender="", recipient="", own=OUR_ADDRESS))
+        log.sent(row, f"250 queued\nas {token.lower()}")
+    assert caplog.messages == [
+        f"mail by smtp from ann@example.org, <1.2.***@localhost>, {len(raw)} bytes",
+        "letter out1, help, to ann@example.org: 250 queued as ***",
+    ]
+
+
+def test_a_quiet_server_logs_nothing_of_all_that(playing: Path) -> None:
+    assert logged(playing, "--quiet") == []
+
+
+def test_systemds_journal_has_a_time_for_each_line_already(
+    playing: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says by JOURNAL_STREAM that standard error is its own: systemd.exec(5)."""
+    log = playing.parent / f"{playing.name}.log"
+    log.touch()
+    status = log.stat()
+    monkeypatch.setenv("JOURNAL_STREAM", f"{status.st_dev}:{status.st_ino}")
+    lines = logged(playing)
+    assert told(lines[:1], OPENING) == told(lines, MAIL) == told(lines[-1:], "INFO stopped") == 1
+
+
+def test_the_log_says_of_a_letter_that_stays_why(playing: Path) -> None:
+    """One line for each try; nobody listens where the relay should be."""
+    settings = 'delivery = "smtp"\nrelay = "127.0.0.1:9"\n'
+    with served(playing, settings) as server:
+        server.send(mail("ann@example.org", "help", message_id="<1@x>"), "a@b.c", OUR_ADDRESS)
+        form = TIME + r"WARNING letter out\d+, help, to ann@example.org: to be tried again: .+"
+        until(lambda: told(server.log.read_text("utf-8").splitlines(), form) == 1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "mode", "held"),
+    [
+        ('relay_password = "Sesame"', 0o644, "relay_password"),
+        ('imap_password = "Sesame"', 0o604, "imap_password"),
+        ('relay_password = "Sesame"', 0o640, "relay_password"),
+        ('database = "postgresql+psycopg://perudo:Sesame@localhost/x"', 0o644, "database"),
+    ],
+)
+def test_passwords_that_others_can_read_keep_the_server_from_starting(
+    home: Path, settings: str, mode: int, held: str
+) -> None:
+    home.mkdir()
+    file = home / "pbmserv.toml"
+    file.write_text(settings + "\n")
+    file.chmod(mode)
+    done = typed(home, "pbmserv", "serve")
+    assert done.returncode == 78
+    assert done.stderr == (f"pbmserv: {file}: others can read {held}; type: chmod 600 {file}\n")
+
+
+def test_settings_without_passwords_may_be_read_by_all(home: Path) -> None:
+    """Nor does a database's URL without a password matter."""
+    home.mkdir(mode=0o700)
+    settings = Settings(home=home, database="postgresql+psycopg://localhost/pbmserv")
+    (home / "pbmserv.toml").touch(0o644)
+    check_private(settings)
+    assert secrets_in(replace(settings, relay_password="Sesame")) == ["relay_password"]

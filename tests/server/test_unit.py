@@ -1,0 +1,80 @@
+"""The unit for systemd: it names what exists, and keeps the server to its home."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from configparser import ConfigParser
+from pathlib import Path
+
+import pytest
+
+from pbmserv.cli.main import MISCONFIGURED
+from pbmserv.cli.operator_commands import operator_commands
+from pbmserv.server.supervisor import SECONDS_TO_STOP
+from tests.cli.processes import PROGRAMS
+
+UNIT = Path(__file__).parents[2] / "scripts" / "pbmserv.service"
+MOST_EXPOSED = 20  # tenths: systemd calls anything below 2.0 safe
+
+needs_systemd = pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None, reason="systemd is not installed here"
+)
+
+
+@pytest.fixture(scope="module")
+def unit() -> dict[str, str]:
+    """What the unit says of the service; of what stands there twice the last."""
+    parser = ConfigParser(strict=False, interpolation=None)
+    parser.optionxform = str  # type: ignore[assignment, method-assign] # keep the case of keys
+    parser.read_string(UNIT.read_text("utf-8"))
+    return dict(parser["Service"])
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    """The unit as if the program were installed where it is here."""
+    text = UNIT.read_text("utf-8").replace("/opt/pbmserv/bin", str(PROGRAMS))
+    copy = tmp_path / UNIT.name
+    copy.write_text(text.replace("User=pbmserv", "User=root"))
+    return copy
+
+
+def test_it_starts_a_command_that_there_is(unit: dict[str, str]) -> None:
+    program, *words = unit["ExecStart"].split()
+    assert Path(program).name == "pbmserv"
+    assert (PROGRAMS / "pbmserv").exists()
+    assert words[0] in operator_commands()
+
+
+def test_it_lives_in_the_directory_that_systemd_makes_for_it(unit: dict[str, str]) -> None:
+    assert unit["Environment"] == f"PBMSERV_HOME=/var/lib/{unit['StateDirectory']}"
+    assert unit["StateDirectoryMode"] == "0700"
+
+
+def test_it_has_started_when_mail_is_taken(unit: dict[str, str]) -> None:
+    """So the doctor finds a server right after `systemctl start`: see `operation/serve.py`."""
+    assert unit["Type"] == "notify"
+
+
+def test_it_ends_by_itself_before_systemd_kills_it(unit: dict[str, str]) -> None:
+    assert int(unit["TimeoutStopSec"]) > SECONDS_TO_STOP + 2
+
+
+def test_it_does_not_try_again_with_settings_that_are_wrong(unit: dict[str, str]) -> None:
+    assert unit["RestartPreventExitStatus"] == str(MISCONFIGURED)
+
+
+@needs_systemd
+def test_systemd_finds_nothing_wrong_in_it(installed: Path) -> None:
+    command = ["systemd-analyze", "verify", "--recursive-errors=no", str(installed)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@needs_systemd
+def test_systemd_calls_it_safe(installed: Path) -> None:
+    words = ["--offline=true", f"--threshold={MOST_EXPOSED}", "--no-pager"]
+    command = ["systemd-analyze", "security", *words, str(installed)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]

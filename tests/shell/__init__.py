@@ -1,1 +1,0 @@
-"""The shell: real processes, their exit codes, and what they leave in the home."""

@@ -1,0 +1,72 @@
+"""Unicode in one form: the same text as ever, and linear time whatever marks it holds."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+from time import thread_time
+from unicodedata import combining, normalize
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbmserv.text.normalize import MOST_MARKS, compatible, normalized
+
+TOP = Path(__file__).parents[2]
+ACUTE, DOT_BELOW, TIBETAN = "\u0301", "\u0323", "\u0f73"
+
+
+@given(st.text())
+def test_text_that_people_write_is_normalized_as_ever(text: str) -> None:
+    assert normalized(text) == normalize("NFC", text)
+
+
+@pytest.mark.parametrize("marks", [ACUTE, DOT_BELOW + ACUTE, TIBETAN, "\u0345\u0301\u0323"])
+@pytest.mark.parametrize("letter", ["", "a", "अ", "🙂"])
+def test_of_many_marks_in_a_row_thirty_are_kept(letter: str, marks: str) -> None:
+    kept = (marks * MOST_MARKS)[:MOST_MARKS]
+    for text in ("{}x{}", "{}", "abc {} {} def"):
+        long, short = (text.format(letter + each, each) for each in (marks * MOST_MARKS * 9, kept))
+        assert normalized(long) == normalize("NFC", text.format(letter + kept, kept)), text
+        assert normalized(short) == normalize("NFC", short)
+
+
+@pytest.mark.parametrize("marks", [DOT_BELOW + ACUTE, TIBETAN, "a" + (DOT_BELOW + ACUTE) * 15])
+def test_the_time_grows_with_the_length_alone(marks: str) -> None:
+    """120,000 marks took 56 seconds of CPU."""
+    text = marks * (120_000 // len(marks))
+    begun = thread_time()
+    normalized(text)
+    assert thread_time() - begun < 0.5
+
+
+def test_every_mark_of_unicode_is_known_as_one() -> None:
+    """A run that could be too long is searched for by what marks are not: letters, and ASCII."""
+    for number in range(sys.maxunicode + 1):
+        character = chr(number)
+        if combining(character):
+            assert not (character.isascii() or character.isalnum()), hex(number)
+        elif not character.isascii() and combining(normalize("NFD", character)[0]):
+            assert normalized(character * 31) == normalize("NFC", character * 30), hex(number)
+
+
+def test_nothing_else_normalizes() -> None:
+    """`unicodedata.normalize` is called in one place, behind the cut."""
+    callers = set()
+    for file in (TOP / "pbmserv").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            named = {
+                *([node.attr] if isinstance(node, ast.Attribute) else ()),
+                *([each.name for each in node.names] if isinstance(node, ast.ImportFrom) else ()),
+            }
+            if named & {"normalize", "is_normalized", "ucd_3_2_0"}:
+                callers.add(file.name)
+    assert callers == {"normalize.py"}
+
+
+def test_wide_letters_are_plain_ones_in_the_compatible_form() -> None:
+    assert compatible("ｅxample。org") == "example。org"
+    assert compatible("example.org") == "example.org"
+    assert len(compatible("é" + "\u0301" * 5000)) <= MOST_MARKS + 2

@@ -1,0 +1,59 @@
+"""What people and mail programs write, in many languages: the files of words."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from pbmserv.text import phrases
+from pbmserv.text.phrases import one_of, words_of
+
+FOLDER = Path(phrases.__file__).parent
+FILES = sorted(FOLDER.glob("*.toml"))
+ENGLISH = tomllib.loads((FOLDER / "en.toml").read_text("utf-8"))
+AS_WRITTEN = {"date_opens"}  # "On" opens a sentence; "on" stands in the middle of many
+
+
+def asked_for() -> set[str]:
+    """The kinds of words that the program asks for."""
+    found = set()
+    for path in FOLDER.parents[1].rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.Call(
+                    func=ast.Name(id="words_of" | "one_of"), args=[ast.Constant(value=str(kind))]
+                ):
+                    found.add(kind)
+    return found
+
+
+def test_english_has_every_kind_of_words_that_is_asked_for_and_no_other() -> None:
+    assert set(ENGLISH) == asked_for()
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_language_is_a_file_of_words(file: Path) -> None:
+    """Its kinds are those of English, no word of one is written twice, all are in lower case."""
+    for kind, words in tomllib.loads(file.read_text("utf-8")).items():
+        assert kind in ENGLISH
+        assert len(words) == len(set(words)), kind
+        assert all(word.strip() for word in words), kind
+        if kind not in AS_WRITTEN:
+            assert [word for word in words if word != word.lower()] == [], kind
+
+
+@pytest.mark.parametrize("kind", sorted(ENGLISH))
+def test_all_languages_are_understood_at_any_time(kind: str) -> None:
+    read = [tomllib.loads(file.read_text("utf-8")) for file in FILES]
+    every = [word for language in read for word in language.get(kind, ())]
+    assert set(words_of(kind)) == set(every)
+    assert all(re.fullmatch(one_of(kind), word) for word in every)
+
+
+def test_a_kind_that_no_language_has_is_a_mistake_of_the_program() -> None:
+    with pytest.raises(KeyError):
+        words_of("yess")

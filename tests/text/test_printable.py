@@ -1,0 +1,33 @@
+"""What others have said, made fit for a terminal, a log and a letter."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbmserv.text.printable import printable
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("250 2.0.0 Ok: queued as 4Xw", "250 2.0.0 Ok: queued as 4Xw"),
+        ("two\r\n lines\tand  blanks ", "two lines and blanks"),
+        ("\x1b[2J\x1b]0;x\x07", "?[2J?]0;x?"),
+        ("\u202egnorw\u2066", "?gnorw?"),
+        ("a\u2028b\x85c", "a b c"),
+        (b"M\xc3\xbcller \xff", "Müller \ufffd"),
+        ("\udcff", "?"),
+        ("", ""),
+    ],
+)
+def test_what_cannot_be_seen_is_a_question_mark(said: str | bytes, shown: str) -> None:
+    assert printable(said) == shown
+
+
+@given(st.text() | st.binary())
+def test_whatever_was_said_is_shown_on_one_line(said: str | bytes) -> None:
+    shown = printable(said, 20)
+    assert shown.isprintable() or shown == ""
+    assert len(shown) <= 20

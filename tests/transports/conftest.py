@@ -1,0 +1,142 @@
+"""Real doors on loopback, in an event loop of their own; tests talk to them over sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import socket
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbmserv.mail.incoming import Arrival
+from pbmserv.transports.listener import Listener, listen
+from pbmserv.transports.lmtp_in import LmtpConversation
+from pbmserv.transports.smtp_in import SmtpConversation
+
+OWN = "perudo@perudo.example"
+
+
+class Line:
+    """One end of a connection, talking in lines."""
+
+    def __init__(self, address: str) -> None:
+        if address.startswith("unix:"):
+            self.socket = socket.socket(socket.AF_UNIX)
+            self.socket.settimeout(5)
+            self.socket.connect(address.removeprefix("unix:"))
+        else:
+            host, _, port = address.rpartition(":")
+            self.socket = socket.create_connection((host.strip("[]"), int(port)), timeout=5)
+        self.file = self.socket.makefile("rb")
+
+    def hears(self) -> str:
+        """The next reply, all its lines; "" when the other side has hung up."""
+        lines: list[str] = []
+        while line := self.file.readline():
+            lines.append(line.decode().rstrip("\r\n"))
+            if line[3:4] != b"-":
+                break
+        return "\n".join(lines)
+
+    def says(self, *commands: str) -> str:
+        """Sends each command and gives the last reply."""
+        reply = ""
+        for command in commands:
+            self.sends(command.encode() + b"\r\n")
+            reply = self.hears()
+        return reply
+
+    def sends(self, data: bytes) -> None:
+        self.socket.sendall(data)
+
+    def close(self) -> None:
+        self.file.close()
+        self.socket.close()
+
+
+@dataclass
+class Doors:
+    """Opens doors and keeps what came in; `accept` may be replaced."""
+
+    loop: asyncio.AbstractEventLoop
+    arrived: list[Arrival] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    listeners: list[Listener] = field(default_factory=list)
+    accept: Callable[[Arrival], Any] | None = None
+
+    async def _accept(self, arrival: Arrival) -> None:
+        if self.accept is not None:
+            await self.accept(arrival)
+        self.arrived.append(arrival)
+
+    def run(self, coroutine: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(10)
+
+    def open(self, protocol: str, where: str = "127.0.0.1:0", **options: Any) -> Listener:
+        spoken = SmtpConversation if protocol == "smtp" else LmtpConversation
+        settings: dict[str, Any] = {"address": OWN, "largest_mail": 262_144, **options}
+        listener: Listener = self.run(listen(spoken, where, accept=self._accept, **settings))
+        self.listeners.append(listener)
+        return listener
+
+    def call(self, listener: Listener) -> Line:
+        """A connection that has been greeted."""
+        line = Line(listener.address)
+        self.lines.append(line)
+        assert line.hears().startswith("220 perudo.example")
+        return line
+
+
+@pytest.fixture
+def doors() -> Iterator[Doors]:
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    doors = Doors(loop)
+    yield doors
+    for line in doors.lines:
+        line.close()
+    for listener in doors.listeners:
+        doors.run(listener.close(1))
+    doors.run(_settle())
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
+
+
+async def _settle() -> None:
+    """Lets what was cancelled come to its end."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    if others:
+        await asyncio.wait(others, timeout=2)
+
+
+@pytest.fixture
+def socket_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A path for a unix socket, short enough for every system."""
+    return tmp_path_factory.mktemp("s") / "s"
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A key and a certificate for localhost, signed by itself."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("there is no openssl command to make a certificate with")
+    folder = tmp_path_factory.mktemp("certificate")
+    subprocess.run(
+        [
+            *(openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
+            *("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"),
+            *("-keyout", str(folder / "key"), "-out", str(folder / "certificate")),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    return folder / "key", folder / "certificate"

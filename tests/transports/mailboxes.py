@@ -1,0 +1,111 @@
+"""What tests of mailboxes hand mails to, and lines that break where they are told to."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from pbmserv.mail.incoming import Arrival
+from pbmserv.transports.mailbox_poller import Collection, Handover, Mailbox
+
+OWN = "perudo@perudo.example"
+LARGEST = 4096
+
+
+def mail(number: int, text: str = "", *, to: str = OWN) -> bytes:
+    """A mail as it lies in a mailbox, told apart from others by its number."""
+    lines = ["Return-Path: <ann@example.org>", "From: ann@example.org", f"To: {to}"]
+    lines += [f"Message-ID: <{number}@x>", f"Subject: {number}", "", text, ""]
+    return "\r\n".join(lines).encode()
+
+
+@dataclass
+class PostOffice:
+    """Keeps what is handed in; `fault` says what goes wrong about a mail, if anything does."""
+
+    accepted: list[Arrival] = field(default_factory=list)
+    refused: list[Arrival] = field(default_factory=list)
+    batches: list[int] = field(default_factory=list)
+    told: list[tuple[str, str]] = field(default_factory=list)
+    fault: Callable[[Arrival], Exception | None] = lambda arrival: None
+    postponed: tuple[bytes, ...] = ()
+
+    def accept(self, arrivals: Sequence[Arrival]) -> list[Arrival]:
+        for arrival in arrivals:
+            if problem := self.fault(arrival):
+                raise problem
+        self.accepted += [each for each in arrivals if each.raw not in self.postponed]
+        self.batches.append(len(arrivals))
+        return [each for each in arrivals if each.raw in self.postponed]
+
+    def tell(self, about: str, why: str) -> None:
+        self.told.append((about, why))
+
+    @property
+    def handover(self) -> Handover:
+        return Handover(OWN, LARGEST, self.accept, self.refused.append, self.tell)
+
+    @property
+    def texts(self) -> list[bytes]:
+        return [arrival.raw for arrival in self.accepted]
+
+
+def drained(mailbox: Mailbox, office: PostOffice) -> int:
+    """How many mails one look into a mailbox brought; the connection is closed behind it."""
+    try:
+        return Collection(mailbox, office.handover).drain()
+    finally:
+        mailbox.close()
+
+
+class Cable:
+    """A line to a server that can be cut when a certain word passes.
+
+    `cut_at` is a word of the client; with `after` the server still gets it, but its answer is
+    lost.  A cable that was cut works again.
+    """
+
+    def __init__(self, port: int, cut_at: bytes = b"", *, after: bool = False) -> None:
+        self._to, self._cut_at, self._after = port, cut_at, after
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listening.getsockname()[1]
+        self.cuts = 0
+        self._threads = [threading.Thread(target=self._take_calls)]
+        self._threads[0].start()
+
+    def _take_calls(self) -> None:
+        while True:
+            try:
+                here, _ = self._listening.accept()
+            except OSError:
+                return
+            there = socket.create_connection(("127.0.0.1", self._to))
+            for source, target, watch in ((here, there, True), (there, here, False)):
+                thread = threading.Thread(target=self._carry, args=(source, target, watch))
+                thread.start()
+                self._threads.append(thread)
+
+    def _carry(self, source: socket.socket, target: socket.socket, watch: bool) -> None:
+        with source, suppress(OSError):
+            while data := source.recv(65536):
+                if watch and not self.cuts and self._cut_at and self._cut_at in data:
+                    self.cuts += 1
+                    target.shutdown(socket.SHUT_RD)  # no answer comes back
+                    if self._after:
+                        target.sendall(data)
+                    break
+                target.sendall(data)
+            for each in (source, target):
+                with suppress(OSError):
+                    each.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Take the cable away; everybody has hung up before."""
+        self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+        for thread in self._threads:
+            thread.join(5)
+            assert not thread.is_alive()

@@ -1,0 +1,365 @@
+"""Talks with servers that mean us harm: each ends in time, and takes no more than it should.
+
+What a hostile server says comes over real sockets; what we took of it is counted in bytes.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.mail.transport import Postponed
+from pbmserv.settings import Settings
+from pbmserv.transports import smtp_relay
+from pbmserv.transports.bounded_connection import Dialogue, SaidTooMuch, connected
+from pbmserv.transports.mailbox_poller import Collector
+from pbmserv.transports.smtp_relay import RelayCarrier
+from tests.transports.hostile import Hostile, Talk, provider
+from tests.transports.mailboxes import OWN, PostOffice, drained
+
+pytest.importorskip("imap_tools", reason="imap-tools, of the extra imap, is not installed")
+from pbmserv.transports import imap_in
+from pbmserv.transports.imap_in import ImapMailbox
+
+ANN = "ann@example.org"
+
+
+@pytest.fixture
+def hostile() -> Iterator[Callable[[Talk], Hostile]]:
+    started: list[Hostile] = []
+
+    def start(talk: Talk) -> Hostile:
+        started.append(Hostile(talk))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.close()
+
+
+Start = Callable[[Talk], Hostile]
+
+
+def carried(server: Hostile, timeout: float, security: str = "none") -> str:
+    """What is told of a letter that was to be carried to this relay."""
+    carrier = RelayCarrier("127.0.0.1", server.port, security, timeout=timeout, hostname="us")
+    with pytest.raises(Postponed) as caught:
+        carrier.carry(1, OWN, ANN, b"Subject: x\r\n\r\n2-2s\r\n")
+    carrier.close()
+    return caught.value.reason
+
+
+def after_commands(number: int, says: Callable[[socket.socket], None]) -> Talk:
+    """A relay that is one until it has heard so many commands."""
+
+    def talk(call: socket.socket) -> None:
+        call.sendall(b"220 relay\r\n")
+        with call.makefile("rb") as lines:
+            for heard, line in enumerate(lines, 1):
+                if heard > number:
+                    break
+                call.sendall(b"354 go on\r\n" if line.startswith(b"DATA") else b"250 OK\r\n")
+            says(call)
+
+    return talk
+
+
+@pytest.mark.parametrize("what", [b"220-more\r\n", b"2" * 1000, b"\0", b"\r\n"])
+@pytest.mark.parametrize("commands", [-1, 0, 1, 3])
+def test_a_relay_that_talks_for_ever_is_heard_to_a_bound(
+    hostile: Start, what: bytes, commands: int
+) -> None:
+    """In its greeting, to EHLO, to MAIL, and after the data."""
+    servers: list[Hostile] = []
+
+    def pour(call: socket.socket) -> None:
+        servers[0].pour(call, what)
+
+    servers.append(hostile(pour if commands < 0 else after_commands(commands, pour)))
+    taken: list[int] = []
+    count = Dialogue.count
+
+    def counted(self: Dialogue, heard: int) -> None:
+        taken.append(heard)
+        count(self, heard)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Dialogue, "count", counted)
+        carried(servers[0], timeout=20)
+    assert sum(taken) <= 2 * smtp_relay.MOST_HEARD
+
+
+@pytest.mark.parametrize("commands", [-1, 0, 1, 3])
+def test_a_relay_that_drips_ends_at_the_deadline(hostile: Start, commands: int) -> None:
+    """Each line comes long before the deadline, and there is always one more."""
+    servers: list[Hostile] = []
+
+    def drip(call: socket.socket) -> None:
+        servers[0].drip(call, b"250-wait\r\n")
+
+    servers.append(hostile(drip if commands < 0 else after_commands(commands, drip)))
+    assert "timed out" in carried(servers[0], timeout=0.3)
+    assert servers[0].said < 10_000
+
+
+def test_a_relay_that_drips_into_the_encryption_ends_at_the_deadline(hostile: Start) -> None:
+    servers: list[Hostile] = []
+    servers.append(hostile(lambda call: servers[0].drip(call, b"\x16\x03\x01\x02\x00")))
+    assert carried(servers[0], 0.3, "tls")
+
+
+def test_a_relay_that_takes_no_data_ends_at_the_deadline(hostile: Start) -> None:
+    """It agrees to everything, and then reads nothing."""
+    servers: list[Hostile] = []
+    servers.append(hostile(after_commands(3, lambda call: void(servers[0].ends.wait(5)))))
+    carrier = RelayCarrier("127.0.0.1", servers[0].port, timeout=0.5, hostname="us")
+    with pytest.raises(Postponed):
+        carrier.carry(1, OWN, ANN, b"x" * 70 * 1024 * 1024)
+    carrier.close()
+
+
+def void(_: object) -> None:
+    """Nothing is done with it."""
+
+
+def test_a_letter_in_hand_is_let_go_when_the_server_stops(hostile: Start) -> None:
+    """However long the deadline, and whatever the relay says meanwhile."""
+    servers: list[Hostile] = []
+    servers.append(hostile(lambda call: servers[0].drip(call, b"220-wait\r\n")))
+    carrier = RelayCarrier("127.0.0.1", servers[0].port, timeout=3600, hostname="us")
+    problems: list[Exception] = []
+
+    def carry() -> None:
+        try:
+            carrier.carry(1, OWN, ANN, b"x\r\n")
+        except Postponed as problem:
+            problems.append(problem)
+
+    thread = threading.Thread(target=carry)
+    thread.start()
+    while not servers[0].said:
+        time.sleep(0.01)
+    carrier.hurry(0.1)
+    thread.join(5)
+    assert not thread.is_alive()
+    assert "timed out" in str(problems[0])
+    with pytest.raises(Postponed, match="timed out"):  # nor is another begun
+        carrier.carry(2, OWN, ANN, b"x\r\n")
+
+
+def test_what_a_relay_says_cannot_write_to_a_terminal(hostile: Start) -> None:
+    says = "550 \x1b[2J\x1b]0;owned\x07 \u202egnorw\u2066 no\r\n".encode()
+
+    def talk(call: socket.socket) -> None:
+        call.sendall(says)
+
+    said = carried(hostile(talk), timeout=5)
+    assert said.isprintable()
+    assert "?[2J?]0;owned? ?gnorw? no" in said
+
+
+def test_whatever_is_asked_of_a_dialogue_is_over_at_its_end() -> None:
+    now = [100.0]
+    dialogue = Dialogue(lambda: now[0])
+    dialogue.begin(10, 5)
+    assert dialogue.seconds_left() == 10
+    dialogue.hurry(3)
+    dialogue.begin(10, 5)
+    assert dialogue.seconds_left() == 3
+    dialogue.count(5)
+    with pytest.raises(SaidTooMuch):
+        dialogue.count(1)
+    now[0] += 3
+    with pytest.raises(TimeoutError):
+        dialogue.seconds_left()
+
+
+def test_a_host_that_nobody_answers_for_is_an_error() -> None:
+    dialogue = Dialogue()
+    dialogue.begin(5, 5)
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    with pytest.raises(ConnectionRefusedError):
+        connected("127.0.0.1", port, dialogue)
+
+
+def test_a_host_that_never_answers_ends_at_the_deadline() -> None:
+    """Its queue of calls is full, so the system waits for it."""
+    with socket.socket() as full, socket.socket() as first:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        first.connect(full.getsockname())
+        second = socket.socket()
+        second.setblocking(False)
+        with second, suppress(BlockingIOError):
+            second.connect(full.getsockname())
+            dialogue = Dialogue()
+            dialogue.begin(0.3, 5)
+            with pytest.raises(TimeoutError):
+                connected("127.0.0.1", full.getsockname()[1], dialogue)
+
+
+def mailbox_at(server: Hostile, timeout: float) -> ImapMailbox:
+    chosen = Settings(
+        home=Path("nowhere"),
+        address=OWN,
+        imap=f"127.0.0.1:{server.port}",
+        imap_security="none",
+        imap_user="game",
+        imap_password="sesame",
+    )
+    return ImapMailbox(chosen, timeout=timeout)
+
+
+@pytest.mark.parametrize("command", ["", "LOGIN", "SEARCH", "FETCH"])
+@pytest.mark.parametrize(
+    "what", [b"* 5 EXISTS\r\n", b"* X " + b"x" * 5000 + b"\r\n", b"x" * 5000, b"+ go on\r\n"]
+)
+def test_a_provider_that_talks_for_ever_is_heard_to_a_bound(
+    hostile: Start, monkeypatch: pytest.MonkeyPatch, command: str, what: bytes
+) -> None:
+    monkeypatch.setattr(imap_in, "MOST_HEARD", 100_000)
+    servers: list[Hostile] = []
+    servers.append(hostile(provider({command: lambda call: servers[0].pour(call, what)})))
+    taken: list[int] = []
+    count = Dialogue.count
+
+    def counted(self: Dialogue, heard: int) -> None:
+        taken.append(heard)
+        count(self, heard)
+
+    monkeypatch.setattr(Dialogue, "count", counted)
+    with pytest.raises((TryLater, Misconfigured)):
+        drained(mailbox_at(servers[0], 20), PostOffice())
+    assert sum(taken) < 600_000
+
+
+@pytest.mark.parametrize("size", [100_000_000_000_000, 9_000_000])
+def test_a_giant_that_is_announced_is_not_made_room_for(hostile: Start, size: int) -> None:
+    def announce(call: socket.socket) -> None:
+        call.sendall(b"* 1 FETCH (UID 7 BODY[]<0> {%d}\r\n" % size)
+
+    server = hostile(provider({"FETCH": announce}))
+    with pytest.raises(TryLater, match="announces"):
+        drained(mailbox_at(server, 20), PostOffice())
+
+
+@pytest.mark.parametrize("command", ["", "LOGIN", "SEARCH", "FETCH"])
+def test_a_provider_that_drips_ends_at_the_deadline(hostile: Start, command: str) -> None:
+    servers: list[Hostile] = []
+    what = b"* 5 EXISTS\r\n" if command else b"* OK"  # a greeting is one line
+    servers.append(hostile(provider({command: lambda call: servers[0].drip(call, what)})))
+    with pytest.raises((TryLater, Misconfigured), match="timed out"):
+        drained(mailbox_at(servers[0], 0.5), PostOffice())
+
+
+def test_what_a_provider_says_unasked_is_forgotten(hostile: Start) -> None:
+    """It says a little more to each command, for as long as the connection lasts."""
+    server = hostile(
+        provider({"SEARCH": lambda call: call.sendall(b"* X little\r\n* 5 EXISTS\r\n" * 100)})
+    )
+    box = mailbox_at(server, 5)
+    for _ in range(3):
+        box.new()
+    assert box._box is not None
+    kept = box._box.client.untagged_responses
+    assert sum(len(each) for each in kept.values()) <= 1
+    box.close()
+
+
+def test_a_collector_stops_soon_whatever_the_provider_does(hostile: Start) -> None:
+    servers: list[Hostile] = []
+    servers.append(
+        hostile(provider({"SEARCH": lambda call: servers[0].drip(call, b"* 5 EXISTS\r\n")}))
+    )
+    collector = Collector(mailbox_at(servers[0], 3600), PostOffice().handover)
+    collector.start()
+    while not servers[0].said:
+        time.sleep(0.01)
+    collector.stop(1.0)
+    assert not collector.is_alive()
+    collector.join(10)
+
+
+def test_what_a_provider_says_cannot_write_to_a_terminal(hostile: Start) -> None:
+    def refuse(call: socket.socket) -> None:
+        call.sendall("* BYE \x1b[2J\u202eno\r\n".encode())
+        call.shutdown(socket.SHUT_RDWR)
+
+    with pytest.raises((TryLater, Misconfigured)) as caught:
+        drained(mailbox_at(hostile(provider({"LOGIN": refuse})), 5), PostOffice())
+    assert str(caught.value).isprintable()
+
+
+@pytest.fixture
+def silent_names(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[threading.Event, list[str]]]:
+    """A name server that says nothing until the event; the names that it was asked for."""
+    speaks, asked = threading.Event(), list[str]()
+    real = socket.getaddrinfo
+
+    def asks(host: str, *words: Any, **more: Any) -> Any:
+        if more.get("flags"):
+            return real(host, *words, **more)
+        asked.append(host)
+        speaks.wait(20)
+        if host == "nobody.example":
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return real("127.0.0.1", *words, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", asks)
+    yield speaks, asked
+    speaks.set()
+
+
+def test_a_name_server_that_says_nothing_ends_with_the_dialogue(
+    hostile: Start, silent_names: tuple[threading.Event, list[str]]
+) -> None:
+    """It is asked once, however often we try; and what it says at last is heard."""
+    speaks, asked = silent_names
+    server = hostile(lambda call: call.sendall(b"220 relay\r\n"))
+    dialogue = Dialogue()
+    for _ in range(3):
+        dialogue.begin(0.3, 1000)
+        begun = time.monotonic()
+        with pytest.raises(TimeoutError):
+            connected("relay.example", server.port, dialogue)
+        assert time.monotonic() - begun < 2
+    assert asked == ["relay.example"]
+    threading.Timer(0.3, speaks.set).start()
+    dialogue.begin(10, 1000)
+    wire = connected("relay.example", server.port, dialogue)
+    assert wire.recv(3) == b"220"
+    wire.close()
+
+
+def test_a_name_is_not_waited_for_by_whoever_is_to_hurry(
+    silent_names: tuple[threading.Event, list[str]],
+) -> None:
+    dialogue = Dialogue()
+    dialogue.begin(60, 1000)
+    threading.Timer(0.2, lambda: dialogue.hurry(0.2)).start()
+    begun = time.monotonic()
+    with pytest.raises(TimeoutError):
+        connected("relay.example", 25, dialogue)
+    assert time.monotonic() - begun < 5
+
+
+def test_a_name_that_nobody_has_is_told_and_asked_for_again(
+    silent_names: tuple[threading.Event, list[str]],
+) -> None:
+    speaks, asked = silent_names
+    speaks.set()
+    dialogue = Dialogue()
+    dialogue.begin(10, 1000)
+    for _ in range(2):
+        with pytest.raises(socket.gaierror, match="not known"):
+            connected("nobody.example", 25, dialogue)
+    assert asked == ["nobody.example"] * 2

@@ -1,0 +1,456 @@
+"""The IMAP door, against a real Dovecot with all it can do, and with nothing but the least."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.mail.incoming import Arrival
+from pbmserv.settings import Settings
+from pbmserv.transports.mailbox_poller import Bell, Beyond, Collector
+from tests.cli.processes import until
+from tests.dovecot import (
+    FOREIGN_PASSWORD,
+    FOREIGN_USER,
+    PASSWORD,
+    USER,
+    Dovecot,
+    Missing,
+    dovecot,
+)
+from tests.transports.mailboxes import LARGEST, OWN, Cable, PostOffice, drained, mail
+
+pytest.importorskip("imap_tools", reason="imap-tools, of the extra imap, is not installed")
+from pbmserv.transports.imap_in import ImapMailbox
+
+LEAST = "IMAP4rev1"
+PLUS = "perudo+TOKEN@perudo.example"
+READ = r"\Seen pbmserv-done"
+Providing = Callable[..., Dovecot]
+
+
+@pytest.fixture
+def providing() -> Iterator[Providing]:
+    """Starts a Dovecot, with `capability`, `separator` and so on."""
+    with ExitStack() as stack:
+
+        def provide(*words: Any, **options: Any) -> Dovecot:
+            try:
+                return stack.enter_context(dovecot(*words, **options))
+            except Missing as missing:
+                pytest.skip(str(missing))
+
+        yield provide
+
+
+@pytest.fixture
+def provider(providing: Providing) -> Dovecot:
+    """A Dovecot with all it can do."""
+    return providing()
+
+
+def settings(provider: Dovecot, **changes: Any) -> Settings:
+    chosen: dict[str, Any] = {
+        "address": OWN,
+        "imap": f"127.0.0.1:{provider.port}",
+        "imap_security": "none",
+        "imap_user": USER,
+        "imap_password": PASSWORD,
+        **changes,
+    }
+    return Settings(home=Path("nowhere"), **chosen)
+
+
+def mailbox(provider: Dovecot, **changes: Any) -> ImapMailbox:
+    return ImapMailbox(settings(provider, **changes), timeout=10)
+
+
+def the_mails(provider: Dovecot, folder: str = "INBOX") -> list[bytes]:
+    return [raw for _, raw in provider.mails(folder)]
+
+
+@pytest.fixture
+def collecting() -> Iterator[Callable[[ImapMailbox, PostOffice], Collector]]:
+    """Starts collectors, and stops them at the end."""
+    started: list[Collector] = []
+
+    def collect(mailbox: ImapMailbox, office: PostOffice) -> Collector:
+        started.append(Collector(mailbox, office.handover))
+        started[-1].start()
+        return started[-1]
+
+    yield collect
+    for each in started:
+        if each.is_alive():
+            each.stop(10)
+        assert not each.is_alive()
+
+
+# What becomes of a mail
+
+
+def test_new_mails_arrive_as_they_are_in_their_order(provider: Dovecot) -> None:
+    """With the envelope as far as their headers tell it, and the name of the door."""
+    raw = mail(1, "..dot\r\n\xff", to=PLUS)
+    provider.put(raw, mail(2), mail(3))
+    office = PostOffice()
+    assert drained(mailbox(provider), office) == 3
+    assert office.accepted[0] == Arrival(raw, "ann@example.org", PLUS, "imap")
+    assert office.texts == [raw, mail(2), mail(3)]
+
+
+def test_mails_that_were_read_or_struck_out_are_no_business_of_ours(provider: Dovecot) -> None:
+    provider.put(mail(1), flags=r"(\Seen)")
+    provider.put(mail(2), flags=r"(\Deleted)")
+    provider.put(mail(3), flags=r"(\Flagged)")
+    office = PostOffice()
+    assert drained(mailbox(provider), office) == 1
+    assert office.texts == [mail(3)]
+
+
+@pytest.mark.parametrize("capability", ["", f"{LEAST} MOVE", f"{LEAST} UIDPLUS"])
+def test_a_mail_that_is_done_lies_read_in_its_folder(providing: Providing, capability: str) -> None:
+    provider = providing(capability)
+    provider.put(mail(1), mail(2))
+    assert drained(mailbox(provider), PostOffice()) == 2
+    assert provider.mails() == []
+    assert provider.mails("pbmserv-done") == [(READ, mail(1)), (READ, mail(2))]
+
+
+@pytest.mark.parametrize(("capability", "done"), [(LEAST, "pbmserv-done"), ("", "")])
+def test_without_a_way_or_a_wish_to_move_it_stays_and_is_read(
+    providing: Providing, capability: str, done: str
+) -> None:
+    provider = providing(capability)
+    provider.put(mail(1))
+    office = PostOffice()
+    assert drained(mailbox(provider, imap_done=done), office) == 1
+    assert drained(mailbox(provider, imap_done=done), office) == 0
+    assert provider.mails() == [(r"\Seen", mail(1))]
+
+
+@pytest.mark.parametrize("capability", ["", LEAST, f"{LEAST} UIDPLUS"])
+def test_no_mail_is_ever_deleted(providing: Providing, capability: str) -> None:
+    """Not even one that its owner has struck out: that is for the owner to finish."""
+    provider = providing(capability)
+    provider.put(mail(1), flags=r"(\Deleted)")
+    provider.put(mail(2), b"x" * (LARGEST + 1))
+    drained(mailbox(provider), PostOffice())
+    assert provider.mails()[0] == (r"\Deleted", mail(1))
+
+
+def test_a_mail_is_marked_only_when_it_is_safe(provider: Dovecot) -> None:
+    provider.put(mail(1), mail(2))
+    office = PostOffice(fault=lambda arrival: TryLater("not now"))
+    with pytest.raises(TryLater, match="not now"):
+        drained(mailbox(provider), office)
+    assert provider.mails() == [("", mail(1)), ("", mail(2))]
+    office.fault = lambda arrival: None
+    assert drained(mailbox(provider), office) == 2
+
+
+def test_too_large_a_mail_is_refused_and_put_aside_unread(
+    provider: Dovecot, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Of its text we fetch no more than we would take."""
+    large = mail(1, "x" * 3 * LARGEST)
+    provider.put(large, mail(2))
+    office = PostOffice()
+    assert drained(mailbox(provider), office) == 1
+    assert [arrival.raw for arrival in office.refused] == [large[: LARGEST + 1]]
+    assert office.refused[0].envelope_sender == "ann@example.org"
+    assert provider.mails("pbmserv-odd") == [("", large)]
+    assert provider.mails() == []
+    assert f"was put into pbmserv-odd: larger than {LARGEST} bytes" in caplog.text
+    ((about, why),) = office.told
+    assert about.endswith("INBOX: pbmserv-odd")
+    assert why == f"larger than {LARGEST} bytes"
+
+
+def test_on_the_least_of_servers_a_copy_is_put_aside(providing: Providing) -> None:
+    provider = providing(LEAST)
+    large = mail(1, "x" * LARGEST)
+    provider.put(large)
+    office = PostOffice()
+    for _ in range(2):
+        assert drained(mailbox(provider), office) == 0
+    assert provider.mails("pbmserv-odd") == [("", large)]
+    assert provider.mails() == [(r"\Seen", large)]
+
+
+def test_a_mail_that_is_beyond_us_is_put_aside_and_holds_up_no_other(
+    provider: Dovecot, caplog: pytest.LogCaptureFixture
+) -> None:
+    provider.put(mail(1), mail(2, "poison"), mail(3))
+    tried: list[bytes] = []
+
+    def fault(arrival: Arrival) -> Exception | None:
+        if b"poison" in arrival.raw:
+            tried.append(arrival.raw)
+            return Beyond("KeyError at reading.py:1")
+        return None
+
+    office = PostOffice(fault=fault)
+    assert drained(mailbox(provider), office) == 2
+    assert office.texts == [mail(1), mail(3)]
+    assert len(tried) >= 3
+    assert the_mails(provider, "pbmserv-odd") == [mail(2, "poison")]
+    assert "was put into pbmserv-odd: KeyError at reading.py:1" in caplog.text
+
+
+def test_a_sea_of_mails_comes_in_batches(provider: Dovecot) -> None:
+    provider.put(*(mail(number) for number in range(150)))
+    office = PostOffice()
+    assert drained(mailbox(provider), office) == 150
+    assert office.batches == [64, 64, 22]
+    assert office.texts == [mail(number) for number in range(150)]
+
+
+# What is done and was not moved
+
+
+@pytest.mark.parametrize("capability", ["", f"{LEAST} UIDPLUS"])
+def test_what_an_earlier_server_could_not_move_is_moved_by_the_next(
+    providing: Providing, capability: str
+) -> None:
+    """After all that is new; a mail that a person has read in the meantime is left alone."""
+    provider = providing(capability)
+    provider.put(mail(1))
+    word = b"MOVE" if not capability else b"COPY"
+    cable = Cable(provider.port, word)
+    with pytest.raises(TryLater):
+        drained(mailbox(provider, imap=f"127.0.0.1:{cable.port}"), PostOffice())
+    cable.close()
+    assert provider.mails() == [(READ, mail(1))]
+    provider.put(mail(2), flags=r"(\Seen)")
+    provider.put(mail(3))
+    office = PostOffice()
+    assert drained(mailbox(provider), office) == 1
+    assert office.texts == [mail(3)]
+    assert provider.mails() == [(r"\Seen", mail(2))]
+    assert provider.mails("pbmserv-done") == [(READ, mail(1)), (READ, mail(3))]
+
+
+def test_what_is_moved_back_stays_until_it_is_marked_as_unread_and_is_new_then(
+    provider: Dovecot, collecting: Callable[[ImapMailbox, PostOffice], Collector]
+) -> None:
+    office = PostOffice()
+    collecting(mailbox(provider), office)
+    provider.put(mail(1))
+    until(lambda: the_mails(provider) == [] and office.texts == [mail(1)])
+    with provider.opened("pbmserv-done") as client:
+        client.uid("MOVE", "1:*", "INBOX")
+    provider.put(mail(2))
+    until(lambda: the_mails(provider, "pbmserv-done") == [mail(2)])
+    assert provider.mails() == [(READ, mail(1))]
+    with provider.opened("INBOX") as client:
+        client.uid("STORE", "1:*", "-FLAGS", r"(\Seen)")
+    provider.put(mail(3))  # flags alone wake nobody
+    until(lambda: the_mails(provider) == [])
+    assert office.texts == [mail(1), mail(2), mail(1), mail(3)]
+
+
+def test_more_than_one_command_moves_are_all_moved(provider: Dovecot) -> None:
+    provider.put(*(mail(number) for number in range(150)))
+    with pytest.raises(TryLater):
+        cable = Cable(provider.port, b"MOVE")
+        drained(mailbox(provider, imap=f"127.0.0.1:{cable.port}"), PostOffice())
+    cable.close()
+    assert drained(mailbox(provider), PostOffice()) == 0
+    assert the_mails(provider) == []
+    assert len(the_mails(provider, "pbmserv-done")) == 150
+
+
+# Folders
+
+
+@pytest.mark.parametrize("capability", ["", LEAST])
+@pytest.mark.parametrize(
+    ("separator", "prefix"), [("/", ""), (".", ""), (".", "INBOX."), ("^", "")]
+)
+def test_folders_are_made_however_the_server_names_them(
+    providing: Providing, capability: str, separator: str, prefix: str
+) -> None:
+    provider = providing(capability, separator, prefix)
+    office = PostOffice()
+    for number in range(2):  # they are made once
+        provider.put(mail(number, "x" * LARGEST))
+        drained(mailbox(provider, imap_done="Würfel/fertig", imap_odd="Spiele/odd"), office)
+    assert {f"{prefix}W&APw-rfel{separator}fertig", f"{prefix}Spiele{separator}odd"} <= (
+        provider.folders()
+    )
+    assert len(provider.mails(f"{prefix}Spiele{separator}odd")) == 2
+
+
+def test_mails_may_come_out_of_any_folder(provider: Dovecot) -> None:
+    with provider.opened() as client:
+        client.create('"W&APw-rfel/neue Post"')
+    provider.put(mail(1), folder="W&APw-rfel/neue Post")
+    provider.put(mail(2))
+    office = PostOffice()
+    assert drained(mailbox(provider, imap_folder="Würfel/neue Post"), office) == 1
+    assert office.texts == [mail(1)]
+
+
+def test_a_folder_that_is_not_there_is_misconfigured(provider: Dovecot) -> None:
+    with pytest.raises(Misconfigured, match="there is no folder 'Games'"):
+        drained(mailbox(provider, imap_folder="Games"), PostOffice())
+    with pytest.raises(Misconfigured, match="the folder '/' cannot be made"):
+        drained(mailbox(provider, imap_odd="/"), PostOffice())
+
+
+# Connections
+
+
+def test_a_login_that_is_refused_is_misconfigured_and_quotes_nothing(provider: Dovecot) -> None:
+    with pytest.raises(Misconfigured, match="the login is refused") as caught:
+        drained(mailbox(provider, imap_password="open sesame"), PostOffice())
+    assert "sesame" not in str(caught.value)
+
+
+def test_name_and_password_may_be_in_other_letters_than_ascii(provider: Dovecot) -> None:
+    provider.put(mail(1))
+    foreign = mailbox(provider, imap_user=FOREIGN_USER, imap_password=FOREIGN_PASSWORD)
+    assert drained(foreign, PostOffice()) == 1
+
+
+def test_a_server_that_is_not_there_is_to_be_tried_again(provider: Dovecot) -> None:
+    with socket.socket() as silent:  # its port is taken, and nobody listens there
+        silent.bind(("127.0.0.1", 0))
+        place = f"127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(TryLater, match="Connection refused"):
+            drained(mailbox(provider, imap=place), PostOffice())
+
+
+@pytest.mark.parametrize("security", ["tls", "starttls"])
+def test_the_connection_is_encrypted_and_the_server_is_who_it_should_be(
+    providing: Providing, certificate: tuple[Path, Path], security: str
+) -> None:
+    provider = providing(certificate=certificate)
+    provider.put(mail(1))
+    port = provider.tls_port if security == "tls" else provider.port
+    options = {"imap": f"localhost:{port}", "imap_security": security}
+    with pytest.raises(Misconfigured, match="its certificate is not trusted"):
+        drained(mailbox(provider, **options), PostOffice())
+    context = ssl.create_default_context(cafile=str(certificate[1]))
+    assert drained(ImapMailbox(settings(provider, **options), context), PostOffice()) == 1
+    options["imap"] = f"127.0.0.1:{port}"  # a name that its certificate does not have
+    with pytest.raises(Misconfigured, match="its certificate is not trusted"):
+        drained(ImapMailbox(settings(provider, **options), context), PostOffice())
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize(
+    ("capability", "word"),
+    [
+        *(("", word) for word in ("LOGIN", "SELECT", "SEARCH", "FETCH", "STORE", "MOVE")),
+        *((f"{LEAST} UIDPLUS", word) for word in ("COPY", "STORE", "EXPUNGE")),
+        *((LEAST, word) for word in ("COPY", "STORE")),
+    ],
+)
+def test_no_mail_is_lost_wherever_the_line_breaks(
+    providing: Providing, capability: str, word: str, after: bool
+) -> None:
+    """What was not marked comes again, what was marked does not; every mail is still there."""
+    provider = providing(capability)
+    provider.put(mail(1), mail(2, "x" * LARGEST), mail(3))
+    cable = Cable(provider.port, word.encode(), after=after)
+    office = PostOffice()
+    through_cable = mailbox(provider, imap=f"127.0.0.1:{cable.port}")
+    with pytest.raises(TryLater):
+        drained(through_cable, office)
+    drained(through_cable, office)
+    cable.close()
+    assert {mail(1), mail(3)} == set(office.texts)
+    assert drained(mailbox(provider), office) == 0
+    kept = [*the_mails(provider), *the_mails(provider, "pbmserv-done")]
+    kept += the_mails(provider, "pbmserv-odd")
+    assert set(kept) == {mail(1), mail(2, "x" * LARGEST), mail(3)}
+    if capability != LEAST:  # what is struck out has been copied
+        assert all(r"\Deleted" in flags for flags, _ in provider.mails())
+
+
+# Waiting
+
+
+def test_a_server_that_can_idle_tells_of_new_mail(
+    provider: Dovecot, collecting: Callable[[ImapMailbox, PostOffice], Collector]
+) -> None:
+    office = PostOffice()
+    collecting(mailbox(provider, imap_seconds=3600), office)
+    for number in range(3):
+        provider.put(mail(number))
+        until(lambda: office.texts == [mail(each) for each in range(number + 1)])  # noqa: B023 - waited for
+
+
+def test_a_server_that_cannot_is_asked_again_and_again(
+    providing: Providing, collecting: Callable[[ImapMailbox, PostOffice], Collector]
+) -> None:
+    provider = providing(LEAST)
+    office = PostOffice()
+    collecting(mailbox(provider, imap_seconds=1), office)
+    for number in range(2):
+        provider.put(mail(number))
+        until(lambda: len(office.texts) == number + 1)  # noqa: B023 - waited for
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_a_mail_that_came_between_search_and_idling_is_told_of(
+    providing: Providing, certificate: tuple[Path, Path], encrypted: bool
+) -> None:
+    """Dovecot tells of it in the same breath in which it consents to idle."""
+    provider = providing(certificate=certificate)
+    context = ssl.create_default_context(cafile=str(certificate[1]))
+    secure = {"imap": f"localhost:{provider.tls_port}", "imap_security": "tls"}
+    box = ImapMailbox(settings(provider, **(secure if encrypted else {})), context)
+    assert box.new() == []
+    provider.put(mail(1))
+    bell = Bell()
+    waiting = threading.Thread(target=box.wait, args=(bell,))
+    waiting.start()
+    waiting.join(20)
+    assert not waiting.is_alive()
+    assert len(box.new()) == 1
+    box.close()
+    bell.close()
+
+
+def test_the_bell_ends_waiting_at_once(
+    provider: Dovecot, collecting: Callable[[ImapMailbox, PostOffice], Collector]
+) -> None:
+    office = PostOffice()
+    provider.put(mail(1))
+    collector = collecting(mailbox(provider), office)
+    until(lambda: office.texts != [])
+    collector.stop(20)
+    assert not collector.is_alive()
+
+
+def test_a_provider_that_breaks_is_tried_again_and_told_of_once(
+    provider: Dovecot,
+    collecting: Callable[[ImapMailbox, PostOffice], Collector],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO)
+    office = PostOffice()
+    collecting(mailbox(provider), office)
+    provider.put(mail(1))
+    until(lambda: the_mails(provider) == [] and len(office.texts) == 1)
+    provider.stop()  # killed while it moves a mail it may hold up the next move for long
+    until(lambda: "tried again until it works" in caplog.text)
+    provider.start()
+    provider.put(mail(2))
+    until(lambda: mail(2) in office.texts, patience=60)
+    until(lambda: "works again" in caplog.text)
+    assert caplog.text.count("tried again until it works") == 1
+    assert caplog.text.count("works again") == 1
+    assert PASSWORD not in caplog.text

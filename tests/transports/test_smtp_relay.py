@@ -1,0 +1,484 @@
+"""The relay carrier, against a scripted server, our own SMTP door and aiosmtpd with TLS."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult, LoginPassword
+
+from pbmserv.mail.transport import Carrier, Postponed, Undeliverable
+from pbmserv.transports.endpoint import host_and_port
+from pbmserv.transports.smtp_relay import RelayCarrier
+
+if TYPE_CHECKING:  # pytest gives the fixtures; their types are all we need
+    from tests.transports.conftest import Doors
+
+ANN, BOB = "ann@example.org", "bob@example.org"
+OWN = "perudo@perudo.example"
+LETTER = b"Subject: x\r\n\r\n.dot\r\n5-5s\r\n"
+
+
+class Script:
+    """A relay that plays a script: for each connection the replies, one for each line it hears.
+
+    A reply of "" hangs up.  Data is heard as one line, its end included.
+    """
+
+    def __init__(self, *connections: list[str]) -> None:
+        self.heard: list[list[bytes]] = []
+        self.writes: list[int] = []
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._server.getsockname()[1]
+        self._thread = threading.Thread(target=self._play, args=(connections,))
+        self._thread.start()
+
+    def _play(self, connections: tuple[list[str], ...]) -> None:
+        for replies in connections:
+            connection, _ = self._server.accept()
+            # Who rings off before the last reply resets the connection; the next one may come.
+            with suppress(ConnectionError), connection, connection.makefile("rb") as file:
+                self.heard.append([])
+                connection.sendall(b"220 script\r\n")
+                in_data = False
+                for reply in replies:
+                    line = self._line(file, in_data)
+                    if not line or not reply:
+                        break
+                    self.heard[-1].append(line)
+                    connection.sendall(reply.encode() + b"\r\n")
+                    in_data = reply.startswith("354")
+
+    @staticmethod
+    def _line(file: Any, in_data: bool) -> bytes:
+        line: bytes = file.readline()
+        while in_data and line and not (line == b".\r\n" or line.endswith(b"\r\n.\r\n")):
+            more = file.readline()
+            if not more:
+                return b""
+            line += more
+        return line
+
+    def close(self) -> None:
+        self._server.close()
+        self._thread.join(5)
+        assert not self._thread.is_alive()
+
+
+@pytest.fixture
+def scripts() -> Iterator[list[Script]]:
+    scripts: list[Script] = []
+    yield scripts
+    for script in scripts:
+        script.close()
+
+
+HELLO = "250-script\r\n250 8BITMIME"
+PIPELINING = "250-script\r\n250 PIPELINING"
+SENT = ["250 ok", "250 ok", "354 go", "250 taken"]
+
+
+def relay(scripts: list[Script], *connections: list[str]) -> RelayCarrier:
+    scripts.append(Script(*connections))
+    return RelayCarrier("127.0.0.1", scripts[-1].port, timeout=5, hostname="us")
+
+
+def carry(
+    carrier: RelayCarrier, address: str = ANN, sender: str = OWN, following: str = ""
+) -> None:
+    carrier.carry(1, sender, address, LETTER, (OWN, following) if following else None)
+
+
+@pytest.mark.parametrize("hello", [HELLO, PIPELINING])
+def test_letters_share_a_connection(scripts: list[Script], hello: str) -> None:
+    carrier = relay(scripts, [hello, *SENT, *SENT])
+    carry(carrier)
+    carry(carrier, "bob@example.org", "")
+    carrier.close()
+    assert scripts[0].heard == [
+        [
+            b"ehlo us\r\n",
+            b"MAIL FROM:<perudo@perudo.example>\r\n",
+            b"RCPT TO:<ann@example.org>\r\n",
+            b"DATA\r\n",
+            b"Subject: x\r\n\r\n..dot\r\n5-5s\r\n.\r\n",
+            b"MAIL FROM:<>\r\n",
+            b"RCPT TO:<bob@example.org>\r\n",
+            b"DATA\r\n",
+            b"Subject: x\r\n\r\n..dot\r\n5-5s\r\n.\r\n",
+        ]
+    ]
+
+
+@pytest.mark.parametrize("hello", [HELLO, PIPELINING])
+@pytest.mark.parametrize(
+    ("replies", "error"),
+    [
+        (["250 ok", "550 5.1.1 no such user"], Undeliverable),
+        (["250 ok", "450 busy"], Postponed),
+        (["451 not now"], Postponed),
+        (["550 sender refused"], Postponed),
+        (["530 log in first"], Postponed),
+        (["250 ok", "250 ok", "554 no"], Undeliverable),
+        (["250 ok", "250 ok", "451 no"], Postponed),
+        (["250 ok", "250 ok", "354 go", "554 5.7.1 looks like spam"], Undeliverable),
+        (["250 ok", "250 ok", "354 go", "452 disk full"], Postponed),
+    ],
+)
+def test_refusals_are_told_apart(
+    scripts: list[Script], hello: str, replies: list[str], error: type[Exception]
+) -> None:
+    """The first reply that is no agreement says why; the connection stays usable."""
+    rest = ["503 no"] * (3 - len(replies)) if hello == PIPELINING else []
+    carrier = relay(scripts, [hello, *replies, *rest, "250 reset", *SENT])
+    with pytest.raises(error) as raised:
+        carry(carrier)
+    assert str(raised.value) == replies[-1]
+    assert raised.value.reason == replies[-1]  # type: ignore[attr-defined]
+    carry(carrier)
+    carrier.close()
+    assert b"rset\r\n" in scripts[0].heard[0]
+
+
+def test_the_next_letter_is_asked_for_together_with_this_one() -> None:
+    """A relay that answers a letter only after it was asked for the next one gets both."""
+    heard: list[bytes] = []
+
+    def play(server: socket.socket) -> None:
+        connection, _ = server.accept()
+        with connection, connection.makefile("rb") as file:
+            connection.sendall(b"220 script\r\n")
+            for lines, replies in (
+                (1, [PIPELINING]),
+                (3, SENT[:3]),
+                (LETTER.count(b"\r\n") + 1 + 3, [SENT[3], *SENT[:3]]),
+                (LETTER.count(b"\r\n") + 1, SENT[3:]),
+            ):
+                heard.extend(file.readline() for _ in range(lines))
+                connection.sendall("".join(f"{reply}\r\n" for reply in replies).encode())
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=play, args=(server,))
+        thread.start()
+        carrier = RelayCarrier("127.0.0.1", server.getsockname()[1], timeout=5, hostname="us")
+        carry(carrier, following=BOB)
+        carry(carrier, BOB)
+        thread.join(5)
+        carrier.close()
+    assert heard.count(b"DATA\r\n") == heard.count(b"..dot\r\n") == 2
+
+
+@pytest.mark.parametrize("hello", [HELLO, PIPELINING])
+def test_a_refused_letter_does_not_harm_the_next_one(scripts: list[Script], hello: str) -> None:
+    reset = ["250 reset"] if hello == HELLO else []  # what was asked already must not be
+    carrier = relay(scripts, [hello, *SENT[:3], "554 spam", *reset, *SENT])
+    with pytest.raises(Undeliverable, match="554 spam"):
+        carry(carrier, following=BOB)
+    carry(carrier, BOB)
+    carrier.close()
+    assert scripts[0].heard[0][-3] == b"RCPT TO:<bob@example.org>\r\n"
+
+
+def test_a_letter_that_was_asked_for_is_sent_again_where_the_relay_hangs_up(
+    scripts: list[Script],
+) -> None:
+    carrier = relay(scripts, [PIPELINING, *SENT, ""], [PIPELINING, *SENT])
+    carry(carrier, following=BOB)
+    carry(carrier, BOB)
+    carrier.close()
+    assert [line for line in scripts[0].heard[1] if b"RCPT" in line] == [
+        b"RCPT TO:<bob@example.org>\r\n"
+    ]
+
+
+def test_nothing_is_sent_to_whom_a_letter_was_announced_that_does_not_come(
+    scripts: list[Script],
+) -> None:
+    """It may be that its words could not be found: the relay hears no data then, and no QUIT."""
+    carrier = relay(scripts, [PIPELINING, *SENT, *SENT], [PIPELINING, *SENT])
+    carry(carrier, following=BOB)
+    carry(carrier, "cleo@example.org")
+    carrier.close()
+    asked = [
+        b"MAIL FROM:<perudo@perudo.example>\r\n",
+        b"RCPT TO:<bob@example.org>\r\n",
+        b"DATA\r\n",
+    ]
+    rest = scripts[0].heard[0][
+        5:
+    ]  # all three, unless the connection was reset before they were read
+    assert rest == asked[: len(rest)]
+    assert b"RCPT TO:<cleo@example.org>\r\n" in scripts[0].heard[1]
+
+
+def test_an_address_that_no_relay_takes_is_told_when_its_turn_has_come(
+    scripts: list[Script],
+) -> None:
+    carrier = relay(scripts, [PIPELINING, *SENT, *SENT])
+    carry(carrier, following="bob @example.org")
+    with pytest.raises(Undeliverable, match="not an address"):
+        carry(carrier, "bob @example.org")
+    carry(carrier)
+    carrier.close()
+
+
+def test_a_relay_that_waits_for_data_nobody_gets_is_given_none(scripts: list[Script]) -> None:
+    """RFC 2920 allows 354 after all recipients were refused."""
+    replies = ["250 ok", "550 no such user", "354 go", "554 no valid recipients", "250 reset"]
+    carrier = relay(scripts, [PIPELINING, *replies, *SENT])
+    with pytest.raises(Undeliverable, match="550 no such user"):
+        carry(carrier)
+    carry(carrier)
+    carrier.close()
+    assert scripts[0].heard[0][4] == b".\r\n"
+
+
+@pytest.mark.parametrize(
+    ("hello", "end"),
+    [
+        (HELLO, [""]),
+        (HELLO, ["250 ok", ""]),
+        (PIPELINING, [""]),
+        (PIPELINING, ["250 ok", ""]),
+        (PIPELINING, ["421 tired", ""]),  # without PIPELINING it is heard, see the next test
+    ],
+)
+def test_a_connection_that_was_given_up_is_made_again(
+    scripts: list[Script], hello: str, end: list[str]
+) -> None:
+    carrier = relay(scripts, [hello, *SENT, *end], [hello, *SENT])
+    carry(carrier)
+    carry(carrier)
+    carrier.close()
+    assert len(scripts[0].heard) == 2
+
+
+def test_a_relay_that_is_closing_is_called_again_later(scripts: list[Script]) -> None:
+    carrier = relay(scripts, [HELLO, "421 closing"], [HELLO, *SENT])
+    with pytest.raises(Postponed, match="421 closing"):
+        carry(carrier)
+    carry(carrier)
+    carrier.close()
+    assert scripts[0].heard[0][1:] == [b"MAIL FROM:<perudo@perudo.example>\r\n"]
+
+
+def test_a_refusal_counts_even_if_the_relay_hangs_up_upon_it(scripts: list[Script]) -> None:
+    carrier = relay(scripts, [HELLO, "250 ok", "550 no such user", ""], [HELLO, *SENT])
+    with pytest.raises(Undeliverable, match="550 no such user"):
+        carry(carrier)
+    carry(carrier)
+    carrier.close()
+
+
+def test_a_letter_that_begins_with_a_dot_arrives_with_it(doors: Doors) -> None:
+    carrier = RelayCarrier(*host_and_port(doors.open("smtp").address), timeout=5)
+    carrier.carry(1, "", OWN, b".x\r\n")
+    carrier.close()
+    assert doors.arrived[0].raw == b".x\r\n"
+
+
+def test_a_new_connection_that_breaks_postpones_the_letter(scripts: list[Script]) -> None:
+    carrier = relay(scripts, [HELLO, ""])
+    with pytest.raises(Postponed, match=r"relay 127\.0\.0\.1"):
+        carry(carrier)
+
+
+def test_a_letter_may_have_been_taken_when_the_last_answer_is_missing(
+    scripts: list[Script],
+) -> None:
+    """So it is postponed, not sent again at once: the same Message-ID, later, at worst."""
+    carrier = relay(scripts, [HELLO, *SENT, "250 ok", "250 ok", "354 go", ""])
+    carry(carrier)
+    with pytest.raises(Postponed):
+        carry(carrier)
+    carrier.close()
+    assert len(scripts[0].heard) == 1
+
+
+def test_nonsense_postpones_the_letter(scripts: list[Script]) -> None:
+    carrier = relay(scripts, [HELLO, "hello?"])
+    with pytest.raises(Postponed):
+        carry(carrier)
+
+
+def test_a_relay_that_is_not_there_postpones_the_letter() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    with pytest.raises(Postponed, match="refused"):
+        carry(RelayCarrier("127.0.0.1", port))
+
+
+@pytest.mark.parametrize("address", ["a@b>\r\nDATA", "a b@c", "a" * 400, "<a@b", "a@b\n"])
+def test_no_address_can_hold_a_command(scripts: list[Script], address: str) -> None:
+    carrier = relay(scripts, [HELLO])
+    with pytest.raises(Undeliverable, match="not an address"):
+        carry(carrier, address)
+    carrier.close()
+
+
+def test_an_address_in_other_letters_needs_a_relay_that_knows_them(
+    scripts: list[Script], doors: Doors
+) -> None:
+    carrier = relay(scripts, [HELLO])
+    with pytest.raises(Undeliverable, match="ASCII"):
+        carry(carrier, "zoë@example.org")
+    carrier.close()
+    carrier = RelayCarrier(*host_and_port(doors.open("smtp", address="zoë@x").address))
+    carry(carrier, "zoë@x")
+    carrier.close()
+    assert doors.arrived[0].recipient == "zoë@x"
+
+
+def test_a_hundred_letters_reach_a_real_server_unchanged(doors: Doors) -> None:
+    carrier: Carrier = RelayCarrier(*host_and_port(doors.open("smtp").address), timeout=5)
+    letters = [b"Subject: %d\r\n\r\n.\r\n..\r\n\r\n.x" % n for n in range(100)]
+    for number, letter in enumerate(letters):
+        carrier.carry(number, "", OWN, letter)
+    carrier.close()
+    assert [arrival.raw for arrival in doors.arrived] == [letter + b"\r\n" for letter in letters]
+
+
+def test_bare_line_ends_never_go_out(doors: Doors) -> None:
+    carrier = RelayCarrier(*host_and_port(doors.open("smtp").address), timeout=5)
+    carrier.carry(1, "", OWN, b"a\n.\nb\r.\rc\r\n")
+    carrier.close()
+    assert doors.arrived[0].raw == b"a\r\n.\r\nb\r\n.\r\nc\r\n"
+
+
+# With TLS, against aiosmtpd and a certificate of our own making.
+
+
+class _Sink:
+    """Keeps what aiosmtpd received."""
+
+    def __init__(self) -> None:
+        self.got: list[tuple[bool, bool, bytes]] = []
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
+        self.got.append((session.ssl is not None, bool(session.authenticated), envelope.content))
+        return "250 taken"
+
+
+def _authenticated(server: Any, session: Any, envelope: Any, way: str, data: Any) -> AuthResult:
+    assert isinstance(data, LoginPassword)
+    return AuthResult(success=data == LoginPassword(b"perudo", b"secret"), handled=False)
+
+
+@pytest.fixture
+def trusting(certificate: tuple[Path, Path]) -> ssl.SSLContext:
+    return ssl.create_default_context(cafile=str(certificate[1]))
+
+
+@pytest.fixture
+def secure_relay(certificate: tuple[Path, Path]) -> Iterator[tuple[_Sink, int]]:
+    """aiosmtpd that wants STARTTLS and a login."""
+    sink = _Sink()
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate[1], certificate[0])
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    controller = Controller(
+        sink,
+        hostname="127.0.0.1",
+        port=port,
+        server_hostname="localhost",
+        tls_context=context,
+        require_starttls=True,
+        auth_required=True,
+        authenticator=_authenticated,
+    )
+    controller.start()
+    yield sink, port
+    controller.stop()
+
+
+def test_letters_go_through_starttls_and_a_login(
+    secure_relay: tuple[_Sink, int], trusting: ssl.SSLContext
+) -> None:
+    sink, port = secure_relay
+    carrier = RelayCarrier("localhost", port, "starttls", "perudo", "secret", 5, context=trusting)
+    for _ in range(3):
+        carry(carrier)
+    carrier.close()
+    assert sink.got == [(True, True, LETTER)] * 3
+
+
+def test_a_wrong_password_postpones_and_is_not_told(
+    secure_relay: tuple[_Sink, int], trusting: ssl.SSLContext
+) -> None:
+    sink, port = secure_relay
+    carrier = RelayCarrier("localhost", port, "starttls", "perudo", "hunter2", 5, context=trusting)
+    with pytest.raises(Postponed, match="535") as raised:
+        carry(carrier)
+    assert "hunter2" not in raised.value.reason
+    assert sink.got == []
+
+
+def test_a_certificate_that_nobody_vouches_for_is_not_trusted(
+    secure_relay: tuple[_Sink, int],
+) -> None:
+    sink, port = secure_relay
+    with pytest.raises(Postponed, match="certificate"):
+        carry(RelayCarrier("localhost", port, "starttls", "perudo", "secret", 5))
+    assert sink.got == []
+
+
+def test_a_certificate_for_another_name_is_not_trusted(
+    secure_relay: tuple[_Sink, int], trusting: ssl.SSLContext
+) -> None:
+    sink, port = secure_relay
+    with pytest.raises(Postponed, match="certificate"):
+        carry(RelayCarrier("127.0.0.1", port, "starttls", "u", "p", 5, context=trusting))
+    assert sink.got == []
+
+
+def test_a_relay_without_starttls_gets_no_letter_in_the_clear(doors: Doors) -> None:
+    host, port = host_and_port(doors.open("smtp").address)
+    with pytest.raises(Postponed, match="STARTTLS"):
+        carry(RelayCarrier(host, port, "starttls", timeout=5), OWN)
+    assert doors.arrived == []
+
+
+def test_letters_go_through_tls_from_the_start(
+    certificate: tuple[Path, Path], trusting: ssl.SSLContext, doors: Doors
+) -> None:
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate[1], certificate[0])
+    host, inside = host_and_port(doors.open("smtp").address)
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def pass_on() -> None:
+        with (
+            context.wrap_socket(server.accept()[0], server_side=True) as outer,
+            socket.create_connection((host, inside)) as inner,
+        ):
+            back = threading.Thread(target=_copy, args=(inner, outer))
+            back.start()
+            _copy(outer, inner)
+            inner.shutdown(socket.SHUT_RDWR)
+            back.join()
+
+    passing = threading.Thread(target=pass_on)
+    passing.start()
+    port = server.getsockname()[1]
+    carrier = RelayCarrier("localhost", port, "tls", timeout=5, context=trusting)
+    carry(carrier, OWN)
+    carrier.close()
+    passing.join(5)
+    server.close()
+    assert [arrival.raw for arrival in doors.arrived] == [LETTER]
+
+
+def _copy(source: socket.socket, target: socket.socket) -> None:
+    try:
+        while data := source.recv(65536):
+            target.sendall(data)
+    except OSError:
+        pass

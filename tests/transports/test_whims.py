@@ -1,0 +1,251 @@
+"""The IMAP door, against servers with whims: each follows a script, or babbles."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.settings import Settings
+from pbmserv.transports.mailbox_poller import Bell
+from tests.transports.mailboxes import OWN, PostOffice, drained
+
+pytest.importorskip("imap_tools", reason="imap-tools, of the extra imap, is not installed")
+from pbmserv.transports.imap_in import ImapMailbox
+
+PASSWORD = "sesame"
+GREETING = b"* OK [CAPABILITY IMAP4rev1] ready\r\n"
+BODY = b"* 1 FETCH (UID 7 BODY[]<0> {5}\r\nhello)\r\n"
+USUAL = {
+    "CAPABILITY": b"* CAPABILITY IMAP4rev1 IDLE MOVE\r\nTAG OK done\r\n",
+    "LIST": b'* LIST (\\Noselect) "/" ""\r\nTAG OK done\r\n',
+    "SEARCH": b"* SEARCH 7\r\nTAG OK done\r\n",
+    "FETCH": BODY + b"TAG OK done\r\n",
+    "IDLE": b"+ idling\r\n",
+    "DONE": b"",
+}
+
+
+class Whimsical:
+    """A server with one mail, number 7, that says `script[command]` where others say OK.
+
+    `pbmserv-done` is the command that sets this keyword.
+    When the mail has been marked or moved a search finds nothing more, unless the script says so.
+    """
+
+    def __init__(self, script: Mapping[str, bytes], greeting: bytes = GREETING) -> None:
+        self._script, self._greeting = {**USUAL, **script}, greeting
+        self._marks_stick = "SEARCH" not in script
+        self.heard: list[str] = []
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listening.getsockname()[1]
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self._listening.accept()
+                with connection, suppress(OSError):
+                    self._talk(connection)
+
+    def _talk(self, connection: socket.socket) -> None:
+        connection.settimeout(10)
+        connection.sendall(self._greeting)
+        with connection.makefile("rb") as lines:
+            for line in lines:
+                tag, *words = line.decode("utf-8", "replace").split()
+                command = next((each for each in words if each != "UID"), tag)
+                if "STORE" in words and "(pbmserv-done)" in words:
+                    command = "pbmserv-done"
+                self.heard.append(command)
+                says = self._script.get(command, b"TAG OK done\r\n")
+                if command == "SEARCH" and self._marks_stick and {"MOVE", "STORE"} & {*self.heard}:
+                    says = b"* SEARCH\r\nTAG OK done\r\n"
+                connection.sendall(says.replace(b"TAG", tag.encode()))
+                if command == "LOGOUT":
+                    return
+
+    def mailbox(self) -> ImapMailbox:
+        chosen = Settings(
+            home=Path("nowhere"),
+            address=OWN,
+            imap=f"127.0.0.1:{self.port}",
+            imap_security="none",
+            imap_user="game",
+            imap_password=PASSWORD,
+            imap_seconds=1,
+        )
+        return ImapMailbox(chosen, timeout=2)
+
+    def close(self) -> None:
+        self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+        self._thread.join(10)
+        assert not self._thread.is_alive()
+
+
+Whims = Callable[..., Whimsical]
+
+
+@pytest.fixture
+def whims() -> Iterator[Whims]:
+    started: list[Whimsical] = []
+
+    def start(script: Mapping[str, bytes], greeting: bytes = GREETING) -> Whimsical:
+        started.append(Whimsical(script, greeting))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.close()
+
+
+def test_the_script_without_whims_gives_a_mail(whims: Whims) -> None:
+    office = PostOffice()
+    assert drained(whims({}).mailbox(), office) == 1
+    assert office.texts == [b"hello"]
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ({"LOGIN": b"TAG NO [UNAVAILABLE] later\r\n"}, "no login now: [UNAVAILABLE] later"),
+        ({"LOGIN": b"* BYE\r\n"}, "the connection broke"),
+        ({"SEARCH": b"TAG NO what\r\n"}, "what"),
+        ({"SEARCH": b"* SEARCH seven\r\nTAG OK done\r\n"}, "seven"),
+        ({"FETCH": b"TAG NO [INUSE] later\r\n"}, "the server cannot give mail 7 now"),
+        ({"FETCH": b"TAG BAD what\r\n"}, "what"),
+        ({"STORE": b"TAG NO quota\r\n"}, "STORE is refused: quota"),
+        ({"MOVE": b"TAG NO [TRYCREATE] gone\r\n"}, "MOVE is refused: [TRYCREATE] gone"),
+        ({"FETCH": b"* 1 FETCH (UID 7 BODY[] {5}\r\nhel"}, "timed out"),
+        ({"SELECT": b"\r\n" * 3}, "the connection broke"),
+    ],
+)
+def test_what_a_server_cannot_do_now_is_tried_again(
+    whims: Whims, script: Mapping[str, bytes], said: str
+) -> None:
+    with pytest.raises(TryLater) as caught:
+        drained(whims(script).mailbox(), PostOffice())
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ({"LOGIN": b"TAG NO who is sesame?\r\n"}, "the login is refused: who is ********?"),
+        ({"LOGIN": b"TAG BAD LOGIN game sesame\r\n"}, "LOGIN game ********"),
+        ({"SELECT": b"TAG OK [READ-ONLY] look\r\n"}, "the folder may only be read"),
+        ({"STATUS": b"TAG NO no\r\n", "CREATE": b"TAG NO no\r\n"}, "'pbmserv-odd' cannot be made"),
+    ],
+)
+def test_what_the_operator_must_mend_is_misconfigured_and_holds_no_password(
+    whims: Whims, script: Mapping[str, bytes], said: str
+) -> None:
+    with pytest.raises(Misconfigured) as caught:
+        drained(whims(script).mailbox(), PostOffice())
+    assert said in str(caught.value)
+    assert PASSWORD not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("says", "why"),
+    [
+        (b"TAG NO damaged\r\n", "the server does not give it: damaged"),
+        (b"* 1 FETCH (UID 7 BODY[]<0> NIL)\r\nTAG OK done\r\n", "gives it without its text"),
+    ],
+)
+def test_a_mail_that_the_server_cannot_give_is_put_aside_at_the_third_try(
+    whims: Whims, says: bytes, why: str
+) -> None:
+    server, office = whims({"FETCH": says}), PostOffice()
+    assert drained(server.mailbox(), office) == 0
+    assert server.heard.count("FETCH") == 3
+    assert server.heard.count("MOVE") == 1
+    assert why in office.told[0][1]
+
+
+def test_a_mail_that_is_gone_when_it_is_fetched_is_no_trouble(whims: Whims) -> None:
+    server, office = whims({"FETCH": b"TAG OK done\r\n"}), PostOffice()
+    assert drained(server.mailbox(), office) == 0
+    assert office.told == []
+    assert "MOVE" not in server.heard
+
+
+def test_a_server_whose_marks_do_not_stick_does_not_make_us_go_round(whims: Whims) -> None:
+    server, office = whims({"SEARCH": USUAL["SEARCH"]}), PostOffice()
+    box = server.mailbox()
+    for _ in range(2):
+        server.heard.clear()
+        assert drained(box, office) == 1
+        assert server.heard.count("FETCH") == 1
+    box.close()
+
+
+@pytest.mark.parametrize("says", [b"NO [LIMIT] too many", b"BAD flag"])
+@pytest.mark.parametrize("flags", [rb"\Seen \*", rb"\Seen pbmserv-done"])
+def test_a_server_that_takes_no_more_keywords_still_has_its_mails_moved(
+    whims: Whims, flags: bytes, says: bytes
+) -> None:
+    """It says that it keeps them; of two marks it refuses the first."""
+    taken = b"* OK [PERMANENTFLAGS (" + flags + b")] kept\r\n* 1 EXISTS\r\nTAG OK done\r\n"
+    server = whims({"SELECT": taken, "pbmserv-done": b"TAG " + says + b"\r\n"})
+    assert drained(server.mailbox(), PostOffice()) == 1
+    assert (server.heard.count("STORE"), server.heard.count("MOVE")) == (1, 1)
+
+
+def test_a_refused_move_holds_up_no_mail_that_is_new(whims: Whims) -> None:
+    """It is complained of when all have been taken in."""
+    search = b"* SEARCH " + b" ".join(b"%d" % number for number in range(1, 131))
+    server = whims({"SEARCH": search + b"\r\nTAG OK done\r\n", "MOVE": b"TAG NO full\r\n"})
+    office = PostOffice()
+    with pytest.raises(TryLater, match="MOVE is refused: full"):
+        drained(server.mailbox(), office)
+    assert len(office.texts) == 130
+
+
+def test_a_server_that_says_it_idles_and_will_not_is_asked_again_instead(whims: Whims) -> None:
+    server, bell = whims({"IDLE": b"TAG NO not today\r\n"}), Bell()
+    box = server.mailbox()
+    box.new()
+    for _ in range(2):
+        box.wait(bell)
+    assert server.heard.count("IDLE") == 1
+    box.close()
+    bell.close()
+
+
+PIECES = st.sampled_from((
+    b"TAG OK done\r\n", b"TAG NO no\r\n", b"TAG BAD x\r\n", b"* ", b"SEARCH", b" 7",
+    b"\r\n", b"+ go\r\n",
+    b"* BYE\r\n", BODY, b"{5}\r\n", b"{99999999}\r\n", b"* 1 FETCH (", b"UID 7", b"NIL", b")",
+    b"* CAPABILITY IMAP4rev1 UIDPLUS\r\n", b"* 3 EXISTS\r\n", b"TAG OK [READ-ONLY]\r\n",
+))  # fmt: skip
+BABBLE = st.lists(PIECES | st.binary(max_size=8), max_size=6).map(b"".join)
+COMMANDS = ("CAPABILITY", "LOGIN", "LIST", "STATUS", "SELECT", "SEARCH", "FETCH", "STORE", "MOVE")
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.dictionaries(
+        st.sampled_from(COMMANDS), BABBLE.map(lambda said: said + b"\r\nTAG OK done\r\n")
+    ),
+    BABBLE | st.just(GREETING),
+)
+def test_whatever_a_server_babbles_is_its_trouble_and_not_ours(
+    script: dict[str, bytes], greeting: bytes
+) -> None:
+    """Nothing but TryLater and Misconfigured comes of it."""
+    server = Whimsical(script, greeting + b"\r\n")
+    try:
+        with suppress(TryLater, Misconfigured):
+            drained(server.mailbox(), PostOffice())
+    finally:
+        server.close()
