@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,8 +16,11 @@ from pbmserv.database.engine import close, open_database
 from pbmserv.home import open_home
 from pbmserv.security.passwords import Passwords
 from pbmserv.settings import Settings
+from tests import dialects
 from tests.homes import home_with_tables
 from tests.postgresql import Cluster, Missing, cluster
+
+dialects.share()
 
 # A law that is slow on a busy machine is no broken law.
 laws.register_profile("untimed", deadline=None)
@@ -72,6 +76,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if not item.get_closest_marker("spread"):
             item.add_marker(pytest.mark.xdist_group(str(item.path.relative_to(top))))
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """The thousands of tests that were found stay: garbage is not looked for among them."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

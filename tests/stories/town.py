@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -49,62 +50,68 @@ UNHURRIED = {"newcomers_daily": 10_000, "unproven_daily": 10_000}
 """Settings of a town that does not name them: stories of games are not about floods."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Letter:
-    """A letter in a mailbox, as a mail program shows it."""
+    """A letter in a mailbox, as a mail program shows it; it is opened when it is asked for."""
 
     number: int
     raw: bytes
-    message: EmailMessage
-    text: str
 
-    @property
+    @cached_property
+    def message(self) -> EmailMessage:
+        message = BytesParser(policy=policy.default).parsebytes(self.raw)
+        assert isinstance(message, EmailMessage)
+        return message
+
+    @cached_property
+    def text(self) -> str:
+        """What it says, its attachments behind it."""
+        body = self.message.get_body(("plain",))
+        assert body is not None
+        text: str = body.get_content()
+        for part in self.message.iter_attachments():
+            assert isinstance(part, EmailMessage)
+            text += f"\n[{part.get_filename()}]\n{part.get_content()}"
+        return text
+
+    @cached_property
     def to(self) -> str:
         return str(self.message["To"])
 
-    @property
+    @cached_property
     def subject(self) -> str:
         return str(self.message["Subject"])
 
-    @property
+    @cached_property
     def reply_to(self) -> str:
         return str(self.message["Reply-To"] or OUR_ADDRESS)
 
-    @property
+    @cached_property
     def token(self) -> str:
         """What a reply carries, or what the letter asks to be sent back."""
         carried = self.reply_to.partition("+")[2].partition("@")[0].upper()
         asked = re.search(r"^  confirm ([A-Z2-7]{26})$", self.text, re.MULTILINE)
         return carried or (asked[1] if asked else "")
 
-    @property
+    @cached_property
     def unsubscribe(self) -> str:
         """Where one asks for no more letters."""
         return (
             str(self.message["List-Unsubscribe"]).strip(" <>").partition("?")[0][len("mailto:") :]
         )
 
-    @property
+    @cached_property
     def stamp(self) -> str:
         return self.unsubscribe.partition("+u-")[2].partition("@")[0].upper()
 
-    @property
+    @cached_property
     def is_to_be_confirmed(self) -> bool:
         return len(self.token) == CONFIRMATION_TOKEN_LENGTH
 
 
 def read_letter(file: Path) -> Letter:
     """The letter in a file of a Maildir."""
-    raw = file.read_bytes()
-    message = BytesParser(policy=policy.default).parsebytes(raw)
-    assert isinstance(message, EmailMessage)
-    body = message.get_body(("plain",))
-    assert body is not None
-    text = body.get_content()
-    for part in message.iter_attachments():
-        assert isinstance(part, EmailMessage)
-        text += f"\n[{part.get_filename()}]\n{part.get_content()}"
-    return Letter(int(file.name.partition(".")[0]), raw, message, text)
+    return Letter(int(file.name.partition(".")[0]), file.read_bytes())
 
 
 def letters_in(home: Path) -> list[Letter]:
