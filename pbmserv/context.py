@@ -21,11 +21,8 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
     from pbmserv.settings import Settings
 
 
-__all__ = ["Desk", "Letter", "Outcome", "Voucher"]  # what is given, and what is given back
-
-
 @dataclass(frozen=True, slots=True)
-class Voucher:
+class Identity:
     """Who has shown a password or a token; a token counts for one board and one move."""
 
     player: int
@@ -39,7 +36,7 @@ def _proven(_: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class Context:
     """All that one command may know and use.
 
     `now` is in seconds since 1970.  `sender` is the mail's address, "" at a shell, and `proven`
@@ -62,7 +59,7 @@ class Desk:
     at_shell: bool
     message: str
     settings: Settings
-    vouch: Callable[[str, str], Voucher]
+    authenticate: Callable[[str, str], Identity]
     hash: Callable[[str], str]
     seed: Callable[[], bytes]
     chance: Random
@@ -81,10 +78,10 @@ class Desk:
 
         A letter's token is good for its board alone: Refused `wrong_password`, as for a wrong one.
         """
-        voucher = self.vouch(userid, password)
-        if voucher.board is not None:
+        identity = self.authenticate(userid, password)
+        if identity.board is not None:
             raise Refused("wrong_password")
-        return voucher.player
+        return identity.player
 
     def words(self) -> str:
         """The text for others; raises Refused `no_message`, or `just_quoted` where it is lost."""

@@ -42,7 +42,7 @@ def how_to_add(extra: str) -> str:
     return f"install the extra {extra} (from a clone: .venv/bin/pip install '.[{extra}]')"
 
 
-def named(problem: Exception) -> str:
+def describe(problem: Exception) -> str:
     """Where a bug showed itself, without a word of what was being read."""
     place = problem.__traceback__
     while place and place.tb_next:

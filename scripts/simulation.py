@@ -25,11 +25,11 @@ from pbmserv.boards import ratings
 from pbmserv.boards.board import PLAYING
 from pbmserv.database import models
 from pbmserv.database.engine import reading
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.transport import Envelope
 from pbmserv.maintenance import audit
 from pbmserv.security.passwords import Passwords
-from pbmserv.server.app import House, opened
+from pbmserv.server.app import App, opened
 
 HOUR, DAY = 3600, 86400
 MORNING = 1_700_000_000
@@ -199,13 +199,13 @@ class Year:
 
     def run(self, days: int, progress: Callable[[str], None]) -> None:
         """Live through so many days, then until the last board is over; raises Broken."""
-        house = self._open()
-        self._sign_up(house.inside)
+        app = self._open()
+        self._sign_up(app.inside)
         end = self.now + days * DAY
         away = set(range(days // 3, days // 3 + 5))  # the server's own outages
         away |= {each for each in range(1, days) if self.chance.random() < OUTAGES}
         day = 0
-        while self.now < end or self._running(house.inside):
+        while self.now < end or self._running(app.inside):
             if day > days + 400:
                 raise Broken("boards do not end")
             progress(f"day {day} of {days}: {self.boards} boards, {self.letters} letters")
@@ -213,50 +213,50 @@ class Year:
                 self.now += DAY
                 self.outages += 1
             else:
-                house = self._live_a_day(house, playing=self.now < end)
+                app = self._live_a_day(app, playing=self.now < end)
             day += 1
-        house = self._live_a_day(house, playing=False)  # the last digests come in the morning
-        self._check_the_end(house.inside)
-        house.close()
+        app = self._live_a_day(app, playing=False)  # the last digests come in the morning
+        self._check_the_end(app.inside)
+        app.close()
 
-    def _live_a_day(self, house: Opened, *, playing: bool) -> Opened:
+    def _live_a_day(self, app: Opened, *, playing: bool) -> Opened:
         """Twenty-four hours; at times the server is started anew."""
         if self.chance.random() < RESTARTS:
-            house.close()
-            house = self._open()
+            app.close()
+            app = self._open()
             self.restarts += 1
-        inside = house.inside
+        inside = app.inside
         if playing and self.now < MORNING + 200 * DAY:
             self._challenge(inside)
         if playing:
             self._live(inside)
         for _ in range(24):
             self.now += HOUR
-            inside.postoffice.tick("year")
+            inside.processor.tick("year")
             self._deliver(inside)
             for person in self.people.values():
                 due = [each for each in person.todo if each[0] <= self.now]
                 person.todo = [each for each in person.todo if each[0] > self.now]
                 for _, to, subject, text in due:
                     self._write(inside, person, subject, text, to)
-        return house
+        return app
 
     def _open(self) -> Opened:
         return Opened(self.home, lambda: self.now, self.chance)
 
-    def _sign_up(self, house: House) -> None:
+    def _sign_up(self, app: App) -> None:
         for person in self.people.values():
-            self._write(house, person, f"signup {person.name} {PASSWORD}", "", "", deliver=False)
-            house.deliver()
-            ((_, data),) = house.carrier.letters  # type: ignore[attr-defined]  # _Mailboxes
-            house.carrier.letters.clear()  # type: ignore[attr-defined]  # _Mailboxes
+            self._write(app, person, f"signup {person.name} {PASSWORD}", "", "", deliver=False)
+            app.deliver()
+            ((_, data),) = app.transport.letters  # type: ignore[attr-defined]  # _Mailboxes
+            app.transport.letters.clear()  # type: ignore[attr-defined]  # _Mailboxes
             to = str(message_from_bytes(data, policy=policy.default)["Reply-To"])
-            self._write(house, person, "Re: please confirm", "yes", to)
+            self._write(app, person, "Re: please confirm", "yes", to)
         for person in list(self.people.values())[::5]:
             words = "digest=daily autovacation=on timezone=Asia/Tokyo"
-            self._write(house, person, f"set {person.name} {PASSWORD} {words}", "", "")
+            self._write(app, person, f"set {person.name} {PASSWORD} {words}", "", "")
 
-    def _challenge(self, house: House) -> None:
+    def _challenge(self, app: App) -> None:
         here = [each for each in self.people.values() if self.now < each.leaves_at]
         if len(here) < FEWEST or self.chance.random() > len(self.people) / 60:
             return
@@ -271,11 +271,11 @@ class Year:
         ]
         subject = f"perudo challenge {' '.join(words)} {' '.join(names)}"
         self.boards += 1
-        self._write(house, chosen[0], subject, "", "")
+        self._write(app, chosen[0], subject, "", "")
 
-    def _live(self, house: House) -> None:
+    def _live(self, app: App) -> None:
         """Some travel, seek a game, take over a seat, or want their letters in another way."""
-        with reading(house.engine) as connection:
+        with reading(app.engine) as connection:
             query = select(models.Board.id).where(models.Board.state == PLAYING)
             query = query.join(models.Seat, models.Seat.board_id == models.Board.id)
             query = query.where(models.Seat.standin_id.is_not(None)).order_by(models.Board.id)
@@ -294,39 +294,39 @@ class Year:
                 (CHANGES, f"set {who} digest={digest}"),
             ):
                 if self.chance.random() < share:
-                    self._write(house, person, words, "", "")
+                    self._write(app, person, words, "", "")
 
     def _write(
-        self, house: House, person: Person, subject: str, text: str, to: str, deliver: bool = True
+        self, app: App, person: Person, subject: str, text: str, to: str, deliver: bool = True
     ) -> None:
         self.number += 1
         to = to or "perudo@localhost"
         head = f"From: {person.address}\r\nTo: {to}\r\nSubject: {subject}\r\n"
         raw = f"{head}Message-ID: <{self.number}@year>\r\n\r\n{text}\r\n".encode()
-        house.postoffice.accept([Arrival(raw, person.address, to, "smtp")])
+        app.processor.accept([IncomingMail(raw, person.address, to, "smtp")])
         if deliver:
-            self._deliver(house)
+            self._deliver(app)
 
-    def _deliver(self, house: House) -> None:
-        house.deliver()
-        box: _Mailboxes = house.carrier  # type: ignore[assignment]  # what `Opened` gave it
+    def _deliver(self, app: App) -> None:
+        app.deliver()
+        box: _Mailboxes = app.transport  # type: ignore[assignment]  # what `Opened` gave it
         letters, box.letters = box.letters, []
         for address, data in letters:
             self.letters += 1
             letter = message_from_bytes(data, policy=policy.default)
             self.people[address.partition("@")[0]].reads(letter, self.now)
 
-    def _running(self, house: House) -> bool:
-        with reading(house.engine) as connection:
+    def _running(self, app: App) -> bool:
+        with reading(app.engine) as connection:
             query = select(models.Board.id).where(models.Board.state == PLAYING).limit(1)
             return connection.execute(query).first() is not None
 
-    def _check_the_end(self, house: House) -> None:
+    def _check_the_end(self, app: App) -> None:
         """Nobody was stuck, nobody was written to too often, all was told in advance."""
-        for number in audit.board_numbers(house.engine):
-            if problems := list(audit.problems(house.engine, number)):
+        for number in audit.board_numbers(app.engine):
+            if problems := list(audit.problems(app.engine, number)):
                 raise Broken(f"board {number}: {problems}")
-        with reading(house.engine) as connection:
+        with reading(app.engine) as connection:
             if different := list(ratings.problems(connection)):
                 raise Broken(f"ratings: {different[:3]}")
             waiting = select(models.InboxMail.reason).where(models.InboxMail.state != "done")
@@ -348,15 +348,15 @@ class Opened:
 
     def __init__(self, home: Path, clock: Callable[[], int], chance: Random) -> None:
         self._context = opened(home, clock)
-        house = self._context.__enter__()
+        app = self._context.__enter__()
         cheap = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         office = replace(
-            house.postoffice,
+            app.processor,
             passwords=cheap,
             seed=lambda: chance.randbytes(32),
             chance=chance,
         )
-        self.inside = replace(house, postoffice=office, carrier=_Mailboxes())
+        self.inside = replace(app, processor=office, transport=_Mailboxes())
 
     def close(self) -> None:
         """Close it, as the end of its process does."""

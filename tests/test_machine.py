@@ -25,7 +25,7 @@ from pbmserv.boards.board import PLAYING, load_board
 from pbmserv.boards.deadlines import forfeit_at
 from pbmserv.database import models
 from pbmserv.database.engine import reading
-from pbmserv.mail.incoming import SOCKET, Arrival
+from pbmserv.mail.incoming import SOCKET, IncomingMail
 from pbmserv.maintenance import audit
 from pbmserv.schedule import board_deadlines
 from pbmserv.settings import SETTINGS_FILE
@@ -55,17 +55,17 @@ class Machine(RuleBasedStateMachine):
         self.now, self.number = MORNING, 0
         self.chance = Random(1)
         self.letters: dict[str, list[EmailMessage]] = {name: [] for name in NAMES}
-        self.last: Arrival | None = None
-        self.house = self.opened()
+        self.last: IncomingMail | None = None
+        self.app = self.opened()
 
     def opened(self) -> Opened:
         """The server, which looks at the clock as it starts."""
-        house = Opened(Path(self.folder.name) / "home", lambda: self.now, self.chance)
-        house.inside.postoffice.tick("machine")
-        return house
+        app = Opened(Path(self.folder.name) / "home", lambda: self.now, self.chance)
+        app.inside.processor.tick("machine")
+        return app
 
     def teardown(self) -> None:
-        self.house.close()
+        self.app.close()
         self.folder.cleanup()
 
     def send(self, name: str, subject: str, text: str = "", to: str = "") -> list[EmailMessage]:
@@ -76,16 +76,16 @@ class Machine(RuleBasedStateMachine):
         head = f"From: {address}\r\nTo: {to}\r\nSubject: {subject}\r\n"
         head += f"Authentication-Results: {OURS}; dmarc=pass header.from=example.org\r\n"
         raw = f"{head}Message-ID: <{self.number}@machine>\r\n\r\n{text}\r\n".encode()
-        self.last = Arrival(raw, address, to, SOCKET)
-        self.house.inside.postoffice.accept([self.last])
+        self.last = IncomingMail(raw, address, to, SOCKET)
+        self.app.inside.processor.accept([self.last])
         before = len(self.letters[name])
         self.fetch()
         return self.letters[name][before:]
 
     def fetch(self) -> int:
         """Everybody's letters are delivered; how many."""
-        self.house.inside.deliver()
-        box = self.house.inside.carrier
+        self.app.inside.deliver()
+        box = self.app.inside.transport
         found, box.letters = box.letters, []  # type: ignore[attr-defined]  # what `Opened` gave it
         for address, data in found:
             letter = message_from_bytes(data, policy=policy.default)
@@ -94,7 +94,7 @@ class Machine(RuleBasedStateMachine):
 
     def state(self) -> list[tuple[object, ...]]:
         """All that the server knows of boards."""
-        with reading(self.house.inside.engine) as connection:
+        with reading(self.app.inside.engine) as connection:
             rows = connection.execute(select(models.Board).order_by(models.Board.id))
             return [tuple(row) for row in rows]
 
@@ -139,7 +139,7 @@ class Machine(RuleBasedStateMachine):
     def the_last_mail_comes_again(self) -> None:
         before = self.state()
         assert self.last is not None
-        self.house.inside.postoffice.accept([self.last])
+        self.app.inside.processor.accept([self.last])
         assert self.fetch() == 0
         assert self.state() == before
 
@@ -158,7 +158,7 @@ class Machine(RuleBasedStateMachine):
     def time_passes(self, hours: int) -> None:
         for _ in range(0, hours, 2):
             self.now += 2 * HOUR
-            self.house.inside.postoffice.tick("machine")
+            self.app.inside.processor.tick("machine")
         self.fetch()
 
     @rule(name=players, begins=st.integers(0, 6), days=st.integers(0, 4))
@@ -172,22 +172,22 @@ class Machine(RuleBasedStateMachine):
         """Every board goes on; after an outage no deadline is earlier than told and the gap."""
         running = [row for row in self.state() if PLAYING in row]
         told, ticked_at = self.deadlines()
-        self.house.close()
+        self.app.close()
         self.now += hours * HOUR
-        self.house = self.opened()
+        self.app = self.opened()
         if abs(hours) > 2:
             assert len([row for row in self.state() if PLAYING in row]) == len(running)
         if hours > 2:
             after, _ = self.deadlines()
             gap = self.now - ticked_at
             assert all(after[each] >= told[each] + gap for each in after.keys() & told.keys())
-        self.house.inside.postoffice.tick("machine")
+        self.app.inside.processor.tick("machine")
         self.fetch()
 
     def deadlines(self) -> tuple[dict[tuple[int, int], int], int]:
         """When the seat on turn is forfeited, by board and move; when the clock was looked at."""
         found = {}
-        with reading(self.house.inside.engine) as connection:
+        with reading(self.app.inside.engine) as connection:
             for number in board_deadlines.due(connection, 2**40):
                 board = load_board(connection, number)
                 found[number, board.table.move] = forfeit_at(board.clock, board.on_turn.away)
@@ -195,7 +195,7 @@ class Machine(RuleBasedStateMachine):
 
     @invariant()
     def every_board_agrees_with_its_history(self) -> None:
-        engine = self.house.inside.engine
+        engine = self.app.inside.engine
         for number in audit.board_numbers(engine):
             assert list(audit.problems(engine, number)) == []
         with reading(engine) as connection:
@@ -203,7 +203,7 @@ class Machine(RuleBasedStateMachine):
 
     @invariant()
     def nothing_is_left_lying(self) -> None:
-        with reading(self.house.inside.engine) as connection:
+        with reading(self.app.inside.engine) as connection:
             mails = select(models.InboxMail.reason).where(models.InboxMail.state != "done")
             assert connection.execute(mails).scalars().all() == []
             letters = select(models.OutboxLetter.reason).where(models.OutboxLetter.state != "sent")
@@ -211,7 +211,7 @@ class Machine(RuleBasedStateMachine):
 
     @invariant()
     def somebody_is_waited_for(self) -> None:
-        with reading(self.house.inside.engine) as connection:
+        with reading(self.app.inside.engine) as connection:
             query = select(models.Board.state, models.Board.due_at)
             for state, due_at in connection.execute(query):
                 assert (due_at is not None) == (state == PLAYING)

@@ -13,7 +13,7 @@ from pbmserv.boards import draw_offers, notices, opening_messages, play, seating
 from pbmserv.boards.board import Board, load_board
 from pbmserv.boards.notices import Note
 from pbmserv.boards.record import Played, change_board
-from pbmserv.context import Desk, Voucher
+from pbmserv.context import Context, Identity
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.boards import CHAT_SENT, DECLINED, TAKEN, ResignPending, Taken
@@ -21,17 +21,17 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.players import accounts
 
 
-def left(desk: Desk, board: Board, seat: int) -> Played:
+def left(context: Context, board: Board, seat: int) -> Played:
     """A player leaves a running board without a mark, before everybody has taken their seat.
 
     The seat leaves the table when its turn comes; where too few stay the board ends at once.
     """
     after = seating.without(board, seat)
-    seating.note_declined(desk, board, seat)
+    seating.note_declined(context, board, seat)
     if seating.goes_on(after):
-        return play.by_itself(desk, Played(after, ()))
-    played = play.stopped(desk, after)
-    seating.end_declined(desk, after)
+        return play.by_itself(context, Played(after, ()))
+    played = play.stopped(context, after)
+    seating.end_declined(context, after)
     return played
 
 
@@ -44,45 +44,45 @@ def asks(board: Board, seat: int) -> bool:
     )
 
 
-def answered(desk: Desk, board: Board, seat: int, *, accepts: bool) -> list[Letter]:
+def answered(context: Context, board: Board, seat: int, *, accepts: bool) -> list[Letter]:
     """Take the seat, or decline."""
-    return accepted(desk, board, seat) if accepts else declined(desk, board, seat)
+    return accepted(context, board, seat) if accepts else declined(context, board, seat)
 
 
-def accepted(desk: Desk, board: Board, seat: int) -> list[Letter]:
+def accepted(context: Context, board: Board, seat: int) -> list[Letter]:
     """Take the seat at a running board; what the player writes goes to the others.
 
     Raises Refused `eliminated` for who has left the game: declined, and the turn has come.
     """
     draw_offers.require_player(board, seat)
-    board = seating.take_after_all(desk, board, seat)
-    words = opening_messages.released(desk, board, seat)
-    letters = notices.of_chat(replace(desk, message=words), board, seat) if words else []
+    board = seating.take_after_all(context, board, seat)
+    words = opening_messages.released(context, board, seat)
+    letters = notices.of_chat(replace(context, message=words), board, seat) if words else []
     rated = board.clock.terms.rated
     told: Taken = {"board": board.id, "waiting": seating.waiting(board), "rated": rated}
-    return [*letters, notices.noted(desk, TAKEN, told, board, seat)]
+    return [*letters, notices.noted(context, TAKEN, told, board, seat)]
 
 
-def proven(desk: Desk, number: int, voucher: Voucher) -> list[Letter]:
+def proven(context: Context, number: int, identity: Identity) -> list[Letter]:
     """A challenger who does not play proves to have written the opening message: it goes out.
 
     No letters: none waits there for this player, or the player sits at the board and can answer.
     """
     row = models.Board
-    query = select(row.opening).where(row.id == number, row.challenger_id == voucher.player)
-    if not desk.connection.execute(query).scalar() or voucher.board is not None:
+    query = select(row.opening).where(row.id == number, row.challenger_id == identity.player)
+    if not context.connection.execute(query).scalar() or identity.board is not None:
         return []
-    board = load_board(desk.connection, number)
-    if voucher.player in [each.player for each in board.seats]:
+    board = load_board(context.connection, number)
+    if identity.player in [each.player for each in board.seats]:
         return []
-    change_board(desk, board, opening="")
-    userid = accounts.named(desk.connection, [voucher.player])[0].userid
-    desk = replace(desk, message=board.opening)
-    letters = notices.of_words(desk, board, voucher.player, userid)
+    change_board(context, board, opening="")
+    userid = accounts.named(context.connection, [identity.player])[0].userid
+    context = replace(context, message=board.opening)
+    letters = notices.of_words(context, board, identity.player, userid)
     return [*letters, CHAT_SENT.to(None, {"board": board.id, "to": board.names})]
 
 
-def declined(desk: Desk, board: Board, seat: int) -> list[Letter]:
+def declined(context: Context, board: Board, seat: int) -> list[Letter]:
     """Leave a board without a mark: now, or when the seat's turn comes.
 
     Raises Refused `game_over`, `eliminated`, or `seat_is_taken` for who has moved, written or
@@ -92,11 +92,11 @@ def declined(desk: Desk, board: Board, seat: int) -> list[Letter]:
     seated = board.seats[seat]
     if seated.taken:
         raise Refused("seat_is_taken", board=board.id)
-    unsaid = bool(desk.message)
+    unsaid = bool(context.message)
     if not seated.leaving:
-        played = left(desk, board, seat)
+        played = left(context, board, seat)
         if played.events:
-            played = replace(played, message=desk.message)
-            return notices.of_move(desk, played, seat, Note("declined", seated.userid))
+            played = replace(played, message=context.message)
+            return notices.of_move(context, played, seat, Note("declined", seated.userid))
     told: ResignPending = {"board": board.id, "unsaid": unsaid}
-    return [notices.noted(desk, DECLINED, told, board, seat)]
+    return [notices.noted(context, DECLINED, told, board, seat)]

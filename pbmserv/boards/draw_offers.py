@@ -12,7 +12,7 @@ from dataclasses import replace
 from pbmserv.boards import notices, play, seating
 from pbmserv.boards.board import Board, Seated
 from pbmserv.boards.record import change_seat
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Fact, Refused
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.players import blocks
@@ -22,7 +22,7 @@ from pbmserv.timeunits import DAY
 PROPOSED, ACCEPTED, REJECTED = "proposed", "accepted", "rejected"
 
 
-def proposed(desk: Desk, board: Board, seat: int) -> list[Letter]:
+def proposed(context: Context, board: Board, seat: int) -> list[Letter]:
     """Offer a draw, or take the one that is on offer.
 
     Raises Refused `game_over`, `eliminated`, `agreed_already`, `offered_already`,
@@ -30,20 +30,20 @@ def proposed(desk: Desk, board: Board, seat: int) -> list[Letter]:
     """
     require_player(board, seat)
     if is_offered(board):
-        return _agreed(desk, board, seat, ACCEPTED)
+        return _agreed(context, board, seat, ACCEPTED)
     there = {each.player for each in _with_dice(board)}
-    if blocking := blocks.blockers(desk.connection, board.seats[seat].player) & there:
+    if blocking := blocks.blockers(context.connection, board.seats[seat].player) & there:
         names: list[Fact] = [each.userid for each in board.seats if each.player in blocking]
         raise Refused("blocked_by", names=names)
     offer = "offer", f"{board.id} {board.table.move} {board.seats[seat].player}"
-    if not fixed_window.allowed(desk.connection, *offer, 1, DAY, desk.now):
+    if not fixed_window.allowed(context.connection, *offer, 1, DAY, context.now):
         raise Refused("offered_already", board=board.id)
-    letters = _agreed(desk, board, seat, PROPOSED)
-    fixed_window.note(desk.connection, *offer, DAY, desk.now)
+    letters = _agreed(context, board, seat, PROPOSED)
+    fixed_window.note(context.connection, *offer, DAY, context.now)
     return letters
 
 
-def answered(desk: Desk, board: Board, seat: int, accepts: bool) -> list[Letter]:
+def answered(context: Context, board: Board, seat: int, accepts: bool) -> list[Letter]:
     """Take or refuse the draw that is on offer.
 
     Raises Refused `no_offer`, `agreed_already`, `game_over` or `eliminated`.
@@ -52,12 +52,12 @@ def answered(desk: Desk, board: Board, seat: int, accepts: bool) -> list[Letter]
     if not is_offered(board):
         raise Refused("no_offer", board=board.id)
     if accepts:
-        return _agreed(desk, board, seat, ACCEPTED)
-    board = seating.take(desk, board, seat)
+        return _agreed(context, board, seat, ACCEPTED)
+    board = seating.take(context, board, seat)
     for place, seated in enumerate(board.seats):
         if seated.agrees:
-            change_seat(desk, board, place, agrees=False)
-    return notices.of_offer(desk, board, seat, REJECTED, ())
+            change_seat(context, board, place, agrees=False)
+    return notices.of_offer(context, board, seat, REJECTED, ())
 
 
 def require_player(board: Board, seat: int) -> None:
@@ -78,7 +78,7 @@ def _with_dice(board: Board) -> list[Seated]:
     return [each for each, cup in zip(board.seats, board.table.cups, strict=True) if cup]
 
 
-def _agreed(desk: Desk, board: Board, seat: int, kind: str) -> list[Letter]:
+def _agreed(context: Context, board: Board, seat: int, kind: str) -> list[Letter]:
     """One more player agrees; when nobody is left to ask, the game is stopped.
 
     House players go along with what people agree on, but not with one alone: no game against
@@ -97,9 +97,9 @@ def _agreed(desk: Desk, board: Board, seat: int, kind: str) -> list[Letter]:
         raise Refused("house_plays_on", board=board.id, gone=gone)
     if waiting and board.seats[seat].agrees:
         raise Refused("agreed_already", board=board.id)
-    board = seating.take(desk, board, seat)
-    change_seat(desk, board, seat, agrees=True)
+    board = seating.take(context, board, seat)
+    change_seat(context, board, seat, agrees=True)
     if waiting:
-        return notices.of_offer(desk, board, seat, kind, waiting)
-    stopped = replace(play.stopped(desk, board), message=desk.message)
-    return notices.of_move(desk, stopped, seat, notices.Note("agreed"))
+        return notices.of_offer(context, board, seat, kind, waiting)
+    stopped = replace(play.stopped(context, board), message=context.message)
+    return notices.of_move(context, stopped, seat, notices.Note("agreed"))

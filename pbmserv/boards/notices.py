@@ -16,7 +16,7 @@ from pbmserv.boards.board import Board
 from pbmserv.boards.deadlines import forfeit_at, nag_at
 from pbmserv.boards.record import RECENT_ROUNDS, Played
 from pbmserv.boards.seating import has_declined
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.games.perudo.dice import commitment
 from pbmserv.games.perudo.notation import write_cups, write_event, write_view
@@ -39,12 +39,14 @@ from pbmserv.letters.payloads.perudo import (
 from pbmserv.timeunits import DAY
 
 
-def of_start(desk: Desk, played: Played, challenger: str) -> list[Letter]:
+def of_start(context: Context, played: Played, challenger: str) -> list[Letter]:
     """Each player's first letter of a board: the private dice, and the opening message.
 
     Where that waits for a proof (`boards/opening_messages.py`) its writer alone is told so.
     """
-    public = _public(desk, played, said(challenger, "" if played.board.opening else desk.message))
+    public = _public(
+        context, played, said(challenger, "" if played.board.opening else context.message)
+    )
     return _to_all(played, STARTED, public)
 
 
@@ -66,7 +68,7 @@ class Note:
 
 
 def of_move(
-    desk: Desk, played: Played, mover: int | None, note: Note | None = None
+    context: Context, played: Played, mover: int | None, note: Note | None = None
 ) -> list[Letter]:
     """Each player's letter about a move, the mover's receipt among them; watchers' too.
 
@@ -75,30 +77,30 @@ def of_move(
     over = played.board.table.winner is not None
     kind = ENDED if over else MOVED
     message = None if mover is None else said(played.board.seats[mover].userid, played.message)
-    public = _public(desk, played, message, note)
-    return _to_all(played, kind, public) + _to_watchers(desk, played, kind, public)
+    public = _public(context, played, message, note)
+    return _to_all(played, kind, public) + _to_watchers(context, played, kind, public)
 
 
-def of_chat(desk: Desk, board: Board, writer: int) -> list[Letter]:
+def of_chat(context: Context, board: Board, writer: int) -> list[Letter]:
     """The letter that carries one player's words to the others at the board."""
-    return of_words(desk, board, board.seats[writer].player, board.seats[writer].userid)
+    return of_words(context, board, board.seats[writer].player, board.seats[writer].userid)
 
 
-def of_words(desk: Desk, board: Board, writer: int, userid: str) -> list[Letter]:
+def of_words(context: Context, board: Board, writer: int, userid: str) -> list[Letter]:
     """The same of anybody's words; `writer` is a player's number."""
     played = Played(board, ())
-    public = _public(desk, played, said(userid, desk.message))
+    public = _public(context, played, said(userid, context.message))
     heard = [
         CHAT.to(board.seats[seat].player, _own(public, board, seat), board.id, _move(board))
         for seat in listening(board)
         if board.seats[seat].player != writer
     ]
-    watching = _to_watchers(desk, played, CHAT, public)
+    watching = _to_watchers(context, played, CHAT, public)
     return heard + [each for each in watching if each.to != writer]
 
 
 def of_offer(
-    desk: Desk, board: Board, seat: int, kind: str, waiting: Sequence[int]
+    context: Context, board: Board, seat: int, kind: str, waiting: Sequence[int]
 ) -> list[Letter]:
     """The letter about a draw that was proposed, accepted or rejected, to every player.
 
@@ -109,7 +111,7 @@ def of_offer(
         "who": board.names[seat],
         "waiting": [board.names[place] for place in waiting],
     }
-    public = _public(desk, Played(board, ()), said(board.names[seat], desk.message))
+    public = _public(context, Played(board, ()), said(board.names[seat], context.message))
     return [
         OFFER.to(
             board.seats[place].player,
@@ -121,12 +123,14 @@ def of_offer(
     ]
 
 
-def shown(desk: Desk, board: Board, reader: int | None, *, to_own_address: bool = False) -> Letter:
+def shown(
+    context: Context, board: Board, reader: int | None, *, to_own_address: bool = False
+) -> Letter:
     """The board as a reader sees it, for whoever asked; None is a bystander.
 
     Where the answer goes `to_own_address` of the reader's, a move may be the reply to it.
     """
-    public = _public(desk, Played(board, ()), None)
+    public = _public(context, Played(board, ()), None)
     if reader is None:
         seen = _seen(public, board, None)
         return SHOW.to(None, {**seen, "open": True, "waits": None, "then": None})
@@ -139,32 +143,32 @@ def shown(desk: Desk, board: Board, reader: int | None, *, to_own_address: bool 
     return SHOW.to(None, mine, board.id, _move(board), player=seat.player)
 
 
-def stood(desk: Desk, board: Board, cups: Cups | None) -> Letter:
+def stood(context: Context, board: Board, cups: Cups | None) -> Letter:
     """A board as it stood before a move, for a bystander, with the dice if they are open now."""
-    mine = _seen(_public(desk, Played(board, ()), None), board, None)
+    mine = _seen(_public(context, Played(board, ()), None), board, None)
     then = "" if cups is None else write_cups(cups)
     shown: Shown = {**mine, "times": None, "open": False, "waits": None, "then": then}
     return SHOW.to(None, shown)
 
 
-def noted(desk: Desk, kind: Kind[Facts], told: Facts, board: Board, seat: int) -> Letter:
+def noted(context: Context, kind: Kind[Facts], told: Facts, board: Board, seat: int) -> Letter:
     """A letter to the player at a seat, who has just asked for something at the board.
 
     A reply to it is one to the board's latest letter, where it goes to an address of that player's
     and the seat still plays.
     """
     player = board.seats[seat].player
-    answers = player in desk.owners and bool(board.table.cups[seat])
+    answers = player in context.owners and bool(board.table.cups[seat])
     return kind.to(None, told, board.id, _move(board) if answers else None, player=player)
 
 
-def reminding(desk: Desk, board: Board, early: int = 0) -> perudo.Reminder:
+def reminding(context: Context, board: Board, early: int = 0) -> perudo.Reminder:
     """The facts of a reminder for the player on turn, as that player sees the board.
 
     It is marked as the last one from a day before the forfeit on, or `early` seconds before that.
     """
-    mine = _own(_public(desk, Played(board, ()), None), board, board.table.turn)
-    if forfeit_at(board.clock, board.on_turn.away) - desk.now <= DAY + early:
+    mine = _own(_public(context, Played(board, ()), None), board, board.table.turn)
+    if forfeit_at(board.clock, board.on_turn.away) - context.now <= DAY + early:
         mine["note"] = {"kind": "last", "who": "", "other": ""}
     return {**mine, "move": board.table.move}
 
@@ -198,14 +202,16 @@ def listening(board: Board, leaving: Set[int] = frozenset()) -> Iterable[int]:
     than that it is done, and the end where it ends the game.
     """
     for seat, seated in enumerate(board.seats):
-        house = seated.level and not seated.standin
+        app = seated.level and not seated.standin
         if has_declined(seated) and board.table.winner is None and seat not in leaving:
             continue
-        if not house and (board.table.cups[seat] or not seated.leaving or seat in leaving):
+        if not app and (board.table.cups[seat] or not seated.leaving or seat in leaving):
             yield seat
 
 
-def _to_watchers(desk: Desk, played: Played, kind: Kind[Game], public: Public) -> list[Letter]:
+def _to_watchers(
+    context: Context, played: Played, kind: Kind[Game], public: Public
+) -> list[Letter]:
     """What those who look on are told: the bystander's view."""
     board, over = played.board, played.board.table.winner is not None
     if not (board.watched or over):
@@ -215,17 +221,19 @@ def _to_watchers(desk: Desk, played: Played, kind: Kind[Game], public: Public) -
     query = select(models.Watcher.player_id).where(models.Watcher.board_id == board.id)
     if not over:
         query = query.where(models.Watcher.just_end.is_(False))
-    watching = set(desk.connection.execute(query).scalars())
+    watching = set(context.connection.execute(query).scalars())
     if over:
         everywhere = select(models.Player.id).where(models.Player.endings.is_(True))
-        watching |= set(desk.connection.execute(everywhere).scalars())
+        watching |= set(context.connection.execute(everywhere).scalars())
     if not watching - told:
         return []
     seen = _seen(public, board, None)
     return [kind.to(player, seen, board.id) for player in sorted(watching - told)]
 
 
-def _public(desk: Desk, played: Played, message: Said | None, note: Note | None = None) -> Public:
+def _public(
+    context: Context, played: Played, message: Said | None, note: Note | None = None
+) -> Public:
     board = played.board
     many = len(played.rounds) > RECENT_ROUNDS
     return {
@@ -238,7 +246,7 @@ def _public(desk: Desk, played: Played, message: Said | None, note: Note | None 
         "running": commitment(board.seed) if board.seed else "",
         "seal": board.chain.hex(),
         "table": write_view(view(board.table, None)),
-        "times": _times(board, desk.now),
+        "times": _times(board, context.now),
         "note": note.facts() if note else None,
         "waiting": seating.waiting(board),
         "declined": [each.userid for each in board.seats if has_declined(each)],

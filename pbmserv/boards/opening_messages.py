@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pbmserv.boards.board import Board
 from pbmserv.boards.record import change_board
-from pbmserv.context import Desk
+from pbmserv.context import Context
 
 
 def waits_for(board: Board, player: int) -> bool:
@@ -17,12 +17,12 @@ def waits_for(board: Board, player: int) -> bool:
     return board.opening != "" and board.challenger == player
 
 
-def released(desk: Desk, board: Board, seat: int) -> str:
+def released(context: Context, board: Board, seat: int) -> str:
     """What a player at a board says to the others now: the opening message that waited comes first.
 
     It waits no longer, so a command calls this when it cannot be refused any more.
     """
     if not waits_for(board, board.seats[seat].player):
-        return desk.message
-    change_board(desk, board, opening="")
-    return "\n\n".join(filter(None, (board.opening, desk.message)))
+        return context.message
+    change_board(context, board, opening="")
+    return "\n\n".join(filter(None, (board.opening, context.message)))

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from pbmserv.boards.board import PLAYING, Board, load_board
 from pbmserv.boards.deadlines import due_at
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.dice import chain_of
@@ -41,14 +41,14 @@ _SAVE = update(models.Board).where(models.Board.id == bindparam("board"))
 _SEAT = update(models.Seat).where(
     models.Seat.board_id == bindparam("board"), models.Seat.seat == bindparam("place")
 )
-_ADD = insert(models.Happening)
+_ADD = insert(models.BoardEvent)
 
 
 _LINES = (
-    select(models.Happening.line, models.Board.chain)
-    .join(models.Board, models.Board.id == models.Happening.board_id)
-    .where(models.Happening.board_id == bindparam("board"))
-    .order_by(models.Happening.number)
+    select(models.BoardEvent.line, models.Board.chain)
+    .join(models.Board, models.Board.id == models.BoardEvent.board_id)
+    .where(models.BoardEvent.board_id == bindparam("board"))
+    .order_by(models.BoardEvent.number)
 )
 
 
@@ -130,16 +130,18 @@ class Played:
     tried: Mapping[int, Tried] = field(default_factory=dict)
 
 
-def begin_record(desk: Desk, number: int, rules: Rules, names: list[str], committed: str) -> bytes:
+def begin_record(
+    context: Context, number: int, rules: Rules, names: list[str], committed: str
+) -> bytes:
     """Write down the header of a board's record; returns the digest over it."""
-    day = datetime.fromtimestamp(desk.now, UTC).date().isoformat()
+    day = datetime.fromtimestamp(context.now, UTC).date().isoformat()
     header = write_header(number, rules, names, committed, day)
     row = {"board_id": number, "number": 0, "line": "\n".join(header)}
-    desk.connection.execute(_ADD, row)
+    context.connection.execute(_ADD, row)
     return chain_of(header)
 
 
-def recorded(desk: Desk, board: Board, events: tuple[Event, ...], fresh: bytes) -> Played:
+def recorded(context: Context, board: Board, events: tuple[Event, ...], fresh: bytes) -> Played:
     """Write down what happened: the public lines, and the board as it stands after them.
 
     `fresh` is the secret of the round after the next, if one was thrown.  The clock begins to
@@ -162,17 +164,17 @@ def recorded(desk: Desk, board: Board, events: tuple[Event, ...], fresh: bytes) 
         seed=seed,
         next_seed=next_seed,
         recent=(*board.recent, *rounds)[-RECENT_ROUNDS:],
-        moved_at=desk.now,
-        clock=replace(board.clock, since=desk.now, reminded=0),
+        moved_at=context.now,
+        clock=replace(board.clock, since=context.now, reminded=0),
     )
-    desk.connection.execute(
+    context.connection.execute(
         _ADD,
         [
             {"board_id": board.id, "number": board.lines + place, "line": line}
             for place, line in enumerate(lines)
         ],
     )
-    _save(desk, after, is_bid=all(isinstance(event, Bade) for event in events))
+    _save(context, after, is_bid=all(isinstance(event, Bade) for event in events))
     return Played(after, shown, rounds=rounds)
 
 
@@ -191,7 +193,7 @@ def _finished(
     return (tuple(story),)
 
 
-def _save(desk: Desk, board: Board, *, is_bid: bool) -> None:
+def _save(context: Context, board: Board, *, is_bid: bool) -> None:
     """Write down how a board stands; a bid changes nothing else of its row."""
     over = board.table.winner is not None
     values: dict[str, object] = {
@@ -210,7 +212,7 @@ def _save(desk: Desk, board: Board, *, is_bid: bool) -> None:
         values["recent"] = json.dumps(board.recent)
         values["state"] = state_of(board)
         values["ended_at"] = board.moved_at if over else None
-    change_board(desk, board, **values)
+    change_board(context, board, **values)
 
 
 def state_of(board: Board) -> str:
@@ -220,11 +222,11 @@ def state_of(board: Board) -> str:
     return "drawn" if board.table.winner == NOBODY else "won"
 
 
-def change_board(desk: Desk, board: Board, **values: Any) -> None:
+def change_board(context: Context, board: Board, **values: Any) -> None:
     """Change columns of a board's row."""
-    desk.connection.execute(_SAVE, {"board": board.id, **values})
+    context.connection.execute(_SAVE, {"board": board.id, **values})
 
 
-def change_seat(desk: Desk, board: Board, seat: int, **values: Any) -> None:
+def change_seat(context: Context, board: Board, seat: int, **values: Any) -> None:
     """Change columns of a seat's row."""
-    desk.connection.execute(_SEAT, {"board": board.id, "place": seat, **values})
+    context.connection.execute(_SEAT, {"board": board.id, "place": seat, **values})

@@ -16,7 +16,7 @@ from pbmserv.boards.board import PLAYING, load_board
 from pbmserv.boards.notices import Note
 from pbmserv.boards.play import by_itself, without_offer, without_queues
 from pbmserv.boards.record import change_board, recorded
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.games.perudo.dice import SealedDice, commitment
 from pbmserv.games.perudo.table import throw_anew
@@ -41,13 +41,13 @@ def waiting(connection: Connection) -> Sequence[int]:
     return connection.execute(_WAITING).scalars().all()
 
 
-def renewed(desk: Desk, number: int) -> list[Letter]:
+def renewed(context: Context, number: int) -> list[Letter]:
     """Throw the running round of a board anew, from seeds that nobody has seen; the letters."""
-    board = load_board(desk.connection, number)
-    seed, following = desk.seed(), desk.seed()
+    board = load_board(context.connection, number)
+    seed, following = context.seed(), context.seed()
     dice = SealedDice(board.seed, seed, following, board.chain)
     events = throw_anew(board.table, commitment(seed), dice)
-    played = recorded(desk, replace(board, next_seed=seed, void=False), events, following)
-    change_board(desk, board, void_at=None)
-    played = by_itself(desk, without_queues(desk, without_offer(desk, played)))
-    return notices.of_move(desk, played, None, Note("restored"))
+    played = recorded(context, replace(board, next_seed=seed, void=False), events, following)
+    change_board(context, board, void_at=None)
+    played = by_itself(context, without_queues(context, without_offer(context, played)))
+    return notices.of_move(context, played, None, Note("restored"))

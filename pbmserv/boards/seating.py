@@ -21,7 +21,7 @@ from sqlalchemy import Connection, delete, insert, select
 from pbmserv.boards.board import DECLINED, Board, Seated, board_number, load_board
 from pbmserv.boards.record import change_board, change_seat
 from pbmserv.boards.stale_moves import chat_late, overtaken
-from pbmserv.context import Desk, Voucher
+from pbmserv.context import Context, Identity
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.players import account_suspension
@@ -29,21 +29,21 @@ from pbmserv.players import account_suspension
 FEWEST = 2  # players that a game takes
 
 
-def sit_down(desk: Desk, number: int, players: Sequence[int], taken: Collection[int]) -> None:
+def sit_down(context: Context, number: int, players: Sequence[int], taken: Collection[int]) -> None:
     """Seat these players at a board that begins; `taken` are those who take their seats by it."""
     row = models.Seat
-    desk.connection.execute(delete(row).where(row.board_id == number))
+    context.connection.execute(delete(row).where(row.board_id == number))
     rows = [
         {
             "board_id": number,
             "seat": seat,
             "player_id": player,
             "first_id": player,
-            "taken_at": desk.now if player in taken else None,
+            "taken_at": context.now if player in taken else None,
         }
         for seat, player in enumerate(players)
     ]
-    desk.connection.execute(insert(row), rows)
+    context.connection.execute(insert(row), rows)
 
 
 def with_seat(board: Board, seat: int, **values: object) -> Board:
@@ -77,20 +77,20 @@ def takes(seated: Seated) -> bool:
     return not (seated.taken or seated.leaving)
 
 
-def take(desk: Desk, board: Board, seat: int) -> Board:
+def take(context: Context, board: Board, seat: int) -> Board:
     """The player has shown a sign of life: the seat is taken from now on.  Returns the board."""
     if not takes(board.seats[seat]):
         return board
-    change_seat(desk, board, seat, taken_at=desk.now)
+    change_seat(context, board, seat, taken_at=context.now)
     return with_seat(board, seat, taken=True)
 
 
-def take_after_all(desk: Desk, board: Board, seat: int) -> Board:
+def take_after_all(context: Context, board: Board, seat: int) -> Board:
     """The same for a player who accepts, even after declining."""
     if has_declined(board.seats[seat]):
-        change_seat(desk, board, seat, leaving=False)
+        change_seat(context, board, seat, leaving=False)
         board = with_seat(board, seat, leaving=False)
-    return take(desk, board, seat)
+    return take(context, board, seat)
 
 
 def without(board: Board, seat: int) -> Board:
@@ -98,24 +98,24 @@ def without(board: Board, seat: int) -> Board:
     return with_seat(board, seat, leaving=True, taken=False, queued=(), agrees=False)
 
 
-def note_declined(desk: Desk, board: Board, seat: int) -> None:
+def note_declined(context: Context, board: Board, seat: int) -> None:
     """Write down that the player at this seat has declined."""
-    change_seat(desk, board, seat, leaving=True, taken_at=None, queued="", agrees=False)
+    change_seat(context, board, seat, leaving=True, taken_at=None, queued="", agrees=False)
 
 
-def end_declined(desk: Desk, board: Board) -> None:
+def end_declined(context: Context, board: Board) -> None:
     """Write down that a board which was stopped counts for nobody."""
-    change_board(desk, board, state=DECLINED)
+    change_board(context, board, state=DECLINED)
 
 
-def counts_still(connection: Connection, shown: Voucher) -> bool:
+def counts_still(connection: Connection, shown: Identity) -> bool:
     """True for a password, and for a token whose move has not been made yet."""
     query = select(models.Board.move).where(models.Board.id == shown.board)
     return shown.board is None or connection.execute(query).scalar() == shown.move
 
 
 def take_seat(
-    desk: Desk,
+    context: Context,
     number: str,
     userid: str,
     password: str,
@@ -138,41 +138,41 @@ def take_seat(
     What answers the challenge itself, `accept` or `decline`, is not too late for a mail from an
     address of the player until the seat is taken (`to_challenge`).
     """
-    voucher = desk.vouch(userid, password)
-    board = load_board(desk.connection, board_number(number))
-    seat = board.seat_of(voucher.player)
-    if voucher.board not in {None, board.id} or board.seats[seat].left:
+    identity = context.authenticate(userid, password)
+    board = load_board(context.connection, board_number(number))
+    seat = board.seat_of(identity.player)
+    if identity.board not in {None, board.id} or board.seats[seat].left:
         raise Refused("wrong_password")
     seated = board.seats[seat]
-    account_suspension.check(seated.userid, seated.suspended_until, desk.now)
-    own = voucher.player in desk.owners
-    if voucher.move is not None and not (to_challenge and own and not seated.taken):
-        if voucher.move == board.table.move:
+    account_suspension.check(seated.userid, seated.suspended_until, context.now)
+    own = identity.player in context.owners
+    if identity.move is not None and not (to_challenge and own and not seated.taken):
+        if identity.move == board.table.move:
             if not own and (private or board.table.turn != seat):
                 raise Refused("token_from_elsewhere", board=board.id)
         elif not words:
-            raise overtaken(desk.connection, board, seat, voucher.move, calza=calza)
-        elif not (own and desk.proves_once()):
+            raise overtaken(context.connection, board, seat, identity.move, calza=calza)
+        elif not (own and context.proves_once()):
             raise chat_late(board, seat, reply=own)
     if expected is not None and expected != board.table.move:
         if calza and 0 < expected < board.table.move:
-            raise overtaken(desk.connection, board, seat, expected, calza=True)
+            raise overtaken(context.connection, board, seat, expected, calza=True)
         raise Refused("wrong_move", board=board.id, expected=board.table.move, given=expected)
     return board, seat
 
 
-def writer(desk: Desk, userid: str, password: str) -> Voucher:
+def writer(context: Context, userid: str, password: str) -> Identity:
     """Who shows a password, or answers the latest letter of a board from an address of theirs.
 
     That is enough for what concerns the talk of that board alone; its number is in the voucher.
     Raises Refused as `Desk.vouch`, `account_suspended`, `token_from_elsewhere`, or
     `letter_overtaken` for an older letter.
     """
-    voucher = desk.vouch(userid, password)
-    account_suspension.check_player(desk.connection, voucher.player, desk.now)
-    if voucher.board is not None:
-        if voucher.player not in desk.owners:
-            raise Refused("token_from_elsewhere", board=voucher.board)
-        if not desk.proves(voucher.player):
-            raise Refused("letter_overtaken", board=voucher.board)
-    return voucher
+    identity = context.authenticate(userid, password)
+    account_suspension.check_player(context.connection, identity.player, context.now)
+    if identity.board is not None:
+        if identity.player not in context.owners:
+            raise Refused("token_from_elsewhere", board=identity.board)
+        if not context.proves(identity.player):
+            raise Refused("letter_overtaken", board=identity.board)
+    return identity

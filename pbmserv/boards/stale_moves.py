@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from pbmserv.boards.board import Board
 
 _MADE = (
-    select(models.Happening.line)
-    .where(models.Happening.board_id == bindparam("board"))
-    .where(models.Happening.line.like("_ %"))  # moves begin with a seat, other lines with a word
-    .order_by(models.Happening.number)
+    select(models.BoardEvent.line)
+    .where(models.BoardEvent.board_id == bindparam("board"))
+    .where(models.BoardEvent.line.like("_ %"))  # moves begin with a seat, other lines with a word
+    .order_by(models.BoardEvent.number)
     .offset(bindparam("before"))
     .limit(1)
 )

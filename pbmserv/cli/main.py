@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from pbmserv.cli.operator_commands import OPERATION, operator_commands
-from pbmserv.cli.player_shell import Terminal
+from pbmserv.cli.player_shell import PlayerShell
 from pbmserv.commands.framework import (
     ASKED,
     GAMES,
@@ -35,7 +35,7 @@ LONGEST_ERROR = 300  # characters of a usage error
 UNWRITTEN, TRY_LATER, MISCONFIGURED = 74, 75, 78  # sysexits.h: EX_IOERR, EX_TEMPFAIL, EX_CONFIG
 
 
-class Words(click.Group):
+class CommandGroup(click.Group):
     """A group whose commands are found by being there, and named as in a mail.
 
     Any unambiguous prefix of a player's does, `move#17` is understood, and a mistyped word is
@@ -60,7 +60,7 @@ class Words(click.Group):
             rows = [
                 (name, each.get_short_help_str(WHOLE_SENTENCE))
                 for name, each in shown
-                if isinstance(each, PlayerCommand | Words) is is_players
+                if isinstance(each, PlayerCommand | CommandGroup) is is_players
             ]
             if rows:
                 with formatter.section(heading):
@@ -211,19 +211,21 @@ def _with_its_text(words: list[str]) -> list[str]:
     return words
 
 
-def _group(name: str, game: str, help_text: str) -> Words:
+def _group(name: str, game: str, help_text: str) -> CommandGroup:
     home = click.Option(
         ["--home"], metavar="DIR", help="Where everything lives; else PBMSERV_HOME, else your own."
     )
     version = click.version_option(package_name="pbmserv", prog_name="pbmserv")
     return version(
-        Words(name, game=game, params=[home], help=help_text, callback=click.pass_context(_choose))
+        CommandGroup(
+            name, game=game, params=[home], help=help_text, callback=click.pass_context(_choose)
+        )
     )
 
 
 def _choose(context: click.Context, home: str | None) -> None:
     if context.parent is None or home:
-        context.find_root().obj = context.obj = Terminal(home)
+        context.find_root().obj = context.obj = PlayerShell(home)
 
 
 perudo = _group(

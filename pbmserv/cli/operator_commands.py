@@ -17,9 +17,9 @@ from pbmserv.errors import Misconfigured
 from pbmserv.text.printable import printable
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
-    from pbmserv.context import Desk
+    from pbmserv.context import Context
     from pbmserv.letters.payloads.letter import Letter
-    from pbmserv.server.app import House
+    from pbmserv.server.app import App
 
 OPERATION = "pbmserv.cli.operator"
 LARGEST_BOARD = 2**31 - 1  # as in `boards`, whose import takes long
@@ -56,18 +56,18 @@ def home_there(context: click.Context) -> Path:
     return home
 
 
-def told(house: House, work: Callable[[Desk], list[Letter]]) -> str:
+def told(app: App, work: Callable[[Context], list[Letter]]) -> str:
     """Do something to a board for the operator; a clause that says whether its players are told."""
     from pbmserv.outbox import recipients
 
     unreached: list[str] = []
 
-    def remembering(desk: Desk) -> list[Letter]:
-        letters = work(desk)
-        unreached.extend(recipients.unreached(desk.connection, letters))
+    def remembering(context: Context) -> list[Letter]:
+        letters = work(context)
+        unreached.extend(recipients.unreached(context.connection, letters))
         return letters
 
-    house.postoffice.intervene(remembering)
+    app.processor.intervene(remembering)
     others = f", but for {', '.join(unreached)}: no letter goes there now" if unreached else ""
     return f"its players are told{others}"
 

@@ -20,9 +20,9 @@ from pbmserv.commands.framework import ASKED, MESSAGE, Secret
 from pbmserv.errors import Refused
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
-    from pbmserv.intake.credentials import Vouchers
+    from pbmserv.intake.credentials import Credentials
     from pbmserv.letters.payloads.letter import Letter
-    from pbmserv.server.app import House
+    from pbmserv.server.app import App
 
 PASSWORD = "PBMSERV_PASSWORD"  # noqa: S105 - the name of a variable
 NEW = "PBMSERV_NEW_PASSWORD"
@@ -35,7 +35,7 @@ READS_INPUT = {
 NEEDS_NO_HOME = {"help"}  # commands that read and write nothing there
 
 
-class Terminal:
+class PlayerShell:
     """What the command line chose, and how a player's command is carried out there."""
 
     def __init__(self, home: str | None) -> None:
@@ -55,7 +55,7 @@ class Terminal:
         An answer that cannot be written (`| head -1`, a full disk) holds up no letter and no other
         line: its OSError is raised when all is done.
         """
-        from pbmserv.intake.credentials import Vouchers
+        from pbmserv.intake.credentials import Credentials
         from pbmserv.server.app import opened
 
         if context.command.name in NEEDS_NO_HOME:
@@ -63,15 +63,15 @@ class Terminal:
             return
         _ask_for_secrets(context)
         text = _text(context)
-        with opened(self.home) as house:
-            vouchers = Vouchers()
+        with opened(self.home) as app:
+            credentials = Credentials()
             try:
                 if context.command.name == "multiple":
-                    refused = self._carry_out_all(house, text, vouchers)
+                    refused = self._carry_out_all(app, text, credentials)
                 else:
-                    refused = self._carry_out(house, context, text, vouchers)
+                    refused = self._carry_out(app, context, text, credentials)
             finally:
-                house.deliver()
+                app.deliver()
         if self._unwritten:
             raise self._unwritten
         if refused:
@@ -86,26 +86,26 @@ class Terminal:
         click.echo(_worded(letters, DEFAULT_LANGUAGE))
 
     def _carry_out(
-        self, house: House, context: click.Context, text: str, vouchers: Vouchers
+        self, app: App, context: click.Context, text: str, credentials: Credentials
     ) -> Refused | None:
         from pbmserv.intake.request import Line
 
-        office = house.postoffice
-        office.reception.try_password(context, vouchers, f"shell {os.getuid()}", office.clock())
-        outcome, mine, language = office.carry_out(Line("", context), vouchers, text)
+        office = app.processor
+        office.reception.try_password(context, credentials, f"shell {os.getuid()}", office.clock())
+        outcome, mine, language = office.carry_out(Line("", context), credentials, text)
         if outcome.refusal is None:
             self._print(_worded(mine, language))
         return outcome.refusal
 
-    def _carry_out_all(self, house: House, text: str, vouchers: Vouchers) -> Refused | None:
+    def _carry_out_all(self, app: App, text: str, credentials: Credentials) -> Refused | None:
         """Each line stands by itself; the exit code tells if one was refused."""
         from pbmserv.letters import render
 
-        office = house.postoffice
+        office = app.processor
         last = None
-        for line in office.reception.open_text(text, office.clock(), vouchers):
+        for line in office.reception.open_text(text, office.clock(), credentials):
             self._print(f"> {line.shown}")
-            outcome, mine, language = office.carry_out(line, vouchers, "")
+            outcome, mine, language = office.carry_out(line, credentials, "")
             if outcome.refusal is None:
                 self._print(_worded(mine, language))
             else:

@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 
 import click
 
-from pbmserv.commands.parser import Order, Vocabulary, parted
-from pbmserv.context import Desk
+from pbmserv.commands.parser import CommandCall, Vocabulary, parted
+from pbmserv.context import Context
 from pbmserv.errors import Fact, Refused
 from pbmserv.letters.payloads.letter import Letter
 
@@ -244,7 +244,7 @@ def expected_move() -> int | None:
     return number
 
 
-def find(order: Order) -> PlayerCommand:
+def find(order: CommandCall) -> PlayerCommand:
     """The command of an order."""
     return commands_of(order.game)[order.name]
 
@@ -256,13 +256,13 @@ def usage_of(command: PlayerCommand, game: str) -> str:
     return " ".join([*([game] if game else []), command.name or "", *pieces])
 
 
-def prepared(order: Order) -> click.Context:
+def prepared(order: CommandCall) -> click.Context:
     """The order's words, parsed by its command; refused in a player's terms.
 
     Raises Refused `missing_words`, `extra_words`, `unknown_parameter` or `shell_only`.
     """
     if "--help" in order.words:
-        order = Order(order.game, "help", (order.name,))
+        order = CommandCall(order.game, "help", (order.name,))
     command = find(order)
     if not command.by_mail:
         raise Refused("shell_only", command=order.name)
@@ -278,7 +278,7 @@ def prepared(order: Order) -> click.Context:
         raise Refused("extra_words", **_usage(command, order)) from None
 
 
-def _usage(command: PlayerCommand, order: Order) -> dict[str, Fact]:
+def _usage(command: PlayerCommand, order: CommandCall) -> dict[str, Fact]:
     return {
         "command": f"{order.game} {order.name}".strip(),
         "usage": usage_of(command, order.game),
@@ -286,11 +286,11 @@ def _usage(command: PlayerCommand, order: Order) -> dict[str, Fact]:
     }
 
 
-def carried_out(context: click.Context, desk: Desk) -> list[Letter]:
-    """What the command at the desk decided: its letters."""
-    context.obj = desk
-    command = context.command
+def carried_out(parsed: click.Context, context: Context) -> list[Letter]:
+    """What the parsed command decided: its letters."""
+    parsed.obj = context
+    command = parsed.command
     assert command.callback is not None  # `player_command` makes none without a body
-    with context:
-        letters: list[Letter] = context.invoke(command.callback, **context.params)
+    with parsed:
+        letters: list[Letter] = parsed.invoke(command.callback, **parsed.params)
     return letters

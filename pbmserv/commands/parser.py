@@ -26,7 +26,7 @@ LEAST_PREFIX = 3  # COMMANDS: "any unambiguous prefix of three or more letters"
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class CommandCall:
     """One command as written: its own name and the words after it, in the writer's spelling."""
 
     game: str
@@ -46,10 +46,10 @@ class Unknown:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ParsedText:
     """What a mail asks for: its lines in order, and the text that is left for other people."""
 
-    lines: tuple[Order | Unknown, ...]
+    lines: tuple[CommandCall | Unknown, ...]
     message: str
     cut: str = ""
 
@@ -76,7 +76,7 @@ def nearest(word: str, spellings: Mapping[str, str]) -> str:
     return named(word, spellings) or (spellings[close[0]] if close else "")
 
 
-def read_line(text: str, vocabulary: Vocabulary) -> Order | Unknown | None:
+def read_line(text: str, vocabulary: Vocabulary) -> CommandCall | Unknown | None:
     """The command in one line; None where the line holds no word.
 
     A game word in front chooses the game's commands; without one the server's own come first,
@@ -90,16 +90,16 @@ def read_line(text: str, vocabulary: Vocabulary) -> Order | Unknown | None:
         return None
     game = words[0].lower() if words[0].lower() in vocabulary else ""
     if game and len(words) == 1:
-        return Order(game, "help", ())
+        return CommandCall(game, "help", ())
     if game:
         words = words[1:]
     head, hash_sign, number = words[0].partition("#")
     rest = tuple(words[1:]) + ((hash_sign + number,) if number else ())
     if name := named(head, vocabulary[game]):
-        return Order(game, name, rest)
+        return CommandCall(game, name, rest)
     for other in [""] if game else vocabulary:
         if name := vocabulary[other].get(head.lower()):
-            return Order(other, name, rest)
+            return CommandCall(other, name, rest)
     return Unknown(head[:20], nearest(head, vocabulary[game] if game else _all(vocabulary)))
 
 
@@ -107,7 +107,7 @@ def _all(vocabulary: Vocabulary) -> dict[str, str]:
     return {spelling: name for words in vocabulary.values() for spelling, name in words.items()}
 
 
-def is_template(order: Order, subject: str) -> bool:
+def is_template(order: CommandCall, subject: str) -> bool:
     """True for a letter's own Subject sent back with nothing added to it.
 
     `Perudo Board 12 ann **` is a template of a move; `… refused`, `… won by ann` and
@@ -136,7 +136,7 @@ def read_mail(
     reply: Reply | None,
     vocabulary: Vocabulary,
     is_move: Callable[[str], bool],
-) -> Reading:
+) -> ParsedText:
     """What a mail asks for: by its Subject, else by the first lines of what was typed.
 
     With a `reply` the first line may be a bare move.  `is_move` tells whether a line reads as
@@ -144,30 +144,30 @@ def read_mail(
     """
     lines = [plain_line(line).rstrip() for line in typed]  # what is passed on stays as it was typed
     order = _read_subject(subject, vocabulary)
-    is_command = isinstance(order, Order) and not is_template(order, bare_subject(subject))
+    is_command = isinstance(order, CommandCall) and not is_template(order, bare_subject(subject))
     if reply and not is_command and (found := _about_talk(reply, lines, vocabulary)):
-        return Reading(tuple(found), _text(typed[(_first(lines) or 0) + len(found) :]))
-    if isinstance(order, Order) and order.name != "multiple":
+        return ParsedText(tuple(found), _text(typed[(_first(lines) or 0) + len(found) :]))
+    if isinstance(order, CommandCall) and order.name != "multiple":
         if not is_template(order, bare_subject(subject)):
-            return Reading((_with_token(order, reply, is_move),), _text(typed))
+            return ParsedText((_with_token(order, reply, is_move),), _text(typed))
         if order.name == "chat" and reply and not _opens_with_order(lines, vocabulary, is_move):
             words = (str(reply.board), reply.userid, reply.token)
-            return Reading((replace(order, words=words),), _text(typed))
+            return ParsedText((replace(order, words=words),), _text(typed))
     if reply and lines and (first := _first(lines)) is not None and is_move(lines[first]):
         move = _move(reply, lines[first])
-        return Reading((move,), _text(typed[first + 1 :]))
+        return ParsedText((move,), _text(typed[first + 1 :]))
     asked = _read_body(lines, typed, vocabulary)
     nothing_below = all(isinstance(each, Unknown) for each in asked.lines)
     if isinstance(order, Unknown) and nothing_below and (order.nearest or not asked.lines):
-        return Reading((order,), "")
-    if isinstance(order, Order) and order.name == "chat" and nothing_below and not reply:
-        return Reading((order,), _text(typed))  # no letter says whose it is: the password lacks
+        return ParsedText((order,), "")
+    if isinstance(order, CommandCall) and order.name == "chat" and nothing_below and not reply:
+        return ParsedText((order,), _text(typed))  # no letter says whose it is: the password lacks
     # Below a letter's Subject a word that is no command may well be a password.
-    is_answer = reply or (isinstance(order, Order) and order.name != "multiple")
+    is_answer = reply or (isinstance(order, CommandCall) and order.name != "multiple")
     return _without_words(asked) if is_answer else asked
 
 
-def _read_subject(subject: str, vocabulary: Vocabulary) -> Order | Unknown | None:
+def _read_subject(subject: str, vocabulary: Vocabulary) -> CommandCall | Unknown | None:
     """The command in a Subject; the words of a letter that is answered are none mistyped."""
     text = bare_subject(subject)
     order, is_own = read_line(text, vocabulary), text == plain_line(subject).strip()
@@ -175,7 +175,7 @@ def _read_subject(subject: str, vocabulary: Vocabulary) -> Order | Unknown | Non
     return replace(order, nearest="") if isinstance(order, Unknown) and not is_meant else order
 
 
-def _without_words(asked: Reading) -> Reading:
+def _without_words(asked: ParsedText) -> ParsedText:
     lines = [
         Unknown("", each.nearest) if isinstance(each, Unknown) else each for each in asked.lines
     ]
@@ -190,17 +190,17 @@ def _text(lines: Sequence[str]) -> str:
     return "\n".join(line.rstrip() for line in lines).strip()
 
 
-def _move(reply: Reply, line: str) -> Order:
+def _move(reply: Reply, line: str) -> CommandCall:
     words = (str(reply.board), reply.userid, reply.token, *line.strip(" *.!").split())
-    return Order("perudo", "move", words)
+    return CommandCall("perudo", "move", words)
 
 
-def _about_talk(reply: Reply, lines: Sequence[str], vocabulary: Vocabulary) -> list[Order]:
+def _about_talk(reply: Reply, lines: Sequence[str], vocabulary: Vocabulary) -> list[CommandCall]:
     """The first lines as commands about who is heard: filled in from the letter they answer."""
-    found: list[Order] = []
+    found: list[CommandCall] = []
     for line in lines[_first(lines) or 0 :][:MOST_LINES]:
         order = read_line(line.strip(" *.!"), vocabulary)
-        if not isinstance(order, Order) or reply.token == _BY_ADDRESS:
+        if not isinstance(order, CommandCall) or reply.token == _BY_ADDRESS:
             break
         if _BY_LETTER.get(order.name) != len(order.words):
             break
@@ -209,7 +209,9 @@ def _about_talk(reply: Reply, lines: Sequence[str], vocabulary: Vocabulary) -> l
     return found
 
 
-def _with_token(order: Order, reply: Reply | None, is_move: Callable[[str], bool]) -> Order:
+def _with_token(
+    order: CommandCall, reply: Reply | None, is_move: Callable[[str], bool]
+) -> CommandCall:
     """The template filled in without a password: the letter's token stands in for it."""
     words = [word for word in order.words if word != "**"]
     rest = " ".join(words[2:])
@@ -222,7 +224,9 @@ def _opens_with_order(
 ) -> bool:
     first = _first(lines)
     opening = "" if first is None else lines[first]
-    return not opening or is_move(opening) or isinstance(read_line(opening, vocabulary), Order)
+    return (
+        not opening or is_move(opening) or isinstance(read_line(opening, vocabulary), CommandCall)
+    )
 
 
 def is_mistyped(line: str, read: Unknown, vocabulary: Vocabulary) -> bool:
@@ -236,9 +240,9 @@ def is_addressed(line: str, vocabulary: Vocabulary) -> bool:
     return word == "pbmserv" or (word != "" and word in vocabulary)
 
 
-def _read_body(lines: Sequence[str], typed: Sequence[str], vocabulary: Vocabulary) -> Reading:
+def _read_body(lines: Sequence[str], typed: Sequence[str], vocabulary: Vocabulary) -> ParsedText:
     """Commands one a line, until prose after a blank line, `end`, or too many of a kind."""
-    found: list[Order | Unknown] = []
+    found: list[CommandCall | Unknown] = []
     unknown = 0
     after_blank = False
     for number, line in enumerate(lines):
@@ -247,16 +251,16 @@ def _read_body(lines: Sequence[str], typed: Sequence[str], vocabulary: Vocabular
             after_blank = bool(found)
             continue
         if line.strip().lower() == "end":
-            return Reading(tuple(found), _text(typed[number + 1 :]))
+            return ParsedText(tuple(found), _text(typed[number + 1 :]))
         if isinstance(read, Unknown) and after_blank and not is_mistyped(line, read, vocabulary):
-            return Reading(tuple(found), _text(typed[number:]))
+            return ParsedText(tuple(found), _text(typed[number:]))
         if len(found) == MOST_LINES:
-            return Reading(tuple(found), "", cut="too_many_lines")
+            return ParsedText(tuple(found), "", cut="too_many_lines")
         found.append(read)
         unknown += isinstance(read, Unknown)
         if unknown == MOST_UNKNOWN:
-            return Reading(tuple(found), "", cut="stopped_after_unknown")
-    return Reading(tuple(found), "")
+            return ParsedText(tuple(found), "", cut="stopped_after_unknown")
+    return ParsedText(tuple(found), "")
 
 
 def parted(words: Sequence[str]) -> tuple[list[str], list[str], int | None]:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import dropwhile, islice, takewhile
 
-from pbmserv.commands.parser import Order, Unknown
+from pbmserv.commands.parser import CommandCall, Unknown
 from pbmserv.intake.greetings import is_greeting
 from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH
 from pbmserv.text.normalize import plain
@@ -67,7 +67,7 @@ _THAT_IS_ME = re.compile(rf"\b(?:{one_of('that_is_me')})\b")
 _SI = re.compile(r"\bsi(?=\s*(?:[.,;:!]|$))")
 
 
-def may_be_yes(asked: Order | Unknown) -> bool:
+def may_be_yes(asked: CommandCall | Unknown) -> bool:
     """True for a line that is no command, or the word confirm without what it is to confirm."""
     if isinstance(asked, Unknown):
         return True

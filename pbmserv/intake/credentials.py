@@ -19,7 +19,7 @@ import click
 from sqlalchemy import Engine
 
 from pbmserv.commands.framework import Secret
-from pbmserv.context import Voucher
+from pbmserv.context import Identity
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import Refused
 from pbmserv.players import account_suspension, accounts, login_throttle
@@ -44,7 +44,7 @@ MOST_PASSWORDS = 4  # that one mail may hold: hashing one takes a tenth of a sec
 
 
 @dataclass
-class Vouchers:
+class Credentials:
     """The passwords and tokens of one mail or shell command, tried beforehand.
 
     `proven` is whether the operator's mail server vouches for the From of the mail, `answers`
@@ -55,13 +55,13 @@ class Vouchers:
     """
 
     proven: bool = False
-    tried: dict[tuple[str, str], Voucher | Refused] = field(default_factory=dict)
+    tried: dict[tuple[str, str], Identity | Refused] = field(default_factory=dict)
     hashes: dict[str, str] = field(default_factory=dict)
     player: int | None = None
     answers: bool = False
     readers: frozenset[int] = frozenset()
 
-    def vouch(self, userid: str, password: str) -> Voucher:
+    def authenticate(self, userid: str, password: str) -> Identity:
         """Who shows this password or token; raises the Refused that it earned."""
         outcome = self.tried[userid.lower(), password]
         if isinstance(outcome, Refused):
@@ -69,7 +69,7 @@ class Vouchers:
         self.player = outcome.player
         return outcome
 
-    def shown_by(self, words: Mapping[str, Any]) -> Voucher | Refused | None:
+    def shown_by(self, words: Mapping[str, Any]) -> Identity | Refused | None:
         """What the password or token among a command's words has earned; None: it has none."""
         return self.tried.get((str(words.get("userid")).lower(), str(words.get("password"))))
 
@@ -82,7 +82,7 @@ class Vouchers:
     @property
     def by_address(self) -> bool:
         """Whether anything here rests on the proven address alone."""
-        return any(isinstance(self.tried[each], Voucher) for each in self._of_the_address())
+        return any(isinstance(self.tried[each], Identity) for each in self._of_the_address())
 
     def distrust_address(self) -> None:
         """Take back what the address alone has vouched for."""
@@ -93,18 +93,18 @@ class Vouchers:
         return [(userid, word) for userid, word in self.tried if word == ALLOWED]
 
     @property
-    def shown(self) -> list[Voucher]:
+    def shown(self) -> list[Identity]:
         """The passwords and tokens that were right."""
         return [
             each
             for (_, word), each in self.tried.items()
-            if isinstance(each, Voucher) and word != ALLOWED
+            if isinstance(each, Identity) and word != ALLOWED
         ]
 
     @property
     def account(self) -> int | None:
         """The player whose password was shown, not just a letter's token; None if nobody's was."""
-        shown = (each for each in self.tried.values() if isinstance(each, Voucher))
+        shown = (each for each in self.tried.values() if isinstance(each, Identity))
         return next((each.player for each in shown if each.board is None), None)
 
     def blank(self, text: str) -> str:
@@ -138,13 +138,13 @@ class Vouchers:
         return json.dumps({**known, "tried": tried, "hashes": hashes})
 
     @classmethod
-    def read(cls, text: str) -> Vouchers:
+    def read(cls, text: str) -> Credentials:
         """The vouchers of a mail that was kept without its passwords."""
         kept = json.loads(text)
-        tried: dict[tuple[str, str], Voucher | Refused] = {
+        tried: dict[tuple[str, str], Identity | Refused] = {
             (userid, mark): Refused(found["code"], **found["facts"])
             if "code" in found
-            else Voucher(**found)
+            else Identity(**found)
             for userid, mark, found in kept["tried"]
         }
         return cls(kept["proven"], tried, kept["hashes"], answers=kept.get("answers", False))
@@ -154,14 +154,14 @@ class Vouchers:
         return len(self.tried) + len(self.hashes) >= MOST_PASSWORDS
 
 
-def _written(outcome: Voucher | Refused) -> dict[str, object]:
+def _written(outcome: Identity | Refused) -> dict[str, object]:
     if isinstance(outcome, Refused):
         return {"code": outcome.code, "facts": dict(outcome.facts)}
     return asdict(outcome)
 
 
 @dataclass(frozen=True, slots=True)
-class Trying:
+class CredentialCheck:
     """Tries what one mail or shell command shows, and keeps the outcome in its vouchers.
 
     `sender` is the mail's address, or says which shell.
@@ -170,15 +170,15 @@ class Trying:
     engine: Engine
     passwords: Passwords
     tokens: Tokens
-    vouchers: Vouchers
+    credentials: Credentials
     sender: str
     now: int
     gate: Gate = everybody
 
-    def all_of(self, context: click.Context) -> None:
+    def all_of(self, parsed: click.Context) -> None:
         """Try the passwords of a parsed command, if it has any."""
-        words = context.params
-        for each in context.command.params:
+        words = parsed.params
+        for each in parsed.command.params:
             if not isinstance(each, Secret):
                 continue
             if each.is_new and each.is_new(words):
@@ -191,22 +191,22 @@ class Trying:
                 self._try(words["userid"], words["password"])
 
     def _hash(self, password: str, words: Mapping[str, Any]) -> None:
-        if password in self.vouchers.hashes:
+        if password in self.credentials.hashes:
             return
-        if self.sender and self.vouchers.are_full():
-            self.vouchers.hashes[password] = ""
+        if self.sender and self.credentials.are_full():
+            self.credentials.hashes[password] = ""
             return
         player = self._changing(words)
         self.gate(Asker.STRANGER if player is None else Asker.PROVEN)
         if player is not None:
             with writing(self.engine, durable=False) as connection:
                 fixed_window.note(connection, _NEW, str(player), DAY, self.now)
-        self.vouchers.hashes[password] = self.passwords.hash(password)
+        self.credentials.hashes[password] = self.passwords.hash(password)
 
     def _changing(self, words: Mapping[str, Any]) -> int | None:
         """Who changes the own password, proven to write and by the old one, and not often a day."""
-        shown, userid = self.vouchers.shown_by(words), str(words.get("userid"))
-        if not isinstance(shown, Voucher) or shown.board is not None or not self.is_from(userid):
+        shown, userid = self.credentials.shown_by(words), str(words.get("userid"))
+        if not isinstance(shown, Identity) or shown.board is not None or not self.is_from(userid):
             return None
         with reading(self.engine) as connection:
             is_own = login_throttle.is_own(connection, userid.lower(), self.sender)
@@ -215,38 +215,38 @@ class Trying:
 
     def _try(self, userid: str, password: str) -> None:
         shown = userid.lower(), password
-        if shown in self.vouchers.tried:
+        if shown in self.credentials.tried:
             return
         try:
-            self.vouchers.tried[shown] = self._tried(userid, password)
+            self.credentials.tried[shown] = self._tried(userid, password)
         except Refused as refusal:
-            self.vouchers.tried[shown] = refusal
+            self.credentials.tried[shown] = refusal
 
-    def _tried(self, userid: str, password: str) -> Voucher:
+    def _tried(self, userid: str, password: str) -> Identity:
         """Who shows this password, or the token of a letter or a proven address in its place."""
         if password in {BY_ADDRESS, ALLOWED}:
             return self._by_address(userid, is_allowed=password == ALLOWED)
-        if self.sender and self.vouchers.are_full():
+        if self.sender and self.credentials.are_full():
             raise Refused("too_many_passwords", most=MOST_PASSWORDS)
         if token := self.tokens.read(password):
             if token.is_void:
                 raise Refused("before_restore", board=token.board)
             if userid != HOLDER:
                 self._check_holder(userid, token.player)
-            return Voucher(token.player, token.board, token.move)
+            return Identity(token.player, token.board, token.move)
         shown = self.engine, self.passwords, userid, password, self.sender, self.now, self.gate
         player = accounts.authenticate(*shown, proven=self.is_from(userid))
-        return Voucher(player.id)
+        return Identity(player.id)
 
     def is_from(self, userid: str) -> bool:
         """Whether the mail proves its address, or answers a game letter to this player."""
-        if self.vouchers.proven or self.vouchers.answers:
+        if self.credentials.proven or self.credentials.answers:
             return True
-        if not self.vouchers.readers:
+        if not self.credentials.readers:
             return False
         with reading(self.engine) as connection:
             found = accounts.find(connection, userid)
-        return found is not None and found.id in self.vouchers.readers
+        return found is not None and found.id in self.credentials.readers
 
     def _check_holder(self, userid: str, player: int) -> None:
         with reading(self.engine) as connection:
@@ -254,9 +254,9 @@ class Trying:
         if found is None or found.id != player:
             raise Refused("wrong_password")
 
-    def _by_address(self, userid: str, *, is_allowed: bool) -> Voucher:
+    def _by_address(self, userid: str, *, is_allowed: bool) -> Identity:
         """The player of that userid, or of the address alone, if the address is proven."""
-        if not (is_allowed and self.vouchers.proven):
+        if not (is_allowed and self.credentials.proven):
             raise Refused("address_not_proven")
         with reading(self.engine) as connection:
             found = accounts.players_of_address(connection, self.sender)
@@ -268,7 +268,7 @@ class Trying:
             raise Refused("address_shared", names=[each.userid for each in found])
         with reading(self.engine) as connection:
             account_suspension.check_player(connection, found[0].id, self.now)
-        return Voucher(found[0].id)
+        return Identity(found[0].id)
 
 
 def answers_letter(mail: Mail, tokens: Tokens) -> bool:

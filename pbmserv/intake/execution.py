@@ -16,16 +16,16 @@ from sqlalchemy import Connection, Engine
 from pbmserv.boards import chat_log
 from pbmserv.commands import framework
 from pbmserv.commands.framework import ASKED, MESSAGE
-from pbmserv.context import Desk, Outcome, Voucher
+from pbmserv.context import Context, Identity, Outcome
 from pbmserv.database.engine import reading
 from pbmserv.deliverability import bounces, suppression
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import bare_move
 from pbmserv.intake import outgoing_text, sender_proof, unproven
-from pbmserv.intake.credentials import Vouchers
+from pbmserv.intake.credentials import Credentials
 from pbmserv.intake.redaction import LONGEST_MESSAGE, MOST_LINES, refusal_shown
-from pbmserv.intake.reply_limits import FORGED, Decided, decided
-from pbmserv.intake.request import ANSWERS, Line, Opened
+from pbmserv.intake.reply_limits import FORGED, ReplyDecision, decided
+from pbmserv.intake.request import ANSWERS, Line, Request
 from pbmserv.intake.responses import (
     folded,
     is_of_a_board,
@@ -37,9 +37,9 @@ from pbmserv.intake.responses import (
 from pbmserv.intake.sender_proof import Sender, confirming, of_opened, proves_something
 from pbmserv.letters.payloads.accounts import ANSWERED_ELSEWHERE, AnsweredElsewhere
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.monitoring import operator_alerts
-from pbmserv.outbox.queue import Answered, Written
+from pbmserv.outbox.queue import AnsweredMail, OutgoingLetters
 from pbmserv.players import accounts
 from pbmserv.players.confirmations import Confirmation
 from pbmserv.ratelimit import fixed_window
@@ -49,66 +49,70 @@ PROOF = "proof"  # what `limits` counts, for so long that nobody has the mail an
 MOST_SECONDS = 0.25  # of CPU time after which a mail's lines that only read are left out
 
 
-def carried_out(line: Line, desk: Desk, vouchers: Vouchers) -> Outcome:
+def carried_out(line: Line, context: Context, credentials: Credentials) -> Outcome:
     """What became of one line: its letters, or why it was refused."""
-    if isinstance(line.context, Refused):
-        return Outcome(line.shown, refusal=vouchers.blanked(line.context))
+    if isinstance(line.parsed, Refused):
+        return Outcome(line.shown, refusal=credentials.blanked(line.parsed))
     try:
-        given = line.context.meta.get(MESSAGE)
+        given = line.parsed.meta.get(MESSAGE)
         if given and given != ASKED:
-            desk = replace(desk, message=given)
-        if len(desk.message) > LONGEST_MESSAGE or desk.message.count("\n") >= MOST_LINES:
+            context = replace(context, message=given)
+        if len(context.message) > LONGEST_MESSAGE or context.message.count("\n") >= MOST_LINES:
             raise Refused("message_too_long", limit=LONGEST_MESSAGE)
-        if desk.message:
-            vouchers.check(line.context.params)
-            text, left_out = desk.clear(desk.message)
-            desk = replace(desk, message=text, left_out=left_out)
-        letters = chat_log.heard(desk, framework.carried_out(line.context, desk), _blanks(vouchers))
-        if desk.left_out and not desk.message:
-            letters = [*letters, *outgoing_text.told_of_silence(desk, letters)]
-        return Outcome(line.shown, (*letters, *_told_of_address(line.context, desk, vouchers)))
+        if context.message:
+            credentials.check(line.parsed.params)
+            text, left_out = context.clear(context.message)
+            context = replace(context, message=text, left_out=left_out)
+        letters = chat_log.heard(
+            context, framework.carried_out(line.parsed, context), _blanks(credentials)
+        )
+        if context.left_out and not context.message:
+            letters = [*letters, *outgoing_text.told_of_silence(context, letters)]
+        return Outcome(line.shown, (*letters, *_told_of_address(line.parsed, context, credentials)))
     except Refused as refusal:
-        return outcome_of(line.shown, refusal_shown(vouchers.blanked(refusal)))
+        return outcome_of(line.shown, refusal_shown(credentials.blanked(refusal)))
 
 
-def _blanks(vouchers: Vouchers) -> Callable[[str], str]:
+def _blanks(credentials: Credentials) -> Callable[[str], str]:
     """What blanks the passwords of a mail, and tokens, in a text of several lines."""
-    return lambda text: "\n".join(blanked(vouchers.blank(line)) for line in text.split("\n"))
+    return lambda text: "\n".join(blanked(credentials.blank(line)) for line in text.split("\n"))
 
 
-def written(opened: Opened, desk: Desk, tokens: Tokens, number: int) -> tuple[Written, str]:
+def written(
+    opened: Request, context: Context, tokens: Tokens, number: int
+) -> tuple[OutgoingLetters, str]:
     """Carry out the lines of a mail (its number in the inbox): its letters, what became of it."""
     mail = opened.mail
     if mail.report:
-        letters, became = bounces.came_back(desk, tokens, mail.report)
-        return Written(letters, None, number), "; ".join((mail.automatic, *became))
+        letters, became = bounces.came_back(context, tokens, mail.report)
+        return OutgoingLetters(letters, None, number), "; ".join((mail.automatic, *became))
     if mail.automatic or not mail.sender:
-        return Written(()), traced(opened)
-    confirmed = confirming(desk.connection, opened, desk.now)
-    if why := unproven.not_carried_out(opened, desk, confirmed):
-        return Written(()), f"{traced(opened)}; {why}"
-    outcomes, found = answered_to(opened, desk, tokens, confirmed)
-    asker = opened.vouchers.player
+        return OutgoingLetters(()), traced(opened)
+    confirmed = confirming(context.connection, opened, context.now)
+    if why := unproven.not_carried_out(opened, context, confirmed):
+        return OutgoingLetters(()), f"{traced(opened)}; {why}"
+    outcomes, found = answered_to(opened, context, tokens, confirmed)
+    asker = opened.credentials.player
     reader = found.reader if asker is None else asker
     is_one = asker is not None or found.is_one
     times = found.at, found.asking_at
-    answered = Answered(asker, mail.sender, mail.message_id, reader, *times, is_one)
+    answered = AnsweredMail(asker, mail.sender, mail.message_id, reader, *times, is_one)
     said = [each for each in (traced(opened, outcomes), found.why) if each]
-    return Written(found.letters, answered, number), "; ".join(said)
+    return OutgoingLetters(found.letters, answered, number), "; ".join(said)
 
 
 def reads_only(line: Line) -> bool:
     """Whether a line changes nothing, whatever becomes of it."""
-    context = line.context
-    return isinstance(context, click.Context) and getattr(context.command, "reads", False)
+    parsed = line.parsed
+    return isinstance(parsed, click.Context) and getattr(parsed.command, "reads", False)
 
 
 def read_before(
     engine: Engine,
-    opened: Sequence[Opened],
-    desk_for: Callable[[Connection, Opened], Desk],
-    holding: Callable[[Sequence[Arrival]], AbstractContextManager[None]],
-) -> list[Opened]:
+    opened: Sequence[Request],
+    context_for: Callable[[Connection, Request], Context],
+    holding: Callable[[Sequence[IncomingMail]], AbstractContextManager[None]],
+) -> list[Request]:
     """Carry out the first lines of mails, as long as they only read, before any transaction.
 
     A line that reads behind one that writes shows what that one did, in the mail's transaction;
@@ -117,21 +121,21 @@ def read_before(
     if not any(each.lines and reads_only(each.lines[0]) for each in opened):
         return list(opened)
     with reading(engine) as connection:
-        return [_with_first_lines(each, desk_for(connection, each), holding) for each in opened]
+        return [_with_first_lines(each, context_for(connection, each), holding) for each in opened]
 
 
 def _with_first_lines(
-    opened: Opened,
-    desk: Desk,
-    holding: Callable[[Sequence[Arrival]], AbstractContextManager[None]],
-) -> Opened:
+    opened: Request,
+    context: Context,
+    holding: Callable[[Sequence[IncomingMail]], AbstractContextManager[None]],
+) -> Request:
     lines = list(takewhile(reads_only, opened.lines))
-    with holding([opened.arrival]), suppress(Exception):
-        return replace(opened, done=tuple(_in_order(lines, desk, opened.vouchers)))
+    with holding([opened.incoming]), suppress(Exception):
+        return replace(opened, done=tuple(_in_order(lines, context, opened.credentials)))
     return opened
 
 
-def _in_order(lines: Sequence[Line], desk: Desk, vouchers: Vouchers) -> list[Outcome]:
+def _in_order(lines: Sequence[Line], context: Context, credentials: Credentials) -> list[Outcome]:
     """What became of lines; once much was computed, those that only read are refused."""
     outcomes: list[Outcome] = []
     begun = thread_time()
@@ -139,37 +143,39 @@ def _in_order(lines: Sequence[Line], desk: Desk, vouchers: Vouchers) -> list[Out
         if outcomes and reads_only(line) and thread_time() - begun > MOST_SECONDS:
             outcomes.append(Outcome(line.shown, refusal=Refused("too_much_asked")))
         else:
-            outcomes.append(carried_out(line, desk, vouchers))
+            outcomes.append(carried_out(line, context, credentials))
     return outcomes
 
 
-def _told_of_address(context: click.Context, desk: Desk, vouchers: Vouchers) -> list[Letter]:
+def _told_of_address(
+    parsed: click.Context, context: Context, credentials: Credentials
+) -> list[Letter]:
     """What a player hears whose letter was answered from an address that is not the player's.
 
     Whoever has a letter has its token: nobody is to use one behind its reader's back.
     """
-    shown = vouchers.shown_by(context.params)
-    if not isinstance(shown, Voucher) or shown.board is None or shown.player in desk.owners:
+    shown = credentials.shown_by(parsed.params)
+    if not isinstance(shown, Identity) or shown.board is None or shown.player in context.owners:
         return []
     told: AnsweredElsewhere = {
         "board": shown.board,
-        "address": desk.sender,
-        "command": context.command.name or "",
+        "address": context.sender,
+        "command": parsed.command.name or "",
     }
     return [ANSWERED_ELSEWHERE.to(shown.player, told, shown.board)]
 
 
-def _note_of_restore(desk: Desk, outcomes: Sequence[Outcome]) -> None:
+def _note_of_restore(context: Context, outcomes: Sequence[Outcome]) -> None:
     """A good token for a move that has not come: the database went back, and nobody noticed it."""
     for refusal in filter(None, (each.refusal for each in outcomes)):
         if refusal.code == "move_ahead":
             about = f"board {refusal.facts['board']}"
-            operator_alerts.note(desk.connection, "restored", about, "", desk.now)
+            operator_alerts.note(context.connection, "restored", about, "", context.now)
 
 
 def answered_to(
-    opened: Opened, desk: Desk, tokens: Tokens, confirmed: Sequence[Confirmation]
-) -> tuple[list[Outcome], Decided]:
+    opened: Request, context: Context, tokens: Tokens, confirmed: Sequence[Confirmation]
+) -> tuple[list[Outcome], ReplyDecision]:
     """Carry out the lines of a person's mail in order: what became of them, and the letters.
 
     `confirmed` is what `senders.confirming` gave.
@@ -177,103 +183,105 @@ def answered_to(
     Letters about boards do not wait until answers may leave: they are part of the answer only
     where it leaves at once.
     """
-    desk = replace(desk, proves_once=cache(partial(_proves_once, opened, desk)))
-    _let_it_prove_once(opened, desk)
-    account = opened.vouchers.account
-    written_from = suppression.of_address(desk, opened.mail.sender)
-    woken = suppression.heard_from(desk, written_from, account)
-    desk = _with_writer(desk, opened, written_from)
-    shown = opened, desk, tokens
-    desk = replace(desk, proves=partial(sender_proof.proves, *shown))
-    desk = replace(desk, is_from=partial(sender_proof.is_from, *shown))
-    desk = replace(desk, clear=outgoing_text.clearing(desk, opened.vouchers, tokens))
-    of_mail = partial(of_opened, desk.connection, opened, tokens, confirmed, desk.owners)
-    lines = unproven.bounded(opened, desk, of_mail)[len(opened.done) :]
-    outcomes = [*opened.done, *_in_order(lines, desk, opened.vouchers)]
-    _note_of_restore(desk, outcomes)
+    context = replace(context, proves_once=cache(partial(_proves_once, opened, context)))
+    _let_it_prove_once(opened, context)
+    account = opened.credentials.account
+    written_from = suppression.of_address(context, opened.mail.sender)
+    woken = suppression.heard_from(context, written_from, account)
+    context = _with_writer(context, opened, written_from)
+    shown = opened, context, tokens
+    context = replace(context, proves=partial(sender_proof.proves, *shown))
+    context = replace(context, is_from=partial(sender_proof.is_from, *shown))
+    context = replace(context, clear=outgoing_text.clearing(context, opened.credentials, tokens))
+    of_mail = partial(of_opened, context.connection, opened, tokens, confirmed, context.owners)
+    lines = unproven.bounded(opened, context, of_mail)[len(opened.done) :]
+    outcomes = [*opened.done, *_in_order(lines, context, opened.credentials)]
+    _note_of_restore(context, outcomes)
     if not all(map(is_unknown, outcomes)):
         letters = letters_of(outcomes, opened)
     elif woken:
         letters = []  # a few words of a person who is back; there is nothing to be unsure of
     else:
-        known = accounts.player_of_address(desk.connection, opened.mail.sender)
+        known = accounts.player_of_address(context.connection, opened.mail.sender)
         letters = [unsure(outcomes, opened, is_player=known is not None)]
     if account is not None:
-        letters = [*letters, *suppression.news(desk, account)]
-    letters = [*letters, *suppression.welcomed(desk, woken)]
+        letters = [*letters, *suppression.news(context, account)]
+    letters = [*letters, *suppression.welcomed(context, woken)]
     if opened.mail.refuted:
         told = [each for each in letters if isinstance(each.to, int)]
-        return outcomes, Decided(told, desk.now, desk.now, why=FORGED)
+        return outcomes, ReplyDecision(told, context.now, context.now, why=FORGED)
     if outcomes and all(map(is_of_a_board, outcomes)) and proves_something(opened):
-        reader = opened.vouchers.player
-        return outcomes, Decided(letters, desk.now, desk.now, reader)
+        reader = opened.credentials.player
+        return outcomes, ReplyDecision(letters, context.now, context.now, reader)
     sender = of_mail()
-    found = decided(desk.connection, desk.settings, sender, desk.now, outcomes, letters)
-    if found.at == desk.now and (reader := _reader(opened, sender)) is not None:
+    found = decided(context.connection, context.settings, sender, context.now, outcomes, letters)
+    if found.at == context.now and (reader := _reader(opened, sender)) is not None:
         found = replace(found, letters=folded(found.letters, outcomes, opened, reader))
     return outcomes, found
 
 
-def _with_writer(desk: Desk, opened: Opened, written_from: Sequence[Any]) -> Desk:
+def _with_writer(context: Context, opened: Request, written_from: Sequence[Any]) -> Context:
     """The desk with what the mail's address says about who wrote it: nothing, where it is forged.
 
     `written_from` are the rows of that address.
     """
     confirmed = (each.player_id for each in written_from if each.confirmed_at is not None)
     owners = frozenset() if opened.mail.refuted else frozenset(confirmed)
-    return replace(desk, owners=owners, refuted=opened.mail.refuted)
+    return replace(context, owners=owners, refuted=opened.mail.refuted)
 
 
-def _reader(opened: Opened, sender: Sender) -> int | None:
+def _reader(opened: Request, sender: Sender) -> int | None:
     """The player who has proven to be one and reads the answer to many lines; None if nobody."""
     if len(opened.lines) == 1 and not opened.cut:
         return None
-    proven = opened.vouchers.player
+    proven = opened.credentials.player
     return proven if proven in sender.players else None
 
 
-def _let_it_prove_once(opened: Opened, desk: Desk) -> None:
+def _let_it_prove_once(opened: Request, context: Context) -> None:
     """A mail vouches for its sender a single time, under whatever Message-ID it comes.
 
     Signers seldom cover the Message-ID: whoever has a copy of a mail could send it again, later.
     """
-    if opened.vouchers.by_address and opened.mail.proof and not desk.proves_once():
-        opened.vouchers.distrust_address()
+    if opened.credentials.by_address and opened.mail.proof and not context.proves_once():
+        opened.credentials.distrust_address()
 
 
-def _proves_once(opened: Opened, desk: Desk) -> bool:
+def _proves_once(opened: Request, context: Context) -> bool:
     """Whether the mail proves who sent it, and for the first time; that is noted."""
     if not opened.mail.proof:
         return False
-    seen = (desk.connection, PROOF, opened.mail.proof)
-    if not fixed_window.allowed(*seen, 1, fixed_window.LONG[PROOF], desk.now):
+    seen = (context.connection, PROOF, opened.mail.proof)
+    if not fixed_window.allowed(*seen, 1, fixed_window.LONG[PROOF], context.now):
         return False
-    fixed_window.note(*seen, fixed_window.LONG[PROOF], desk.now)
+    fixed_window.note(*seen, fixed_window.LONG[PROOF], context.now)
     return True
 
 
 def at_shell(
-    line: Line, desk: Desk, vouchers: Vouchers, tokens: Tokens
+    line: Line, context: Context, credentials: Credentials, tokens: Tokens
 ) -> tuple[Outcome, list[Letter], list[Letter]]:
     """Carry out a line of a shell: what became of it, the asker's own letters, and all mails."""
-    desk = replace(desk, clear=partial(outgoing_text.cleared, desk, vouchers, tokens))
-    outcome = carried_out(line, desk, vouchers)
-    mine = [each for each in outcome.letters if each.to in {None, vouchers.player}]
+    context = replace(context, clear=partial(outgoing_text.cleared, context, credentials, tokens))
+    outcome = carried_out(line, context, credentials)
+    mine = [each for each in outcome.letters if each.to in {None, credentials.player}]
     mails = [each for each in outcome.letters if each.to is not None]
-    if vouchers.account is not None and not outcome.refusal:
-        mails += suppression.welcomed(desk, suppression.heard_from(desk, "", vouchers.account))
-        mine += suppression.news(desk, vouchers.account)
+    if credentials.account is not None and not outcome.refusal:
+        mails += suppression.welcomed(
+            context, suppression.heard_from(context, "", credentials.account)
+        )
+        mine += suppression.news(context, credentials.account)
     return outcome, mine, mails
 
 
 def _named(line: Line) -> str:
     """A line's command; where a reply says no more than accept or decline, this word, too."""
-    given = () if isinstance(line.context, Refused) else line.context.params.get("move") or ()
+    given = () if isinstance(line.parsed, Refused) else line.parsed.params.get("move") or ()
     said = [word for each in given if (word := bare_move(each)) in ANSWERS]
     return " ".join([line.trace, *said[:1]])
 
 
-def traced(opened: Opened, outcomes: Sequence[Outcome] = ()) -> str:
+def traced(opened: Request, outcomes: Sequence[Outcome] = ()) -> str:
     """What is kept of a mail: what it asked for, without its words, and what was refused."""
     codes = [f" (refused: {done.refusal.code})" if done.refusal else "" for done in outcomes]
     lines = zip_longest([_named(line) for line in opened.lines], codes, fillvalue="")

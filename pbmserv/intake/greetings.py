@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pbmserv.commands.parser import Order, Reading, Reply, Vocabulary, read_line, read_mail
+from pbmserv.commands.parser import CommandCall, ParsedText, Reply, Vocabulary, read_line, read_mail
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import words_of
 
@@ -19,7 +19,7 @@ def read_greeted(
     reply: Reply | None,
     vocabulary: Vocabulary,
     is_move: Callable[[str], bool],
-) -> Reading:
+) -> ParsedText:
     """What `read_mail` reads where a greeting stands above a move or a command, or none does.
 
     Where the Subject says what is wanted the greeting is for those who read the words below it.
@@ -43,7 +43,7 @@ def ungreeted(
     if below is None:
         return typed
     line = plain_line(typed[below])
-    meant = is_move(line) or isinstance(read_line(line, vocabulary), Order)
+    meant = is_move(line) or isinstance(read_line(line, vocabulary), CommandCall)
     return typed[below:] if meant else typed
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, Executable, String, bindparam, cast, select, update
 
 from pbmserv.database import models
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.monitoring import operator_alerts
 from pbmserv.security.tokens import blanked
 from pbmserv.timeunits import DAY
@@ -42,7 +42,7 @@ def _note(dialect: str) -> Executable:
 
 def noted(
     connection: Connection,
-    arrival: Arrival,
+    incoming: IncomingMail,
     mail: Mail,
     now: int,
     *,
@@ -61,11 +61,11 @@ def noted(
     row = {
         "sender": mail.sender,
         "message_id": mail.message_id,
-        "envelope_sender": arrival.envelope_sender,
-        "recipient": arrival.recipient if waits else blanked(arrival.recipient),
-        "door": arrival.door,
-        "raw": arrival.raw if waits else b"",
-        "vouched": arrival.vouched if waits else "",
+        "envelope_sender": incoming.envelope_sender,
+        "recipient": incoming.recipient if waits else blanked(incoming.recipient),
+        "door": incoming.door,
+        "raw": incoming.raw if waits else b"",
+        "vouched": incoming.vouched if waits else "",
         "received_at": now,
         "state": state,
         "reason": reason,
@@ -103,7 +103,7 @@ def taken_for(connection: Connection, mail: Mail, now: int) -> tuple[int, int, s
     return (found.id, found.received_at, found.state) if found else None
 
 
-def waiting(connection: Connection, most: int) -> list[tuple[int, int, Arrival]]:
+def waiting(connection: Connection, most: int) -> list[tuple[int, int, IncomingMail]]:
     """The mails that wait to be dealt with, oldest first: number, tries so far, the mail."""
     row = models.InboxMail
     rows = connection.execute(
@@ -115,7 +115,7 @@ def waiting(connection: Connection, most: int) -> list[tuple[int, int, Arrival]]
         .limit(most)
     )
     return [
-        (number, tries, Arrival(raw, envelope_sender, recipient, door, vouched))
+        (number, tries, IncomingMail(raw, envelope_sender, recipient, door, vouched))
         for number, tries, raw, envelope_sender, recipient, door, vouched in rows
     ]
 
@@ -134,7 +134,7 @@ def reread(connection: Connection, number: int, reason: str) -> None:
 
 
 def failed(
-    connection: Connection, number: int, kept: Arrival, tries: int, reason: str, now: int
+    connection: Connection, number: int, kept: IncomingMail, tries: int, reason: str, now: int
 ) -> bool:
     """Note that a mail could not be dealt with; True when it is now set aside.
 

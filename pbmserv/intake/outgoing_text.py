@@ -12,11 +12,11 @@ from dataclasses import replace
 from functools import cache
 
 from pbmserv.commands.framework import Secret, commands_of
-from pbmserv.context import Desk, Voucher
+from pbmserv.context import Context, Identity
 from pbmserv.disclosure.search import Confidential, undisclosed
 from pbmserv.errors import Refused
 from pbmserv.intake import sender_secrets
-from pbmserv.intake.credentials import ALLOWED, BY_ADDRESS, Vouchers
+from pbmserv.intake.credentials import ALLOWED, BY_ADDRESS, Credentials
 from pbmserv.intake.redaction import LONGEST_MESSAGE
 from pbmserv.intake.stray_passwords import may_hold_password
 from pbmserv.letters.payloads.letter import Letter
@@ -35,7 +35,9 @@ _SMALL_CUPS = frozenset(
 MOST_TEXT = LONGEST_MESSAGE  # characters for others in all lines of one mail
 
 
-def clearing(desk: Desk, vouchers: Vouchers, tokens: Tokens) -> Callable[[str], tuple[str, bool]]:
+def clearing(
+    context: Context, credentials: Credentials, tokens: Tokens
+) -> Callable[[str], tuple[str, bool]]:
     """What does `cleared` for the texts of one mail: each is read once, and not too many.
 
     Beyond MOST_TEXT characters in all it raises Refused `message_too_long`.
@@ -48,25 +50,27 @@ def clearing(desk: Desk, vouchers: Vouchers, tokens: Tokens) -> Callable[[str], 
         room -= len(text)
         if room < 0:
             raise Refused("message_too_long", limit=LONGEST_MESSAGE)
-        return cleared(desk, vouchers, tokens, text)
+        return cleared(context, credentials, tokens, text)
 
     return clear
 
 
-def cleared(desk: Desk, vouchers: Vouchers, tokens: Tokens, text: str) -> tuple[str, bool]:
+def cleared(
+    context: Context, credentials: Credentials, tokens: Tokens, text: str
+) -> tuple[str, bool]:
     """The text as others may read it, and whether lines were left out; what is left says so, too.
 
     Its last line does, and no other: where the text itself says so it quotes a letter.
     """
-    shown = {words: each for words, each in vouchers.tried.items() if isinstance(each, Voucher)}
-    writers = _writers(desk, shown)
+    shown = {words: each for words, each in credentials.tried.items() if isinstance(each, Identity)}
+    writers = _writers(context, shown)
     passwords = {
         word
         for (_, word), each in shown.items()
         if each.board is None and word not in {ALLOWED, BY_ADDRESS}
     }
     kept_back = sender_secrets.of_writers(
-        desk.connection, writers or desk.owners, tokens, passwords, passwords_commands()
+        context.connection, writers or context.owners, tokens, passwords, passwords_commands()
     )
     if not writers:
         return _unproven(text, replace(kept_back, cups=_SMALL_CUPS))
@@ -92,7 +96,7 @@ def _unproven(text: str, kept_back: Confidential) -> tuple[str, bool]:
     return left, are_out or may_be_password
 
 
-def _writers(desk: Desk, shown: Mapping[tuple[str, str], Voucher]) -> Set[int]:
+def _writers(context: Context, shown: Mapping[tuple[str, str], Identity]) -> Set[int]:
     """Who proves to have written the mail, and who has the same address as one of these.
 
     What is missing in a text tells its readers what these players know.  So under a forged From,
@@ -100,21 +104,21 @@ def _writers(desk: Desk, shown: Mapping[tuple[str, str], Voucher]) -> Set[int]:
     that nobody proves to have written goes out later, if at all: then it is whole or not there.
     """
     by_address = {each.player for (_, word), each in shown.items() if word == ALLOWED}
-    others = {each.player for each in shown.values()} | desk.owners
-    proven = by_address | {each for each in others - by_address if desk.proves(each)}
-    return proven | desk.owners if proven & desk.owners else proven
+    others = {each.player for each in shown.values()} | context.owners
+    proven = by_address | {each for each in others - by_address if context.proves(each)}
+    return proven | context.owners if proven & context.owners else proven
 
 
-def told_of_silence(desk: Desk, letters: Iterable[Letter]) -> list[Letter]:
+def told_of_silence(context: Context, letters: Iterable[Letter]) -> list[Letter]:
     """What a writer hears of whose words nothing was left: once a day, for it costs a letter.
 
     `letters` are those that went out without the words.
     """
     others = [each for each in letters if isinstance(each.to, int) and each.board is not None]
-    what = "left out", desk.sender
-    if not others or not fixed_window.allowed(desk.connection, *what, 1, DAY, desk.now):
+    what = "left out", context.sender
+    if not others or not fixed_window.allowed(context.connection, *what, 1, DAY, context.now):
         return []
-    fixed_window.note(desk.connection, *what, DAY, desk.now)
+    fixed_window.note(context.connection, *what, DAY, context.now)
     return [WORDS_LEFT_OUT.to(None, {"board": others[0].board or 0})]
 
 

@@ -21,7 +21,7 @@ from sqlalchemy import Engine
 
 from pbmserv.database.engine import writing
 from pbmserv.errors import TryLater
-from pbmserv.intake.request import Opened
+from pbmserv.intake.request import Request
 from pbmserv.players.login_throttle import Asker, Gate
 from pbmserv.ratelimit.token_bucket import Share, turn
 
@@ -49,10 +49,10 @@ class HashNeeded(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Unproven:
+class Unchecked:
     """A mail that was read and whose passwords are to be tried in another place."""
 
-    opened: Opened
+    opened: Request
     asker: Asker
 
 
@@ -85,19 +85,19 @@ def spending(engine: Engine, clock: Callable[[], int], overdrawn: Late = unheard
     return gate
 
 
-class Pool:
+class PasswordPool:
     """A few threads that try passwords, and a bounded queue before them.
 
     `prove` tries those of one mail: the mail as it is to be carried out, None if it was kept.  It
     is given what to call where a stranger's mail would have to come again.
     """
 
-    def __init__(self, prove: Callable[[Unproven, Late], Opened | None]) -> None:
+    def __init__(self, prove: Callable[[Unchecked, Late], Request | None]) -> None:
         self._prove = prove
         self._threads = ThreadPoolExecutor(THREADS, "hashing")
         self._waiting = self._strangers = 0
 
-    async def proven(self, unproven: Unproven, late: Late) -> Opened | None:
+    async def proven(self, unproven: Unchecked, late: Late) -> Request | None:
         """The mail with its passwords tried; raises Postponed where the queue is full.
 
         `late` is called in the event loop, for a mail that is tried but would not be if it were a

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine, delete, func, insert, select
 from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import Attempt
 from pbmserv.intake.watchdog import FOLDER, Left, Watchdog, digest_of
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.ratelimit import fixed_window
 
 DEATHS = "deaths"  # what `limits` counts here, by the digest of the mail
@@ -30,7 +30,7 @@ ONE_MORE = MOST - BY_A_KILL  # what is left when the operator has a mail tried a
 log = logging.getLogger(__name__)
 
 
-class Suspects:
+class PoisonMessages:
     """The mails that ended processes, as this process knows them."""
 
     def __init__(self, engine: Engine, home: Path, clock: Callable[[], int]) -> None:
@@ -40,7 +40,7 @@ class Suspects:
         self._is_old = False  # whether some of it may have been acquitted since it was read
 
     @contextmanager
-    def holding(self, mails: Sequence[Arrival]) -> Iterator[None]:
+    def holding(self, mails: Sequence[IncomingMail]) -> Iterator[None]:
         """Have mails in hand while the block runs: `are_suspect` must have been asked before."""
         with self._watchdog.holding(mails):
             yield
@@ -50,20 +50,20 @@ class Suspects:
         self._watchdog.close()
 
     def parted(
-        self, mails: Iterable[Arrival]
-    ) -> tuple[list[Arrival], list[Arrival], list[Arrival]]:
+        self, mails: Iterable[IncomingMail]
+    ) -> tuple[list[IncomingMail], list[IncomingMail], list[IncomingMail]]:
         """Mails parted into those not to be opened, those to be taken alone, and the others."""
         if not (deaths := self._known()):
             return [], [], list(mails)
-        deadly: list[Arrival] = []
-        alone: list[Arrival] = []
-        others: list[Arrival] = []
+        deadly: list[IncomingMail] = []
+        alone: list[IncomingMail] = []
+        others: list[IncomingMail] = []
         for each in mails:
             count = deaths.get(digest_of(each), 0)
             (deadly if count >= MOST else alone if count else others).append(each)
         return deadly, alone, others
 
-    def is_deadly(self, mail: Arrival) -> bool:
+    def is_deadly(self, mail: IncomingMail) -> bool:
         """Whether a mail is not to be opened."""
         deadly, _, _ = self.parted([mail])
         return bool(deadly)
@@ -72,7 +72,7 @@ class Suspects:
         """Read anew what was counted: the operator may have had a mail tried again."""
         self._deaths = None
 
-    def acquit(self, connection: Connection, mails: Iterable[Arrival]) -> None:
+    def acquit(self, connection: Connection, mails: Iterable[IncomingMail]) -> None:
         """These mails were dealt with, if the transaction is committed: then it is read anew."""
         for each in mails if self._deaths else ():
             if self._deaths and digest_of(each) in self._deaths:
@@ -104,7 +104,7 @@ class Suspects:
 
 def allow_one_more(connection: Connection, raw: bytes) -> None:
     """Let a mail be opened once more, and only once if it ends that process, too."""
-    digest = digest_of(Arrival(raw, None, "", ""))
+    digest = digest_of(IncomingMail(raw, None, "", ""))
     mine = Attempt.what == DEATHS, Attempt.who == digest
     last = connection.execute(select(func.sum(Attempt.count), func.max(Attempt.since)).where(*mine))
     held, since = last.one()

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Engine
 
 from pbmserv.errors import TryLater
-from pbmserv.intake.password_pool import HashNeeded, Late, Postponed, Unproven, spending, unheard
-from pbmserv.intake.poison_messages import Suspects
-from pbmserv.intake.quarantine import Aside
-from pbmserv.intake.request import Opened, Reception
+from pbmserv.intake.password_pool import HashNeeded, Late, Postponed, Unchecked, spending, unheard
+from pbmserv.intake.poison_messages import PoisonMessages
+from pbmserv.intake.quarantine import Quarantine
+from pbmserv.intake.request import Request, RequestReader
 from pbmserv.intake.stored_mail import without_passwords
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.players.login_throttle import Asker, Gate
 
 if TYPE_CHECKING:  # a shell command reads no mail
@@ -25,36 +25,38 @@ if TYPE_CHECKING:  # a shell command reads no mail
 
 
 @dataclass(frozen=True, slots=True)
-class Intake:
+class Preparation:
     """Opens mails for the post office."""
 
     engine: Engine
-    reception: Reception
-    suspects: Suspects
-    aside: Aside
+    reception: RequestReader
+    suspects: PoisonMessages
+    aside: Quarantine
     clock: Callable[[], int]
 
-    def opened(self, arrival: Arrival, unproven: list[Unproven], gate: Gate) -> list[Opened]:
+    def opened(
+        self, incoming: IncomingMail, unproven: list[Unchecked], gate: Gate
+    ) -> list[Request]:
         """A mail that was read, its passwords tried; if the gate put them off, it is `unproven`.
 
         One that our reading stumbles over is kept for another try.
         """
-        with self.suspects.holding([arrival]):
+        with self.suspects.holding([incoming]):
             try:
                 now = self.clock()
-                opened = self.reception.understood(arrival, now)
+                opened = self.reception.understood(incoming, now)
                 return [self.reception.proven(opened, now, gate)]
             except HashNeeded as needed:
-                unproven.append(Unproven(opened, needed.asker))
+                unproven.append(Unchecked(opened, needed.asker))
             except Postponed:
-                unproven.append(Unproven(opened, Asker.STRANGER))
+                unproven.append(Unchecked(opened, Asker.STRANGER))
             except TryLater:
                 raise
             except Exception as problem:  # a bug of ours, and no fault of the other mails
-                self.aside.keep(arrival, problem)
+                self.aside.keep(incoming, problem)
         return []
 
-    def prove(self, unproven: Unproven, late: Late = unheard) -> Opened | None:
+    def prove(self, unproven: Unchecked, late: Late = unheard) -> Request | None:
         """Try the passwords of a mail: how it is to be carried out; None if a bug let it be kept.
 
         It may be called in another thread.  Raises Postponed; `late` is called where it would be
@@ -66,17 +68,17 @@ class Intake:
         except TryLater:
             raise
         except Exception as problem:  # a bug of ours
-            self.aside.keep(unproven.opened.arrival, problem)
+            self.aside.keep(unproven.opened.incoming, problem)
             return None
 
-    def to_be_stored(self, arrival: Arrival) -> tuple[Mail, Arrival]:
+    def to_be_stored(self, incoming: IncomingMail) -> tuple[Mail, IncomingMail]:
         """A mail read, and as it may lie on the disk: with its passwords tried; or Postponed."""
         now = self.clock()
-        with self.suspects.holding([arrival]):
+        with self.suspects.holding([incoming]):
             try:
-                opened = self.reception.open(arrival, now, spending(self.engine, self.clock))
+                opened = self.reception.open(incoming, now, spending(self.engine, self.clock))
             except TryLater:
                 raise
             except Exception:  # a bug of ours, which the server will stumble over, too
-                return self.reception.glanced(arrival), arrival
+                return self.reception.glanced(incoming), incoming
             return opened.mail, without_passwords(opened)

@@ -16,26 +16,26 @@ from random import Random, SystemRandom
 
 from sqlalchemy import Connection, Engine
 
-from pbmserv.context import Desk, Outcome
+from pbmserv.context import Context, Outcome
 from pbmserv.database.engine import reading, writing
 from pbmserv.deliverability import bounces
 from pbmserv.errors import TryLater
 from pbmserv.intake import inbox
-from pbmserv.intake.credentials import Vouchers
+from pbmserv.intake.credentials import Credentials
 from pbmserv.intake.execution import at_shell, read_before, reads_only, traced, written
-from pbmserv.intake.password_pool import Late, Unproven, not_here, spending, unheard
-from pbmserv.intake.poison_messages import Suspects
-from pbmserv.intake.preparation import Intake
-from pbmserv.intake.quarantine import Aside
-from pbmserv.intake.request import Line, Opened, Reception
+from pbmserv.intake.password_pool import Late, Unchecked, not_here, spending, unheard
+from pbmserv.intake.poison_messages import PoisonMessages
+from pbmserv.intake.preparation import Preparation
+from pbmserv.intake.quarantine import Quarantine
+from pbmserv.intake.request import Line, Request, RequestReader
 from pbmserv.intake.responses import board_of
 from pbmserv.intake.retention import Pause, expire
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.mail.incoming import Arrival, different
+from pbmserv.mail.incoming import IncomingMail, different
 from pbmserv.monitoring import log
 from pbmserv.outbox import queue, recipients
-from pbmserv.outbox.delivery import Lost
-from pbmserv.outbox.queue import Written
+from pbmserv.outbox.delivery import LostLetter
+from pbmserv.outbox.queue import OutgoingLetters
 from pbmserv.players.login_throttle import Gate
 from pbmserv.schedule import board_deadlines, tick
 from pbmserv.security.passwords import Passwords
@@ -46,7 +46,7 @@ BATCH = 64
 
 
 @dataclass(frozen=True, slots=True)
-class PostOffice:
+class Processor:
     """Carries out what mails and shells ask for.
 
     `clock()` is in seconds since 1970; chance is an argument, so that a show can be repeated.
@@ -59,51 +59,54 @@ class PostOffice:
     clock: Callable[[], int]
     seed: Callable[[], bytes] = lambda: secrets.token_bytes(32)
     chance: Random = field(default_factory=SystemRandom)
-    suspects: Suspects = field(init=False)
+    suspects: PoisonMessages = field(init=False)
     _pause: Pause = field(default_factory=Pause, init=False)
 
     def __post_init__(self) -> None:
-        suspects = Suspects(self.engine, self.settings.home, self.clock)
+        suspects = PoisonMessages(self.engine, self.settings.home, self.clock)
         object.__setattr__(self, "suspects", suspects)  # frozen for everybody else
 
     @property
-    def reception(self) -> Reception:
+    def reception(self) -> RequestReader:
         """Where mails are read and passwords tried."""
-        return Reception(self.engine, self.passwords, self.tokens, self.settings)
+        return RequestReader(self.engine, self.passwords, self.tokens, self.settings)
 
-    def accept(self, arrivals: Sequence[Arrival]) -> list[Arrival]:
+    def accept(self, incoming_mails: Sequence[IncomingMail]) -> list[IncomingMail]:
         """Deal with mails, their passwords too; when this returns they are safe.
 
         A mail that cannot be dealt with is kept for another try and does not hold up the
         others.  Returns those that must come again, for their passwords were not tried.  Raises
         TryLater when the database cannot take them.
         """
-        unproven = self.take(arrivals, gate=spending(self.engine, self.clock))
-        return [each.opened.arrival for each in unproven]
+        unproven = self.take(incoming_mails, gate=spending(self.engine, self.clock))
+        return [each.opened.incoming for each in unproven]
 
     def take(
-        self, arrivals: Sequence[Arrival], proven: Sequence[Opened] = (), gate: Gate = not_here
-    ) -> list[Unproven]:
+        self,
+        incoming_mails: Sequence[IncomingMail],
+        proven: Sequence[Request] = (),
+        gate: Gate = not_here,
+    ) -> list[Unchecked]:
         """Deal in one transaction with mails that need no hash, and with those that were `proven`.
 
         Returns the mails that the `gate` held back, for `prove`: nothing was done for them yet.
         """
         # Of a mail for several of our addresses one copy is read: each would try its passwords.
-        deadly, alone, others = self.suspects.parted(different(arrivals))
+        deadly, alone, others = self.suspects.parted(different(incoming_mails))
         for each in deadly:
             self._aside.leave_unopened(each)
-        unproven: list[Unproven] = []
-        for arrival in alone:
-            self._receive_all(self._intake.opened(arrival, unproven, gate))
+        unproven: list[Unchecked] = []
+        for incoming in alone:
+            self._receive_all(self._intake.opened(incoming, unproven, gate))
         opened = [read for each in others for read in self._intake.opened(each, unproven, gate)]
         self._receive_all([*opened, *proven])
         return unproven
 
-    def prove(self, unproven: Unproven, late: Late = unheard) -> Opened | None:
+    def prove(self, unproven: Unchecked, late: Late = unheard) -> Request | None:
         """Try the passwords of a mail, as `Intake.prove` does, in whatever thread."""
         return self._intake.prove(unproven, late)
 
-    def _receive_all(self, opened: Sequence[Opened]) -> None:
+    def _receive_all(self, opened: Sequence[Request]) -> None:
         try:
             if opened:
                 self._receive(opened)
@@ -114,27 +117,27 @@ class PostOffice:
             for each in opened:
                 self._receive_alone(each)
 
-    def refuse_large(self, arrival: Arrival, limit: int) -> None:
+    def refuse_large(self, incoming: IncomingMail, limit: int) -> None:
         """Note that a mail was larger than the limit, in bytes, and tell its sender.
 
         `arrival` holds the beginning of it: enough for the header.
         """
-        if self.suspects.is_deadly(arrival):
-            self._aside.leave_unopened(arrival)
+        if self.suspects.is_deadly(incoming):
+            self._aside.leave_unopened(incoming)
             return
-        with self.suspects.holding([arrival]):
-            self._aside.refuse_large(arrival, limit)
+        with self.suspects.holding([incoming]):
+            self._aside.refuse_large(incoming, limit)
 
-    def store(self, arrivals: Sequence[Arrival]) -> None:
+    def store(self, incoming_mails: Sequence[IncomingMail]) -> None:
         """Keep mails for the running server to deal with, their passwords tried; raises Postponed.
 
         So no password lies on the disk, and the server has nothing to hash.
         """
-        for arrival in arrivals:
-            if self.suspects.is_deadly(arrival):
-                self._aside.leave_unopened(arrival)
+        for incoming in incoming_mails:
+            if self.suspects.is_deadly(incoming):
+                self._aside.leave_unopened(incoming)
                 continue
-            mail, kept = self._intake.to_be_stored(arrival)
+            mail, kept = self._intake.to_be_stored(incoming)
             with writing(self.engine) as connection:
                 now = self.clock()
                 if not inbox.noted(connection, kept, mail, now, state=inbox.WAITING):
@@ -146,21 +149,21 @@ class PostOffice:
             waiting = inbox.waiting(connection, BATCH)
         if waiting:
             self.suspects.look_again()
-        for number, tries, arrival in waiting:
-            if self.suspects.is_deadly(arrival):
-                self._aside.leave_unopened(arrival, number)
+        for number, tries, incoming in waiting:
+            if self.suspects.is_deadly(incoming):
+                self._aside.leave_unopened(incoming, number)
                 continue
-            with self.suspects.holding([arrival]):
-                self._try(number, tries, arrival)
+            with self.suspects.holding([incoming]):
+                self._try(number, tries, incoming)
         return len(waiting)
 
-    def _try(self, number: int, tries: int, arrival: Arrival) -> None:
+    def _try(self, number: int, tries: int, incoming: IncomingMail) -> None:
         try:
-            self._work_on(number, arrival)
+            self._work_on(number, incoming)
         except TryLater:
             raise
         except Exception as problem:  # kept, and tried again; then set aside
-            self._aside.note_failure(number, tries + 1, arrival, problem)
+            self._aside.note_failure(number, tries + 1, incoming, problem)
 
     def tick(self, holder: str) -> int:
         """Do what has fallen due with time; returns how many boards were attended to.
@@ -183,20 +186,20 @@ class PostOffice:
 
     def _forget(self, connection: Connection) -> None:
         """Forget a piece of the old mails and letters."""
-        desk = self._desk(connection, Vouchers(), "", "", at_shell=True)
-        self._pause.found_none = None if expire(desk) else desk.now
+        context = self._context(connection, Credentials(), "", "", at_shell=True)
+        self._pause.found_none = None if expire(context) else context.now
 
-    def intervene(self, work: Callable[[Desk], list[Letter]]) -> None:
+    def intervene(self, work: Callable[[Context], list[Letter]]) -> None:
         """Do something for the operator, with the letters about it, in one transaction."""
         with writing(self.engine) as connection:
             self._put_due(connection, work)
 
-    def _put_due(self, connection: Connection, work: Callable[[Desk], list[Letter]]) -> None:
-        desk = self._desk(connection, Vouchers(), "", "", at_shell=True)
-        queue.put(connection, work(desk), self.tokens, desk.now)
+    def _put_due(self, connection: Connection, work: Callable[[Context], list[Letter]]) -> None:
+        context = self._context(connection, Credentials(), "", "", at_shell=True)
+        queue.put(connection, work(context), self.tokens, context.now)
 
     def carry_out(
-        self, line: Line, vouchers: Vouchers, message: str
+        self, line: Line, credentials: Credentials, message: str
     ) -> tuple[Outcome, Sequence[Letter], str]:
         """Carry out one command of a shell: what became of it, and the asker's own letters.
 
@@ -204,99 +207,101 @@ class PostOffice:
         """
         kind = reading if reads_only(line) else writing
         with kind(self.engine) as connection:
-            desk = self._desk(connection, vouchers, "", message, at_shell=True)
-            outcome, mine, others = at_shell(line, desk, vouchers, self.tokens)
-            queue.put(connection, others, self.tokens, desk.now)
-            mine, language = recipients.as_read(connection, mine, vouchers.player)
+            context = self._context(connection, credentials, "", message, at_shell=True)
+            outcome, mine, others = at_shell(line, context, credentials, self.tokens)
+            queue.put(connection, others, self.tokens, context.now)
+            mine, language = recipients.as_read(connection, mine, credentials.player)
         return outcome, mine, language
 
-    def lost(self, connection: Connection, letters: Sequence[Lost]) -> None:
+    def lost(self, connection: Connection, letters: Sequence[LostLetter]) -> None:
         """Take note of letters that could not leave; readers are told in other ways."""
         self._put_due(connection, partial(bounces.lost, letters=letters))
 
-    def _receive(self, opened: Sequence[Opened]) -> None:
+    def _receive(self, opened: Sequence[Request]) -> None:
         """Note mails and do what they ask, all or none of them; a line of the log tells of each."""
-        opened = read_before(self.engine, opened, self._desk_for, self.suspects.holding)
+        opened = read_before(self.engine, opened, self._context_for, self.suspects.holding)
         with writing(self.engine) as connection:
             self._deal_with(connection, opened)
         for each in opened:
-            log.received(each.arrival, each.mail)
+            log.received(each.incoming, each.mail)
 
-    def _deal_with(self, connection: Connection, opened: Sequence[Opened]) -> None:
+    def _deal_with(self, connection: Connection, opened: Sequence[Request]) -> None:
         """Note mails and do what they ask; one that was here before does nothing."""
-        now, arrivals = self.clock(), [each.arrival for each in opened]
+        now, incoming_mails = self.clock(), [each.incoming for each in opened]
         letters = []
         for each in opened:
-            with self.suspects.holding([each.arrival]):
+            with self.suspects.holding([each.incoming]):
                 if found := self._dealt_with(connection, each, now):
                     letters.append(found)
-        with self.suspects.holding(arrivals):
+        with self.suspects.holding(incoming_mails):
             queue.put_all(connection, letters, self.tokens, now)
-        self.suspects.acquit(connection, arrivals)
+        self.suspects.acquit(connection, incoming_mails)
 
-    def _dealt_with(self, connection: Connection, each: Opened, now: int) -> Written | None:
+    def _dealt_with(
+        self, connection: Connection, each: Request, now: int
+    ) -> OutgoingLetters | None:
         reason, board = traced(each), board_of(each)
-        number = inbox.noted(connection, each.arrival, each.mail, now, reason=reason, board=board)
+        number = inbox.noted(connection, each.incoming, each.mail, now, reason=reason, board=board)
         if number is None:
             self._aside.tell_of_copy(connection, each.mail, now)
             return None
-        letters, became = written(each, self._desk_for(connection, each), self.tokens, number)
+        letters, became = written(each, self._context_for(connection, each), self.tokens, number)
         if became != reason:
             inbox.reread(connection, number, became)
         return letters
 
-    def _receive_alone(self, opened: Opened) -> None:
+    def _receive_alone(self, opened: Request) -> None:
         try:
             self._receive([opened])
         except TryLater:
             raise
         except Exception as problem:  # a bug of ours
-            with self.suspects.holding([opened.arrival]):
-                self._aside.keep(opened.arrival, problem)
+            with self.suspects.holding([opened.incoming]):
+                self._aside.keep(opened.incoming, problem)
 
-    def _work_on(self, number: int, arrival: Arrival) -> None:
-        read = self.reception.open(arrival, self.clock())
-        (opened,) = read_before(self.engine, [read], self._desk_for, lambda mails: nullcontext())
+    def _work_on(self, number: int, incoming: IncomingMail) -> None:
+        read = self.reception.open(incoming, self.clock())
+        (opened,) = read_before(self.engine, [read], self._context_for, lambda mails: nullcontext())
         with writing(self.engine) as connection:
-            desk = self._desk_for(connection, opened)
-            letters, reason = written(opened, desk, self.tokens, number)
+            context = self._context_for(connection, opened)
+            letters, reason = written(opened, context, self.tokens, number)
             queue.put_all(connection, [letters], self.tokens, self.clock())
-            inbox.dealt_with(connection, number, reason, arrival.recipient, board_of(opened))
-            self.suspects.acquit(connection, [arrival])
-        if arrival.door == "pipe":  # of the others we have heard already
-            log.received(arrival, opened.mail)
+            inbox.dealt_with(connection, number, reason, incoming.recipient, board_of(opened))
+            self.suspects.acquit(connection, [incoming])
+        if incoming.door == "pipe":  # of the others we have heard already
+            log.received(incoming, opened.mail)
 
     @property
-    def _intake(self) -> Intake:
-        return Intake(self.engine, self.reception, self.suspects, self._aside, self.clock)
+    def _intake(self) -> Preparation:
+        return Preparation(self.engine, self.reception, self.suspects, self._aside, self.clock)
 
     @property
-    def _aside(self) -> Aside:
-        return Aside(self.engine, self.reception, self.settings, self.tokens, self.clock)
+    def _aside(self) -> Quarantine:
+        return Quarantine(self.engine, self.reception, self.settings, self.tokens, self.clock)
 
-    def _desk_for(self, connection: Connection, opened: Opened) -> Desk:
-        return self._desk(connection, opened.vouchers, opened.mail.sender, opened.message)
+    def _context_for(self, connection: Connection, opened: Request) -> Context:
+        return self._context(connection, opened.credentials, opened.mail.sender, opened.message)
 
-    def _desk(
+    def _context(
         self,
         connection: Connection,
-        vouchers: Vouchers,
+        credentials: Credentials,
         sender: str,
         message: str,
         *,
         at_shell: bool = False,
-    ) -> Desk:
-        return Desk(
+    ) -> Context:
+        return Context(
             connection=connection,
             now=self.clock(),
             sender=sender,
             at_shell=at_shell,
             message=message,
             settings=self.settings,
-            vouch=vouchers.vouch,
-            hash=vouchers.hash,
+            authenticate=credentials.authenticate,
+            hash=credentials.hash,
             seed=self.seed,
             chance=self.chance,
             keyed=self.tokens.keyed,
-            proven=vouchers.proven,
+            proven=credentials.proven,
         )

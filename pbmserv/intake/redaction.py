@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from pbmserv.commands.framework import Secret, find, prepared, vocabulary
-from pbmserv.commands.parser import Order, Unknown, is_addressed, read_line
+from pbmserv.commands.parser import CommandCall, Unknown, is_addressed, read_line
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import MOVE_WORDS
 from pbmserv.intake.excerpt import BLANKED
@@ -71,7 +71,7 @@ def _is_command(line: str) -> bool:
         # Prose may well begin with "set" or "add"; hardly with what makes a new password.
         return _begins_with_name(text) and _makes_password(read_line(text, vocabulary()))
     read = read_line(text, vocabulary())
-    if isinstance(read, Order):
+    if isinstance(read, CommandCall):
         return any(isinstance(each, Secret) for each in find(read).params)
     return isinstance(read, Unknown) and bool(read.nearest)
 
@@ -82,9 +82,9 @@ def _begins_with_name(text: str) -> bool:
     return any(spellings.get(word) == word for word in first for spellings in vocabulary().values())
 
 
-def _makes_password(order: Order | Unknown | None) -> bool:
+def _makes_password(order: CommandCall | Unknown | None) -> bool:
     """True for a whole command with a new password in it, such as `change password`."""
-    if not isinstance(order, Order):
+    if not isinstance(order, CommandCall):
         return False
     try:
         context = prepared(order)

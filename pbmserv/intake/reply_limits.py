@@ -58,7 +58,7 @@ _TO_OWNER = {"signoff", "confirmed"}
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class ReplyDecision:
     """Which letters of a mail are written, and when those may leave that do not go to players.
 
     `at` is for answers, `asking_at` for letters that ask an address to confirm something: they
@@ -89,7 +89,7 @@ def answer(
         return
     sender = of_mail(connection, mail)
     found = decided(connection, settings, sender, now, outcomes, [letter])
-    answered = queue.Answered(
+    answered = queue.AnsweredMail(
         None, mail.sender, mail.message_id, found.reader, found.at, is_one=found.is_one
     )
     queue.put(connection, found.letters, tokens, now, answered, number)
@@ -102,7 +102,7 @@ def decided(
     now: int,
     outcomes: Sequence[Outcome],
     written: Sequence[Letter],
-) -> Decided:
+) -> ReplyDecision:
     """What is answered to a mail, and when; what that takes of quotas and budgets is taken."""
     asking, asking_at = _asking(connection, settings, written, now)
     others = [each for each in written if each.kind not in ASKING and not _is_answer(each, sender)]
@@ -129,7 +129,7 @@ def decided(
     if claimed and room and quotas[0].what == UNPROVEN and room[0] == len(answers) + brought:
         told = _ending(told, sender, "reset" if kept else "nothing")
     why = why if wanted and not answers else ""
-    return Decided(told, at, asking_at, sender.reader, why, sender.is_one)
+    return ReplyDecision(told, at, asking_at, sender.reader, why, sender.is_one)
 
 
 def _in_turn(

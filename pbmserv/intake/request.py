@@ -16,8 +16,8 @@ from sqlalchemy import Engine
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.commands.framework import Secret, prepared, vocabulary
 from pbmserv.commands.parser import (
-    Order,
-    Reading,
+    CommandCall,
+    ParsedText,
     Reply,
     Unknown,
     is_template,
@@ -31,14 +31,14 @@ from pbmserv.games.perudo.notation import bare_move, read_action
 from pbmserv.intake.credentials import (
     BY_ADDRESS,
     HOLDER,
-    Trying,
-    Vouchers,
+    CredentialCheck,
+    Credentials,
     answers_letter,
     readers_answering,
 )
 from pbmserv.intake.redaction import move_shown, without_commands
 from pbmserv.intake.stray_passwords import without_password
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.players import bans, confirmations
 from pbmserv.players.login_throttle import Gate, everybody
 from pbmserv.players.validation import SHORTEST_PASSWORD
@@ -64,12 +64,12 @@ class Line:
     """
 
     shown: str
-    context: click.Context | Refused
+    parsed: click.Context | Refused
     trace: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class Request:
     """A mail that was read: what it asks for, line by line, and who vouches for it.
 
     `found` are the first lines of it, as its writer may be shown them again; `token` is the
@@ -78,12 +78,12 @@ class Opened:
     became of the first lines, where they were carried out before the mail's transaction.
     """
 
-    arrival: Arrival
+    incoming: IncomingMail
     mail: Mail
     lines: tuple[Line, ...]
     message: str
     cut: str
-    vouchers: Vouchers
+    credentials: Credentials
     found: tuple[str, ...] = ()
     token: str = ""
     unconfirmed: str = ""
@@ -91,7 +91,7 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
-class Reception:
+class RequestReader:
     """Reads mails, believing the mail server of the settings about senders, and tries passwords."""
 
     engine: Engine
@@ -99,25 +99,25 @@ class Reception:
     tokens: Tokens
     settings: Settings
 
-    def open(self, arrival: Arrival, now: int, gate: Gate = everybody) -> Opened:
+    def open(self, incoming: IncomingMail, now: int, gate: Gate = everybody) -> Request:
         """Read a mail, find out what it asks for, and try its passwords."""
-        return self.proven(self.understood(arrival, now), now, gate)
+        return self.proven(self.understood(incoming, now), now, gate)
 
-    def understood(self, arrival: Arrival, now: int) -> Opened:
+    def understood(self, incoming: IncomingMail, now: int) -> Request:
         """Read a mail and find out what it asks for; a machine's mail asks for nothing.
 
         Nobody vouches for it yet, and its lines may still hold passwords.
         """
         from pbmserv.intake.excerpt import lines_found
 
-        mail = self.read(arrival)
-        kept = arrival.vouched
-        vouchers = Vouchers.read(kept) if kept else Vouchers(mail.authenticated)
-        mail = self._unless_banned(mail, arrival, now)
-        vouchers.answers = vouchers.answers or answers_letter(mail, self.tokens)
-        vouchers.readers = readers_answering(mail, self.tokens)
+        mail = self.read(incoming)
+        kept = incoming.vouched
+        credentials = Credentials.read(kept) if kept else Credentials(mail.authenticated)
+        mail = self._unless_banned(mail, incoming, now)
+        credentials.answers = credentials.answers or answers_letter(mail, self.tokens)
+        credentials.readers = readers_answering(mail, self.tokens)
         if mail.automatic:
-            return Opened(arrival, mail, (), "", "", vouchers)
+            return Request(incoming, mail, (), "", "", credentials)
         reply = self._reply(mail)
         asked, unconfirmed = self._confirming(mail, self._asked(mail, reply), now)
         lines = tuple(map(_line, asked.lines))
@@ -126,57 +126,61 @@ class Reception:
         written = mail.subject, mail.typed, vocabulary(), reads_as_move
         found = lines_found(*written) if not_understood else ()
         token = reply.token if reply and reply.token != BY_ADDRESS else ""
-        return Opened(arrival, mail, lines, message, asked.cut, vouchers, found, token, unconfirmed)
+        return Request(
+            incoming, mail, lines, message, asked.cut, credentials, found, token, unconfirmed
+        )
 
-    def _unless_banned(self, mail: Mail, arrival: Arrival, now: int) -> Mail:
+    def _unless_banned(self, mail: Mail, incoming: IncomingMail, now: int) -> Mail:
         """The mail; one from a banned address counts as none that a person wrote."""
         if mail.automatic or not mail.sender:
             return mail
         with reading(self.engine) as connection:
-            ban = bans.covering(connection, (mail.sender, arrival.envelope_sender), now)
+            ban = bans.covering(connection, (mail.sender, incoming.envelope_sender), now)
         return replace(mail, automatic=f"banned: {ban}") if ban else mail
 
-    def proven(self, opened: Opened, now: int, gate: Gate = everybody) -> Opened:
+    def proven(self, opened: Request, now: int, gate: Gate = everybody) -> Request:
         """The mail with every password tried; `gate` may put off a hash."""
-        lines = self._proven(opened.lines, opened.vouchers, opened.mail.sender, now, gate)
-        tried = self.engine, self.passwords, self.tokens, opened.vouchers
-        message = without_password(Trying(*tried, opened.mail.sender, now, gate), opened.message)
+        lines = self._proven(opened.lines, opened.credentials, opened.mail.sender, now, gate)
+        tried = self.engine, self.passwords, self.tokens, opened.credentials
+        message = without_password(
+            CredentialCheck(*tried, opened.mail.sender, now, gate), opened.message
+        )
         return replace(opened, lines=lines, message=message)
 
     def _proven(
-        self, lines: Sequence[Line], vouchers: Vouchers, sender: str, now: int, gate: Gate
+        self, lines: Sequence[Line], credentials: Credentials, sender: str, now: int, gate: Gate
     ) -> tuple[Line, ...]:
         for line in lines:
-            self.try_password(line.context, vouchers, sender, now, gate)
-        return tuple(replace(line, shown=_shown(line, vouchers)) for line in lines)
+            self.try_password(line.parsed, credentials, sender, now, gate)
+        return tuple(replace(line, shown=_shown(line, credentials)) for line in lines)
 
-    def read(self, arrival: Arrival) -> Mail:
+    def read(self, incoming: IncomingMail) -> Mail:
         """The mail in the bytes that arrived."""
         from pbmserv.mail.reading import read
 
         chosen = self.settings
         return read(
-            arrival.raw,
-            envelope_sender=arrival.envelope_sender,
-            recipient=arrival.recipient,
+            incoming.raw,
+            envelope_sender=incoming.envelope_sender,
+            recipient=incoming.recipient,
             own=chosen.address,
-            authserv_id=chosen.authserv_id if arrival.door == chosen.authserv_door else "",
+            authserv_id=chosen.authserv_id if incoming.door == chosen.authserv_door else "",
         )
 
-    def glanced(self, arrival: Arrival) -> Mail:
+    def glanced(self, incoming: IncomingMail) -> Mail:
         """The mail, to be noted down: never raises, whatever is wrong with our reading."""
         from pbmserv.mail.reading import unread
 
         try:
-            return self.read(arrival)
+            return self.read(incoming)
         except Exception:  # a bug of ours: the mail is kept all the same
-            sender, recipient = arrival.envelope_sender, arrival.recipient
-            return unread(arrival.raw, envelope_sender=sender, recipient=recipient)
+            sender, recipient = incoming.envelope_sender, incoming.recipient
+            return unread(incoming.raw, envelope_sender=sender, recipient=recipient)
 
-    def open_text(self, text: str, now: int, vouchers: Vouchers) -> tuple[Line, ...]:
+    def open_text(self, text: str, now: int, credentials: Credentials) -> tuple[Line, ...]:
         """The commands of a text typed at a shell, one a line."""
         asked = read_mail("multiple", text.splitlines(), None, vocabulary(), reads_as_move)
-        return self._proven(list(map(_line, asked.lines)), vouchers, "", now, everybody)
+        return self._proven(list(map(_line, asked.lines)), credentials, "", now, everybody)
 
     def _reply(self, mail: Mail) -> Reply | None:
         """Which seat the mail speaks for, by a letter's token or by a proven address."""
@@ -185,7 +189,7 @@ class Reception:
                 return Reply(found.board, HOLDER, token)
         return _reply_by_address(mail.subject) if mail.authenticated else None
 
-    def _asked(self, mail: Mail, reply: Reply | None) -> Reading:
+    def _asked(self, mail: Mail, reply: Reply | None) -> ParsedText:
         from pbmserv.intake.greetings import read_greeted
 
         asked = read_greeted(mail.subject, mail.typed, reply, vocabulary(), reads_as_move)
@@ -193,7 +197,7 @@ class Reception:
             asked = replace(asked, lines=tuple(map(vouched_by_address, asked.lines)))
         return asked
 
-    def _confirming(self, mail: Mail, asked: Reading, now: int) -> tuple[Reading, str]:
+    def _confirming(self, mail: Mail, asked: ParsedText, now: int) -> tuple[ParsedText, str]:
         """What a mail asks for, if it answers a letter that asks for a yes: to confirm, or nothing.
 
         A reply that says nothing is a yes only to what its writer has proven to have asked for.
@@ -209,23 +213,25 @@ class Reception:
             known = confirmations.known(connection, token, now)
         # Only a reply to a letter of ours that asks for a yes is searched for one.
         if known is None or known.purpose not in confirmations.ASK_FOR_A_YES:
-            return Reading((Order("", "confirm", (token,)),), ""), ""
+            return ParsedText((CommandCall("", "confirm", (token,)),), ""), ""
         if says_yes(mail.typed, in_words=not (known.proven or known.is_done)):
-            return Reading((Order("", "confirm", (token,)),), ""), ""
-        return Reading((Unknown("", ""),), ""), "" if known.is_done else token
+            return ParsedText((CommandCall("", "confirm", (token,)),), ""), ""
+        return ParsedText((Unknown("", ""),), ""), "" if known.is_done else token
 
     def try_password(
         self,
-        context: click.Context | Refused,
-        vouchers: Vouchers,
+        parsed: click.Context | Refused,
+        credentials: Credentials,
         sender: str,
         now: int,
         gate: Gate = everybody,
     ) -> None:
         """Try the passwords of a parsed command, if it has any, and keep the outcome."""
-        if isinstance(context, click.Context):
-            trying = Trying(self.engine, self.passwords, self.tokens, vouchers, sender, now, gate)
-            trying.all_of(context)
+        if isinstance(parsed, click.Context):
+            trying = CredentialCheck(
+                self.engine, self.passwords, self.tokens, credentials, sender, now, gate
+            )
+            trying.all_of(parsed)
 
 
 def reads_as_move(text: str) -> bool:
@@ -244,13 +250,13 @@ def _reply_by_address(subject: str) -> Reply | None:
     """What a reply without a token answers: the board that its Subject, a game letter's, names."""
     text = bare_subject(subject)
     order = read_line(text, vocabulary())
-    if not isinstance(order, Order) or order.name != "move" or not is_template(order, text):
+    if not isinstance(order, CommandCall) or order.name != "move" or not is_template(order, text):
         return None
     number = whole(order.words[0] if order.words else "", LARGEST_NUMBER)
     return None if number is None else Reply(number, HOLDER, BY_ADDRESS)
 
 
-def vouched_by_address(asked: Order | Unknown) -> Order | Unknown:
+def vouched_by_address(asked: CommandCall | Unknown) -> CommandCall | Unknown:
     """A move without a password, with `-` put in its place: the writer's address is proven.
 
     No password is mistaken for a move: where the words after it read as a move by themselves, the
@@ -267,7 +273,7 @@ def vouched_by_address(asked: Order | Unknown) -> Order | Unknown:
     return replace(asked, words=(board, userid, BY_ADDRESS, *filter(None, rest)))
 
 
-def _line(asked: Order | Unknown) -> Line:
+def _line(asked: CommandCall | Unknown) -> Line:
     """A line's command with its words parsed."""
     if isinstance(asked, Unknown):
         refusal = Refused("unknown_command", word=asked.word, nearest=asked.nearest)
@@ -279,21 +285,21 @@ def _line(asked: Order | Unknown) -> Line:
         return Line(name, refusal, name)
 
 
-def _shown(line: Line, vouchers: Vouchers) -> str:
+def _shown(line: Line, credentials: Credentials) -> str:
     """A line as it may be shown again: its words, without those that are secret.
 
     Where the password was refused it may stand in another place: numbers alone are shown then.
     """
-    context = line.context
-    if isinstance(context, Refused):
+    parsed = line.parsed
+    if isinstance(parsed, Refused):
         return line.shown
     words = [line.shown]
-    tried = vouchers.shown_by(context.params)
-    for parameter in context.command.params:
-        value = context.params.get(parameter.name or "")
+    tried = credentials.shown_by(parsed.params)
+    for parameter in parsed.command.params:
+        value = parsed.params.get(parameter.name or "")
         if isinstance(parameter, click.Argument) and not isinstance(parameter, Secret) and value:
             said = [value] if isinstance(value, str) else list(map(str, value))
             words += move_shown(said) if parameter.name in _MOVES else said
     if isinstance(tried, Refused):
         words = [line.shown, *(word for word in words if word.isdigit())]
-    return vouchers.blank(" ".join(word for word in words if word not in {"", HOLDER}))
+    return credentials.blank(" ".join(word for word in words if word not in {"", HOLDER}))

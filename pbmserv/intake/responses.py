@@ -13,7 +13,7 @@ from typing import Any
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.context import Outcome
 from pbmserv.errors import Refused
-from pbmserv.intake.request import Opened
+from pbmserv.intake.request import Request
 from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_LATE, ChatLate
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import LINES, REFUSED, UNSURE, Line, Part, RefusedLine, Unsure
@@ -42,7 +42,7 @@ def _chat_late(facts: Mapping[str, Any]) -> Letter:
     return CHAT_LATE.to(None, told, told["board"], facts["move"], player=facts["player"])
 
 
-def unsure(outcomes: Sequence[Outcome], opened: Opened, *, is_player: bool) -> Letter:
+def unsure(outcomes: Sequence[Outcome], opened: Request, *, is_player: bool) -> Letter:
     """The one letter about a mail that holds no command, whoever wrote it and in answer to what.
 
     `is_player`: its writer has an account.
@@ -61,7 +61,7 @@ def unsure(outcomes: Sequence[Outcome], opened: Opened, *, is_player: bool) -> L
     return UNSURE.to(None, told, token=opened.token or opened.unconfirmed)
 
 
-def letters_of(outcomes: Sequence[Outcome], opened: Opened) -> list[Letter]:
+def letters_of(outcomes: Sequence[Outcome], opened: Request) -> list[Letter]:
     """The letters of a mail: one answer to its writer, however many lines it has."""
     if len(outcomes) == 1 and not opened.cut:
         (only,) = outcomes
@@ -73,7 +73,7 @@ def letters_of(outcomes: Sequence[Outcome], opened: Opened) -> list[Letter]:
 
 
 def folded(
-    letters: Sequence[Letter], outcomes: Sequence[Outcome], opened: Opened, reader: int
+    letters: Sequence[Letter], outcomes: Sequence[Outcome], opened: Request, reader: int
 ) -> list[Letter]:
     """These letters, with those to the `reader` of the answer to many lines made a part of it."""
     mine = [each for done in outcomes for each in done.letters if each.to == reader]
@@ -84,7 +84,7 @@ def folded(
     ]
 
 
-def _to_lines(outcomes: Sequence[Outcome], opened: Opened, reader: int | None) -> Letter:
+def _to_lines(outcomes: Sequence[Outcome], opened: Request, reader: int | None) -> Letter:
     """The answer to many lines; letters to its `reader`, a player, are part of it."""
     answered = [_told(done, reader) for done in outcomes]
     if opened.cut:
@@ -139,10 +139,10 @@ def is_of_a_board(done: Outcome) -> bool:
     )
 
 
-def board_of(opened: Opened) -> int | None:
+def board_of(opened: Request) -> int | None:
     """The board that a mail is about: the first that one of its commands names, if any does."""
     for line in opened.lines:
-        named = () if isinstance(line.context, Refused) else line.context.params.get("board", ())
+        named = () if isinstance(line.parsed, Refused) else line.parsed.params.get("board", ())
         for word in [named] if isinstance(named, str) else named or ():
             if (number := whole(word, LARGEST_NUMBER)) is not None:
                 return number

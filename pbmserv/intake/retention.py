@@ -14,8 +14,8 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, select, update
 
 from pbmserv.boards import chat_log
-from pbmserv.context import Desk
-from pbmserv.database.models import InboxMail, OutboxLetter, Try, states
+from pbmserv.context import Context
+from pbmserv.database.models import DeliveryAttempt, InboxMail, OutboxLetter, states
 from pbmserv.intake import inbox
 from pbmserv.monitoring import operator_alerts
 from pbmserv.players import accounts, bans, mailboxes
@@ -38,25 +38,25 @@ class Pause:
         return self.found_none is None or not 0 <= now - self.found_none < PAUSE
 
 
-def expire(desk: Desk) -> bool:
+def expire(context: Context) -> bool:
     """Forget a piece of what is older than the setting `keep_days`; whether more may be left.
 
     The newest mail and letter stay, without their text: SQLite gives the numbers behind the newest
     anew, and letters in mailboxes are named by them.
     """
-    before = desk.now - desk.settings.keep_days * DAY
-    connection = desk.connection
-    found = [_give_up_mails(connection, before, desk.now)]
+    before = context.now - context.settings.keep_days * DAY
+    connection = context.connection
+    found = [_give_up_mails(connection, before, context.now)]
     found += [_expire_mails(connection, state, before) for state in (inbox.DONE, inbox.DROPPED)]
     found += [_give_up_letters(connection, before)]
     for state in (states.SENT, states.RETURNED, states.DROPPED):
         found += [_expire_letters(connection, state, before)]
-    fixed_window.forget(connection, desk.now)
-    token_bucket.forget_full(connection, desk.now)
-    bans.forget(connection, desk.now)
-    mailboxes.expire(connection, desk.now)
-    found += [chat_log.expire(connection, before, desk.now, PIECE)]
-    found += [accounts.forget_unconfirmed(connection, desk.now, ACCOUNTS)]
+    fixed_window.forget(connection, context.now)
+    token_bucket.forget_full(connection, context.now)
+    bans.forget(connection, context.now)
+    mailboxes.expire(connection, context.now)
+    found += [chat_log.expire(connection, before, context.now, PIECE)]
+    found += [accounts.forget_unconfirmed(connection, context.now, ACCOUNTS)]
     return any(found)
 
 
@@ -91,7 +91,7 @@ def _give_up_letters(connection: Connection, before: int) -> bool:
 
 def _expire_letters(connection: Connection, state: str, before: int) -> bool:
     if old := _but_newest(connection, OutboxLetter.id, _old_letters(connection, state, before)):
-        connection.execute(delete(Try).where(Try.letter_id.in_(old)))
+        connection.execute(delete(DeliveryAttempt).where(DeliveryAttempt.letter_id.in_(old)))
         connection.execute(delete(OutboxLetter).where(OutboxLetter.id.in_(old)))
     return bool(old)
 

@@ -17,8 +17,8 @@ import click
 from sqlalchemy import Connection
 
 from pbmserv.boards import seating
-from pbmserv.context import Desk, Voucher
-from pbmserv.intake.request import Opened
+from pbmserv.context import Context, Identity
+from pbmserv.intake.request import Request
 from pbmserv.mail.addresses import mailbox
 from pbmserv.players import accounts, confirmations
 from pbmserv.players.confirmations import Confirmation
@@ -79,19 +79,19 @@ def of_mail(connection: Connection, mail: Mail) -> Sender:
     return Sender(mail.sender, trust, mine)
 
 
-def confirming(connection: Connection, opened: Opened, now: int) -> list[Confirmation]:
+def confirming(connection: Connection, opened: Request, now: int) -> list[Confirmation]:
     """What the tokens of letters in its lines confirm, before the lines are carried out."""
     found = (
-        confirmations.known(connection, str(line.context.params["token"]), now)
+        confirmations.known(connection, str(line.parsed.params["token"]), now)
         for line in opened.lines
-        if line.trace == _CONFIRMS and isinstance(line.context, click.Context)
+        if line.trace == _CONFIRMS and isinstance(line.parsed, click.Context)
     )
     return [each for each in found if each]
 
 
 def of_opened(
     connection: Connection,
-    opened: Opened,
+    opened: Request,
     tokens: Tokens,
     confirmed: Sequence[Confirmation] = (),
     owners: Set[int] = frozenset(),
@@ -104,7 +104,7 @@ def of_opened(
     found = of_mail(connection, opened.mail)
     writers = [*_writers(opened, tokens), *(each.player for each in confirmed)]
     mine = next((each for each in writers if each in {*found.players, *owners}), None)
-    known = mine is not None or (bool(found.players) and opened.vouchers.answers)
+    known = mine is not None or (bool(found.players) and opened.credentials.answers)
     if known or found.trust is Trust.PROVEN:
         is_sure = found.trust is Trust.PROVEN or any(each.player == mine for each in confirmed)
         is_sure = is_sure or _is_sure(connection, opened, tokens, {*found.players, *owners})
@@ -114,62 +114,64 @@ def of_opened(
     return Sender(found.address, found.trust, found.players, next(iter(writers), None))
 
 
-def proves_something(opened: Opened) -> bool:
+def proves_something(opened: Request) -> bool:
     """Whether a mail holds a proof of any kind; whose it is costs questions to the database.
 
     A token in a line that confirms something is not among them: `confirming` finds those.
     """
-    vouchers = opened.vouchers
-    shown = any(isinstance(each, Voucher) for each in vouchers.tried.values())
+    credentials = opened.credentials
+    shown = any(isinstance(each, Identity) for each in credentials.tried.values())
     return (
         shown
-        or vouchers.answers
+        or credentials.answers
         or opened.mail.authenticated
         or bool(opened.token or opened.unconfirmed)
     )
 
 
-def _is_sure(connection: Connection, opened: Opened, tokens: Tokens, owners: Set[int]) -> bool:
+def _is_sure(connection: Connection, opened: Request, tokens: Tokens, owners: Set[int]) -> bool:
     """Whether a mail has the password of one of these, or the token of a letter that still counts.
 
     Those of anybody else prove nothing here: everybody has some.
     """
-    shown = [each for each in opened.vouchers.tried.values() if isinstance(each, Voucher)]
+    shown = [each for each in opened.credentials.tried.values() if isinstance(each, Identity)]
     if token := tokens.good(opened.token):
-        shown.append(Voucher(token.player, token.board, token.move))
+        shown.append(Identity(token.player, token.board, token.move))
     mine = [each for each in shown if each.player in owners]
     return any(seating.counts_still(connection, each) for each in mine)
 
 
-def _writers(opened: Opened, tokens: Tokens) -> list[int]:
+def _writers(opened: Request, tokens: Tokens) -> list[int]:
     """The players whose password or token is in the mail, spent ones and those of before a restore.
 
     These do nothing, but whose letter is answered they tell: so its reader hears why.
     """
-    shown = [each.player for each in opened.vouchers.tried.values() if isinstance(each, Voucher)]
+    shown = [
+        each.player for each in opened.credentials.tried.values() if isinstance(each, Identity)
+    ]
     token = tokens.read(opened.token)
     return [*shown, *([token.player] if token else [])]
 
 
-def proves(opened: Opened, desk: Desk, tokens: Tokens, player: int) -> bool:
+def proves(opened: Request, context: Context, tokens: Tokens, player: int) -> bool:
     """Whether a mail proves to be this player's.
 
     The player's password does, wherever in the mail it was shown, the token of a letter that is
     still the player's latest of its board, and a proven From that is an address of the player's.
     """
-    shown = [each for each in opened.vouchers.shown if each.player == player]
+    shown = [each for each in opened.credentials.shown if each.player == player]
     answered = tokens.good(opened.token)
     if answered and answered.player == player:
-        shown.append(Voucher(player, answered.board, answered.move))
-    if any(seating.counts_still(desk.connection, each) for each in shown):
+        shown.append(Identity(player, answered.board, answered.move))
+    if any(seating.counts_still(context.connection, each) for each in shown):
         return True
-    return player in desk.owners and desk.proves_once()
+    return player in context.owners and context.proves_once()
 
 
-def is_from(opened: Opened, desk: Desk, tokens: Tokens, player: int) -> bool:
+def is_from(opened: Request, context: Context, tokens: Tokens, player: int) -> bool:
     """Whether a mail is counted as this player's: it proves to be, or answers a letter of theirs.
 
     Any letter that went to the mail's address will do, if the player has confirmed the address.
     """
-    answers = opened.vouchers.answers and player in desk.owners
-    return answers or proves(opened, desk, tokens, player)
+    answers = opened.credentials.answers and player in context.owners
+    return answers or proves(opened, context, tokens, player)

@@ -11,8 +11,8 @@ import re
 from dataclasses import replace
 
 from pbmserv.intake.credentials import ALLOWED, BY_ADDRESS
-from pbmserv.intake.request import Opened
-from pbmserv.mail.incoming import Arrival
+from pbmserv.intake.request import Request
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.security.tokens import LETTER_TOKEN_LENGTH
 from pbmserv.text.normalize import plain
 
@@ -21,16 +21,16 @@ _IS_MARK = re.compile(_MARK.format("[0-9]+"))
 _WORD = re.compile(r"\S+")
 
 
-def without_passwords(opened: Opened) -> Arrival:
+def without_passwords(opened: Request) -> IncomingMail:
     """The mail as it may lie on the disk; the same one if no password is in it."""
-    vouchers = opened.vouchers
-    shown = {password for _, password in vouchers.tried} | set(vouchers.hashes)
+    credentials = opened.credentials
+    shown = {password for _, password in credentials.tried} | set(credentials.hashes)
     passwords = {each for each in shown if _is_secret(each)}
     if not passwords:
-        return opened.arrival
+        return opened.incoming
     marks = {each: _MARK.format(place) for place, each in enumerate(sorted(passwords), start=1)}
     raw = _marked(_rewritten(opened), marks).encode("utf-8", "replace")
-    return replace(opened.arrival, raw=raw, vouched=vouchers.written(marks))
+    return replace(opened.incoming, raw=raw, vouched=credentials.written(marks))
 
 
 def _is_secret(shown: str) -> bool:
@@ -40,7 +40,7 @@ def _is_secret(shown: str) -> bool:
     return len(shown) != LETTER_TOKEN_LENGTH
 
 
-def _rewritten(opened: Opened) -> str:
+def _rewritten(opened: Request) -> str:
     """What was read of a mail, as a mail that reads the same."""
     mail = opened.mail
     head = [

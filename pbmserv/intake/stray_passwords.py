@@ -13,12 +13,12 @@ from unicodedata import category
 from sqlalchemy import select
 
 from pbmserv.boards import seating
-from pbmserv.context import Voucher
+from pbmserv.context import Identity
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.disclosure.search import bare
 from pbmserv.games.perudo.move_parser import MOVE_WORDS
-from pbmserv.intake.credentials import Trying
+from pbmserv.intake.credentials import CredentialCheck
 from pbmserv.intake.redaction import is_bid
 from pbmserv.players import login_throttle
 from pbmserv.players.login_throttle import Asker
@@ -34,14 +34,14 @@ _SPOKEN = re.compile("[:=：]")  # between a name and a value: "password:swordfi
 _LONGEST_LINE = 200  # characters: a password has at most 128
 
 
-def without_password(trying: Trying, message: str) -> str:
+def without_password(trying: CredentialCheck, message: str) -> str:
     """A text for others without its first line, where that is the password of its writer.
 
     Only a letter's token vouches for the writer here, so that a hash may be needed.  Where too
     many words were tried so in an hour, or the token is spent, the line is left out, whatever it
     is: whoever has an old letter must not find out the password.
     """
-    shown = [each for each in trying.vouchers.tried.values() if isinstance(each, Voucher)]
+    shown = [each for each in trying.credentials.tried.values() if isinstance(each, Identity)]
     by_token = {each.player: each for each in shown if each.board is not None}
     by_password = {each.player for each in shown if each.board is None}
     for player in by_token.keys() - by_password if message else ():
@@ -74,7 +74,7 @@ class _Writer:
     room: bool
 
 
-def _writer(trying: Trying, shown: Voucher) -> _Writer:
+def _writer(trying: CredentialCheck, shown: Identity) -> _Writer:
     """The player of a token.  By one that is spent nobody may find out what the password is."""
     row = models.Player
     query = select(row.userid_key, row.password_hash).where(row.id == shown.player)
@@ -82,7 +82,7 @@ def _writer(trying: Trying, shown: Voucher) -> _Writer:
     with reading(trying.engine) as connection:
         key, stored = connection.execute(query).one()
         asker = login_throttle.asker(connection, key, trying.sender, proven=trying.is_from(key))
-        proves = trying.vouchers.proven and asker is Asker.PROVEN
+        proves = trying.credentials.proven and asker is Asker.PROVEN
         room = proves or seating.counts_still(connection, shown)
         room = room and fixed_window.allowed(connection, *counted)
     return _Writer(shown.player, key, stored, asker, room)
@@ -112,7 +112,7 @@ def _is_beside(word: str, userid: str) -> bool:
     return found in MOVE_WORDS or found in {userid, "perudo", "move"} or is_bid(found)
 
 
-def _is_of(trying: Trying, writer: _Writer, word: str) -> bool:
+def _is_of(trying: CredentialCheck, writer: _Writer, word: str) -> bool:
     """Whether a word is the writer's password, or may not be compared with it."""
     key, stored, now = writer.userid, writer.stored, trying.now
     if not writer.room or trying.passwords.remembers(key, stored, word, now):

@@ -13,10 +13,10 @@ from typing import Any
 
 import click
 
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.intake.reply_limits import FORGED, UNPROVEN
-from pbmserv.intake.request import Line, Opened
+from pbmserv.intake.request import Line, Request
 from pbmserv.intake.sender_proof import Sender, Trust, proves_something
 from pbmserv.mail.addresses import mailbox
 from pbmserv.outbox.letter_budgets import RESETS, kept_for_reset
@@ -33,7 +33,7 @@ BRING_LETTERS = {"perudo challenge", "signup", "reset"}
 _RESET = "reset"
 
 
-def not_carried_out(opened: Opened, desk: Desk, confirmed: Sequence[Confirmation]) -> str:
+def not_carried_out(opened: Request, context: Context, confirmed: Sequence[Confirmation]) -> str:
     """Why nothing is done that a mail asks for, "" if it is: anybody may have written it.
 
     `confirmed` is what `senders.confirming` gave.  A letter about a forgotten password that is let
@@ -44,50 +44,50 @@ def not_carried_out(opened: Opened, desk: Desk, confirmed: Sequence[Confirmation
     if opened.mail.refuted:
         return FORGED
     reset = _reset(opened)
-    if reset and reset["token"] is None and _may_reset(opened, desk, str(reset["userid"])):
-        fixed_window.note(desk.connection, RESETS, mailbox(opened.mail.sender), DAY, desk.now)
+    if reset and reset["token"] is None and _may_reset(opened, context, str(reset["userid"])):
+        fixed_window.note(context.connection, RESETS, mailbox(opened.mail.sender), DAY, context.now)
         return ""
-    if (reset and reset["token"] is not None) or _room(opened, desk) > 0:
+    if (reset and reset["token"] is not None) or _room(opened, context) > 0:
         return ""
-    tried = opened.vouchers.tried.values()
+    tried = opened.credentials.tried.values()
     codes = {each.code for each in tried if isinstance(each, Refused)}
     return SUSPENDED if "account_suspended" in codes else NOT_PROVEN
 
 
-def _room(opened: Opened, desk: Desk) -> int:
+def _room(opened: Request, context: Context) -> int:
     """How many letters a day mail that proves nothing may still bring to a player's address."""
-    sender, most = opened.mail.sender, desk.settings.unproven_daily
-    if not accounts.players_of_address(desk.connection, sender):
+    sender, most = opened.mail.sender, context.settings.unproven_daily
+    if not accounts.players_of_address(context.connection, sender):
         return most  # strangers are counted as they are answered
-    kept = kept_for_reset(desk.connection, desk.settings, mailbox(sender), desk.now)
-    return _left(opened, desk, most - kept)
+    kept = kept_for_reset(context.connection, context.settings, mailbox(sender), context.now)
+    return _left(opened, context, most - kept)
 
 
-def _left(opened: Opened, desk: Desk, most: int) -> int:
+def _left(opened: Request, context: Context, most: int) -> int:
     quota = Quota(UNPROVEN, mailbox(opened.mail.sender), most)
-    return fixed_window.room(desk.connection, [quota], DAY, desk.now)[0]
+    return fixed_window.room(context.connection, [quota], DAY, context.now)[0]
 
 
-def _reset(opened: Opened) -> Mapping[str, Any]:
+def _reset(opened: Request) -> Mapping[str, Any]:
     """The words of the one command of a mail that is about a forgotten password; {} if none is."""
     if [line.trace for line in opened.lines] != [_RESET]:
         return {}
-    context = opened.lines[0].context
-    return context.params if isinstance(context, click.Context) else {}
+    parsed = opened.lines[0].parsed
+    return parsed.params if isinstance(parsed, click.Context) else {}
 
 
-def _may_reset(opened: Opened, desk: Desk, userid: str) -> bool:
+def _may_reset(opened: Request, context: Context, userid: str) -> bool:
     """Whether a mail may bring the letter about a forgotten password that is kept for a player."""
-    mine = accounts.players_of_address(desk.connection, opened.mail.sender)
+    mine = accounts.players_of_address(context.connection, opened.mail.sender)
     if userid.lower() not in [each.userid.lower() for each in mine]:
         return False
-    if _left(opened, desk, desk.settings.unproven_daily) < 1:
+    if _left(opened, context, context.settings.unproven_daily) < 1:
         return False
-    counted = desk.connection, RESETS, mailbox(opened.mail.sender)
-    return fixed_window.allowed(*counted, 1, DAY, desk.now)
+    counted = context.connection, RESETS, mailbox(opened.mail.sender)
+    return fixed_window.allowed(*counted, 1, DAY, context.now)
 
 
-def bounded(opened: Opened, desk: Desk, of_opened: Callable[[], Sender]) -> list[Line]:
+def bounded(opened: Request, context: Context, of_opened: Callable[[], Sender]) -> list[Line]:
     """The lines; few of those that bring letters are left, where nothing proves who wrote them.
 
     What proves somebody else is no proof here: they are carried out in the name of the player
@@ -97,13 +97,13 @@ def bounded(opened: Opened, desk: Desk, of_opened: Callable[[], Sender]) -> list
     if all(line.trace not in BRING_LETTERS for line in opened.lines):
         return list(opened.lines)
     if not proves_something(opened):
-        room = _room(opened, desk) - 1 if room > 1 else room  # one line was let in already
+        room = _room(opened, context) - 1 if room > 1 else room  # one line was let in already
     elif of_opened().trust is Trust.CLAIMED:
-        room = _room(opened, desk) - (room > 1)
+        room = _room(opened, context) - (room > 1)
     lines = []
     for line in opened.lines:
         room -= line.trace in BRING_LETTERS
         is_over = line.trace in BRING_LETTERS and room < 0
-        context = Refused("unproven", last="") if is_over else line.context
-        lines.append(replace(line, context=context))
+        parsed = Refused("unproven", last="") if is_over else line.parsed
+        lines.append(replace(line, parsed=parsed))
     return lines

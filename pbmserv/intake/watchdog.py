@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 
 MOST_SECONDS = 20.0  # of CPU time of the whole process, while it has one mail in hand
 FOLDER = "in-hand"
@@ -47,9 +47,9 @@ class Left:
     place: str
 
 
-def digest_of(arrival: Arrival) -> str:
+def digest_of(incoming: IncomingMail) -> str:
     """What a mail is known by before it is opened, in hexadecimal digits."""
-    return sha256(arrival.raw).hexdigest()
+    return sha256(incoming.raw).hexdigest()
 
 
 class Watchdog:
@@ -65,7 +65,7 @@ class Watchdog:
         self._file: weakref.finalize[..., Watchdog] | None = None
 
     @contextmanager
-    def holding(self, mails: Sequence[Arrival]) -> Iterator[None]:
+    def holding(self, mails: Sequence[IncomingMail]) -> Iterator[None]:
         """Note that these mails are in hand while the block runs, and how long it takes."""
         descriptor = self._open()
         digests = [sha256(each.raw).digest() for each in mails[:_MOST_HELD]]

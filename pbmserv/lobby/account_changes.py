@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import insert, select, update
 
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.accounts import (
@@ -19,7 +19,7 @@ from pbmserv.letters.payloads.accounts import (
 )
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.outbox import readdressing
-from pbmserv.outbox.recipients import readers_of
+from pbmserv.outbox.recipients import recipients_of
 from pbmserv.players import accounts, bans, confirmations, mailboxes, validation
 from pbmserv.ratelimit import fixed_window
 from pbmserv.security import tokens
@@ -28,33 +28,33 @@ from pbmserv.timeunits import DAY
 MOST_DAILY = 3  # changes of a player's addresses, or password, in a day: each is told by letters
 
 
-def other_password(desk: Desk, player: int, new: str) -> list[Letter]:
+def other_password(context: Context, player: int, new: str) -> list[Letter]:
     """Set a new password for whoever knows the old one: by mail a few times a day.
 
     Raises Refused `bad_password` or `too_many_changes`.
     """
     validation.check_password(new)
-    if not desk.at_shell:
-        _count_change(desk, player, "password")
-    return password(desk, player, new)
+    if not context.at_shell:
+        _count_change(context, player, "password")
+    return password(context, player, new)
 
 
-def password(desk: Desk, player: int, new: str) -> list[Letter]:
+def password(context: Context, player: int, new: str) -> list[Letter]:
     """Set a new password; every address is told, for whoever changes it may be somebody else.
 
     Raises Refused `bad_password`.
     """
     validation.check_password(new)
     row = models.Player
-    change = update(row).where(row.id == player).values(password_hash=desk.hash(new))
-    desk.connection.execute(change)
+    change = update(row).where(row.id == player).values(password_hash=context.hash(new))
+    context.connection.execute(change)
     for purpose in (confirmations.RESET, confirmations.ADDRESSES):
-        confirmations.withdraw(desk.connection, player, purpose)
-    name = accounts.named(desk.connection, [player])[0].userid
+        confirmations.withdraw(context.connection, player, purpose)
+    name = accounts.named(context.connection, [player])[0].userid
     return [PASSWORD_CHANGED.to(player, {"userid": name})]
 
 
-def addresses(desk: Desk, player: int, asked: Sequence[str]) -> list[Letter]:
+def addresses(context: Context, player: int, asked: Sequence[str]) -> list[Letter]:
     """Ask whoever reads the old addresses whether the new ones shall take their place.
 
     A password may have been stolen: by mail it alone moves no address (at a shell of the server
@@ -62,88 +62,92 @@ def addresses(desk: Desk, player: int, asked: Sequence[str]) -> list[Letter]:
     `our_address` or `too_many_changes`.
     """
     written = validation.address_keys(
-        asked or ([desk.sender] if desk.sender else []), validation.ours(desk.settings)
+        asked or ([context.sender] if context.sender else []), validation.ours(context.settings)
     )
-    if not desk.at_shell:
-        bans.check(desk.connection, written, desk.now)
-        _count_change(desk, player, "addresses")
-    name = accounts.named(desk.connection, [player])[0].userid
-    known = accounts.addresses_of(desk.connection, [player], confirmed=False)[player]
+    if not context.at_shell:
+        bans.check(context.connection, written, context.now)
+        _count_change(context, player, "addresses")
+    name = accounts.named(context.connection, [player])[0].userid
+    known = accounts.addresses_of(context.connection, [player], confirmed=False)[player]
     row = models.Address
     mine = row.player_id == player
-    desk.connection.execute(update(row).where(mine).values(replaces=row.address.in_(written)))
+    context.connection.execute(update(row).where(mine).values(replaces=row.address.in_(written)))
     if fresh := [each for each in written if each not in known]:
         values = {"player_id": player, "replaces": True}
-        desk.connection.execute(insert(row), [{**values, "address": each} for each in fresh])
-    old = accounts.addresses_of(desk.connection, [player])[player]
+        context.connection.execute(insert(row), [{**values, "address": each} for each in fresh])
+    old = accounts.addresses_of(context.connection, [player])[player]
     told: AddressTold = {"userid": name, "addresses": written, "token": ""}
-    if desk.at_shell:
+    if context.at_shell:
         new = mine, row.replaces.is_(True), row.confirmed_at.is_(None)
-        desk.connection.execute(update(row).where(*new).values(confirmed_at=desk.now))
-        _forget_replaced(desk, player)
+        context.connection.execute(update(row).where(*new).values(confirmed_at=context.now))
+        _forget_replaced(context, player)
         answer = ADDRESSES_CHANGED.to(None, {"userid": name, "addresses": written, "waiting": ""})
         return [*(ADDRESS_TOLD.to(each, told) for each in old if each not in written), answer]
-    reader = readers_of(desk.connection, {player}).get(player)
+    reader = recipients_of(context.connection, {player}).get(player)
     if reader and reader.is_lost():
-        return agreed(desk, player)  # nobody is left who could agree: the password must do
-    told["token"] = confirmations.ask(desk.connection, player, confirmations.ADDRESSES, desk.now)
+        return agreed(context, player)  # nobody is left who could agree: the password must do
+    told["token"] = confirmations.ask(
+        context.connection, player, confirmations.ADDRESSES, context.now
+    )
     # No token in the letter's Reply-To: "I never asked for this!" must not mean yes.
     answer = ADDRESSES_CHANGED.to(None, {"userid": name, "addresses": written, "waiting": "old"})
     return [*(ADDRESS_TOLD.to(each, told) for each in old), answer]
 
 
-def _count_change(desk: Desk, player: int, what: str) -> None:
-    if not fixed_window.allowed(desk.connection, what, str(player), MOST_DAILY, DAY, desk.now):
+def _count_change(context: Context, player: int, what: str) -> None:
+    if not fixed_window.allowed(
+        context.connection, what, str(player), MOST_DAILY, DAY, context.now
+    ):
         raise Refused("too_many_changes", what=what, most=MOST_DAILY)
-    fixed_window.note(desk.connection, what, str(player), DAY, desk.now)
+    fixed_window.note(context.connection, what, str(player), DAY, context.now)
 
 
-def agreed(desk: Desk, player: int) -> list[Letter]:
+def agreed(context: Context, player: int) -> list[Letter]:
     """The reader of an old address agrees: the new ones are asked whether they exist.
 
     Raises Refused `asked_too_often` or `strangers_wait`; the same token can be sent again later.
     """
-    name = accounts.named(desk.connection, [player])[0].userid
+    name = accounts.named(context.connection, [player])[0].userid
     row = models.Address
     new = row.player_id == player, row.replaces.is_(True)
     query = select(row.id, row.address, row.confirmed_at).where(*new).order_by(row.id)
-    found = desk.connection.execute(query).all()
+    found = context.connection.execute(query).all()
     asked = [each for each in found if each.confirmed_at is None]
     new_ones = [each.address for each in asked]
-    confirmations.check_letters(desk.connection, desk.settings, new_ones, desk.now)
-    confirmations.note_letters(desk.connection, new_ones, desk.now)
-    confirmations.withdraw(desk.connection, player, confirmations.ADDRESSES)
-    letters = [_asking(desk, each.id, name, each.address) for each in asked]
+    confirmations.check_letters(context.connection, context.settings, new_ones, context.now)
+    confirmations.note_letters(context.connection, new_ones, context.now)
+    confirmations.withdraw(context.connection, player, confirmations.ADDRESSES)
+    letters = [_asking(context, each.id, name, each.address) for each in asked]
     if not letters:
-        _forget_replaced(desk, player)
+        _forget_replaced(context, player)
     waiting = "new" if letters else ""
     written = [each.address for each in found]
     answer = ADDRESSES_CHANGED.to(None, {"userid": name, "addresses": written, "waiting": waiting})
     return [*letters, answer]
 
 
-def _asking(desk: Desk, number: int, name: str, address: str) -> Letter:
+def _asking(context: Context, number: int, name: str, address: str) -> Letter:
     token = tokens.confirmation()
-    accounts.ask_confirmation(desk.connection, number, tokens.digest(token), desk.now)
+    accounts.ask_confirmation(context.connection, number, tokens.digest(token), context.now)
     asked: Asking = {"userid": name, "token": token, "address": address}
     return CONFIRM_ADDRESS.to(address, asked, token=token)
 
 
-def forget_replaced(desk: Desk, player: int, confirmed: str) -> None:
+def forget_replaced(context: Context, player: int, confirmed: str) -> None:
     """Once a new address is `confirmed`, those that it replaces are forgotten.
 
     Not as long as the old ones were not heard, nor for an address that is no part of a change.
     """
     row = models.Address
     mine = row.player_id == player, row.address == confirmed, row.replaces.is_(True)
-    pending = confirmations.is_pending(desk.connection, player, confirmations.ADDRESSES)
-    if not pending and desk.connection.execute(select(row.id).where(*mine)).first():
-        _forget_replaced(desk, player)
+    pending = confirmations.is_pending(context.connection, player, confirmations.ADDRESSES)
+    if not pending and context.connection.execute(select(row.id).where(*mine)).first():
+        _forget_replaced(context, player)
 
 
-def _forget_replaced(desk: Desk, player: int) -> None:
+def _forget_replaced(context: Context, player: int) -> None:
     row = models.Address
     mine = row.player_id == player
-    mailboxes.erase(desk, select(row.id).where(mine, row.replaces.is_(False)))
-    desk.connection.execute(update(row).where(mine).values(replaces=False))
-    readdressing.forward(desk, player)
+    mailboxes.erase(context, select(row.id).where(mine, row.replaces.is_(False)))
+    context.connection.execute(update(row).where(mine).values(replaces=False))
+    readdressing.forward(context, player)

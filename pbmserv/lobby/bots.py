@@ -21,7 +21,7 @@ NAME = "house"
 _WORD = re.compile(rf"{NAME}(?:-([a-z]+))?(\d?)", re.IGNORECASE)
 
 
-def is_house(word: str) -> bool:
+def is_bot(word: str) -> bool:
     """Whether a word of a challenge means a house player."""
     return word.lower().startswith(NAME)
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 from pbmserv.boards import play, rating_eligibility
 from pbmserv.boards.deadlines import STANDARD, Terms, read_span
 from pbmserv.boards.record import Played
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.rules import (
     FEWEST_PLAYERS,
@@ -102,14 +102,14 @@ class Problems:
 
 
 def weighed(
-    desk: Desk, challenger: Player | None, userids: Sequence[str], words: Words
+    context: Context, challenger: Player | None, userids: Sequence[str], words: Words
 ) -> tuple[Plan, list[Guest]]:
     """The board that a challenge asks for, and its players in the order written.
 
     Who has to be asked first has `challenges` set to ask, whatever the player has chosen.  Raises
     one Refused that names everything that is wrong with it.
     """
-    _check_daily(desk, challenger)
+    _check_daily(context, challenger)
     problems = Problems()
     least = problems.tried(0, _read_percentage, words.get("reliable"))
     plan = Plan(
@@ -119,11 +119,11 @@ def weighed(
     )
     own = challenger.id if challenger else None
     short = plan.terms.forfeit < stranger_limits.SHORTEST_FORFEIT
-    return plan, _seated(desk, problems, userids, own, least, short=short)
+    return plan, _seated(context, problems, userids, own, least, short=short)
 
 
 def begin(
-    desk: Desk,
+    context: Context,
     number: int,
     plan: Plan,
     seats: Sequence[tuple[int, str]],
@@ -135,8 +135,8 @@ def begin(
     """
     seats = list(seats)
     if not plan.inorder:
-        desk.chance.shuffle(seats)
-    return play.begin(desk, number, plan.rules, seats, plan.terms, taken)
+        context.chance.shuffle(seats)
+    return play.begin(context, number, plan.rules, seats, plan.terms, taken)
 
 
 def told(played: Played, challenger: Player | None) -> Challenged:
@@ -191,7 +191,7 @@ def _read_percentage(text: str | None) -> int:
 
 
 def _seated(
-    desk: Desk,
+    context: Context,
     problems: Problems,
     userids: Sequence[str],
     own: int | None,
@@ -206,16 +206,16 @@ def _seated(
     if not FEWEST_PLAYERS <= len(userids) <= MOST_PLAYERS:
         problems.add("player_count", given=len(userids))
     userids = userids[: 2 * MOST_PLAYERS]  # the rest is refused without a look at each
-    people = [each for each in userids if not bots.is_house(each)]
-    words = [each for each in userids if bots.is_house(each)]
-    known = eligibility.guests(desk.connection, people, desk.settings.challenges)
+    people = [each for each in userids if not bots.is_bot(each)]
+    words = [each for each in userids if bots.is_bot(each)]
+    known = eligibility.guests(context.connection, people, context.settings.challenges)
     known = {key: guest for key, guest in known.items() if guest.works}
     unknown = [each for each in people if each.lower() not in known]
     if unknown := [*unknown, *bots.unknown(words)]:
         problems.add("no_such_player", names=[each[:LONGEST_USERID] for each in unknown])
     if not people:
         problems.add("no_people")
-    waiting = stranger_limits.unanswered(desk.connection, own, list(known.values()))
+    waiting = stranger_limits.unanswered(context.connection, own, list(known.values()))
     known = {
         key: each if each.id == own else stranger_limits.asked(each, waiting, short=short)
         for key, each in known.items()
@@ -225,12 +225,12 @@ def _seated(
     if twice := sorted({name for name in names if names.count(name) > 1}):
         problems.add("same_player_twice", names=twice)
     different = list({guest.id: guest for guest in guests}.values())
-    _weigh(desk, problems, different, own, least)
-    problems.found += stranger_limits.objections(desk, different, waiting)
+    _weigh(context, problems, different, own, least)
+    problems.found += stranger_limits.objections(context, different, waiting)
     problems.refuse()
-    house = iter(bots.seated(desk.connection, words, desk.now))
+    app = iter(bots.seated(context.connection, words, context.now))
     return [
-        known[each.lower()] if not bots.is_house(each) else _of_the_house(next(house))
+        known[each.lower()] if not bots.is_bot(each) else _of_the_house(next(app))
         for each in userids
     ]
 
@@ -240,7 +240,7 @@ def _of_the_house(player: Player) -> Guest:
 
 
 def _weigh(
-    desk: Desk, problems: Problems, guests: Sequence[Guest], own: int | None, least: int
+    context: Context, problems: Problems, guests: Sequence[Guest], own: int | None, least: int
 ) -> None:
     """Note who of the guests cannot be seated, and why; `own` is the challenger."""
 
@@ -252,37 +252,39 @@ def _weigh(
     here = [guest for guest in guests if not guest.left]
     note("challenges_off", [each for each in here if each.challenges == OFF and each.id != own])
     people = {each.id: each.userid for each in here}
-    problems.found += account_suspension.unseated(desk.connection, people, desk.now)
-    problems.found += blocks.check(desk.connection, own, people)
-    note("overbooked", eligibility.overbooked(desk.connection, here, people.keys() - {own}))
+    problems.found += account_suspension.unseated(context.connection, people, context.now)
+    problems.found += blocks.check(context.connection, own, people)
+    note("overbooked", eligibility.overbooked(context.connection, here, people.keys() - {own}))
     if least:
-        note("unreliable", eligibility.unreliable(desk.connection, here, least), least=least)
+        note("unreliable", eligibility.unreliable(context.connection, here, least), least=least)
 
 
-def _counted(desk: Desk, challenger: Player | None) -> list[str]:
+def _counted(context: Context, challenger: Player | None) -> list[str]:
     """For whom a challenge counts: the player, and the address that it came from."""
     who = [f"player {challenger.id}"] if challenger else []
-    return [*who, desk.sender] if desk.sender else who
+    return [*who, context.sender] if context.sender else who
 
 
-def _apart(desk: Desk, challenger: Player | None) -> str:
+def _apart(context: Context, challenger: Player | None) -> str:
     """What is put before that which is counted apart: anybody may have written the challenge."""
-    return "" if challenger is None or desk.is_from(challenger.id) else newcomers.UNPROVEN
+    return "" if challenger is None or context.is_from(challenger.id) else newcomers.UNPROVEN
 
 
-def _check_daily(desk: Desk, challenger: Player | None) -> None:
-    most, apart = desk.settings.challenges_daily, _apart(desk, challenger)
-    for who in _counted(desk, challenger):
-        if not fixed_window.allowed(desk.connection, apart + _DAILY, who, most, DAY, desk.now):
+def _check_daily(context: Context, challenger: Player | None) -> None:
+    most, apart = context.settings.challenges_daily, _apart(context, challenger)
+    for who in _counted(context, challenger):
+        if not fixed_window.allowed(
+            context.connection, apart + _DAILY, who, most, DAY, context.now
+        ):
             raise Refused("too_many_challenges", most=most)
     if challenger:
-        newcomers.check(desk, challenger.id, newcomers.BOARDS, apart=apart)
+        newcomers.check(context, challenger.id, newcomers.BOARDS, apart=apart)
 
 
-def note_daily(desk: Desk, challenger: Player | None) -> None:
+def note_daily(context: Context, challenger: Player | None) -> None:
     """Count a challenge that was made."""
-    apart = _apart(desk, challenger)
-    for who in _counted(desk, challenger):
-        fixed_window.note(desk.connection, apart + _DAILY, who, DAY, desk.now)
+    apart = _apart(context, challenger)
+    for who in _counted(context, challenger):
+        fixed_window.note(context.connection, apart + _DAILY, who, DAY, context.now)
     if challenger:
-        newcomers.note(desk, challenger.id, newcomers.BOARDS, apart=apart)
+        newcomers.note(context, challenger.id, newcomers.BOARDS, apart=apart)

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, bindparam, insert, or_, select, update
 from pbmserv.boards import notices, play
 from pbmserv.boards.board import INVITED
 from pbmserv.boards.deadlines import Terms
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_rules, write_rules
@@ -127,7 +127,7 @@ def shown(invitation: Invitation) -> Letter:
     return facts.INVITATION.to(None, invitation.told(""))
 
 
-def answered(desk: Desk, invitation: Invitation, player: int, accepts: bool) -> list[Letter]:
+def answered(context: Context, invitation: Invitation, player: int, accepts: bool) -> list[Letter]:
     """Take an invitation or refuse it; whoever has said yes, or has invited, may still refuse.
 
     Raises Refused `not_on_board`, or `limit_reached` for who plays enough boards, or as
@@ -136,92 +136,92 @@ def answered(desk: Desk, invitation: Invitation, player: int, accepts: bool) -> 
     mine = next((each for each in invitation.seats if each.player == player), None)
     own = invitation.challenger is not None and invitation.challenger.id == player
     if own and accepts and (invitation.held or (mine and not mine.taken)):
-        return _proven(desk, invitation, player)
+        return _proven(context, invitation, player)
     if mine is None and (accepts or not own):
         raise Refused("not_on_board", board=invitation.board)
     if accepts:
-        _check_blocks(desk, invitation, player)
+        _check_blocks(context, invitation, player)
     if not accepts:
-        who = accounts.named(desk.connection, [player])[0].userid
+        who = accounts.named(context.connection, [player])[0].userid
         kind = CALLED_OFF if own else REJECTED
-        told = _withdrawn(desk, invitation, kind, who, player)
+        told = _withdrawn(context, invitation, kind, who, player)
         return [*told, _answer(None, invitation, kind, who, who)]
     assert mine is not None  # who accepts has a seat
     if mine.accepted:
         return [_answer(None, invitation, ACCEPTED, mine.userid, mine.userid)]
-    _check_limit(desk, mine)
-    return _accepted(desk, invitation, mine)
+    _check_limit(context, mine)
+    return _accepted(context, invitation, mine)
 
 
-def _proven(desk: Desk, invitation: Invitation, player: int) -> list[Letter]:
+def _proven(context: Context, invitation: Invitation, player: int) -> list[Letter]:
     """The challenger proves to have invited: a message that was held goes to all who were asked."""
     row = models.Seat
     place = row.board_id == invitation.board, row.player_id == player
-    desk.connection.execute(update(row).where(*place).values(taken_at=desk.now))
+    context.connection.execute(update(row).where(*place).values(taken_at=context.now))
     who = invitation.inviting
     answer = _answer(None, invitation, ACCEPTED, who, who)
     if not invitation.held:
         return [answer]
     board = models.Board
     mine = board.id == invitation.board
-    kept = json.loads(desk.connection.execute(select(board.asked).where(mine)).scalar_one())
+    kept = json.loads(context.connection.execute(select(board.asked).where(mine)).scalar_one())
     asked = json.dumps({**kept, "held": False}, ensure_ascii=False)
-    desk.connection.execute(update(board).where(mine).values(asked=asked))
+    context.connection.execute(update(board).where(mine).values(asked=asked))
     words = notices.said(who, invitation.message)
     return [*_to_all(invitation, WROTE, who, player, words), answer]
 
 
-def _check_limit(desk: Desk, mine: Invited) -> None:
-    guests = eligibility.guests(desk.connection, [mine.userid], desk.settings.challenges)
-    for guest in eligibility.overbooked(desk.connection, list(guests.values())):
+def _check_limit(context: Context, mine: Invited) -> None:
+    guests = eligibility.guests(context.connection, [mine.userid], context.settings.challenges)
+    for guest in eligibility.overbooked(context.connection, list(guests.values())):
         raise Refused("limit_reached", most=guest.most)
 
 
-def _accepted(desk: Desk, invitation: Invitation, mine: Invited) -> list[Letter]:
+def _accepted(context: Context, invitation: Invitation, mine: Invited) -> list[Letter]:
     """Note a yes; the last one begins the board."""
     yes = replace(mine, accepted=True, taken=True)
     seats = [yes if each is mine else each for each in invitation.seats]
     invitation = replace(invitation, seats=tuple(seats))
     if not invitation.waiting:
-        return _begun(desk, invitation, mine)
+        return _begun(context, invitation, mine)
     row = models.Seat
     place = row.board_id == invitation.board, row.player_id == mine.player
-    yes_now = {"accepted": True, "taken_at": desk.now}
-    desk.connection.execute(update(row).where(*place).values(yes_now))
+    yes_now = {"accepted": True, "taken_at": context.now}
+    context.connection.execute(update(row).where(*place).values(yes_now))
     letters = [_answer(None, invitation, ACCEPTED, mine.userid, mine.userid)]
-    if desk.message:
-        words = notices.said(mine.userid, desk.message)
+    if context.message:
+        words = notices.said(mine.userid, context.message)
         letters += _to_all(invitation, ACCEPTED, mine.userid, mine.player, words)
     return letters
 
 
-def _begun(desk: Desk, invitation: Invitation, last: Invited) -> list[Letter]:
+def _begun(context: Context, invitation: Invitation, last: Invited) -> list[Letter]:
     """Begin the board; what the last one wrote goes to the others as a chat."""
     challenger = invitation.challenger
     seats = [(each.player, each.userid) for each in invitation.seats]
-    for refusal in account_suspension.unseated(desk.connection, dict(seats), desk.now):
+    for refusal in account_suspension.unseated(context.connection, dict(seats), context.now):
         raise refusal
     taken = [each.player for each in invitation.seats if each.taken]
     if invitation.held:
         row = models.Board
         board = update(row).where(row.id == invitation.board)
-        desk.connection.execute(board.values(opening=invitation.message))
-    played = challenges.begin(desk, invitation.board, invitation.plan, seats, taken)
-    opening = replace(desk, message=invitation.message)
+        context.connection.execute(board.values(opening=invitation.message))
+    played = challenges.begin(context, invitation.board, invitation.plan, seats, taken)
+    opening = replace(context, message=invitation.message)
     letters = notices.of_start(opening, played, challenger.userid if challenger else "")
     if challenger and challenger.id not in dict(seats):
         letters.append(facts.CHALLENGED.to(challenger.id, challenges.told(played, challenger)))
-    if desk.message:
-        letters += notices.of_chat(desk, played.board, played.board.seat_of(last.player))
+    if context.message:
+        letters += notices.of_chat(context, played.board, played.board.seat_of(last.player))
     return letters
 
 
-def _check_blocks(desk: Desk, invitation: Invitation, asker: int) -> None:
+def _check_blocks(context: Context, invitation: Invitation, asker: int) -> None:
     """Whether nobody of these has blocked another one since; raises Refused as `blocks.check`."""
     people = {each.player: each.userid for each in invitation.seats}
     if challenger := invitation.challenger:
         people.setdefault(challenger.id, challenger.userid)
-    for refusal in blocks.check(desk.connection, asker, people):
+    for refusal in blocks.check(context.connection, asker, people):
         raise refusal
 
 
@@ -238,35 +238,35 @@ def due(connection: Connection, now: int) -> list[int]:
     return list(connection.execute(_DUE, {"now": now}).scalars())
 
 
-def expire(desk: Desk, number: int) -> list[Letter]:
+def expire(context: Context, number: int) -> list[Letter]:
     """Withdraw an invitation that has waited long enough; whom it concerns is told."""
-    invitation = load(desk.connection, number)
-    return _withdrawn(desk, invitation, EXPIRED, "", None) if invitation else []
+    invitation = load(context.connection, number)
+    return _withdrawn(context, invitation, EXPIRED, "", None) if invitation else []
 
 
-def leave(desk: Desk, player: int) -> list[Letter]:
+def leave(context: Context, player: int) -> list[Letter]:
     """Withdraw the invitations that a player who signs off has part in; the others are told."""
     row = models.Board
     seated = select(models.Seat.board_id).where(models.Seat.player_id == player)
     mine = or_(row.challenger_id == player, row.id.in_(seated))
     query = select(row.id).where(row.state == INVITED, mine).order_by(row.id)
-    who = accounts.named(desk.connection, [player])[0].userid
+    who = accounts.named(context.connection, [player])[0].userid
     return [
         letter
-        for number in list(desk.connection.execute(query).scalars())
-        if (invitation := load(desk.connection, number))
-        for letter in _withdrawn(desk, invitation, LEFT, who, player)
+        for number in list(context.connection.execute(query).scalars())
+        if (invitation := load(context.connection, number))
+        for letter in _withdrawn(context, invitation, LEFT, who, player)
     ]
 
 
 def _withdrawn(
-    desk: Desk, invitation: Invitation, kind: str, who: str, player: int | None
+    context: Context, invitation: Invitation, kind: str, who: str, player: int | None
 ) -> list[Letter]:
     """Withdraw an invitation; the challenger and all who were to play are told, bar the player."""
     row = models.Board
-    over = {"state": WITHDRAWN, "ended_at": desk.now, "due_at": None}
-    desk.connection.execute(update(row).where(row.id == invitation.board).values(over))
-    words = notices.said(who, desk.message) if kind in {REJECTED, CALLED_OFF} else None
+    over = {"state": WITHDRAWN, "ended_at": context.now, "due_at": None}
+    context.connection.execute(update(row).where(row.id == invitation.board).values(over))
+    words = notices.said(who, context.message) if kind in {REJECTED, CALLED_OFF} else None
     return list(_to_all(invitation, kind, who, player, words))
 
 
@@ -308,63 +308,63 @@ def _answer(
 
 
 def begun_or_asked(
-    desk: Desk, challenger: Player | None, plan: Plan, guests: Sequence[Guest]
+    context: Context, challenger: Player | None, plan: Plan, guests: Sequence[Guest]
 ) -> list[Letter]:
     """Begin the board of a challenge, or invite to it those who want to be asked."""
     own = challenger.id if challenger else None
-    stranger_limits.note_challenge(desk, guests)
+    stranger_limits.note_challenge(context, guests)
     asked = [guest.id for guest in guests if guest.challenges == ASK and guest.id != own]
     if asked:
-        return _invite(desk, challenger, plan, guests, asked)
-    held = "" if own is None or desk.proves(own) else desk.message
-    number = play.new_board(desk, challenger_id=own, opening=held)
+        return _invite(context, challenger, plan, guests, asked)
+    held = "" if own is None or context.proves(own) else context.message
+    number = play.new_board(context, challenger_id=own, opening=held)
     seats = [(guest.id, guest.userid) for guest in guests]
-    taken = [each.id for each in guests if _takes_seat(desk, each, own)]
-    played = challenges.begin(desk, number, plan, seats, taken)
-    letters = notices.of_start(desk, played, challenger.userid if challenger else "")
+    taken = [each.id for each in guests if _takes_seat(context, each, own)]
+    played = challenges.begin(context, number, plan, seats, taken)
+    letters = notices.of_start(context, played, challenger.userid if challenger else "")
     if own in dict(seats):
         return letters
     return [*letters, facts.CHALLENGED.to(None, challenges.told(played, challenger))]
 
 
-def _takes_seat(desk: Desk, guest: Guest, own: int | None) -> bool:
+def _takes_seat(context: Context, guest: Guest, own: int | None) -> bool:
     """Whether the challenge itself takes the seat: of the house, and of who proves to have made it.
 
     `own` is the challenger.
     """
-    return guest.level != "" or (guest.id == own and desk.proves(guest.id))
+    return guest.level != "" or (guest.id == own and context.proves(guest.id))
 
 
 def _invite(
-    desk: Desk,
+    context: Context,
     challenger: Player | None,
     plan: Plan,
     guests: Sequence[Guest],
     asked: Sequence[int],
 ) -> list[Letter]:
     own = challenger.id if challenger else None
-    until = desk.now + LIFETIME
+    until = context.now + LIFETIME
     kept = {
         "rules": write_rules(plan.rules),
         "inorder": plan.inorder,
         "terms": astuple(plan.terms),
-        "message": desk.message,
-        "held": desk.message != "" and own is not None and not desk.proves(own),
+        "message": context.message,
+        "held": context.message != "" and own is not None and not context.proves(own),
     }
     number = play.new_board(
-        desk,
+        context,
         state=INVITED,
         challenger_id=own,
         asked=json.dumps(kept, ensure_ascii=False),
         due_at=until,
     )
     seats = tuple(
-        Invited(each.id, each.userid, each.id not in asked, _takes_seat(desk, each, own))
+        Invited(each.id, each.userid, each.id not in asked, _takes_seat(context, each, own))
         for each in guests
     )
-    _seat(desk, number, seats)
+    _seat(context, number, seats)
     held = bool(kept["held"])
-    invitation = Invitation(number, plan, desk.message, challenger, seats, until, held)
+    invitation = Invitation(number, plan, context.message, challenger, seats, until, held)
     letters = [
         facts.INVITATION.to(each.player, invitation.told(each.userid), number, MOVE)
         for each in seats
@@ -382,7 +382,7 @@ def _invite(
     return [*letters, facts.INVITED.to(None, told)]
 
 
-def _seat(desk: Desk, number: int, seats: Sequence[Invited]) -> None:
+def _seat(context: Context, number: int, seats: Sequence[Invited]) -> None:
     rows = [
         {
             "board_id": number,
@@ -390,8 +390,8 @@ def _seat(desk: Desk, number: int, seats: Sequence[Invited]) -> None:
             "player_id": each.player,
             "first_id": each.player,
             "accepted": each.accepted,
-            "taken_at": desk.now if each.taken else None,
+            "taken_at": context.now if each.taken else None,
         }
         for place, each in enumerate(seats)
     ]
-    desk.connection.execute(insert(models.Seat), rows)
+    context.connection.execute(insert(models.Seat), rows)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import exists, select
 
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.errors import Fact, Refused
 from pbmserv.letters.payloads.letter import Letter
@@ -20,57 +20,57 @@ from pbmserv.timeunits import DAY
 MOST_READERS = 10  # of one message
 
 
-def to_players(desk: Desk, writer: int, words: Sequence[str]) -> list[Letter]:
+def to_players(context: Context, writer: int, words: Sequence[str]) -> list[Letter]:
     """The message for each of these players, and what the writer is told went out.
 
     Raises Refused `no_message`, `just_quoted`, `too_many_readers`, `no_such_player`, `signed_off`,
     `house_reads_nothing`, `reads_no_messages`, `blocked_by`, `newcomers_daily` or `messages_daily`.
     """
-    desk.words()
+    context.words()
     names = list(dict.fromkeys(word.lower() for word in words))
     if len(names) > MOST_READERS:
         raise Refused("too_many_readers", most=MOST_READERS, given=len(names))
-    found = {name: accounts.find(desk.connection, name) for name in names}
+    found = {name: accounts.find(context.connection, name) for name in names}
     there = {each.id for each in found.values() if each}
     row = models.Player
-    if house := [name for name in names if bots.is_house(name)]:
-        raise Refused("house_reads_nothing", names=list(house))
+    if app := [name for name in names if bots.is_bot(name)]:
+        raise Refused("house_reads_nothing", names=list(app))
     reached = exists().where(
         models.Address.player_id == row.id, models.Address.confirmed_at.is_not(None)
     )
     here = select(row.id).where(row.id.in_(there), row.left_at.is_(None), reached)
     gone = select(row.userid).where(row.id.in_(there), row.left_at.is_not(None))
-    if left := list(desk.connection.execute(gone.order_by(row.userid)).scalars()):
+    if left := list(context.connection.execute(gone.order_by(row.userid)).scalars()):
         raise Refused("signed_off", names=left)
-    readers = set(desk.connection.execute(here).scalars())
+    readers = set(context.connection.execute(here).scalars())
     if unknown := [name for name, each in found.items() if not (each and each.id in readers)]:
         raise Refused("no_such_player", names=list(unknown))
     just_games = select(row.userid).where(row.id.in_(there), row.letters == GAMES)
-    if closed := list(desk.connection.execute(just_games.order_by(row.userid)).scalars()):
+    if closed := list(context.connection.execute(just_games.order_by(row.userid)).scalars()):
         raise Refused("reads_no_messages", names=closed)
-    blocking = blocks.blockers(desk.connection, writer) & there
+    blocking = blocks.blockers(context.connection, writer) & there
     if blocking:
-        raise Refused("blocked_by", names=_named(desk, blocking))
-    newcomers.check(desk, writer, newcomers.MESSAGES, len(names))
-    count(desk, writer, len(names))
-    newcomers.note(desk, writer, newcomers.MESSAGES, len(names))
-    return _letters(desk, writer, [each for each in found.values() if each], to_all=False)
+        raise Refused("blocked_by", names=_named(context, blocking))
+    newcomers.check(context, writer, newcomers.MESSAGES, len(names))
+    count(context, writer, len(names))
+    newcomers.note(context, writer, newcomers.MESSAGES, len(names))
+    return _letters(context, writer, [each for each in found.values() if each], to_all=False)
 
 
-def _named(desk: Desk, ids: set[int]) -> list[Fact]:
-    return [each.userid for each in accounts.named(desk.connection, sorted(ids))]
+def _named(context: Context, ids: set[int]) -> list[Fact]:
+    return [each.userid for each in accounts.named(context.connection, sorted(ids))]
 
 
-def to_all(desk: Desk, writer: int) -> list[Letter]:
+def to_all(context: Context, writer: int) -> list[Letter]:
     """The message for everybody who wants broadcasts, and what the writer is told.
 
     Raises Refused `no_broadcasts`, `no_message` or `messages_daily`.
     """
-    name = accounts.named(desk.connection, [writer])[0].userid
-    if name.lower() not in desk.settings.broadcasters.lower().replace(",", " ").split():
+    name = accounts.named(context.connection, [writer])[0].userid
+    if name.lower() not in context.settings.broadcasters.lower().replace(",", " ").split():
         raise Refused("no_broadcasts")
-    desk.words()
-    _spend(desk, "broadcasts", writer, 1, desk.settings.broadcasts_daily)
+    context.words()
+    _spend(context, "broadcasts", writer, 1, context.settings.broadcasts_daily)
     row = models.Player
     query = select(row.id, row.userid, row.language).where(
         row.broadcasts.is_(True),
@@ -79,44 +79,46 @@ def to_all(desk: Desk, writer: int) -> list[Letter]:
         row.level == "",
         row.id != writer,
     )
-    readers = [accounts.Player(*each) for each in desk.connection.execute(query)]
-    return _letters(desk, writer, readers, to_all=True)
+    readers = [accounts.Player(*each) for each in context.connection.execute(query)]
+    return _letters(context, writer, readers, to_all=True)
 
 
-def count(desk: Desk, writer: int, letters: int) -> None:
+def count(context: Context, writer: int, letters: int) -> None:
     """Count letters that a player's own words cause; raises Refused `messages_daily`."""
-    _spend(desk, "messages", writer, letters, desk.settings.messages_daily)
+    _spend(context, "messages", writer, letters, context.settings.messages_daily)
 
 
-def _spend(desk: Desk, what: str, writer: int, times: int, most: int) -> None:
+def _spend(context: Context, what: str, writer: int, times: int, most: int) -> None:
     """Both who writes and the address that it is written from have so much for a day.
 
     Anybody can write any From.  So an address that only other players have is asked, not counted.
     """
-    spenders = [who for who in (str(writer), desk.sender) if who]
+    spenders = [who for who in (str(writer), context.sender) if who]
     room = most - times + 1
     for who in spenders:
-        if room < 1 or not fixed_window.allowed(desk.connection, what, who, room, DAY, desk.now):
+        if room < 1 or not fixed_window.allowed(
+            context.connection, what, who, room, DAY, context.now
+        ):
             raise Refused("messages_daily", what=what, most=most)
-    if writer not in desk.owners and _is_a_players(desk):
+    if writer not in context.owners and _is_a_players(context):
         spenders = [str(writer)]
     for who in spenders:
-        fixed_window.note(desk.connection, what, who, DAY, desk.now, times)
+        fixed_window.note(context.connection, what, who, DAY, context.now, times)
 
 
-def _is_a_players(desk: Desk) -> bool:
-    return accounts.player_of_address(desk.connection, desk.sender) is not None
+def _is_a_players(context: Context) -> bool:
+    return accounts.player_of_address(context.connection, context.sender) is not None
 
 
 def _letters(
-    desk: Desk, writer: int, readers: Sequence[accounts.Player], *, to_all: bool
+    context: Context, writer: int, readers: Sequence[accounts.Player], *, to_all: bool
 ) -> list[Letter]:
-    name = accounts.named(desk.connection, [writer])[0].userid
-    message: Message = {"from": name, "text": desk.message, "to_all": to_all}
+    name = accounts.named(context.connection, [writer])[0].userid
+    message: Message = {"from": name, "text": context.message, "to_all": to_all}
     sent: MessageSent = {
         "to": [each.userid for each in readers] if not to_all else [],
         "count": len(readers),
-        "text": desk.message,
+        "text": context.message,
     }
     return [
         *(MESSAGE.to(each.id, message) for each in readers),

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, select, update
 
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.accounts import MEASURE, Measure
@@ -35,142 +35,151 @@ _BOARDS = {
 _LEFT = models.Player.left_at.is_not(None)
 
 
-def suspend(desk: Desk, userid: str, until: int | None, why: str) -> list[Letter]:
+def suspend(context: Context, userid: str, until: int | None, why: str) -> list[Letter]:
     """Let a player do nothing until a moment, or until `resume`; the clocks run on.
 
     Queued moves are dropped: they would be played in the meantime.  Raises Refused
     `suspended_already` where it lasts until that moment already.
     """
-    player = _here(desk, userid)
+    player = _here(context, userid)
     ends = FOREVER if until is None else until
-    if _suspended_until(desk, player) == ends:
+    if _suspended_until(context, player) == ends:
         raise Refused("suspended_already", userid=player.userid)
     seat = models.Seat
-    desk.connection.execute(update(seat).where(seat.player_id == player.id).values(queued=""))
-    _set(desk, player, suspended_until=ends)
-    action_log.note(desk.connection, SUSPEND, desk.now, about=player.userid, why=why)
+    context.connection.execute(update(seat).where(seat.player_id == player.id).values(queued=""))
+    _set(context, player, suspended_until=ends)
+    action_log.note(context.connection, SUSPEND, context.now, about=player.userid, why=why)
     return [_told(player, SUSPEND, player.id, why=why, until=until or 0)]
 
 
-def resume(desk: Desk, userid: str, why: str) -> list[Letter]:
+def resume(context: Context, userid: str, why: str) -> list[Letter]:
     """End a suspension; raises Refused `not_suspended`."""
-    player = _here(desk, userid)
-    if _suspended_until(desk, player) <= desk.now:
+    player = _here(context, userid)
+    if _suspended_until(context, player) <= context.now:
         raise Refused("not_suspended", userid=player.userid)
-    _set(desk, player, suspended_until=None)
-    action_log.note(desk.connection, RESUME, desk.now, about=player.userid, why=why)
+    _set(context, player, suspended_until=None)
+    action_log.note(context.connection, RESUME, context.now, about=player.userid, why=why)
     return [_told(player, RESUME, player.id, why=why)]
 
 
-def _suspended_until(desk: Desk, player: Player) -> int:
+def _suspended_until(context: Context, player: Player) -> int:
     """Until when a player is or was suspended; 0 for never."""
     row = models.Player
     query = select(row.suspended_until).where(row.id == player.id)
-    return desk.connection.execute(query).scalar() or 0
+    return context.connection.execute(query).scalar() or 0
 
 
-def close(desk: Desk, userid: str, why: str) -> list[Letter]:
+def close(context: Context, userid: str, why: str) -> list[Letter]:
     """Close an account: seats are resigned, nothing goes there; addresses and password stay."""
-    player = _here(desk, userid)
-    goodbye = accounts.addresses_of(desk.connection, [player.id])[player.id]
-    letters = sign_off.left_boards(desk, player.id)
-    readdressing.forget(desk, player.id)
-    _set(desk, player, left_at=desk.now, closed=True)
-    action_log.note(desk.connection, CLOSE, desk.now, about=player.userid, why=why)
+    player = _here(context, userid)
+    goodbye = accounts.addresses_of(context.connection, [player.id])[player.id]
+    letters = sign_off.left_boards(context, player.id)
+    readdressing.forget(context, player.id)
+    _set(context, player, left_at=context.now, closed=True)
+    action_log.note(context.connection, CLOSE, context.now, about=player.userid, why=why)
     return [*letters, *(_told(player, CLOSE, each, why=why) for each in goodbye)]
 
 
-def reopen(desk: Desk, userid: str, why: str) -> list[Letter]:
+def reopen(context: Context, userid: str, why: str) -> list[Letter]:
     """Open an account again that was closed; raises Refused `not_closed`."""
-    player = _known(desk, userid)
+    player = _known(context, userid)
     row = models.Player
     shut = row.id == player.id, row.closed.is_(True)
-    if not desk.connection.execute(select(row.id).where(*shut)).first():
+    if not context.connection.execute(select(row.id).where(*shut)).first():
         raise Refused("not_closed", userid=player.userid)
-    _set(desk, player, left_at=None, closed=False)
-    action_log.note(desk.connection, REOPEN, desk.now, about=player.userid, why=why)
+    _set(context, player, left_at=None, closed=False)
+    action_log.note(context.connection, REOPEN, context.now, about=player.userid, why=why)
     return [_told(player, REOPEN, player.id, why=why)]
 
 
-def rename(desk: Desk, userid: str, new: str, why: str) -> list[Letter]:
+def rename(context: Context, userid: str, new: str, why: str) -> list[Letter]:
     """Give a player another userid; records keep the one under which they were begun.
 
     Raises Refused `same_userid`, `bad_userid`, `userid_taken` or `userid_alike`.  The old one stays
     this player's.
     """
-    player = _here(desk, userid)
+    player = _here(context, userid)
     if new == player.userid:
         raise Refused("same_userid", userid=new)
-    accounts.check_free(desk.connection, new, desk.now, own=player.id)
-    _set(desk, player, userid=new, userid_key=new.lower(), skeleton=skeleton(new))
+    accounts.check_free(context.connection, new, context.now, own=player.id)
+    _set(context, player, userid=new, userid_key=new.lower(), skeleton=skeleton(new))
     action_log.note(
-        desk.connection, RENAME, desk.now, about=player.userid, why=f"now {new} {why}".strip()
+        context.connection, RENAME, context.now, about=player.userid, why=f"now {new} {why}".strip()
     )
     return [_told(player, RENAME, player.id, why=why, about=new)]
 
 
-def forget(desk: Desk, userid: str, why: str) -> list[Letter]:
+def forget(context: Context, userid: str, why: str) -> list[Letter]:
     """Erase all of a player but the seats: addresses, password, settings, mails and the userid.
 
     Only the records of games keep the name, for their proof is made of it.
     """
-    player = _known(desk, userid)
-    row, key = models.Player, accounts.addresses_of(desk.connection, [player.id], confirmed=False)
+    player = _known(context, userid)
+    row, key = (
+        models.Player,
+        accounts.addresses_of(context.connection, [player.id], confirmed=False),
+    )
     addresses = key[player.id]
-    letters = sign_off.signed_off(desk, player.id)
+    letters = sign_off.signed_off(context, player.id)
     nobody = f"gone-{player.id}"
-    blocks.forget(desk.connection, player.id)
-    mailboxes.forget_player(desk.connection, player.id)
-    created_at = desk.connection.execute(select(row.created_at).where(row.id == player.id))
-    names = action_log.held(desk.connection, player.userid, created_at.scalar_one(), desk.now)
+    blocks.forget(context.connection, player.id)
+    mailboxes.forget_player(context.connection, player.id)
+    created_at = context.connection.execute(select(row.created_at).where(row.id == player.id))
+    names = action_log.held(context.connection, player.userid, created_at.scalar_one(), context.now)
     talk = models.Talk
     for each in names:
         said = func.lower(talk.userid) == each.name, talk.at.between(each.since, each.until)
-        desk.connection.execute(delete(talk).where(*said))
-    action_log.forget(desk.connection, names, nobody)
+        context.connection.execute(delete(talk).where(*said))
+    action_log.forget(context.connection, names, nobody)
     for table in (models.Rating, models.Vacation):
-        desk.connection.execute(delete(table).where(table.player_id == player.id))
+        context.connection.execute(delete(table).where(table.player_id == player.id))
     mail, letter = models.InboxMail, models.OutboxLetter
-    desk.connection.execute(delete(mail).where(mail.sender.in_(addresses), mail.state != "waiting"))
+    context.connection.execute(
+        delete(mail).where(mail.sender.in_(addresses), mail.state != "waiting")
+    )
     theirs = select(letter.id).where(letter.address.in_(addresses))
-    desk.connection.execute(delete(models.Try).where(models.Try.letter_id.in_(theirs)))
-    desk.connection.execute(
+    context.connection.execute(
+        delete(models.DeliveryAttempt).where(models.DeliveryAttempt.letter_id.in_(theirs))
+    )
+    context.connection.execute(
         update(letter).where(letter.address.in_(addresses)).values(address="", facts="", reason="")
     )
-    desk.connection.execute(delete(models.Attempt).where(models.Attempt.who.in_(addresses)))
+    context.connection.execute(delete(models.Attempt).where(models.Attempt.who.in_(addresses)))
     values = {"userid": nobody, "userid_key": nobody, "skeleton": None, "language": "en"}
     fresh = {"timezone": "UTC", "closed": False, "suspended_until": None}
-    desk.connection.execute(update(row).where(row.id == player.id).values(**values, **fresh))
-    action_log.note(desk.connection, FORGET, desk.now, about=nobody, why=why)
+    context.connection.execute(update(row).where(row.id == player.id).values(**values, **fresh))
+    action_log.note(context.connection, FORGET, context.now, about=nobody, why=why)
     return letters
 
 
-def ban(desk: Desk, text: str, until: int | None, why: str) -> tuple[str, list[Letter]]:
+def ban(context: Context, text: str, until: int | None, why: str) -> tuple[str, list[Letter]]:
     """Ban an address, a domain or a pattern; players whose address it is are told."""
-    found = bans.add(desk.connection, text, until, validation.ours(desk.settings))
-    action_log.note(desk.connection, BAN, desk.now, about=found, why=why)
-    return found, _to_covered(desk, found, BAN, until or 0, why)
+    found = bans.add(context.connection, text, until, validation.ours(context.settings))
+    action_log.note(context.connection, BAN, context.now, about=found, why=why)
+    return found, _to_covered(context, found, BAN, until or 0, why)
 
 
-def unban(desk: Desk, text: str, why: str) -> tuple[str, list[Letter]]:
+def unban(context: Context, text: str, why: str) -> tuple[str, list[Letter]]:
     """Lift a ban; players are told whose address it is and that no other ban covers.
 
     Raises Refused `no_such_ban`.
     """
-    found = bans.lift(desk.connection, text)
-    action_log.note(desk.connection, UNBAN, desk.now, about=found, why=why)
-    told = _to_covered(desk, found, UNBAN, 0, why)
-    free = [each for each in told if not bans.covering(desk.connection, [str(each.to)], desk.now)]
+    found = bans.lift(context.connection, text)
+    action_log.note(context.connection, UNBAN, context.now, about=found, why=why)
+    told = _to_covered(context, found, UNBAN, 0, why)
+    free = [
+        each for each in told if not bans.covering(context.connection, [str(each.to)], context.now)
+    ]
     return found, free
 
 
-def _to_covered(desk: Desk, found: str, what: str, until: int, why: str) -> list[Letter]:
+def _to_covered(context: Context, found: str, what: str, until: int, why: str) -> list[Letter]:
     row, known = models.Address, models.Player
     query = select(known.id, known.userid, known.language, row.address)
     query = query.join(row, row.player_id == known.id).where(row.confirmed_at.is_not(None), ~_LEFT)
     return [
         _told(Player(number, userid, language), what, address, why=why, until=until, about=found)
-        for number, userid, language, address in desk.connection.execute(query)
+        for number, userid, language, address in context.connection.execute(query)
         if bans.is_covered(found, address)
     ]
 
@@ -188,13 +197,13 @@ def _told(
     return MEASURE.to(to, told)
 
 
-def _set(desk: Desk, player: Player, **values: object) -> None:
+def _set(context: Context, player: Player, **values: object) -> None:
     row = models.Player
-    desk.connection.execute(update(row).where(row.id == player.id).values(**values))
+    context.connection.execute(update(row).where(row.id == player.id).values(**values))
 
 
-def _known(desk: Desk, userid: str) -> Player:
-    return person(desk.connection, userid)
+def _known(context: Context, userid: str) -> Player:
+    return person(context.connection, userid)
 
 
 def person(connection: Connection, userid: str) -> Player:
@@ -205,14 +214,14 @@ def person(connection: Connection, userid: str) -> Player:
     return player
 
 
-def _here(desk: Desk, userid: str) -> Player:
+def _here(context: Context, userid: str) -> Player:
     """The player of a userid; raises Refused `no_such_player`.
 
     Or `account_is_closed`, or `signed_off` for a player who has left.
     """
-    player = _known(desk, userid)
+    player = _known(context, userid)
     row = models.Player
-    left = desk.connection.execute(select(row.closed).where(row.id == player.id, _LEFT)).scalar()
+    left = context.connection.execute(select(row.closed).where(row.id == player.id, _LEFT)).scalar()
     if left:
         raise Refused("account_is_closed", userid=player.userid)
     if left is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, exists, select
 from sqlalchemy.orm import aliased
 
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.ratelimit import fixed_window
@@ -35,20 +35,20 @@ def is_newcomer(connection: Connection, player: int) -> bool:
     return not connection.execute(select(exists(finished))).scalar()
 
 
-def check(desk: Desk, player: int, what: str, times: int = 1, apart: str = "") -> None:
+def check(context: Context, player: int, what: str, times: int = 1, apart: str = "") -> None:
     """Raise Refused `newcomers_daily` where that is more of it than a newcomer has for a day.
 
     `what` is BOARDS, that a player begins, or MESSAGES, one for each reader.  `apart` is UNPROVEN
     where anybody may have asked for it.
     """
-    room = desk.settings.newcomers_daily - times + 1
-    spent = desk.connection, _WHAT, f"{apart}{what} {player}"
-    if room > 0 and fixed_window.allowed(*spent, room, DAY, desk.now):
+    room = context.settings.newcomers_daily - times + 1
+    spent = context.connection, _WHAT, f"{apart}{what} {player}"
+    if room > 0 and fixed_window.allowed(*spent, room, DAY, context.now):
         return
-    if is_newcomer(desk.connection, player):
-        raise Refused("newcomers_daily", what=what, most=desk.settings.newcomers_daily)
+    if is_newcomer(context.connection, player):
+        raise Refused("newcomers_daily", what=what, most=context.settings.newcomers_daily)
 
 
-def note(desk: Desk, player: int, what: str, times: int = 1, apart: str = "") -> None:
+def note(context: Context, player: int, what: str, times: int = 1, apart: str = "") -> None:
     """Count boards begun or messages sent, by whomever: only a newcomer's are looked at."""
-    fixed_window.note(desk.connection, _WHAT, f"{apart}{what} {player}", DAY, desk.now, times)
+    fixed_window.note(context.connection, _WHAT, f"{apart}{what} {player}", DAY, context.now, times)

@@ -21,16 +21,16 @@ from collections.abc import Iterator
 
 from pbmserv.mail.addresses import LONGEST_ADDRESS, addresses, without_extension
 from pbmserv.mail.headers import LARGEST_BLOCK, Headers, read_headers
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 
 _RECIPIENT_HEADERS = ("delivered-to", "x-original-to", "envelope-to", "x-delivered-to", "to", "cc")
 
 
-def found_in_mailbox(raw: bytes, door: str, own: str) -> Arrival:
+def found_in_mailbox(raw: bytes, door: str, own: str) -> IncomingMail:
     """A mail that lay in a mailbox, as `door` hands it in; `own` is our address."""
     head = raw[: 2 * LARGEST_BLOCK].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     headers, _ = read_headers(head)
-    return Arrival(raw, _sender(headers), _recipient(headers, own), door)
+    return IncomingMail(raw, _sender(headers), _recipient(headers, own), door)
 
 
 def _sender(headers: Headers) -> str | None:

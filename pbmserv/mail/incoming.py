@@ -11,7 +11,7 @@ HEARING = frozenset({"smtp", "lmtp", SOCKET})  # doors whose callers hear what b
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class IncomingMail:
     """The raw bytes and what the envelope said.
 
     A mail for several recipients arrives once for each.  `envelope_sender` is "" for the null
@@ -33,9 +33,9 @@ class Arrival:
         return self.envelope_sender, self.raw
 
 
-def different(arrivals: Iterable[Arrival]) -> list[Arrival]:
+def different(incoming_mails: Iterable[IncomingMail]) -> list[IncomingMail]:
     """One arrival of each mail: of one for several of our addresses the first."""
-    found: dict[tuple[str | None, bytes], Arrival] = {}
-    for arrival in arrivals:
-        found.setdefault(arrival.words, arrival)
+    found: dict[tuple[str | None, bytes], IncomingMail] = {}
+    for incoming in incoming_mails:
+        found.setdefault(incoming.words, incoming)
     return list(found.values())

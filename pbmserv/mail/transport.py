@@ -33,7 +33,7 @@ Envelope = tuple[str, str]
 """Where bounces of a letter go, "" for nowhere, and the address it goes to."""
 
 
-class Carrier(Protocol):
+class Transport(Protocol):
     """Takes composed letters to their readers, one recipient each; used by one thread at a time."""
 
     def carry(

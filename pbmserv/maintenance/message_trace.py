@@ -16,7 +16,14 @@ from sqlalchemy import ColumnElement, Connection, Engine, or_, select
 
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.database.engine import reading
-from pbmserv.database.models import Address, InboxMail, OutboxLetter, Player, Try, states
+from pbmserv.database.models import (
+    Address,
+    DeliveryAttempt,
+    InboxMail,
+    OutboxLetter,
+    Player,
+    states,
+)
 from pbmserv.errors import Refused
 from pbmserv.intake import inbox
 from pbmserv.lobby import moderation
@@ -53,7 +60,9 @@ def traced(engine: Engine, what: str, most: int) -> list[str]:
         tries: dict[int, list[Row]] = defaultdict(list)
         wanted = [each["id"] for each in letters]
         for row in connection.execute(
-            select(Try).where(Try.letter_id.in_(wanted)).order_by(Try.id)
+            select(DeliveryAttempt)
+            .where(DeliveryAttempt.letter_id.in_(wanted))
+            .order_by(DeliveryAttempt.id)
         ).mappings():
             tries[row["letter_id"]].append(dict(row))
     return [*done, *_told(mails, letters, tries)]

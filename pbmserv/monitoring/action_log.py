@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, or_, select, update
 
-from pbmserv.database.models import Act
+from pbmserv.database.models import Action
 from pbmserv.errors import Refused
 from pbmserv.ratelimit import fixed_window
 from pbmserv.timeunits import DAY
@@ -42,7 +42,7 @@ def note(
     in seconds since 1970.
     """
     values = {"at": now, "who": who, "what": what, "about": about.lower(), "board": board}
-    connection.execute(insert(Act).values(**values, why=why[:_LONGEST_WHY]))
+    connection.execute(insert(Action).values(**values, why=why[:_LONGEST_WHY]))
 
 
 def check_of_player(connection: Connection, who: str, now: int) -> None:
@@ -85,8 +85,10 @@ class Held:
 
 def held(connection: Connection, userid: str, created_at: int, now: int) -> list[Held]:
     """The userids of a player, the one of today first, by what the operator has renamed."""
-    query = select(Act.id, Act.at, Act.about, Act.why).where(Act.what == RENAME, Act.why != "")
-    renamed = connection.execute(query.where(Act.at >= created_at).order_by(Act.id.desc()))
+    query = select(Action.id, Action.at, Action.about, Action.why).where(
+        Action.what == RENAME, Action.why != ""
+    )
+    renamed = connection.execute(query.where(Action.at >= created_at).order_by(Action.id.desc()))
     found: list[Held] = []
     name, last, until = userid.lower(), _LAST, now
     for act in renamed:
@@ -102,22 +104,22 @@ def forget(connection: Connection, names: Collection[Held], nobody: str) -> None
     The reasons go, too: they are the player's words, or about the player.
     """
     for each in names:
-        while_held = Act.id > each.first, Act.id <= each.last, Act.at >= each.since
-        for column in (Act.who, Act.about):
-            theirs = update(Act).where(func.lower(column) == each.name, *while_held)
-            connection.execute(theirs.values({column: nobody, Act.why: ""}))
+        while_held = Action.id > each.first, Action.id <= each.last, Action.at >= each.since
+        for column in (Action.who, Action.about):
+            theirs = update(Action).where(func.lower(column) == each.name, *while_held)
+            connection.execute(theirs.values({column: nobody, Action.why: ""}))
 
 
 def latest(
     connection: Connection, *what: str, about: str | None = None, board: int | None = None
 ) -> Mapping[str, Any] | None:
     """The last act of one of these kinds, about something or a board; None where there is none."""
-    query = select(Act.__table__).where(Act.what.in_(what))
+    query = select(Action.__table__).where(Action.what.in_(what))
     if about is not None:
-        query = query.where(Act.about == about.lower())
+        query = query.where(Action.about == about.lower())
     if board is not None:
-        query = query.where(Act.board == board)
-    found = connection.execute(query.order_by(Act.id.desc()).limit(1)).mappings().first()
+        query = query.where(Action.board == board)
+    found = connection.execute(query.order_by(Action.id.desc()).limit(1)).mappings().first()
     return None if found is None else dict(found)
 
 
@@ -129,13 +131,15 @@ def is_emergency(connection: Connection) -> bool:
 
 def reports(connection: Connection, most: int) -> Sequence[Mapping[str, Any]]:
     """The latest reports of boards by players, oldest first."""
-    query = select(Act.__table__).where(Act.what == REPORT).order_by(Act.id.desc()).limit(most)
+    query = (
+        select(Action.__table__).where(Action.what == REPORT).order_by(Action.id.desc()).limit(most)
+    )
     return [dict(row) for row in connection.execute(query).mappings()][::-1]
 
 
 def named(connection: Connection, *what: str) -> Sequence[str]:
     """What acts of these kinds have ever been about."""
-    query = select(Act.about).where(Act.what.in_(what)).distinct()
+    query = select(Action.about).where(Action.what.in_(what)).distinct()
     return connection.execute(query).scalars().all()
 
 
@@ -145,13 +149,13 @@ def of(connection: Connection, words: Sequence[str], board: int | None, most: in
     `most` of the operator's and `most` of players'.  The word "emergency" names that state.
     """
     known = [word.lower() for word in words]
-    which = or_(Act.about.in_(known), Act.who.in_(words))
+    which = or_(Action.about.in_(known), Action.who.in_(words))
     if EMERGENCY in known:
-        which = or_(which, Act.what == EMERGENCY)
+        which = or_(which, Action.what == EMERGENCY)
     if board is not None:
-        which = or_(which, Act.board == board)
+        which = or_(which, Action.board == board)
     found = []
-    for whose in (Act.who == OPERATOR, Act.who != OPERATOR):
-        query = select(Act.__table__).where(which, whose).order_by(Act.id.desc()).limit(most)
+    for whose in (Action.who == OPERATOR, Action.who != OPERATOR):
+        query = select(Action.__table__).where(which, whose).order_by(Action.id.desc()).limit(most)
         found += [dict(row) for row in connection.execute(query).mappings()]
     return sorted(found, key=lambda act: int(act["id"]))

@@ -17,7 +17,7 @@ from pbmserv.security.tokens import blanked
 from pbmserv.text.printable import printable
 
 if TYPE_CHECKING:  # a shell command reads no mail
-    from pbmserv.mail.incoming import Arrival
+    from pbmserv.mail.incoming import IncomingMail
     from pbmserv.mail.reading import Mail
 
 LONGEST = 200  # characters of what others have written
@@ -54,12 +54,12 @@ def stopped() -> None:
     log.info("stopped")
 
 
-def received(arrival: Arrival, mail: Mail, *, limit: int = 0) -> None:
+def received(incoming: IncomingMail, mail: Mail, *, limit: int = 0) -> None:
     """A mail came in; `limit` is the number of bytes above which it was not read to its end."""
     if log.isEnabledFor(logging.INFO):
-        size = f"more than {limit}" if limit else len(arrival.raw)
+        size = f"more than {limit}" if limit else len(incoming.raw)
         sender, number = _plain(mail.sender) or "nobody", _plain(mail.message_id)
-        log.info("mail by %s from %s, %s, %s bytes", arrival.door, sender, number, size)
+        log.info("mail by %s from %s, %s, %s bytes", incoming.door, sender, number, size)
 
 
 def too_large(door: str, sender: str, limit: int) -> None:

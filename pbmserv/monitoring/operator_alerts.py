@@ -11,8 +11,8 @@ from typing import Literal, TypeAlias, get_args
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from pbmserv.context import Desk
-from pbmserv.database.models import Incident
+from pbmserv.context import Context
+from pbmserv.database.models import OperatorAlert
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import INCIDENTS, Noted, Section
 from pbmserv.ratelimit import fixed_window
@@ -51,19 +51,19 @@ def note(connection: Connection, kind: Kind, about: str, why: str, now: int) -> 
     """
     about, why = _plain(about), _plain(why)
     if not _counted(connection, kind, about, why, now):
-        kept = select(func.count()).select_from(Incident).where(Incident.kind == kind)
+        kept = select(func.count()).select_from(OperatorAlert).where(OperatorAlert.kind == kind)
         if connection.execute(kept).scalar_one() >= MOST_KEPT:
             about = why = ""
             if _counted(connection, kind, about, why, now):
                 return
         row = {"kind": kind, "about": about, "why": why, "first_at": now, "last_at": now}
-        connection.execute(insert(Incident).values(**row, count=1))
+        connection.execute(insert(OperatorAlert).values(**row, count=1))
 
 
 def _counted(connection: Connection, kind: Kind, about: str, why: str, now: int) -> bool:
     """Count one more of what was noted before; False if it was not."""
-    known = update(Incident).where(Incident.kind == kind, Incident.about == about)
-    change = known.values(why=why, last_at=now, count=Incident.count + 1)
+    known = update(OperatorAlert).where(OperatorAlert.kind == kind, OperatorAlert.about == about)
+    change = known.values(why=why, last_at=now, count=OperatorAlert.count + 1)
     return connection.execute(change).rowcount > 0
 
 
@@ -74,24 +74,28 @@ def _plain(text: str) -> str:
     ]
 
 
-def letter(desk: Desk) -> list[Letter]:
+def letter(context: Context) -> list[Letter]:
     """The letter to the operator about all that was noted; none where one went out within a day.
 
     Without an operator's address everything stays noted: `pbmserv doctor` shows it.
     """
-    address = desk.settings.operator
-    if not address or not (noted := untold(desk.connection)):
+    address = context.settings.operator
+    if not address or not (noted := untold(context.connection)):
         return []
-    if not fixed_window.allowed(desk.connection, "operator", "", 1, DAY, desk.now):
+    if not fixed_window.allowed(context.connection, "operator", "", 1, DAY, context.now):
         return []
-    fixed_window.note(desk.connection, "operator", "", DAY, desk.now)
-    desk.connection.execute(delete(Incident))
+    fixed_window.note(context.connection, "operator", "", DAY, context.now)
+    context.connection.execute(delete(OperatorAlert))
     return [INCIDENTS.to(address, {"sections": noted})]
 
 
 def untold(connection: Connection) -> list[Section]:
     """What was noted and not told yet, by kind: how often, and the latest of each."""
-    rows = connection.execute(select(Incident).order_by(Incident.last_at.desc())).mappings().all()
+    rows = (
+        connection.execute(select(OperatorAlert).order_by(OperatorAlert.last_at.desc()))
+        .mappings()
+        .all()
+    )
     sections: list[Section] = []
     for kind in KINDS:
         mine: list[Noted] = [

@@ -18,13 +18,13 @@ from sqlalchemy import Connection, Engine, bindparam, func, insert, select, upda
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
-from pbmserv.database.models import Try
+from pbmserv.database.models import DeliveryAttempt
 from pbmserv.database.models.states import DUE, FAILED, SENT
-from pbmserv.errors import Misconfigured, TryLater, named
-from pbmserv.mail.transport import Carrier, Envelope, Postponed, Undeliverable, Unreachable
+from pbmserv.errors import Misconfigured, TryLater, describe
+from pbmserv.mail.transport import Envelope, Postponed, Transport, Undeliverable, Unreachable
 from pbmserv.monitoring import log, operator_alerts
 from pbmserv.outbox.message import envelope_sender, worded
-from pbmserv.outbox.sent_journal import PLACES, Postmarks, postmarks
+from pbmserv.outbox.sent_journal import PLACES, SentJournal, open_journal
 from pbmserv.security.tokens import Tokens, blanked
 from pbmserv.settings import Settings
 from pbmserv.timeunits import DAY
@@ -52,7 +52,7 @@ _CHANGE = _LETTER.where(models.OutboxLetter.state == DUE, _THERE)
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class LostLetter:
     """A letter that could not leave: to which address, written when, and what the carrier said.
 
     `at_once`: it was refused for good (5xx); else it was tried until it was too old.
@@ -87,11 +87,11 @@ def deliver(
     engine: Engine,
     settings: Settings,
     tokens: Tokens,
-    carrier: Carrier,
+    transport: Transport,
     clock: Callable[[], int],
     *,
     going: Callable[[], bool] = lambda: True,
-    lost: Callable[[Connection, Sequence[Lost]], None] = lambda connection, letters: None,
+    lost: Callable[[Connection, Sequence[LostLetter]], None] = lambda connection, letters: None,
 ) -> int:
     """Send every letter that is due, oldest first; returns how many left.
 
@@ -102,7 +102,7 @@ def deliver(
     until the file of marks and the database have been written to again.
     """
     sent = 0
-    with postmarks(settings.home) as noted:
+    with open_journal(settings.home) as noted:
         try:
             _mark(engine, noted, {}, [], clock(), lost)  # what left before a crash
             _go_on(engine, noted, clock())
@@ -112,7 +112,7 @@ def deliver(
                 letters, kept = _written(settings, tokens, due, clock())
                 answers = dict[int, _Answered]()
                 try:
-                    _hand_over(carrier, letters, answers, kept, noted, clock)
+                    _hand_over(transport, letters, answers, kept, noted, clock)
                 except TryLater:
                     _mark(engine, noted, answers, kept, clock(), lost)
                     raise
@@ -126,7 +126,7 @@ def deliver(
     return sent
 
 
-def _go_on(engine: Engine, noted: Postmarks, now: int) -> None:
+def _go_on(engine: Engine, noted: SentJournal, now: int) -> None:
     """After a stop nothing leaves before the database was written to; the operator is told."""
     if stopped_at := noted.stopped_at():
         why = f"stopped from {datetime.fromtimestamp(stopped_at, UTC):%Y-%m-%d %H:%M} UTC"
@@ -136,11 +136,11 @@ def _go_on(engine: Engine, noted: Postmarks, now: int) -> None:
 
 
 def _hand_over(
-    carrier: Carrier,
+    transport: Transport,
     letters: Sequence[_Written],
     answers: dict[int, _Answered],
     kept: list[_Kept],
-    noted: Postmarks,
+    noted: SentJournal,
     clock: Callable[[], int],
 ) -> None:
     """Hand letters over: what the carrier said of those that left, what becomes of the others.
@@ -151,7 +151,7 @@ def _hand_over(
     for place, (letter, following) in enumerate(zip_longest(letters, letters[1:])):
         noted.reserve()
         try:
-            became = _send(carrier, letter, following, clock())
+            became = _send(transport, letter, following, clock())
         except Unreachable as away:  # for the others as well
             reason, now = blanked(str(away)), clock()
             kept += [(row, _postponed(row, reason, now)) for row, *_ in letters[place:]]
@@ -181,7 +181,7 @@ def _written(
         try:
             data, lines = worded(settings, row, stamp)
         except Exception as problem:  # a bug of ours: the letter waits until it is mended
-            kept.append((row, _postponed(row, f"could not be written: {named(problem)}", now)))
+            kept.append((row, _postponed(row, f"could not be written: {describe(problem)}", now)))
         else:
             envelope = envelope_sender(settings, stamp), row["address"]
             letters.append(_Written(row, envelope, data, lines))
@@ -190,11 +190,11 @@ def _written(
 
 def _mark(
     engine: Engine,
-    noted: Postmarks,
+    noted: SentJournal,
     answers: Mapping[int, _Answered],
     kept: Sequence[_Kept],
     now: int,
-    lost: Callable[[Connection, Sequence[Lost]], None],
+    lost: Callable[[Connection, Sequence[LostLetter]], None],
 ) -> None:
     """Mark what has left, with what the carrier answered, and change the letters that have not."""
     before = [
@@ -217,13 +217,13 @@ def _mark(
     noted.clear()
 
 
-def _lost(row: Mapping[Any, Any], change: Mapping[str, object]) -> Lost:
+def _lost(row: Mapping[Any, Any], change: Mapping[str, object]) -> LostLetter:
     at_once = "tries" not in change
-    return Lost(row["address"], row["written_at"], str(change["reason"]), at_once)
+    return LostLetter(row["address"], row["written_at"], str(change["reason"]), at_once)
 
 
 def _send(
-    carrier: Carrier, letter: _Written, following: _Written | None, now: int
+    transport: Transport, letter: _Written, following: _Written | None, now: int
 ) -> str | dict[str, object]:
     """Send one letter: the carrier's answer, else what becomes of the row.
 
@@ -231,7 +231,7 @@ def _send(
     """
     after = following.envelope if following else None
     try:
-        return blanked(carrier.carry(letter.row["id"], *letter.envelope, letter.data, after))
+        return blanked(transport.carry(letter.row["id"], *letter.envelope, letter.data, after))
     except Undeliverable as problem:
         return {"state": FAILED, "reason": blanked(str(problem))}
     except (Unreachable, TryLater):
@@ -239,7 +239,7 @@ def _send(
     except Postponed as problem:
         return _postponed(letter.row, blanked(str(problem)), now)
     except Exception as problem:  # a bug of ours must not stop the other letters
-        return _postponed(letter.row, f"could not be sent: {named(problem)}", now)
+        return _postponed(letter.row, f"could not be sent: {describe(problem)}", now)
 
 
 def _postponed(row: Mapping[Any, Any], reason: str, now: int) -> dict[str, object]:
@@ -263,11 +263,17 @@ def note_failure(
     `letter` is its row in the outbox, `answer` what the carrier said, without tokens.
     """
     log.stayed(letter, answer, given_up=given_up)
-    latest = select(func.max(Try.id)).where(Try.letter_id == letter["id"]).scalar_subquery()
-    again = update(Try).where(Try.id == latest, Try.answer == answer)
-    if not connection.execute(again.values(last_at=now, count=Try.count + 1)).rowcount:
+    latest = (
+        select(func.max(DeliveryAttempt.id))
+        .where(DeliveryAttempt.letter_id == letter["id"])
+        .scalar_subquery()
+    )
+    again = update(DeliveryAttempt).where(
+        DeliveryAttempt.id == latest, DeliveryAttempt.answer == answer
+    )
+    if not connection.execute(again.values(last_at=now, count=DeliveryAttempt.count + 1)).rowcount:
         row = {"letter_id": letter["id"], "answer": answer, "first_at": now, "last_at": now}
-        connection.execute(insert(Try).values(**row, count=1))
+        connection.execute(insert(DeliveryAttempt).values(**row, count=1))
     # That a letter to the operator failed is no news that a letter could bring.
     if given_up and letter["kind"] != "incidents":
         name = f"out{letter['id']} to {letter['address']}"

@@ -18,14 +18,14 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.render import DEFAULT_LANGUAGE
 from pbmserv.outbox import recipients
 from pbmserv.outbox.hold import ASKING, DAILY, OF_BOARDS
-from pbmserv.outbox.recipients import Reader, is_personal, readers_of, seen_by
+from pbmserv.outbox.recipients import Recipient, is_personal, recipients_of, seen_by
 from pbmserv.security.tokens import Tokens
 
 _ADD = insert(models.OutboxLetter)
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredMail:
     """The mail that letters answer: who asked (a player's number or None), from where.
 
     `reader` is the player in whose language and time zone an answer is written: who asked, or
@@ -44,14 +44,14 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class OutgoingLetters:
     """Letters that were written together, the mail that they answer, and the one they follow from.
 
     `mail` is its number in the inbox.
     """
 
     letters: Sequence[Letter]
-    answered: Answered | None = None
+    answered: AnsweredMail | None = None
     mail: int | None = None
 
 
@@ -60,7 +60,7 @@ def put(
     letters: Iterable[Letter],
     tokens: Tokens,
     now: int,
-    answered: Answered | None = None,
+    answered: AnsweredMail | None = None,
     mail: int | None = None,
 ) -> None:
     """Write letters into the outbox, one row for each address; `mail` is what they follow from.
@@ -68,13 +68,15 @@ def put(
     A letter to nobody in particular goes to the address that asked.  A player's letters go to
     all the addresses that the player has confirmed, but for those that are paused.
     """
-    put_all(connection, [Written(list(letters), answered, mail)], tokens, now)
+    put_all(connection, [OutgoingLetters(list(letters), answered, mail)], tokens, now)
 
 
-def put_all(connection: Connection, batch: Sequence[Written], tokens: Tokens, now: int) -> None:
+def put_all(
+    connection: Connection, batch: Sequence[OutgoingLetters], tokens: Tokens, now: int
+) -> None:
     """Write the letters of a batch of mails into the outbox, as `put` does, all at once."""
     ids = {_reader_of(each, written.answered) for written in batch for each in written.letters}
-    known = readers_of(connection, ids - {None})
+    known = recipients_of(connection, ids - {None})
     named = {each.to for written in batch for each in written.letters if isinstance(each.to, str)}
     paused = recipients.paused(connection, named)
     rows: list[dict[str, object]] = []
@@ -91,7 +93,7 @@ def put_all(connection: Connection, batch: Sequence[Written], tokens: Tokens, no
         connection.execute(_ADD, rows)
 
 
-def _reader_of(letter: Letter, answered: Answered | None) -> int | None:
+def _reader_of(letter: Letter, answered: AnsweredMail | None) -> int | None:
     """The player for whom a letter is worded, if it is known."""
     if letter.to is None and answered:
         return answered.reader
@@ -99,7 +101,11 @@ def _reader_of(letter: Letter, answered: Answered | None) -> int | None:
 
 
 def _rows(
-    letter: Letter, reader: Reader | None, answered: Answered | None, tokens: Tokens, now: int
+    letter: Letter,
+    reader: Recipient | None,
+    answered: AnsweredMail | None,
+    tokens: Tokens,
+    now: int,
 ) -> list[dict[str, object]]:
     asker = answered is not None and letter.to in {None, answered.player, answered.address}
     due_at = now
@@ -138,7 +144,9 @@ def _token(letter: Letter, tokens: Tokens) -> str:
     return tokens.letter(letter.board, player, letter.move)
 
 
-def _where_to(letter: Letter, reader: Reader | None, answered: Answered | None) -> Sequence[str]:
+def _where_to(
+    letter: Letter, reader: Recipient | None, answered: AnsweredMail | None
+) -> Sequence[str]:
     if letter.address:
         return [letter.address]
     if isinstance(letter.to, int):

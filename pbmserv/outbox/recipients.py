@@ -62,7 +62,7 @@ _READERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class Recipient:
     """How a player reads letters; `style` are facts, `userid` "" where it may be another's.
 
     `addresses` are the confirmed ones that letters go to, `paused` the others, with the moment
@@ -115,13 +115,13 @@ def is_personal(letter: Letter) -> bool:
     return letter.kind == MESSAGE and not letter.facts["to_all"]
 
 
-def readers_of(connection: Connection, ids: Set[int | None]) -> dict[int | None, Reader]:
+def recipients_of(connection: Connection, ids: Set[int | None]) -> dict[int | None, Recipient]:
     """The language and the confirmed addresses of these players; who has left reads nothing."""
-    found: dict[int | None, Reader] = {}
+    found: dict[int | None, Recipient] = {}
     rows = connection.execute(_READERS, {"ids": list(ids)}) if ids else ()
     for player, userid, language, timezone, digest, letters, form, subject, address, at, by in rows:
         if player not in found:
-            found[player] = Reader(
+            found[player] = Recipient(
                 userid, language, timezone, digest, letters, _style(form, subject)
             )
         if at is None:
@@ -131,7 +131,7 @@ def readers_of(connection: Connection, ids: Set[int | None]) -> dict[int | None,
     return found
 
 
-def seen_by(letter: Letter, reader: Reader | None) -> Mapping[str, object]:
+def seen_by(letter: Letter, reader: Recipient | None) -> Mapping[str, object]:
     """A letter's facts for its reader: dates in the reader's own time, commands with the userid."""
     if reader is None:
         return letter.facts
@@ -147,7 +147,7 @@ def seen_by(letter: Letter, reader: Reader | None) -> Mapping[str, object]:
     return {**letter.facts, **own}
 
 
-def _line_seen_by(line: Mapping[str, Any], reader: Reader) -> dict[str, object]:
+def _line_seen_by(line: Mapping[str, Any], reader: Recipient) -> dict[str, object]:
     """One line's part of an answer to many: its letters for their reader, too."""
     return {
         **line,
@@ -165,7 +165,7 @@ def as_read(
     connection: Connection, letters: Sequence[Letter], player: int | None
 ) -> tuple[list[Letter], str]:
     """Letters that a player reads at once, with dates in the player's time; and the language."""
-    reader = readers_of(connection, {player}).get(player)
+    reader = recipients_of(connection, {player}).get(player)
     if reader is None:
         return list(letters), DEFAULT_LANGUAGE
     return [replace(each, facts=seen_by(each, reader)) for each in letters], reader.language
@@ -179,7 +179,7 @@ def _style(form: str, subject: str) -> Mapping[str, Fact]:
 
 def unreached(connection: Connection, letters: Sequence[Letter]) -> list[str]:
     """The players among the readers of these letters to whom none of them goes now."""
-    known = readers_of(connection, {each.to for each in letters if isinstance(each.to, int)})
+    known = recipients_of(connection, {each.to for each in letters if isinstance(each.to, int)})
     reached = {each.to for each in letters if each.to in known and known[each.to].gets(each)}
     row = models.Player
     query = select(row.userid).where(row.id.in_(known.keys() - reached)).order_by(row.userid)

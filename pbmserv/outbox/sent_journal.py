@@ -26,7 +26,7 @@ _SIZE = _STOPPED + _BYTES
 _NOTHING = bytes(_BYTES)
 
 
-class Postmarks:
+class SentJournal:
     """The noted numbers of letters.  They survive a crash of the program, not a power cut."""
 
     def __init__(self, descriptor: int) -> None:
@@ -95,12 +95,12 @@ def _translated() -> Iterator[None]:
 
 
 @contextmanager
-def postmarks(home: Path) -> Iterator[Postmarks]:
+def open_journal(home: Path) -> Iterator[SentJournal]:
     """The postmarks of a home, to write; raises TryLater where they have no room."""
     with _translated():
         descriptor = os.open(home / POSTMARKS_FILE, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        marks = Postmarks(descriptor)
+        marks = SentJournal(descriptor)
         marks.make_room()
         yield marks
     finally:
@@ -116,7 +116,7 @@ def stopped(home: Path) -> tuple[int, int]:
         return 0, 0
     descriptor = os.open(home / POSTMARKS_FILE, os.O_RDWR)
     try:
-        marks = Postmarks(descriptor)
+        marks = SentJournal(descriptor)
         return marks.stopped_at(), len(marks.noted())
     finally:
         os.close(descriptor)

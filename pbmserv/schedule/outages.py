@@ -16,7 +16,7 @@ from sqlalchemy import and_, bindparam, delete, insert, select, update
 
 from pbmserv.boards.board import INVITED, PLAYING
 from pbmserv.boards.deadlines import moved
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.letters.payloads import boards as facts
 from pbmserv.letters.payloads.letter import Letter
@@ -50,60 +50,60 @@ class Away:
         }
 
 
-def caught_up(desk: Desk) -> list[Letter]:
+def caught_up(context: Context) -> list[Letter]:
     """After an outage, or a jump of the clock, move every open deadline by the gap.
 
     Every player who sits at a board is told.
     """
-    ticked_at = desk.connection.execute(_TICKED).scalar_one()
-    gap = desk.now - ticked_at
-    desk.connection.execute(_TICK, {"now": desk.now})
+    ticked_at = context.connection.execute(_TICKED).scalar_one()
+    gap = context.now - ticked_at
+    context.connection.execute(_TICK, {"now": context.now})
     if 0 <= gap <= OUTAGE:
         return []
     since, until = (
-        f"{datetime.fromtimestamp(each, UTC):%Y-%m-%d %H:%M}" for each in (ticked_at, desk.now)
+        f"{datetime.fromtimestamp(each, UTC):%Y-%m-%d %H:%M}" for each in (ticked_at, context.now)
     )
     if gap < 0:
-        _put_back(desk, -gap)
-    operator_alerts.note(desk.connection, "clock", f"{since} to {until} UTC", "", desk.now)
-    away = _move_vacations(desk, ticked_at, gap)
-    _move_clocks(desk, gap)
-    return list(_told(desk, ticked_at, gap, away)) if abs(gap) > OUTAGE else []
+        _put_back(context, -gap)
+    operator_alerts.note(context.connection, "clock", f"{since} to {until} UTC", "", context.now)
+    away = _move_vacations(context, ticked_at, gap)
+    _move_clocks(context, gap)
+    return list(_told(context, ticked_at, gap, away)) if abs(gap) > OUTAGE else []
 
 
-def _put_back(desk: Desk, seconds: int) -> None:
+def _put_back(context: Context, seconds: int) -> None:
     """The clock was put back: what was noted for, or in, a time to come must not wait for it.
 
     Letters leave, digests come and limits end as if the clock had not been ahead.
     """
-    token_bucket.put_back(desk.connection, seconds)
-    fixed_window.put_back(desk.connection, seconds, desk.now)
-    mailboxes.put_back(desk.connection, seconds, desk.now)
+    token_bucket.put_back(context.connection, seconds)
+    fixed_window.put_back(context.connection, seconds, context.now)
+    mailboxes.put_back(context.connection, seconds, context.now)
     player, letter = models.Player, models.OutboxLetter
-    ahead = update(player).where(player.digested_at > desk.now)
-    desk.connection.execute(ahead.values(digested_at=desk.now))
-    waiting = update(letter).where(letter.due_at > desk.now)
-    desk.connection.execute(waiting.values(due_at=letter.due_at - seconds))
-    written = update(letter).where(letter.written_at > desk.now)
-    desk.connection.execute(written.values(written_at=letter.written_at - seconds))
+    ahead = update(player).where(player.digested_at > context.now)
+    context.connection.execute(ahead.values(digested_at=context.now))
+    waiting = update(letter).where(letter.due_at > context.now)
+    context.connection.execute(waiting.values(due_at=letter.due_at - seconds))
+    written = update(letter).where(letter.written_at > context.now)
+    context.connection.execute(written.values(written_at=letter.written_at - seconds))
 
 
-def _move_clocks(desk: Desk, gap: int) -> None:
+def _move_clocks(context: Context, gap: int) -> None:
     row, seek = models.Board, models.Seek
-    desk.connection.execute(update(seek).values(lapses_at=seek.lapses_at + gap))
-    desk.connection.execute(
+    context.connection.execute(update(seek).values(lapses_at=seek.lapses_at + gap))
+    context.connection.execute(
         update(row)
         .where(row.state.in_([PLAYING, INVITED]))
         .values(clock_at=row.clock_at + gap, due_at=row.due_at + gap)
     )
-    desk.connection.execute(
+    context.connection.execute(
         update(row)
         .where(row.state == PLAYING, row.total_seconds > 0)
         .values(total_seconds=row.total_seconds + gap)
     )
 
 
-def _move_vacations(desk: Desk, ticked_at: int, gap: int) -> list[Away]:
+def _move_vacations(context: Context, ticked_at: int, gap: int) -> list[Away]:
     """Move the vacations that boards' clocks have reckoned with; those that are not over.
 
     They are those of players who are waited for: nobody else was told of a deadline.
@@ -119,17 +119,19 @@ def _move_vacations(desk: Desk, ticked_at: int, gap: int) -> list[Away]:
         .distinct()
     )
     found: dict[int, list[Any]] = {}
-    for each in desk.connection.execute(query):
+    for each in context.connection.execute(query):
         found.setdefault(each.player_id, []).append(each)
     return [
         away
         for rows in found.values()
-        for away in _moved(desk, rows, moved([each[1:3] for each in rows], ticked_at, gap))
-        if away.ends > desk.now
+        for away in _moved(context, rows, moved([each[1:3] for each in rows], ticked_at, gap))
+        if away.ends > context.now
     ]
 
 
-def _moved(desk: Desk, rows: Sequence[Any], times: Sequence[tuple[int, int]]) -> Iterator[Away]:
+def _moved(
+    context: Context, rows: Sequence[Any], times: Sequence[tuple[int, int]]
+) -> Iterator[Away]:
     """Write down new times for the vacations of one player; those that have changed."""
     row, player = models.Vacation, rows[0].player_id
     changed = [
@@ -138,19 +140,19 @@ def _moved(desk: Desk, rows: Sequence[Any], times: Sequence[tuple[int, int]]) ->
         if time != (each.begins_at, each.ends_at)
     ]
     old = [each.begins_at for each, _ in changed]
-    desk.connection.execute(delete(row).where(row.player_id == player, row.begins_at.in_(old)))
+    context.connection.execute(delete(row).where(row.player_id == player, row.begins_at.in_(old)))
     known = select(row.begins_at).where(row.player_id == player)
-    kept = set(desk.connection.execute(known).scalars())
+    kept = set(context.connection.execute(known).scalars())
     for each, (first, ends) in changed:
         # A vacation is known by its player and this moment.
         begins = next(moment for moment in count(first) if moment not in kept)
         kept.add(begins)
         values = {"player_id": player, "begins_at": begins, "ends_at": ends}
-        desk.connection.execute(insert(row).values(**values, granted=each.granted))
+        context.connection.execute(insert(row).values(**values, granted=each.granted))
         yield Away(player, each.userid, begins, ends)
 
 
-def _told(desk: Desk, since: int, gap: int, away: Sequence[Away]) -> Iterator[Letter]:
+def _told(context: Context, since: int, gap: int, away: Sequence[Away]) -> Iterator[Letter]:
     """Tell everybody who plays that the server was away, or its clock ahead: nobody loses by it.
 
     For whom no clock runs, and since when, is told to those who play with that player.
@@ -162,7 +164,7 @@ def _told(desk: Desk, since: int, gap: int, away: Sequence[Away]) -> Iterator[Le
         .order_by(models.Seat.player_id, models.Seat.board_id)
     )
     playing: dict[int, list[int]] = {}
-    for player, number in desk.connection.execute(query):
+    for player, number in context.connection.execute(query):
         playing.setdefault(player, []).append(number)
     for player, numbers in playing.items():
         known = [
@@ -174,7 +176,7 @@ def _told(desk: Desk, since: int, gap: int, away: Sequence[Away]) -> Iterator[Le
             "boards": numbers,
             "away": known,
             "since": since,
-            "until": desk.now,
+            "until": context.now,
             "hours": round(gap / HOUR),
         }
         yield facts.OUTAGE.to(player, told)

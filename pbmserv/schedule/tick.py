@@ -14,15 +14,15 @@ from typing import TypeAlias
 from sqlalchemy import Connection, Engine
 
 from pbmserv.boards import digest, rerolls, tallies
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.database.engine import reading, writing
-from pbmserv.errors import TryLater, named
+from pbmserv.errors import TryLater, describe
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import invitations, matchmaking
 from pbmserv.monitoring import operator_alerts
 from pbmserv.schedule import board_deadlines, outages
 
-Work: TypeAlias = Callable[[Desk], list[Letter]]
+Work: TypeAlias = Callable[[Context], list[Letter]]
 Put: TypeAlias = Callable[[Connection, Work], None]
 """Does some work in a transaction, and writes its letters into the outbox."""
 PutOff: TypeAlias = Callable[[Connection, str], None]
@@ -129,6 +129,6 @@ def guarded(engine: Engine, work: Callable[[], object], put_off: PutOff) -> bool
         raise
     except Exception as problem:  # a bug of ours, and no fault of what else is due
         with writing(engine) as connection:
-            put_off(connection, named(problem))
+            put_off(connection, describe(problem))
         return False
     return True

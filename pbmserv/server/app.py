@@ -19,14 +19,14 @@ from sqlalchemy.exc import DataError, DBAPIError
 from pbmserv.database import leases, restore_detection
 from pbmserv.database.engine import close, writing
 from pbmserv.database.installation import open_installation
-from pbmserv.errors import Misconfigured, TryLater, how_to_add, named
+from pbmserv.errors import Misconfigured, TryLater, describe, how_to_add
 from pbmserv.file_locks import PAUSE, locked
 from pbmserv.home import POSTMARKS_FILE, open_home
-from pbmserv.intake.password_pool import Late, Unproven
-from pbmserv.intake.processor import PostOffice
-from pbmserv.intake.request import Opened
-from pbmserv.mail.incoming import Arrival
-from pbmserv.mail.transport import Carrier
+from pbmserv.intake.password_pool import Late, Unchecked
+from pbmserv.intake.processor import Processor
+from pbmserv.intake.request import Request
+from pbmserv.mail.incoming import IncomingMail
+from pbmserv.mail.transport import Transport
 from pbmserv.monitoring import operator_alerts
 from pbmserv.outbox import delivery
 from pbmserv.security.passwords import Passwords
@@ -34,8 +34,8 @@ from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
 from pbmserv.transports.endpoint import host_and_port
 from pbmserv.transports.mailbox_poller import Beyond, Mailbox
-from pbmserv.transports.maildir_in import Maildrop
-from pbmserv.transports.maildir_out import MaildirCarrier
+from pbmserv.transports.maildir_in import MaildirMailbox
+from pbmserv.transports.maildir_out import MaildirOut
 
 SERVING, DELIVERING, FETCHING = "serving.lock", "delivering.lock", "fetching.lock"
 RENEWING = "renewing.lock"
@@ -49,38 +49,40 @@ def _now() -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class App:
     """One home, opened."""
 
     settings: Settings
     engine: Engine
-    postoffice: PostOffice
-    carrier: Carrier
+    processor: Processor
+    transport: Transport
 
-    def accept(self, arrivals: Sequence[Arrival]) -> list[Arrival]:
+    def accept(self, incoming_mails: Sequence[IncomingMail]) -> list[IncomingMail]:
         """Deal with mails, as `PostOffice.accept` does; a mail to blame for a bug is Beyond."""
         with _mails_to_blame():
-            return self.postoffice.accept(arrivals)
+            return self.processor.accept(incoming_mails)
 
-    def take(self, arrivals: Sequence[Arrival], proven: Sequence[Opened]) -> list[Unproven]:
+    def take(
+        self, incoming_mails: Sequence[IncomingMail], proven: Sequence[Request]
+    ) -> list[Unchecked]:
         """Deal with mails that need no hash, as `PostOffice.take` does; or as `accept`, Beyond."""
         with _mails_to_blame():
-            return self.postoffice.take(arrivals, proven)
+            return self.processor.take(incoming_mails, proven)
 
-    def prove(self, unproven: Unproven, late: Late) -> Opened | None:
+    def prove(self, unproven: Unchecked, late: Late) -> Request | None:
         """Try the passwords of a mail, as `PostOffice.prove` does; or as `accept`, Beyond."""
         with _mails_to_blame():
-            return self.postoffice.prove(unproven, late)
+            return self.processor.prove(unproven, late)
 
-    def refuse_large(self, arrival: Arrival) -> None:
+    def refuse_large(self, incoming: IncomingMail) -> None:
         """Note a mail larger than the settings allow, as `PostOffice.refuse_large` does."""
         with _mails_to_blame():
-            self.postoffice.refuse_large(arrival, self.settings.largest_mail)
+            self.processor.refuse_large(incoming, self.settings.largest_mail)
 
     def tell_of_mailbox(self, about: str, why: str) -> None:
         """Note for the operator that a mailbox gave trouble; without a database, that has more."""
         with suppress(TryLater, Misconfigured), writing(self.engine, durable=False) as connection:
-            operator_alerts.note(connection, "mailbox", about, why, self.postoffice.clock())
+            operator_alerts.note(connection, "mailbox", about, why, self.processor.clock())
 
     def deliver(self, going: Callable[[], bool] = lambda: True) -> int | None:
         """Send what is due; None where another process is at it, or a server soon will be.
@@ -95,13 +97,13 @@ class House:
                     return delivery.deliver(
                         self.engine,
                         self.settings,
-                        self.postoffice.tokens,
-                        self.carrier,
-                        self.postoffice.clock,
+                        self.processor.tokens,
+                        self.transport,
+                        self.processor.clock,
                         going=lambda: going() and is_mine(),
-                        lost=self.postoffice.lost,
+                        lost=self.processor.lost,
                     )
-            is_due = delivery.is_due(self.engine, self.postoffice.clock())
+            is_due = delivery.is_due(self.engine, self.processor.clock())
             if not is_due or self.is_served() or time.monotonic() > until:
                 return None
             time.sleep(PAUSE)
@@ -141,7 +143,7 @@ def opened(
     *,
     new: bool = False,
     after_restore: AfterRestore = "refuse",
-) -> Iterator[House]:
+) -> Iterator[App]:
     """The house of a home, made on first use; closed again with nothing left in the log.
 
     `new` is that of `open_installation`.  Where the home was restored from a backup every running
@@ -150,7 +152,7 @@ def opened(
     """
     settings = open_home(home)
     engine, key = open_installation(settings, new=new)
-    carrier = carrier_for(settings)
+    transport = transport_for(settings)
     is_at_work = False
     try:
         if after_restore != "look":
@@ -158,11 +160,11 @@ def opened(
             _after_restore(settings, engine, key, clock, renews=after_restore == "renew")
             is_at_work = True
         tokens = Tokens(key, restore_detection.restores(engine))
-        postoffice = PostOffice(engine, tokens, Passwords(), settings, clock)
-        with closing(postoffice.suspects):
-            yield House(settings, engine, postoffice, carrier)
+        processor = Processor(engine, tokens, Passwords(), settings, clock)
+        with closing(processor.suspects):
+            yield App(settings, engine, processor, transport)
     finally:
-        carrier.close()
+        transport.close()
         if is_at_work and not is_served(home):  # a server counts by itself
             with suppress(TryLater, Misconfigured):
                 restore_detection.advance(engine, home, durable=True)
@@ -202,7 +204,7 @@ def _renewed(settings: Settings, engine: Engine, key: bytes, clock: Callable[[],
     (settings.home / POSTMARKS_FILE).unlink(missing_ok=True)  # they are of letters that are lost
     restore_detection.note_restore(engine, clock())
     tokens = Tokens(key, restore_detection.restores(engine))
-    count = PostOffice(engine, tokens, Passwords(), settings, clock).renew()
+    count = Processor(engine, tokens, Passwords(), settings, clock).renew()
     restore_detection.go_on(engine, settings.home)
     return count
 
@@ -216,7 +218,7 @@ def _mails_to_blame() -> Iterator[None]:
         raise
     except Exception as problem:
         is_of_database = isinstance(problem, DBAPIError) and not isinstance(problem, DataError)
-        raise (TryLater if is_of_database else Beyond)(named(problem)) from None
+        raise (TryLater if is_of_database else Beyond)(describe(problem)) from None
 
 
 def mailboxes_for(settings: Settings) -> list[Mailbox]:
@@ -234,18 +236,18 @@ def mailboxes_for(settings: Settings) -> list[Mailbox]:
             raise Misconfigured(why) from None
         found.append(ImapMailbox(settings))
     if settings.maildir:
-        found.append(Maildrop(settings.home / Path(settings.maildir).expanduser()))
+        found.append(MaildirMailbox(settings.home / Path(settings.maildir).expanduser()))
     return found
 
 
-def carrier_for(settings: Settings) -> Carrier:
+def transport_for(settings: Settings) -> Transport:
     """How letters leave this home: into mailboxes in it, or by a relay."""
     if settings.delivery == "maildir":
-        return MaildirCarrier(settings.home / "mail")
+        return MaildirOut(settings.home / "mail")
     # A shell command in a home of mailboxes needs no smtplib, nor what stands behind it.
-    from pbmserv.transports.smtp_relay import RelayCarrier
+    from pbmserv.transports.smtp_relay import SmtpRelay
 
-    return RelayCarrier(
+    return SmtpRelay(
         *host_and_port(settings.relay),
         settings.relay_security,
         settings.relay_user,

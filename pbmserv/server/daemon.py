@@ -18,27 +18,27 @@ from functools import partial
 
 from pbmserv.database.engine import checkpoint
 from pbmserv.database.leases import Lease
-from pbmserv.errors import Misconfigured, TryLater, named
-from pbmserv.intake.password_pool import LATER, Pool, Postponed, Unproven
+from pbmserv.errors import Misconfigured, TryLater, describe
+from pbmserv.intake.password_pool import LATER, PasswordPool, Postponed, Unchecked
 from pbmserv.intake.processor import BATCH
-from pbmserv.intake.request import Opened
-from pbmserv.mail.incoming import HEARING, Arrival
+from pbmserv.intake.request import Request
+from pbmserv.mail.incoming import HEARING, IncomingMail
 from pbmserv.mail.transport import Talking
-from pbmserv.server.app import House, mailboxes_for
+from pbmserv.server.app import App, mailboxes_for
 from pbmserv.transports.endpoint import why_believed_nowhere
 from pbmserv.transports.listener import listen
-from pbmserv.transports.lmtp_in import LmtpConversation
-from pbmserv.transports.mailbox_poller import Beyond, Collector, Handover
-from pbmserv.transports.smtp_in import SmtpConversation
+from pbmserv.transports.lmtp_in import LmtpIn
+from pbmserv.transports.mailbox_poller import Beyond, Handover, MailboxPoller
+from pbmserv.transports.smtp_in import SmtpIn
 
 GATHERING = 0.004  # seconds that a mail waits for others, to share one commit with them
 TICK = 30.0  # seconds between looks at the clock
 GRACE = 4.0  # seconds that callers and collectors have to finish after SIGTERM
 PAUSE = 1.0  # seconds between looks for mails from the pipe and letters that are due again
-REHEARSED = Arrival(b"From: ann@example.org\r\nSubject: help\r\n\r\n", None, "", "smtp")
+REHEARSED = IncomingMail(b"From: ann@example.org\r\nSubject: help\r\n\r\n", None, "", "smtp")
 log = logging.getLogger(__name__)
 
-Mail = Arrival | Opened
+Mail = IncomingMail | Request
 Waiting = tuple[Mail, "asyncio.Future[None]"]
 Close = Callable[[], Awaitable[None]]
 
@@ -46,8 +46,8 @@ Close = Callable[[], Awaitable[None]]
 class Server:
     """One running server in one home."""
 
-    def __init__(self, house: House, lease: Lease) -> None:
-        self._house = house
+    def __init__(self, app: App, lease: Lease) -> None:
+        self._house = app
         self._lease = lease
         self._lost: TryLater | None = None
         self._arrived: asyncio.Queue[Waiting] = asyncio.Queue()
@@ -55,7 +55,7 @@ class Server:
         self._stopping = asyncio.Event()
         self._worker = ThreadPoolExecutor(1, "postoffice")
         self._sender = ThreadPoolExecutor(1, "outbox")
-        self._hashing = Pool(house.prove)
+        self._hashing = PasswordPool(app.prove)
         self._proving: set[asyncio.Task[None]] = set()
         self._name = f"{socket.gethostname()} {os.getpid()}"
 
@@ -85,8 +85,8 @@ class Server:
             ready()
             await self._stopping.wait()
         finally:
-            if isinstance(self._house.carrier, Talking):
-                self._house.carrier.hurry(GRACE)
+            if isinstance(self._house.transport, Talking):
+                self._house.transport.hurry(GRACE)
             # All at once: one that waits for a slow caller must not keep another open.
             await asyncio.gather(*(close() for close in doors))
         for task in work:
@@ -109,8 +109,8 @@ class Server:
         if why := why_believed_nowhere(settings):
             log.warning("authserv_id proves no sender: %s; see pbmserv doctor", why)
         for name, where, protocol in (
-            ("SMTP", settings.smtp, SmtpConversation),
-            ("LMTP", settings.lmtp, LmtpConversation),
+            ("SMTP", settings.smtp, SmtpIn),
+            ("LMTP", settings.lmtp, LmtpIn),
         ):
             if where:
                 door = await listen(
@@ -125,40 +125,40 @@ class Server:
                 started(f"{name} on {door.address}")
         handover = self._handover()
         for mailbox in mailboxes_for(settings):
-            collector = Collector(mailbox, handover)
+            collector = MailboxPoller(mailbox, handover)
             doors.append(partial(asyncio.to_thread, collector.stop, GRACE))
             collector.start()
             started(f"collecting from {mailbox.name}")
 
     def _rehearse(self) -> None:
         """Read a mail that nobody sent, so that the first one has no module to wait for."""
-        self._house.postoffice.reception.open(REHEARSED, 0)
+        self._house.processor.reception.open(REHEARSED, 0)
 
     def _handover(self) -> Handover:
         """Where the threads that collect mails hand them in."""
         loop, settings = asyncio.get_running_loop(), self._house.settings
 
-        def accept(arrivals: Sequence[Arrival]) -> list[Arrival]:
-            return asyncio.run_coroutine_threadsafe(self._accept_all(arrivals), loop).result()
+        def accept(incoming_mails: Sequence[IncomingMail]) -> list[IncomingMail]:
+            return asyncio.run_coroutine_threadsafe(self._accept_all(incoming_mails), loop).result()
 
-        def refuse(arrival: Arrival) -> None:
-            self._worker.submit(self._house.refuse_large, arrival).result()
+        def refuse(incoming: IncomingMail) -> None:
+            self._worker.submit(self._house.refuse_large, incoming).result()
 
         def tell(about: str, why: str) -> None:
             self._worker.submit(self._house.tell_of_mailbox, about, why)
 
         return Handover(settings.address, settings.largest_mail, accept, refuse, tell)
 
-    async def _accept_all(self, arrivals: Sequence[Arrival]) -> list[Arrival]:
+    async def _accept_all(self, incoming_mails: Sequence[IncomingMail]) -> list[IncomingMail]:
         """Hand over mails; returns those that must come again, for their passwords were not tried.
 
         Raises what went wrong with another one.
         """
-        became = await asyncio.gather(*map(self.accept, arrivals), return_exceptions=True)
+        became = await asyncio.gather(*map(self.accept, incoming_mails), return_exceptions=True)
         for problem in became:
             if problem is not None and not isinstance(problem, Postponed):
                 raise problem
-        return [each for each, problem in zip(arrivals, became, strict=True) if problem]
+        return [each for each, problem in zip(incoming_mails, became, strict=True) if problem]
 
     async def _take_in(self) -> None:
         """Take in what arrived, all that waits in one transaction; look at the pipe's mails."""
@@ -184,58 +184,60 @@ class Server:
 
         A mail that is beyond us does not hold up the others.
         """
-        arrivals = [each for each, _ in batch if isinstance(each, Arrival)]
-        proven = [each for each, _ in batch if isinstance(each, Opened)]
+        incoming_mails = [each for each, _ in batch if isinstance(each, IncomingMail)]
+        proven = [each for each, _ in batch if isinstance(each, Request)]
         try:
             unproven = await asyncio.get_running_loop().run_in_executor(
-                self._worker, self._house.take, arrivals, proven
+                self._worker, self._house.take, incoming_mails, proven
             )
         except Exception as raised:
             if isinstance(raised, Beyond) and len(batch) > 1:
                 for each in batch:
                     await self._settle([each])
                 return
-            problem = raised if isinstance(raised, TryLater) else TryLater(named(raised))
+            problem = raised if isinstance(raised, TryLater) else TryLater(describe(raised))
             log.warning("mails not taken: %s", problem)
             _tell([safe for _, safe in batch], problem)
             return
         self._have_proven(batch, unproven)
 
-    def _have_proven(self, batch: list[Waiting], unproven: Sequence[Unproven]) -> None:
+    def _have_proven(self, batch: list[Waiting], unproven: Sequence[Unchecked]) -> None:
         """Tell the doors of the mails that are safe; have the passwords of the others tried."""
         hearing: dict[object, list[asyncio.Future[None]]] = {}
         for mail, safe in batch:
-            hearing.setdefault(mail.words if isinstance(mail, Arrival) else None, []).append(safe)
+            hearing.setdefault(mail.words if isinstance(mail, IncomingMail) else None, []).append(
+                safe
+            )
         for each in unproven:
-            task = asyncio.create_task(self._prove(each, hearing.pop(each.opened.arrival.words)))
+            task = asyncio.create_task(self._prove(each, hearing.pop(each.opened.incoming.words)))
             self._proving.add(task)
             task.add_done_callback(self._proving.discard)
         _tell([safe for heard in hearing.values() for safe in heard], None)
 
-    async def _prove(self, unproven: Unproven, hearing: list[asyncio.Future[None]]) -> None:
+    async def _prove(self, unproven: Unchecked, hearing: list[asyncio.Future[None]]) -> None:
         """Try the passwords of a mail beside the others, then hand it over once more."""
 
         def late() -> None:
-            if unproven.opened.arrival.door in HEARING:
+            if unproven.opened.incoming.door in HEARING:
                 _tell(hearing, Postponed(LATER))
 
         try:
             if opened := await self._hashing.proven(unproven, late):
                 await self.accept(opened)
         except Exception as raised:
-            _tell(hearing, raised if isinstance(raised, TryLater) else TryLater(named(raised)))
+            _tell(hearing, raised if isinstance(raised, TryLater) else TryLater(describe(raised)))
         else:
             _tell(hearing, None)
 
     def _look_around(self) -> None:
         """Do what other processes left for the server to do."""
         try:
-            self._house.postoffice.work()
+            self._house.processor.work()
             checkpoint(self._house.engine)
         except (TryLater, Misconfigured) as delay:
             log.warning("later: %s", delay)
         except Exception as problem:  # a bug, or an operator at work: the next look may do better
-            log.error("the mails that wait: %s", named(problem))
+            log.error("the mails that wait: %s", describe(problem))
 
     async def _watch_the_clock(self) -> None:
         """Do what falls due with time, in the thread of the mails: one writes at a time."""
@@ -246,12 +248,12 @@ class Server:
 
     def _tick(self) -> None:
         try:
-            self._house.postoffice.tick(self._name)
+            self._house.processor.tick(self._name)
             self._house.advance()
         except (TryLater, Misconfigured) as delay:
             log.warning("later: %s", delay)
         except Exception as problem:  # as in _look_around
-            log.error("what falls due: %s", named(problem))
+            log.error("what falls due: %s", describe(problem))
 
     async def _keep_the_lease(self) -> None:
         """End as soon as another server could work on the database."""
@@ -277,7 +279,7 @@ class Server:
         except (TryLater, Misconfigured) as delay:
             log.warning("letters wait: %s", delay)
         except Exception as problem:  # as in _look_around
-            log.error("letters not sent: %s", named(problem))
+            log.error("letters not sent: %s", describe(problem))
 
 
 def _tell(hearing: Sequence[asyncio.Future[None]], problem: Exception | None) -> None:

@@ -32,7 +32,7 @@ class SaidTooMuch(ConnectionError):
     """The other side said more than anybody has to say there."""
 
 
-class Dialogue:
+class BoundedConnection:
     """How long one talk may last, and how much may be heard in it."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -65,7 +65,7 @@ class Dialogue:
 class Wire:
     """A connection as smtplib and imaplib want it, whose every move asks the dialogue."""
 
-    def __init__(self, plain: socket.socket, dialogue: Dialogue) -> None:
+    def __init__(self, plain: socket.socket, dialogue: BoundedConnection) -> None:
         self._socket, self._dialogue = plain, dialogue
         self._waits = True
 
@@ -161,7 +161,7 @@ class Encryption:
 
 
 def connected(
-    host: str, port: int, dialogue: Dialogue, context: ssl.SSLContext | None = None
+    host: str, port: int, dialogue: BoundedConnection, context: ssl.SSLContext | None = None
 ) -> Wire:
     """A connection to the first address of a host that answers, in TLS if there is a context.
 
@@ -214,7 +214,7 @@ class _Lookup(threading.Thread):
             return cls.running[host, port]
 
 
-def _addresses(host: str, port: int, dialogue: Dialogue) -> list[Any]:
+def _addresses(host: str, port: int, dialogue: BoundedConnection) -> list[Any]:
     """What getaddrinfo tells of a host, before time is up; raises OSError."""
     with suppress(OSError):  # an address needs no name server
         return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
@@ -226,7 +226,7 @@ def _addresses(host: str, port: int, dialogue: Dialogue) -> list[Any]:
     return lookup.found
 
 
-def _connect(plain: socket.socket, address: Any, dialogue: Dialogue) -> None:
+def _connect(plain: socket.socket, address: Any, dialogue: BoundedConnection) -> None:
     """Connects, and looks now and then whether time is up; raises OSError."""
     plain.setblocking(False)
     try:

@@ -17,7 +17,7 @@ _BITS_OF_A_SITE = 64  # of an IPv6 address: whoever has one has all that begin w
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ConnectionLimits:
     """What a door bears.
 
     `conversations` at once, `of_one` of them with one address; `replies` of ours in one of them
@@ -30,10 +30,10 @@ class Bounds:
     seconds: float = 600.0
 
 
-USUAL = Bounds()
+USUAL = ConnectionLimits()
 
 
-def refusal(bounds: Bounds, caller: str, talking: Iterable[str]) -> str:
+def refusal(bounds: ConnectionLimits, caller: str, talking: Iterable[str]) -> str:
     """Why nobody more is let in, "" if there is room; `talking` are the callers who are here."""
     here = list(talking)
     if len(here) >= bounds.conversations:

@@ -8,16 +8,16 @@ from collections.abc import Sequence
 
 from imap_tools import BaseMailBox
 
-from pbmserv.transports.bounded_connection import Dialogue, Encryption, Wire, connected
+from pbmserv.transports.bounded_connection import BoundedConnection, Encryption, Wire, connected
 
 _TOLD_OF = "EXISTS"  # what a server says unasked, and we ask after later
 
 
-class Client(imaplib.IMAP4):
+class ImapConnection(imaplib.IMAP4):
     """imaplib's client, in TLS from the start if there is a context."""
 
     def __init__(
-        self, host: str, port: int, dialogue: Dialogue, context: ssl.SSLContext | None
+        self, host: str, port: int, dialogue: BoundedConnection, context: ssl.SSLContext | None
     ) -> None:
         self._dialogue, self._context = dialogue, context
         super().__init__(host, port)
@@ -48,13 +48,13 @@ class Box(BaseMailBox):
     """imap-tools around such a client."""
 
     def __init__(
-        self, host: str, port: int, dialogue: Dialogue, context: ssl.SSLContext | None
+        self, host: str, port: int, dialogue: BoundedConnection, context: ssl.SSLContext | None
     ) -> None:
         self._arguments = host, port, dialogue, context
         super().__init__()
 
-    def _get_mailbox_client(self) -> Client:
-        return Client(*self._arguments)
+    def _get_mailbox_client(self) -> ImapConnection:
+        return ImapConnection(*self._arguments)
 
 
 def last_words(parts: Sequence[object]) -> str:

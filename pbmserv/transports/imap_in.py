@@ -24,7 +24,7 @@ from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.mail.incoming import IMAP
 from pbmserv.settings import Settings
 from pbmserv.text.printable import printable
-from pbmserv.transports.bounded_connection import Dialogue
+from pbmserv.transports.bounded_connection import BoundedConnection
 from pbmserv.transports.endpoint import host_and_port
 from pbmserv.transports.imap_connection import Box, last_words
 from pbmserv.transports.imap_folders import Folders, quoted
@@ -62,7 +62,7 @@ class ImapMailbox:
         self._settings = settings
         self._context = context
         self._timeout = timeout
-        self._dialogue = Dialogue()
+        self._dialogue = BoundedConnection()
         self._box: Box | None = None
         self._abilities: frozenset[str] = frozenset()
         self._done = self._odd = ""

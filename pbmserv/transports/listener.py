@@ -11,10 +11,10 @@ from time import monotonic
 
 from pbmserv.errors import Misconfigured
 from pbmserv.mail.incoming import SOCKET
-from pbmserv.transports.connection_limits import USUAL, Bounds, caller_of, refusal
+from pbmserv.transports.connection_limits import USUAL, ConnectionLimits, caller_of, refusal
 from pbmserv.transports.endpoint import UNIX, host_and_port
-from pbmserv.transports.lmtp_in import LmtpConversation
-from pbmserv.transports.smtp_session import Accept, Conversation, Doorway
+from pbmserv.transports.lmtp_in import LmtpIn
+from pbmserv.transports.smtp_session import Accept, Doorway, SmtpSession
 from pbmserv.transports.unix_sockets import bound
 
 PAUSE = 1.0  # seconds before the next call is taken where the system has no room for it
@@ -32,7 +32,7 @@ class Listener:
 
     def __init__(
         self,
-        protocol: type[Conversation],
+        protocol: type[SmtpSession],
         doorway: Doorway,
         sockets: list[socket.socket],
         address: str,
@@ -56,7 +56,7 @@ class Listener:
         asyncio's own way of listening goes round and logs when descriptors have run out.
         """
         loop = asyncio.get_running_loop()
-        is_lmtp = issubclass(self._protocol, LmtpConversation)
+        is_lmtp = issubclass(self._protocol, LmtpIn)
         while True:
             try:
                 call, peer = await loop.sock_accept(listening)
@@ -107,14 +107,14 @@ class Listener:
 
 
 async def listen(
-    protocol: type[Conversation],
+    protocol: type[SmtpSession],
     where: str,
     *,
     address: str,
     largest_mail: int,
     accept: Accept,
     group: str = "",
-    bounds: Bounds = USUAL,
+    bounds: ConnectionLimits = USUAL,
 ) -> Listener:
     """Opens a door at `where`: `127.0.0.1:8025`, `[::1]:25` or `unix:/path`.
 

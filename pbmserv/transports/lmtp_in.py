@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pbmserv.transports.smtp_session import Conversation
+from pbmserv.transports.smtp_session import SmtpSession
 
 
-class LmtpConversation(Conversation):
+class LmtpIn(SmtpSession):
     """LMTP: greets with LHLO, and answers a mail once for every accepted recipient."""
 
     door = "lmtp"
-    commands: ClassVar[list[str]] = [*Conversation.commands, "smtp_LHLO"]
+    commands: ClassVar[list[str]] = [*SmtpSession.commands, "smtp_LHLO"]
 
     async def check_helo_needed(self, helo: str = "LHLO") -> bool:
         """Whether the greeting was left out; it has then been asked for."""

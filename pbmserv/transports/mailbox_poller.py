@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from threading import Thread
 from typing import Protocol
 
-from pbmserv.errors import Misconfigured, TryLater, named
+from pbmserv.errors import Misconfigured, TryLater, describe
 from pbmserv.mail.envelope import found_in_mailbox
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 
 BATCH = 64  # mails that are fetched, and share a commit
 MOST_AT_ONCE = 16 * 1024 * 1024  # bytes of mails that are fetched together
@@ -109,8 +109,8 @@ class Handover:
 
     address: str
     largest: int
-    accept: Callable[[Sequence[Arrival]], Sequence[Arrival] | None]
-    refuse: Callable[[Arrival], None]
+    accept: Callable[[Sequence[IncomingMail]], Sequence[IncomingMail] | None]
+    refuse: Callable[[IncomingMail], None]
     tell: Callable[[str, str], None]
 
 
@@ -140,7 +140,7 @@ class Collection:
 
     def _take(self, mails: deque[str], tries: Counter[str]) -> int:
         """Takes the first of these mails in, and out of `mails`; returns how many are safe now."""
-        arrivals: dict[str, Arrival] = {}
+        incoming_mails: dict[str, IncomingMail] = {}
         room = MOST_AT_ONCE
         for _ in range(min(BATCH, len(mails))):
             if room <= 0:
@@ -155,36 +155,40 @@ class Collection:
                 tries[mail] = MOST_TRIES
                 continue
             room -= len(raw)
-            arrivals[mail] = found_in_mailbox(raw, self.mailbox.door, self._handover.address)
+            incoming_mails[mail] = found_in_mailbox(raw, self.mailbox.door, self._handover.address)
             if len(raw) > self._handover.largest:
-                self._refuse(mail, arrivals.pop(mail), tries)
-        kept = self._accepted(arrivals, tries)
+                self._refuse(mail, incoming_mails.pop(mail), tries)
+        kept = self._accepted(incoming_mails, tries)
         if kept:
             self.mailbox.mark_done(kept)
             tries.update(dict.fromkeys(kept, MOST_TRIES))
         return len(kept)
 
-    def _accepted(self, arrivals: dict[str, Arrival], tries: Counter[str]) -> list[str]:
+    def _accepted(self, incoming_mails: dict[str, IncomingMail], tries: Counter[str]) -> list[str]:
         """The mails that are safe now; where one of them is beyond us, each is tried alone."""
-        if not arrivals:
+        if not incoming_mails:
             return []
         try:
-            later = self._handover.accept(list(arrivals.values())) or ()
+            later = self._handover.accept(list(incoming_mails.values())) or ()
         except Beyond as problem:
-            if len(arrivals) > 1:
-                singly = (self._accepted({mail: each}, tries) for mail, each in arrivals.items())
+            if len(incoming_mails) > 1:
+                singly = (
+                    self._accepted({mail: each}, tries) for mail, each in incoming_mails.items()
+                )
                 return [mail for kept in singly for mail in kept]
-            for mail in arrivals:
+            for mail in incoming_mails:
                 self._note(mail, tries, str(problem))
             return []
-        postponed = [mail for mail, each in arrivals.items() if any(each is one for one in later)]
+        postponed = [
+            mail for mail, each in incoming_mails.items() if any(each is one for one in later)
+        ]
         tries.update(dict.fromkeys(postponed, MOST_TRIES))  # they stay new, for the next drain
         self.postponed += len(postponed)
-        return [mail for mail in arrivals if mail not in postponed]
+        return [mail for mail in incoming_mails if mail not in postponed]
 
-    def _refuse(self, mail: str, arrival: Arrival, tries: Counter[str]) -> None:
+    def _refuse(self, mail: str, incoming: IncomingMail, tries: Counter[str]) -> None:
         with suppress(Beyond):  # then the sender is not told, but the operator is
-            self._handover.refuse(arrival)
+            self._handover.refuse(incoming)
         self._put_aside(mail, tries, f"larger than {self._handover.largest} bytes")
 
     def _note(self, mail: str, tries: Counter[str], problem: str) -> None:
@@ -199,7 +203,7 @@ class Collection:
         self._handover.tell(f"{self.mailbox.name}: {place}", why)
 
 
-class Collector(Thread):
+class MailboxPoller(Thread):
     """Collects from one mailbox until it is told to stop, through all troubles of its provider."""
 
     def __init__(self, mailbox: Mailbox, handover: Handover) -> None:
@@ -255,7 +259,7 @@ class Collector(Thread):
             self._trouble, self._was_told = None, False
             return
         known = isinstance(problem, TryLater | Misconfigured)
-        words = str(problem) if known else named(problem)
+        words = str(problem) if known else describe(problem)
         if type(problem) is not self._trouble:
             log.error("%s: %s; tried again until it works", self._mailbox.name, words)
             self._trouble = type(problem)

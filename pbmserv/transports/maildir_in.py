@@ -22,7 +22,7 @@ _SEEN = ":2,S"
 _LONGEST_NAME = 240  # bytes, and room for the flags; file systems allow 255
 
 
-class Maildrop:
+class MaildirMailbox:
     """A Maildir at `root`: what is in its `new` goes to `cur` when it is done.
 
     The folders are made if only the last of them are missing.

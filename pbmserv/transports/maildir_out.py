@@ -18,7 +18,7 @@ _LONGEST_HEAD = 8192  # bytes in which a letter's Message-ID stands
 _LONGEST_NAME = 200  # bytes; file systems allow 255
 
 
-class MaildirCarrier:
+class MaildirOut:
     """Carries letters to `root`/ADDRESS/new (https://cr.yp.to/proto/maildir.html).
 
     A letter's file is named after its number, so one that is carried again after a crash

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pbmserv.transports.smtp_session import STORED, Conversation
+from pbmserv.transports.smtp_session import STORED, SmtpSession
 
 
-class SmtpConversation(Conversation):
+class SmtpIn(SmtpSession):
     """SMTP: one reply to a mail, however many recipients it has."""
 
     door = "smtp"

@@ -16,7 +16,7 @@ from typing import NoReturn
 from pbmserv.mail.addresses import LONGEST_ADDRESS
 from pbmserv.mail.transport import Envelope, Postponed, Undeliverable, Unreachable
 from pbmserv.text.printable import printable
-from pbmserv.transports.bounded_connection import Dialogue, Encryption, Wire, connected
+from pbmserv.transports.bounded_connection import BoundedConnection, Encryption, Wire, connected
 
 MOST_HEARD = 64 * 1024  # bytes that a relay may say about one letter; it says some hundreds
 _GOODBYE = 1.0  # seconds that it may take to hear that we leave
@@ -31,7 +31,7 @@ class _Gone(Exception):
     """The connection broke while the envelope was sent: no mail can have been taken."""
 
 
-class RelayCarrier:
+class SmtpRelay:
     """Carries letters to the relay at `host`:`port`, over one connection that is kept open.
 
     `security` is "none", "starttls" or "tls"; with the latter two the relay's certificate is
@@ -59,7 +59,7 @@ class RelayCarrier:
         self._timeout = timeout
         self._hostname = hostname or socket.gethostname()
         self._context = context
-        self._dialogue = Dialogue()
+        self._dialogue = BoundedConnection()
         self._smtp: smtplib.SMTP | None = None
         self._asked: Envelope | None = None  # sent with the letter before, not answered yet
 
@@ -212,7 +212,7 @@ class _Bounded(smtplib.SMTP):
         host: str,
         port: int,
         hostname: str,
-        dialogue: Dialogue,
+        dialogue: BoundedConnection,
         context: ssl.SSLContext | None,
     ) -> None:
         self._dialogue, self._encryption = dialogue, context

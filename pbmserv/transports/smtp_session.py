@@ -22,11 +22,11 @@ from typing import Any, AnyStr, ClassVar
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from pbmserv.errors import TryLater, named
+from pbmserv.errors import TryLater, describe
 from pbmserv.mail.addresses import LONGEST_ADDRESS, without_extension
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.monitoring import log
-from pbmserv.transports.connection_limits import USUAL, Bounds
+from pbmserv.transports.connection_limits import USUAL, ConnectionLimits
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ _TOO_LARGE = "552 5.3.4 Mail too large"
 _BROKEN_LINES = "550 5.6.0 Lines must end in CR LF"
 _GOODBYE = "421 4.3.2 Closing, try again later"
 
-Accept = Callable[[Arrival], Awaitable[None]]
+Accept = Callable[[IncomingMail], Awaitable[None]]
 """Stores one mail durably, then returns; raises TryLater if it could not."""
 
 
@@ -61,8 +61,8 @@ class Doorway:
     largest: int
     accept: Accept
     door: str
-    bounds: Bounds = USUAL
-    open: set[Conversation] = field(default_factory=set)
+    bounds: ConnectionLimits = USUAL
+    open: set[SmtpSession] = field(default_factory=set)
     in_hand: set[asyncio.Task[list[str]]] = field(default_factory=set)
 
 
@@ -89,11 +89,11 @@ class _Hooks:
         return "250 2.1.5 OK"
 
     async def handle_exception(self, error: Exception) -> str:
-        logger.error("a conversation at the door failed: %s", named(error))
+        logger.error("a conversation at the door failed: %s", describe(error))
         return _OUR_FAULT
 
 
-class Conversation(SMTP, ABC):
+class SmtpSession(SMTP, ABC):
     """One connection; a subclass says in which protocol."""
 
     # aiosmtpd makes this the limit of its reader's buffer; longer command lines are refused.
@@ -264,7 +264,7 @@ class Conversation(SMTP, ABC):
             return self._too_large(envelope)
         sender = "" if envelope.mail_from == "<>" else envelope.mail_from
         storing: Coroutine[Any, Any, list[str]] = self._store(
-            {to: Arrival(raw, sender, to, self._doorway.door) for to in recipients}, recipients
+            {to: IncomingMail(raw, sender, to, self._doorway.door) for to in recipients}, recipients
         )
         # A sender that hangs up now must not break off what may be half stored.
         task = asyncio.ensure_future(storing)
@@ -276,22 +276,24 @@ class Conversation(SMTP, ABC):
         log.too_large(self._doorway.door, str(envelope.mail_from), self._doorway.largest)
         return [_TOO_LARGE] * len(envelope.rcpt_tos)
 
-    async def _store(self, arrivals: dict[str, Arrival], recipients: list[str]) -> list[str]:
+    async def _store(
+        self, incoming_mails: dict[str, IncomingMail], recipients: list[str]
+    ) -> list[str]:
         """Stores the mail for all recipients at once, so that they can share a commit."""
-        if len(arrivals) == 1:
-            outcomes = [await self._stored(arrival) for arrival in arrivals.values()]
+        if len(incoming_mails) == 1:
+            outcomes = [await self._stored(incoming) for incoming in incoming_mails.values()]
         else:
-            outcomes = await asyncio.gather(*map(self._stored, arrivals.values()))
-        by_recipient = dict(zip(arrivals, outcomes, strict=True))
+            outcomes = await asyncio.gather(*map(self._stored, incoming_mails.values()))
+        by_recipient = dict(zip(incoming_mails, outcomes, strict=True))
         return [by_recipient[recipient] for recipient in recipients]
 
-    async def _stored(self, arrival: Arrival) -> str:
+    async def _stored(self, incoming: IncomingMail) -> str:
         try:
-            await self._doorway.accept(arrival)
+            await self._doorway.accept(incoming)
         except TryLater:
             return _OUR_FAULT
         except Exception as problem:
-            logger.error("a mail could not be stored: %s", named(problem))
+            logger.error("a mail could not be stored: %s", describe(problem))
             return _OUR_FAULT
         self._replies = 0
         return STORED

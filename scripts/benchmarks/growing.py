@@ -122,11 +122,11 @@ def long_boards(folder: Path, quick: bool) -> list[Figure]:
 
 def _play(town: Town, board: int, moves: int) -> None:
     with writing(town.engine) as connection:
-        desk = desk_on(connection)
+        context = desk_on(connection)
         stands = seats_at(town, board).stands
         for _ in range(moves):
             table = stands.table
-            stands = play.move(desk, stands, table.turn, _safe(table)).board
+            stands = play.move(context, stands, table.turn, _safe(table)).board
 
 
 def _safe(table: Table) -> Action:

@@ -27,10 +27,10 @@ def figures(folder: Path, quick: bool) -> list[Figure]:
     found: list[Figure] = []
     worst, growth = (0.0, ""), 0.0
     names = sorted(HOSTILE | HOSTILE_BOUNCES)
-    with readers() as house:
+    with readers() as app:
         for name in names[:3] if quick else names:
             progress(name)
-            small, large = _seconds(house, name, SMALL), _seconds(house, name, LARGEST)
+            small, large = _seconds(app, name, SMALL), _seconds(app, name, LARGEST)
             worst = max(worst, (large, name))
             growth = max(growth, large / max(small, _NOISE) * SMALL / LARGEST)
             ours = 1000 * large * 100 * _KB / LARGEST
@@ -40,7 +40,7 @@ def figures(folder: Path, quick: bool) -> list[Figure]:
                 )
             )
         count = MANY // 100 if quick else MANY
-        mutant, _ = slowest(house, mutants(count), lambda number: progress(f"mutant {number}"))
+        mutant, _ = slowest(app, mutants(count), lambda number: progress(f"mutant {number}"))
     found.append(
         at_most("read", f"seconds for the slowest mail of 256 KB: {worst[1]}", worst[0], LIMIT)
     )
@@ -49,13 +49,13 @@ def figures(folder: Path, quick: bool) -> list[Figure]:
     return found
 
 
-def _seconds(house: Readers, name: str, size: int) -> float:
+def _seconds(app: Readers, name: str, size: int) -> float:
     """What the slowest way to read that mail takes, and to answer it."""
     raw = filled(*(HOSTILE | HOSTILE_BOUNCES)[name], size)
-    times = {way: processor_seconds(partial(way, raw)) for way in house.ways().values()}
+    times = {way: processor_seconds(partial(way, raw)) for way in app.ways().values()}
     slowest = max(times, key=lambda way: times[way])  # this one again, for chance slows down, too
     reading = min(processor_seconds(partial(slowest, raw)) for _ in range(REPEATS))
-    return max(reading, processor_seconds(lambda: house.answered(raw)))  # once: copies do nothing
+    return max(reading, processor_seconds(lambda: app.answered(raw)))  # once: copies do nothing
 
 
 def _theirs(name: str) -> str:

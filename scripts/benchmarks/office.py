@@ -8,8 +8,8 @@ from sqlalchemy import Engine
 
 from pbmserv.database.engine import checkpoint, close, open_database
 from pbmserv.home import open_home
-from pbmserv.intake.processor import PostOffice
-from pbmserv.mail.incoming import Arrival
+from pbmserv.intake.processor import Processor
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.outbox import delivery
 from pbmserv.security.passwords import Passwords
 from scripts.benchmarks.town import Posted, Town
@@ -23,11 +23,13 @@ class Office:
         self._settings = open_home(town.home)
         self._tokens = town.tokens
         self._engine: Engine = open_database(self._settings)
-        self._office = PostOffice(self._engine, town.tokens, Passwords(), self._settings, _now)
+        self._office = Processor(self._engine, town.tokens, Passwords(), self._settings, _now)
 
     def accept(self, *mails: Posted) -> None:
         """Deal with mails in one transaction."""
-        self._office.accept([Arrival(each.raw, each.sender, each.recipient, "") for each in mails])
+        self._office.accept(
+            [IncomingMail(each.raw, each.sender, each.recipient, "") for each in mails]
+        )
 
     def deliver(self) -> int:
         """Word and compose the letters that are due, and throw them away; how many."""

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, insert
 
 from pbmserv.boards import play
 from pbmserv.boards.board import Board, load_board
-from pbmserv.context import Desk, Voucher
+from pbmserv.context import Context, Identity
 from pbmserv.database import models
 from pbmserv.database.engine import close, reading, writing
 from pbmserv.database.installation import open_installation
@@ -53,10 +53,10 @@ class Town:
         rules = rules or rules_named("pbmserv")
         opened = []
         with writing(self.engine) as connection:
-            desk = desk_on(connection)
+            context = desk_on(connection)
             for place in range(count):
                 around = [self.players[(place * 3 + n) % len(self.players)] for n in range(SEATS)]
-                board = play.open_board(desk, rules, around).board
+                board = play.open_board(context, rules, around).board
                 opened.append(Seats(self, board))
         return opened
 
@@ -95,20 +95,20 @@ def address_of(player: int) -> str:
     return f"player{player}@example.org"
 
 
-def desk_on(connection: Connection) -> Desk:
+def desk_on(connection: Connection) -> Context:
     """A desk for the boards themselves, without anybody who asks."""
 
-    def vouch(userid: str, password: str) -> Voucher:
+    def authenticate(userid: str, password: str) -> Identity:
         raise AssertionError("nobody shows a password here")
 
-    return Desk(
+    return Context(
         connection=connection,
         now=int(time.time()),
         sender="",
         at_shell=False,
         message="",
         settings=Settings(home=Path()),
-        vouch=vouch,
+        authenticate=authenticate,
         hash=str,
         seed=lambda: secrets.token_bytes(32),
         chance=Random(1),

@@ -10,7 +10,7 @@ from random import Random
 from sqlalchemy import Connection
 
 from pbmserv.boards import board, play
-from pbmserv.context import Desk, Voucher
+from pbmserv.context import Context, Identity
 from pbmserv.games.perudo.rules import rules_named, with_options
 from pbmserv.players import accounts
 from pbmserv.security.tokens import Tokens
@@ -26,17 +26,17 @@ def seeds() -> Iterator[bytes]:
         number += 1
 
 
-def desk_on(connection: Connection, message: str = "") -> Desk:
+def desk_on(connection: Connection, message: str = "") -> Context:
     """A desk at which a userid's number is its password."""
     drawn = seeds()
-    return Desk(
+    return Context(
         connection=connection,
         now=NOW,
         sender="ann@example.org",
         at_shell=False,
         message=message,
         settings=Settings(home=Path()),
-        vouch=lambda userid, password: Voucher(int(password)),
+        authenticate=lambda userid, password: Identity(int(password)),
         hash=lambda password: password,
         seed=lambda: next(drawn),
         chance=Random(1),
@@ -59,11 +59,11 @@ def seated(connection: Connection, names: Sequence[str]) -> list[tuple[int, str]
 
 
 def opened(
-    desk: Desk,
+    context: Context,
     names: Sequence[str] = ("ann", "bob", "cleo"),
     rules: str = "pbmserv",
     **options: str,
 ) -> board.Board:
     """A new board of these players."""
     chosen = with_options(rules_named(rules), options)
-    return play.open_board(desk, chosen, seated(desk.connection, names)).board
+    return play.open_board(context, chosen, seated(context.connection, names)).board

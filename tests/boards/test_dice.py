@@ -25,7 +25,7 @@ from pbmserv.database.models import states
 from pbmserv.games.perudo.notation import read_event, read_position, read_view, write_position
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.games.perudo.table import Dealt, Table, legal_calls, smallest_raises
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.outbox.message import worded
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
 
@@ -60,7 +60,7 @@ class Game:
         number = self.town.next_message_id()
         address = f"{who}@example.org"
         raw = mail(address, subject, text, message_id=number)
-        self.town.office.accept([Arrival(raw, address, OUR_ADDRESS, "smtp")])
+        self.town.office.accept([IncomingMail(raw, address, OUR_ADDRESS, "smtp")])
         with reading(self.town.engine) as connection:
             letter = models.OutboxLetter
             query = select(letter).where(letter.id > self.read, letter.state == states.DUE)

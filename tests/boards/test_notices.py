@@ -27,10 +27,10 @@ def names_told(board: board.Board, letters: list[Letter]) -> list[str]:
 def test_everybody_is_told_of_a_move_the_mover_too(engine: Engine) -> None:
     """One letter each, with one's own dice and the token of the coming move."""
     with writing(engine) as connection:
-        desk = desk_on(connection, "Hello")
-        board = opened(desk)
-        played = play.move(desk, board, 0, read_action("2-2s"))
-        letters = notices.of_move(desk, played, 0)
+        context = desk_on(connection, "Hello")
+        board = opened(context)
+        played = play.move(context, board, 0, read_action("2-2s"))
+        letters = notices.of_move(context, played, 0)
     assert names_told(board, letters) == ["ann", "bob", "cleo"]
     for seat, letter in enumerate(letters):
         facts = letter.facts
@@ -44,10 +44,10 @@ def test_everybody_is_told_of_a_move_the_mover_too(engine: Engine) -> None:
 
 def test_who_resigned_hears_of_it_once_and_who_lost_hears_on(engine: Engine) -> None:
     with writing(engine) as connection:
-        desk = desk_on(connection)
-        board = opened(desk, ("ann", "bob", "cleo", "dora"))
-        resigned = play.move(desk, board, 0, Resign())
-        told = notices.of_move(desk, resigned, 0)
+        context = desk_on(connection)
+        board = opened(context, ("ann", "bob", "cleo", "dora"))
+        resigned = play.move(context, board, 0, Resign())
+        told = notices.of_move(context, resigned, 0)
         assert names_told(board, told) == ["ann", "bob", "cleo", "dora"]
         assert [each.facts["reply"] for each in told] == [False, True, True, True]
         board = load_board(connection, board.id)
@@ -60,22 +60,22 @@ def test_who_resigned_hears_of_it_once_and_who_lost_hears_on(engine: Engine) -> 
 def test_who_meant_to_resign_and_lost_before_hears_of_that(engine: Engine) -> None:
     """A resignation that waits does not keep the letter about one's last die."""
     with writing(engine) as connection:
-        desk = desk_on(connection)
-        board = opened(desk, dice="1")
-        queued_moves.resign_later(desk, board, 0)
-        board = play.move(desk, board, 0, read_action("3-2s")).board
+        context = desk_on(connection)
+        board = opened(context, dice="1")
+        queued_moves.resign_later(context, board, 0)
+        board = play.move(context, board, 0, read_action("3-2s")).board
         board = load_board(connection, board.id)
-        played = play.move(desk, board, 1, read_action("dudo"))
+        played = play.move(context, board, 1, read_action("dudo"))
         assert not played.board.table.cups[0]
-        assert names_told(board, notices.of_move(desk, played, 1)) == ["ann", "bob", "cleo"]
+        assert names_told(board, notices.of_move(context, played, 1)) == ["ann", "bob", "cleo"]
 
 
 def test_the_end_is_told_without_a_token(engine: Engine) -> None:
     with writing(engine) as connection:
-        desk = desk_on(connection)
-        board = opened(desk, ("ann", "bob"))
-        played = play.move(desk, board, 0, Resign())
-        letters = notices.of_move(desk, played, 0)
+        context = desk_on(connection)
+        board = opened(context, ("ann", "bob"))
+        played = play.move(context, board, 0, Resign())
+        letters = notices.of_move(context, played, 0)
     assert [each.kind for each in letters] == ["perudo/ended"] * 2
     assert [each.move for each in letters] == [None, None]
     assert [each.facts["reply"] for each in letters] == [False, False]
@@ -84,19 +84,19 @@ def test_the_end_is_told_without_a_token(engine: Engine) -> None:
 
 def test_chat_goes_to_the_others(engine: Engine) -> None:
     with writing(engine) as connection:
-        desk = desk_on(connection, "Well?")
-        board = opened(desk)
-        letters = notices.of_chat(desk, board, 1)
+        context = desk_on(connection, "Well?")
+        board = opened(context)
+        letters = notices.of_chat(context, board, 1)
     assert names_told(board, letters) == ["ann", "cleo"]
     assert {each.kind for each in letters} == {"perudo/chat"}
 
 
 def test_a_bystander_is_shown_no_die(engine: Engine) -> None:
     with writing(engine) as connection:
-        desk = desk_on(connection, "ignored")
-        board = opened(desk)
-        letter = notices.shown(desk, board, None)
-        mine = notices.shown(desk, board, 2)
+        context = desk_on(connection, "ignored")
+        board = opened(context)
+        letter = notices.shown(context, board, None)
+        mine = notices.shown(context, board, 2)
     assert letter.to is None
     assert letter.facts["message"] is None
     assert not any(map(any, read_view(str(letter.facts["position"])).cups))
@@ -106,11 +106,11 @@ def test_a_bystander_is_shown_no_die(engine: Engine) -> None:
 def test_boards_are_listed_by_player_and_status(engine: Engine) -> None:
     """Newest first; `next` is where it is the player's turn, or anybody's where none is named."""
     with writing(engine) as connection:
-        desk = desk_on(connection)
-        first = opened(desk, ("ann", "bob")).id
-        second = opened(desk, ("bob", "cleo")).id
-        third = opened(desk, ("ann", "cleo"))
-        play.move(desk, third, 0, Resign())
+        context = desk_on(connection)
+        first = opened(context, ("ann", "bob")).id
+        second = opened(context, ("bob", "cleo")).id
+        third = opened(context, ("ann", "cleo"))
+        play.move(context, third, 0, Resign())
     with reading(engine) as connection:
 
         def found(names: str, status: str) -> list[int]:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine
 
 from pbmserv.boards import operator_actions, ratings
 from pbmserv.boards.board import load_board
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.table import NOBODY
@@ -32,9 +32,9 @@ def told(letters: list[Letter]) -> list[int | str | None]:
 
 def test_a_stopped_board_is_over_unrated_and_told(engine: Engine) -> None:
     with writing(engine) as connection:
-        desk = desk_on(connection)
-        board = opened(desk)
-        letters = operator_actions.stopped(desk, board.id, "asked for")
+        context = desk_on(connection)
+        board = opened(context)
+        letters = operator_actions.stopped(context, board.id, "asked for")
         assert told(letters) == [seat.player for seat in board.seats]
         note = {"kind": "stopped", "who": "", "other": "asked for"}
         assert all(letter.facts["note"] == note for letter in letters)
@@ -45,17 +45,17 @@ def test_a_stopped_board_is_over_unrated_and_told(engine: Engine) -> None:
         assert last is not None
         assert last["why"] == "asked for"
         with pytest.raises(Refused, match="game_over"):
-            operator_actions.stopped(desk, board.id, "")
+            operator_actions.stopped(context, board.id, "")
 
 
 def test_a_board_that_was_won_is_not_stopped(engine: Engine) -> None:
     with writing(engine) as connection:
-        desk = desk_on(connection)
+        context = desk_on(connection)
         with pytest.raises(Refused, match="game_over"):
-            operator_actions.stopped(desk, played(desk, ("ann", "bob")).id, "")
+            operator_actions.stopped(context, played(context, ("ann", "bob")).id, "")
 
 
-Decision = Callable[[Desk, int, str], list[Letter]]
+Decision = Callable[[Context, int, str], list[Letter]]
 
 
 def decided(
@@ -87,8 +87,8 @@ def known(engine: Engine) -> ratings.Ratings:
 def test_an_annulled_board_is_as_if_it_had_not_been_played(engine: Engine) -> None:
     """Taken back, the ratings are what they were; each is told, and done once."""
     with writing(engine) as connection:
-        desk = desk_on(connection)
-        first = played(desk, ("ann", "bob"))
+        context = desk_on(connection)
+        first = played(context, ("ann", "bob"))
     before = known(engine)
     with writing(engine) as connection:
         second = played(desk_on(connection), ("ann", "bob"))
@@ -125,8 +125,8 @@ def test_a_board_that_ends_while_all_are_counted_again_is_counted(engine: Engine
 def test_of_two_decisions_at_once_each_is_in_the_ratings(engine: Engine, undone: bool) -> None:
     """The first that counted its boards before the second was written counts them again."""
     with writing(engine) as connection:
-        desk = desk_on(connection)
-        first, second, _ = (played(desk, ("ann", "bob")) for _ in range(3))
+        context = desk_on(connection)
+        first, second, _ = (played(context, ("ann", "bob")) for _ in range(3))
     if undone:
         decided(engine, operator_actions.annulled, second.id)
     other = operator_actions.reinstated if undone else operator_actions.annulled

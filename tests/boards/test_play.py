@@ -75,8 +75,8 @@ def test_the_rows_follow_the_game(engine: Engine, rules: str, choices: list[int]
     letter repeats is at most two rounds, and no seed.
     """
     with writing(engine) as connection:
-        desk = desk_on(connection)
-        board = opened(desk, rules=rules, dice="2")
+        context = desk_on(connection)
+        board = opened(context, rules=rules, dice="2")
         for choice in choices:
             table = board.table
             if table.winner is not None:
@@ -86,7 +86,7 @@ def test_the_rows_follow_the_game(engine: Engine, rules: str, choices: list[int]
             actions: list[Action] = [*(Raise(each) for each in bids), *calls, Resign()]
             # Seldom a resignation: it would end most games before anybody calls.
             action = actions[-1] if choice % 40 == 0 else actions[choice % (len(actions) - 1)]
-            board = play.move(desk, board, table.turn, action).board
+            board = play.move(context, board, table.turn, action).board
             assert replace(load_board(connection, board.id), seats=board.seats) == board
             assert len(board.recent) <= RECENT_ROUNDS
             assert "seed=" not in str(board.recent)
@@ -114,16 +114,16 @@ def test_of_two_moves_at_once_one_is_lost(engine: Engine) -> None:
 def test_a_refusal_names_the_players(engine: Engine) -> None:
     """Whose turn it is, who has won, and on which board; nothing is written."""
     with writing(engine) as connection:
-        desk = desk_on(connection)
-        board = opened(desk, ("ann", "bob"))
+        context = desk_on(connection)
+        board = opened(context, ("ann", "bob"))
         with pytest.raises(Refused) as refused:
-            play.move(desk, board, 1, bid("2-2s"))
+            play.move(context, board, 1, bid("2-2s"))
         assert refused.value.code == "not_your_turn"
         assert refused.value.facts == {"turn": "ann", "board": board.id}
-        over = play.move(desk, board, 0, Resign()).board
+        over = play.move(context, board, 0, Resign()).board
         for action in (Resign(), bid("2-2s")):
             with pytest.raises(Refused) as refused:
-                play.move(desk, over, 1, action)
+                play.move(context, over, 1, action)
             assert refused.value.facts == {"winner": "bob", "board": board.id}
         assert load_board(connection, board.id).seats == (
             replace(board.seats[0], leaving=True),
@@ -134,34 +134,34 @@ def test_a_refusal_names_the_players(engine: Engine) -> None:
 def test_resignations_wait_for_their_turn(engine: Engine) -> None:
     """One after the other they happen in one move; the last one with dice has won."""
     with writing(engine) as connection:
-        desk = desk_on(connection, message="Here!")
-        board = opened(desk, ("ann", "bob", "cleo", "dora"))
-        assert queued_moves.resign_later(desk, board, 1)
-        assert queued_moves.resign_later(desk, board, 2)
+        context = desk_on(connection, message="Here!")
+        board = opened(context, ("ann", "bob", "cleo", "dora"))
+        assert queued_moves.resign_later(context, board, 1)
+        assert queued_moves.resign_later(context, board, 2)
         board = load_board(connection, board.id)
         assert [each.leaving for each in board.seats] == [False, True, True, False]
-        assert not queued_moves.resign_later(desk, board, 2)
-        assert queued_moves.resign_later(desk, load_board(connection, board.id), 2)
-        played = play.move(desk, load_board(connection, board.id), 0, bid("2-2s"))
+        assert not queued_moves.resign_later(context, board, 2)
+        assert queued_moves.resign_later(context, load_board(connection, board.id), 2)
+        played = play.move(context, load_board(connection, board.id), 0, bid("2-2s"))
         assert [each.seat for each in played.events if isinstance(each, Resigned)] == [1, 2]
         assert played.message == "Here!"
         assert played.board.table.turn == 3
         with pytest.raises(Refused, match="eliminated"):
-            queued_moves.resign_later(desk, played.board, 1)
-        assert queued_moves.resign_later(desk, played.board, 0)
+            queued_moves.resign_later(context, played.board, 1)
+        assert queued_moves.resign_later(context, played.board, 0)
         board = load_board(connection, board.id)
-        played = play.move(desk, board, 3, bid("2-2s"))
+        played = play.move(context, board, 3, bid("2-2s"))
         assert Won(3) in played.events
 
 
 def test_a_board_is_seen_as_it_stood(engine: Engine) -> None:
     """With the digest of then, no secrets, and the dice of its round once they are open."""
     with writing(engine) as connection:
-        desk = desk_on(connection)
-        board = opened(desk, ("ann", "bob"))
+        context = desk_on(connection)
+        board = opened(context, ("ann", "bob"))
         digests = [board.chain]
         for seat, made in enumerate(("2-2s", "3-2s")):
-            board = play.move(desk, board, seat, bid(made)).board
+            board = play.move(context, board, seat, bid(made)).board
             digests.append(board.chain)
         for move in (1, 2, 3):
             stood, cups = as_it_stood(connection, board, move)
@@ -170,7 +170,7 @@ def test_a_board_is_seen_as_it_stood(engine: Engine) -> None:
             assert (stood.chain, stood.seed, stood.next_seed) == (digests[move - 1], None, None)
             assert cups is None
         secret = board.table.cups
-        board = play.move(desk, board, 0, Call("dudo")).board
+        board = play.move(context, board, 0, Call("dudo")).board
         assert [as_it_stood(connection, board, move).cups for move in (1, 2, 3)] == ([secret] * 3)
         assert as_it_stood(connection, board, 4).cups is None
         for move in (5, 99):
@@ -181,10 +181,10 @@ def test_a_board_is_seen_as_it_stood(engine: Engine) -> None:
 def test_a_board_is_replayed_once_however_many_of_its_moves_are_asked_for(engine: Engine) -> None:
     """Twenty lines of a mail may ask for a hundred; a move that is made in between counts."""
     with writing(engine) as connection:
-        desk = desk_on(connection)
-        board = opened(desk, ("ann", "bob"))
+        context = desk_on(connection)
+        board = opened(context, ("ann", "bob"))
         for seat, made in enumerate(("2-2s", "3-2s", "4-2s")):
-            board = play.move(desk, board, seat % 2, bid(made)).board
+            board = play.move(context, board, seat % 2, bid(made)).board
             replayed.cache_clear()
             for move in [*range(1, board.table.move + 1)] * 3:
                 assert as_it_stood(connection, board, move).board.table.move == move
@@ -212,13 +212,13 @@ def test_a_board_that_is_not_there_is_refused(engine: Engine) -> None:
 def test_a_seat_is_taken_by_its_player_only(engine: Engine) -> None:
     """The voucher says who writes; the number of the move may be asked for."""
     with writing(engine) as connection:
-        desk = desk_on(connection)
-        board = opened(desk, ("ann", "bob"))
+        context = desk_on(connection)
+        board = opened(context, ("ann", "bob"))
         ((other, _),) = [(1_000, "")]
         number, bob = str(board.id), str(board.seats[1].player)
-        assert seating.take_seat(desk, number, "bob", bob) == (board, 1)
-        assert seating.take_seat(desk, number, "bob", bob, expected=1) == (board, 1)
+        assert seating.take_seat(context, number, "bob", bob) == (board, 1)
+        assert seating.take_seat(context, number, "bob", bob, expected=1) == (board, 1)
         with pytest.raises(Refused, match="wrong_move"):
-            seating.take_seat(desk, number, "bob", bob, expected=2)
+            seating.take_seat(context, number, "bob", bob, expected=2)
         with pytest.raises(Refused, match="not_on_board"):
-            seating.take_seat(desk, number, "emil", str(other))
+            seating.take_seat(context, number, "emil", str(other))

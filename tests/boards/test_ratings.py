@@ -12,7 +12,7 @@ from pbmserv.boards import play, ratings
 from pbmserv.boards.board import Board, load_board
 from pbmserv.boards.deadlines import Terms
 from pbmserv.boards.ratings import Rating, rated
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.database.engine import writing
 from pbmserv.games.perudo.notation import read_action
@@ -51,33 +51,33 @@ def test_a_game_of_half_the_weight_moves_half_as_far() -> None:
     assert not Rating(games=20, weight=20).is_provisional
 
 
-def doubted(desk: Desk, board: Board) -> Board:
+def doubted(context: Context, board: Board) -> Board:
     """The board after a bid and a doubt: somebody has lost a die."""
     for word in ("1-2s", "dudo"):
-        board = play.move(desk, board, board.table.turn, read_action(word)).board
+        board = play.move(context, board, board.table.turn, read_action(word)).board
     return board
 
 
-def finished(desk: Desk, board: Board) -> Board:
+def finished(context: Context, board: Board) -> Board:
     """The board when all but the last have left."""
-    connection = desk.connection
+    connection = context.connection
     connection.execute(update(models.Seat).values(moves=1))  # so that leaving is no declining
     board = load_board(connection, board.id)
     while board.table.winner is None:
-        board = play.move(desk, board, board.table.turn, Resign()).board
+        board = play.move(context, board, board.table.turn, Resign()).board
     return board
 
 
-def played(desk: Desk, names: Sequence[str], **options: str) -> Board:
+def played(context: Context, names: Sequence[str], **options: str) -> Board:
     """A board of these players that is over; a die was lost before they left."""
-    return finished(desk, doubted(desk, opened(desk, names, **options)))
+    return finished(context, doubted(context, opened(context, names, **options)))
 
 
 def test_a_board_counts_once_and_again_gives_the_same(engine: Engine) -> None:
     with writing(engine) as connection:
-        desk = desk_on(connection)
+        context = desk_on(connection)
         for _ in range(5):
-            played(desk, ("ann", "bob", "cleo"))
+            played(context, ("ann", "bob", "cleo"))
         kept = ratings.known(connection)
         assert {rating.games for rating in kept.values()} == {5}
         assert ratings.recomputed(connection) == kept
@@ -89,10 +89,10 @@ def test_a_board_counts_once_and_again_gives_the_same(engine: Engine) -> None:
 def test_against_the_same_opponents_each_game_counts_less_for_30_days(engine: Engine) -> None:
     """The fourth game of a pair counts a quarter; a new opponent counts in full."""
     with writing(engine) as connection:
-        desk = desk_on(connection)
-        ended = [played(desk, ("ann", "bob")).id for _ in range(4)]
-        ended.append(played(desk, ("ann", "bob", "cleo")).id)
-        later = replace(desk, now=desk.now + 31 * DAY)
+        context = desk_on(connection)
+        ended = [played(context, ("ann", "bob")).id for _ in range(4)]
+        ended.append(played(context, ("ann", "bob", "cleo")).id)
+        later = replace(context, now=context.now + 31 * DAY)
         ended.append(played(later, ("ann", "bob")).id)
         query = select(models.Seat.weight).order_by(models.Seat.board_id, models.Seat.seat)
         found = [
@@ -114,14 +114,14 @@ def test_opponents_who_share_a_mailbox_are_the_same(
 ) -> None:
     """Else one person with two mailboxes gains in full from a new account for every game."""
     with writing(engine) as connection:
-        desk = desk_on(connection)
+        context = desk_on(connection)
         row = models.Address
         seated(connection, ["ann", "bob", "cleo"])
         change = update(row).where(row.address == "cleo@example.org").values(address=address)
         connection.execute(change)
-        played(desk, ("ann", "bob"))
-        last = played(desk, ("ann", "cleo"))
-        assert weight(desk, last, "ann") == counts
+        played(context, ("ann", "bob"))
+        last = played(context, ("ann", "cleo"))
+        assert weight(context, last, "ann") == counts
         assert ratings.recomputed(connection) == ratings.known(connection)
 
 
@@ -131,43 +131,43 @@ def test_who_signs_up_when_an_opponent_has_left_may_be_the_same(
 ) -> None:
     """Of who has left no address is kept that could be compared."""
     with writing(engine) as connection:
-        desk = desk_on(connection)
+        context = desk_on(connection)
         row = models.Player
         seated(connection, ["ann", "bob", "cleo"])
-        played(desk, ("ann", "bob"))
-        connection.execute(update(row).where(row.userid == "bob").values(left_at=desk.now))
-        new = update(row).where(row.userid == "cleo").values(created_at=desk.now + later)
+        played(context, ("ann", "bob"))
+        connection.execute(update(row).where(row.userid == "bob").values(left_at=context.now))
+        new = update(row).where(row.userid == "cleo").values(created_at=context.now + later)
         connection.execute(new)
-        assert weight(desk, played(desk, ("ann", "cleo")), "ann") == counts
+        assert weight(context, played(context, ("ann", "cleo")), "ann") == counts
 
 
-def weight(desk: Desk, board: Board, userid: str) -> float:
+def weight(context: Context, board: Board, userid: str) -> float:
     """How much a board counted for a player."""
     seat = [each.userid for each in board.seats].index(userid)
     row = models.Seat
     query = select(row.weight).where(row.board_id == board.id, row.seat == seat)
-    return desk.connection.execute(query).scalar_one()
+    return context.connection.execute(query).scalar_one()
 
 
 @pytest.mark.parametrize("names", [("ann", "bob"), ("ann", "bob", "cleo")])
 def test_leaving_before_a_die_is_lost_moves_nothing(engine: Engine, names: Sequence[str]) -> None:
     """Everybody but one leaves at once: whoever stays has beaten nobody."""
     with writing(engine) as connection:
-        desk = desk_on(connection)
-        finished(desk, opened(desk, names))
+        context = desk_on(connection)
+        finished(context, opened(context, names))
         assert ratings.known(connection) == {}
         assert ratings.recomputed(connection) == {}
 
 
 def test_who_plays_on_is_rated_without_those_who_left_at_once(engine: Engine) -> None:
     with writing(engine) as connection:
-        desk = desk_on(connection)
-        board = opened(desk)
+        context = desk_on(connection)
+        board = opened(context)
         connection.execute(update(models.Seat).values(moves=1))
         board = load_board(connection, board.id)
         left = board.on_turn.userid
-        board = play.move(desk, board, board.table.turn, Resign()).board
-        finished(desk, doubted(desk, board))
+        board = play.move(context, board, board.table.turn, Resign()).board
+        finished(context, doubted(context, board))
         people = dict(seated(connection, ["ann", "bob", "cleo"]))
         counted = {people[player] for player, _ in ratings.known(connection)}
         assert counted == {"ann", "bob", "cleo"} - {left}
@@ -198,16 +198,16 @@ def test_boards_of_players_who_share_a_mailbox_do_not_count(
 ) -> None:
     """It does not matter whether they share it when the board begins or when it ends."""
     with writing(engine) as connection:
-        desk = desk_on(connection)
+        context = desk_on(connection)
         row = models.Address
         seated(connection, ["ann", "bob"])
         connection.execute(update(row).where(row.address == "ann@example.org").values(address=anns))
         share = update(row).where(row.address == "bob@example.org").values(address=shared)
         if when == "begin":
             connection.execute(share)
-        board = doubted(desk, opened(desk, ("ann", "bob")))
+        board = doubted(context, opened(context, ("ann", "bob")))
         connection.execute(share)
-        finished(desk, board)
+        finished(context, board)
         assert ratings.known(connection) == {}
         assert ratings.recomputed(connection) == {}
 
@@ -216,17 +216,17 @@ def test_boards_of_players_who_share_a_mailbox_do_not_count(
 def test_boards_that_do_not_count(engine: Engine, why: str) -> None:
     """Challenges that say so, games left before the first move, two house players or more."""
     with writing(engine) as connection:
-        desk = desk_on(connection)
+        context = desk_on(connection)
         terms = Terms(rated=why != "unrated")
         people = seated(connection, ["ann", "bob", "cleo"])
         if why == "house":
             levels = update(models.Player).where(models.Player.userid.in_(["bob", "cleo"]))
             connection.execute(levels.values(level="house"))
-        board = play.open_board(desk, rules_named("pbmserv"), people, terms).board
+        board = play.open_board(context, rules_named("pbmserv"), people, terms).board
         if why == "declined":
             while board.table.winner is None:
-                board = play.move(desk, board, board.table.turn, Resign()).board
+                board = play.move(context, board, board.table.turn, Resign()).board
         else:
-            finished(desk, doubted(desk, board))
+            finished(context, doubted(context, board))
         assert ratings.known(connection) == {}
         assert connection.execute(select(models.Board.counted)).scalars().all() == [1]

@@ -10,11 +10,11 @@ import pytest
 
 from pbmserv.boards import rerolls
 from pbmserv.boards.board import load_board
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.database.engine import reading
 from pbmserv.intake.sender_proof import Trust, of_opened, proves
 from pbmserv.letters.payloads.letter import Letter as Message
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.maintenance import audit
 from pbmserv.monitoring import operator_alerts
 from pbmserv.security.tokens import Tokens
@@ -89,7 +89,7 @@ def test_a_letter_of_before_a_restore_is_answered(town: Town) -> None:
     key = (town.home / "key").read_bytes()
     office = replace(town.office, tokens=Tokens(key, (town.now,)))
     raw = mail("bob@example.org", "Re: x", "3-2s", message_id="<1@x>", to=letter.reply_to)
-    office.accept([Arrival(raw, "bob@example.org", letter.reply_to, "smtp")])
+    office.accept([IncomingMail(raw, "bob@example.org", letter.reply_to, "smtp")])
     (answer,) = town.delivered()
     assert "You answered an earlier letter about board 1." in " ".join(answer.text.split())
 
@@ -98,10 +98,10 @@ def test_a_letter_of_before_a_restore_proves_no_challenge(town: Town) -> None:
     """Its token may be for a move that comes once more; its reader is answered all the same."""
     letter = town.last_letter_to("bob@example.org")
     raw = mail("bob@example.org", "Re: x", "3-2s", message_id="<1@x>", to=letter.reply_to)
-    arrival = Arrival(raw, "bob@example.org", letter.reply_to, "smtp")
+    incoming = IncomingMail(raw, "bob@example.org", letter.reply_to, "smtp")
     for restores, is_proven in (((), True), ((town.now,), False)):
         tokens = Tokens((town.home / "key").read_bytes(), restores)
-        opened = replace(town.office, tokens=tokens).reception.open(arrival, town.now)
+        opened = replace(town.office, tokens=tokens).reception.open(incoming, town.now)
         with reading(town.engine) as connection:
             assert proves(opened, desk_on(connection), tokens, 2) == is_proven
             assert of_opened(connection, opened, tokens).trust is Trust.PROVEN
@@ -113,10 +113,10 @@ def test_a_board_whose_dice_could_not_be_thrown_anew_waits_for_the_next_look(
     """Its dice were seen: nobody moves there, no house player either, and no deadline passes."""
     renewed = rerolls.renewed
 
-    def broken(desk: Desk, number: int) -> list[Message]:
+    def broken(context: Context, number: int) -> list[Message]:
         if number == 1:
             raise ValueError("a bug of ours")
-        return renewed(desk, number)
+        return renewed(context, number)
 
     town.move("bob", "2-3s")
     town.move("ann", "2-4s")

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from pbmserv.cli.operator.fetch import LONGEST, for_a_while
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.transports.mailbox_poller import Collection, Handover
-from pbmserv.transports.maildir_in import Maildrop
+from pbmserv.transports.maildir_in import MaildirMailbox
 from tests.cli.processes import empty_the_bucket, invoked, served, typed, until
 from tests.dovecot import PASSWORD as PROVIDERS_PASSWORD
 from tests.dovecot import USER, Dovecot, Missing, dovecot
@@ -62,7 +62,7 @@ def configure(home: Path, settings: str) -> None:
 def lay(home: Path, raw: bytes, name: str = "1.x") -> Path:
     """A mail in a Maildir `drop` in the home."""
     home.mkdir(mode=0o700, exist_ok=True)
-    Maildrop(home / "drop").new()
+    MaildirMailbox(home / "drop").new()
     file = home / "drop" / "new" / name
     file.write_bytes(raw)
     return file
@@ -228,20 +228,20 @@ def test_fetch_ends_after_its_ten_minutes_whatever_comes(home: Path) -> None:
     home.mkdir()
 
     def lay_another(name: str) -> None:
-        Maildrop(home / name).new()
+        MaildirMailbox(home / name).new()
         raw = mail("zoe@example.org", "help", message_id=f"<{seen.total()}@x>")
         (home / name / "new" / f"{seen.total()}.x").write_bytes(raw)
 
-    def accept(arrivals: Sequence[Arrival]) -> None:
+    def accept(incoming_mails: Sequence[IncomingMail]) -> None:
         nonlocal now
         now += 60
         seen[name] += 1
         lay_another(name)
 
-    handover = Handover("perudo@localhost", 10_000, accept, lambda arrival: None, print)
+    handover = Handover("perudo@localhost", 10_000, accept, lambda incoming: None, print)
     for name in names:
         lay_another(name)
-        mailbox = Maildrop(home / name)
+        mailbox = MaildirMailbox(home / name)
         Collection(mailbox, handover).drain(for_a_while(len(names), lambda: now))
     assert dict(seen) == {"one": 5, "two": 5}
     assert now == LONGEST

@@ -11,11 +11,11 @@ import pytest
 
 from pbmserv.database.engine import reading, writing
 from pbmserv.lobby import moderation
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.maintenance import traffic
 from pbmserv.maintenance.message_trace import traced
 from pbmserv.monitoring import action_log
-from pbmserv.transports.smtp_relay import RelayCarrier
+from pbmserv.transports.smtp_relay import SmtpRelay
 from tests.cli.processes import invoked
 from tests.deliverability.test_bounces import report
 from tests.outbox.test_queue import Relay, relay
@@ -65,12 +65,12 @@ def test_what_holds_an_answer_back_is_named(town: Town) -> None:
         action_log.note(connection, action_log.EMERGENCY, town.now, about=action_log.ON)
     assert town.write("zoe@elsewhere.example", "help") == []
     assert "help; not answered: the state of emergency is on" in told(town, "in6")
-    town.office.intervene(lambda desk: moderation.suspend(desk, "ann", None, ""))
+    town.office.intervene(lambda context: moderation.suspend(context, "ann", None, ""))
     town.delivered()
     office = replace(town.office, settings=settings)
     asked = f"perudo showas ann {PASSWORD}"
     raw = mail("ann@example.org", asked, message_id=town.next_message_id())
-    office.accept([Arrival(raw, "ann@example.org", OUR_ADDRESS, "smtp")])
+    office.accept([IncomingMail(raw, "ann@example.org", OUR_ADDRESS, "smtp")])
     assert "perudo showas; not carried out: the account is suspended" in told(town, "in7")
 
 
@@ -166,14 +166,14 @@ def test_a_letter_is_found_by_its_number_with_the_mail_it_follows_from(town: Tow
 def test_every_try_is_told_with_the_answer_of_the_relay(
     town: Town, relay: tuple[Relay, int]
 ) -> None:
-    town.house = replace(town.house, carrier=RelayCarrier("127.0.0.1", 9, timeout=5))
+    town.app = replace(town.app, transport=SmtpRelay("127.0.0.1", 9, timeout=5))
     town.write("full@example.org", "help")
     for _ in range(3):
         town.now += 60 * 60
-        town.house.deliver()
-    town.house = replace(town.house, carrier=RelayCarrier("127.0.0.1", relay[1], timeout=5))
+        town.app.deliver()
+    town.app = replace(town.app, transport=SmtpRelay("127.0.0.1", relay[1], timeout=5))
     town.now += 60 * 60
-    town.house.deliver()
+    town.app.deliver()
     text = told(town, "full@example.org")
     assert re.search(
         r"not taken 2023-11-14 22:13:20 UTC to 2023-11-15 01:13:20 UTC, 4 times: "
@@ -188,7 +188,7 @@ def test_every_try_is_told_with_the_answer_of_the_relay(
     text = told(town, "gone@example.org")
     assert "not taken 2023-11-15 02:13:20 UTC: 550 5.1.1 No such user" in text
     assert text.rstrip().endswith("failed")
-    town.house.carrier.close()
+    town.app.transport.close()
 
 
 @pytest.mark.parametrize("by", ["address", "letter", "bounce"])
@@ -217,7 +217,7 @@ def no_seed() -> bytes:
 def test_a_mail_that_was_set_aside_is_told_with_the_reason(town: Town) -> None:
     raw = mail("ann@example.org", "perudo challenge ann bob", message_id="<odd@x>")
     ill = replace(town.office, seed=no_seed)
-    ill.accept([Arrival(raw, None, "", "imap")])
+    ill.accept([IncomingMail(raw, None, "", "imap")])
     assert "waits, tried 0 times: RuntimeError at " in told(town, "odd@x")
     for _ in range(3):
         ill.work()

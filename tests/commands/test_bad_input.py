@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from pbmserv.cli.main import pbmserv, perudo
 from pbmserv.commands.framework import commands_of, vocabulary
-from pbmserv.commands.parser import Order, read_line
+from pbmserv.commands.parser import CommandCall, read_line
 from tests.commands.badinput import CASES, Case, furnish
 from tests.stories.town import PASSWORD, Letter, answering, letters_in, mail, town_at
 
@@ -90,7 +90,7 @@ def test_there_is_a_mistake_for_every_command() -> None:
     made = {
         (order.game, order.name)
         for case in CASES
-        if isinstance(order := read_line(case.command, vocabulary()), Order)
+        if isinstance(order := read_line(case.command, vocabulary()), CommandCall)
     }
     known = {
         (game, name)

@@ -21,7 +21,7 @@ from pbmserv.commands.framework import (
     vocabulary,
 )
 from pbmserv.commands.manual import facts_of, pages, whole
-from pbmserv.commands.parser import Order, read_line
+from pbmserv.commands.parser import CommandCall, read_line
 from pbmserv.errors import Refused
 from tests.stories.town import Town, town_at
 
@@ -55,7 +55,7 @@ def test_a_command_has_an_example_that_is_read_as_this_command(
     game: str, command: PlayerCommand
 ) -> None:
     order = read_line(command.example, vocabulary())
-    assert isinstance(order, Order)
+    assert isinstance(order, CommandCall)
     assert (order.game, order.name) == (game, command.name)
     context = command.make_context(order.name, list(order.words))
     assert context.command is command
@@ -83,7 +83,7 @@ def test_a_command_is_reached_by_every_spelling(game: str, command: PlayerComman
     for spelling in (str(command.name), *command.spellings):
         for written in (spelling, spelling.upper()):
             order = read_line(f"{game} {written} x", vocabulary())
-            assert isinstance(order, Order)
+            assert isinstance(order, CommandCall)
             assert order.name == command.name
 
 
@@ -92,7 +92,7 @@ def test_a_command_is_reached_by_mail_unless_it_is_for_shells(
     game: str, command: PlayerCommand
 ) -> None:
     order = read_line(command.example, vocabulary())
-    assert isinstance(order, Order)
+    assert isinstance(order, CommandCall)
     if command.name in SHELL_ONLY:
         with pytest.raises(Refused) as refused:
             prepared(order)

@@ -12,8 +12,8 @@ from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import (
     MOST_LINES,
     MOST_UNKNOWN,
-    Order,
-    Reading,
+    CommandCall,
+    ParsedText,
     Reply,
     Unknown,
     parted,
@@ -33,10 +33,10 @@ SUBJECTS = [
 REPLY = Reply(12, "*", "T" * 32)
 
 
-def written(read: Order | Unknown | None) -> str:
+def written(read: CommandCall | Unknown | None) -> str:
     """The order in the notation of subjects.txt."""
     match read:
-        case Order(game, name, words):
+        case CommandCall(game, name, words):
             return f"{game} {name} | {' '.join(words)}".strip()
         case Unknown(word, nearest):
             return f"? {word} {nearest}".strip()
@@ -49,7 +49,7 @@ def test_a_subject_is_read_as_the_command_it_means(subject: str, expected: str) 
     assert written(read_line(bare_subject(subject), vocabulary())) == expected
 
 
-def mail(subject: str, text: str = "", reply: Reply | None = None) -> Reading:
+def mail(subject: str, text: str = "", reply: Reply | None = None) -> ParsedText:
     return read_mail(subject, text.split("\n"), reply, vocabulary(), reads_as_move)
 
 
@@ -61,28 +61,28 @@ def test_the_body_is_the_message_of_a_command_in_the_subject() -> None:
 
 def test_a_reply_with_a_token_is_a_bare_move_and_the_rest_a_message() -> None:
     read = mail("Re: Perudo Board 12 ann **", "\n 4-2s \n\nTake that.", REPLY)
-    assert read.lines == (Order("perudo", "move", ("12", "*", "T" * 32, "4-2s")),)
+    assert read.lines == (CommandCall("perudo", "move", ("12", "*", "T" * 32, "4-2s")),)
     assert read.message == "Take that."
 
 
 def test_a_template_sent_back_with_a_move_but_no_password_uses_the_token() -> None:
     read = mail("Re: Perudo Board 12 ann ** dudo", "", REPLY)
-    assert read.lines == (Order("perudo", "move", ("12", "*", "T" * 32, "dudo")),)
+    assert read.lines == (CommandCall("perudo", "move", ("12", "*", "T" * 32, "dudo")),)
 
 
 def test_a_template_of_another_board_does_not_use_the_token() -> None:
     read = mail("Re: Perudo Board 13 ann ** dudo", "", REPLY)
-    assert read.lines == (Order("perudo", "move", ("13", "ann", "**", "dudo")),)
+    assert read.lines == (CommandCall("perudo", "move", ("13", "ann", "**", "dudo")),)
 
 
 def test_a_password_in_the_template_is_used_as_written() -> None:
     read = mail("Re: Perudo Board 12 ann ** secret dudo", "", REPLY)
-    assert read.lines == (Order("perudo", "move", ("12", "ann", "**", "secret", "dudo")),)
+    assert read.lines == (CommandCall("perudo", "move", ("12", "ann", "**", "secret", "dudo")),)
 
 
 def test_prose_in_reply_to_a_chat_letter_is_chat() -> None:
     read = mail("Re: Perudo chat 12 bob", "Same to you, Bob!", REPLY)
-    assert read.lines == (Order("perudo", "chat", ("12", "*", "T" * 32)),)
+    assert read.lines == (CommandCall("perudo", "chat", ("12", "*", "T" * 32)),)
     assert read.message == "Same to you, Bob!"
 
 
@@ -95,7 +95,7 @@ def test_a_move_in_reply_to_a_chat_letter_is_a_move() -> None:
 @pytest.mark.parametrize("text", ["Same to you, Bob!", ""])
 def test_a_chat_without_password_or_token_is_one_that_lacks_words(subject: str, text: str) -> None:
     """So its writer hears which word is missing, not that there was no command."""
-    assert mail(subject, text) == Reading((Order("perudo", "chat", ("12", "bob")),), text)
+    assert mail(subject, text) == ParsedText((CommandCall("perudo", "chat", ("12", "bob")),), text)
 
 
 def test_a_command_below_the_subject_of_a_chat_letter_is_carried_out() -> None:
@@ -104,7 +104,7 @@ def test_a_command_below_the_subject_of_a_chat_letter_is_carried_out() -> None:
 
 
 def test_an_empty_reply_to_a_chat_letter_asks_for_nothing() -> None:
-    assert mail("Re: Perudo chat 12 bob", "\n\n", REPLY) == Reading((), "")
+    assert mail("Re: Perudo chat 12 bob", "\n\n", REPLY) == ParsedText((), "")
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_our_own_subjects_sent_back_are_no_commands(subject: str) -> None:
 def test_commands_stand_one_a_line_and_stop_at_prose_after_a_blank_line() -> None:
     text = "perudo show 1\n\nperudo show 2\n\nThat was all, thank you\nperudo show 3"
     read = mail("multiple", text)
-    assert [line.words for line in read.lines if isinstance(line, Order)] == [("1",), ("2",)]
+    assert [line.words for line in read.lines if isinstance(line, CommandCall)] == [("1",), ("2",)]
     assert read.message == "That was all, thank you\nperudo show 3"
 
 

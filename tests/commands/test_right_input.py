@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from pbmserv.cli.main import pbmserv, perudo
 from pbmserv.commands.framework import commands_of, vocabulary
-from pbmserv.commands.parser import Order, read_line
+from pbmserv.commands.parser import CommandCall, read_line
 from tests.commands.badinput import furnish
 from tests.stories.town import PASSWORD, town_at
 
@@ -78,7 +78,7 @@ def test_there_is_a_line_for_every_command() -> None:
     used = {
         (order.game, order.name)
         for line in LINES
-        if isinstance(order := read_line(in_parts(line)[0], vocabulary()), Order)
+        if isinstance(order := read_line(in_parts(line)[0], vocabulary()), CommandCall)
     }
     known = {
         (game, name)

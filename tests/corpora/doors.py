@@ -15,14 +15,14 @@ import pytest
 from click.testing import CliRunner
 
 from pbmserv.cli.main import pbmserv
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.settings import Settings
 from pbmserv.transports.listener import listen
-from pbmserv.transports.lmtp_in import LmtpConversation
+from pbmserv.transports.lmtp_in import LmtpIn
 from pbmserv.transports.mailbox_poller import Collection, Handover, Mailbox
-from pbmserv.transports.maildir_in import Maildrop
-from pbmserv.transports.smtp_in import SmtpConversation
-from pbmserv.transports.smtp_session import Conversation
+from pbmserv.transports.maildir_in import MaildirMailbox
+from pbmserv.transports.smtp_in import SmtpIn
+from pbmserv.transports.smtp_session import SmtpSession
 from tests.dovecot import PASSWORD, USER, Missing, dovecot
 from tests.stories.town import OUR_ADDRESS, Town, town_at
 
@@ -35,7 +35,7 @@ Door = Callable[[Path], AbstractContextManager[Carry]]
 
 @contextmanager
 def _listening(
-    home: Path, protocol: type[Conversation], client: type[smtplib.SMTP]
+    home: Path, protocol: type[SmtpSession], client: type[smtplib.SMTP]
 ) -> Iterator[Carry]:
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
@@ -61,10 +61,10 @@ def _listening(
 
 
 async def _listener(
-    protocol: type[Conversation], town: Town, loop: asyncio.AbstractEventLoop
+    protocol: type[SmtpSession], town: Town, loop: asyncio.AbstractEventLoop
 ) -> Any:
-    async def accept(arrival: Arrival) -> None:
-        await loop.run_in_executor(None, town.office.accept, [arrival])
+    async def accept(incoming: IncomingMail) -> None:
+        await loop.run_in_executor(None, town.office.accept, [incoming])
 
     largest = town.settings.largest_mail
     return await listen(
@@ -78,12 +78,12 @@ def _say(caller: smtplib.SMTP, raw: bytes, sender: str) -> None:
 
 def smtp(home: Path) -> AbstractContextManager[Carry]:
     """Mail from anywhere, by SMTP."""
-    return _listening(home, SmtpConversation, smtplib.SMTP)
+    return _listening(home, SmtpIn, smtplib.SMTP)
 
 
 def lmtp(home: Path) -> AbstractContextManager[Carry]:
     """Mail from a mail server beside us, by LMTP."""
-    return _listening(home, LmtpConversation, smtplib.LMTP)
+    return _listening(home, LmtpIn, smtplib.LMTP)
 
 
 @contextmanager
@@ -106,7 +106,7 @@ def _delivered(raw: bytes, sender: str) -> bytes:
 def _collect(town: Town, mailbox: Mailbox) -> None:
     """Empty a mailbox into the post office of a town."""
 
-    def fail(arrival: Arrival) -> None:
+    def fail(incoming: IncomingMail) -> None:
         raise AssertionError("none of these mails is large")
 
     def tell(about: str, why: str) -> None:
@@ -124,7 +124,7 @@ def _collect(town: Town, mailbox: Mailbox) -> None:
 def maildir(home: Path) -> Iterator[Carry]:
     """Mail that somebody lays into a Maildir."""
     with town_at(home) as town:
-        drop = Maildrop(home / "drop")
+        drop = MaildirMailbox(home / "drop")
         drop.new()
         numbers = count()
         yield lambda raw, sender: _lay(home / "drop" / "new", next(numbers), raw, sender)

@@ -148,14 +148,14 @@ def test_a_bug_stays_a_bug(engine: Engine) -> None:
 def test_of_two_happenings_with_one_number_the_second_fails(engine: Engine) -> None:
     with writing(engine) as connection:
         connection.execute(insert(models.Board), BOARD)
-        connection.execute(insert(models.Happening), LINE)
+        connection.execute(insert(models.BoardEvent), LINE)
     with pytest.raises(IntegrityError), writing(engine) as connection:
-        connection.execute(insert(models.Happening), LINE)
+        connection.execute(insert(models.BoardEvent), LINE)
 
 
 def test_a_row_that_points_nowhere_is_refused(engine: Engine) -> None:
     with pytest.raises(IntegrityError, match="FOREIGN KEY"), writing(engine) as connection:
-        connection.execute(insert(models.Happening), LINE)
+        connection.execute(insert(models.BoardEvent), LINE)
 
 
 def test_what_was_blanked_is_nowhere_in_the_home(engine: Engine, settings: Settings) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import select, update
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
-from pbmserv.intake.credentials import Vouchers
+from pbmserv.intake.credentials import Credentials
 from pbmserv.mail.transport import Postponed, Undeliverable
 from pbmserv.outbox.message import envelope_sender
 from pbmserv.security.tokens import Tokens
@@ -206,9 +206,11 @@ def test_at_a_shell_a_player_is_told_once_that_letters_come_back(town: Town) -> 
     returned(town, "postfix-user-unknown", ANN)
 
     def kinds() -> list[str]:
-        vouchers, office = Vouchers(), town.office
-        (line,) = office.reception.open_text(f"perudo showas ann {PASSWORD} 1", town.now, vouchers)
-        outcome, mine, _ = office.carry_out(line, vouchers, "")
+        credentials, office = Credentials(), town.office
+        (line,) = office.reception.open_text(
+            f"perudo showas ann {PASSWORD} 1", town.now, credentials
+        )
+        outcome, mine, _ = office.carry_out(line, credentials, "")
         assert outcome.refusal is None
         return [each.kind for each in mine]
 
@@ -220,9 +222,9 @@ def test_at_a_shell_a_player_is_told_once_that_letters_come_back(town: Town) -> 
 def test_a_shell_wakes_what_was_paused_on_request(town: Town) -> None:
     town.carry(b"From: x@y\n\n", "", town.last_letter_to(ANN).unsubscribe)
     assert paused(town) == [(ANN, "asked")]
-    vouchers, office = Vouchers(), town.office
-    (line,) = office.reception.open_text(f"perudo showas ann {PASSWORD} 1", town.now, vouchers)
-    office.carry_out(line, vouchers, "")
+    credentials, office = Credentials(), town.office
+    (line,) = office.reception.open_text(f"perudo showas ann {PASSWORD} 1", town.now, credentials)
+    office.carry_out(line, credentials, "")
     assert paused(town) == []
     assert [(each.to, each.subject) for each in town.delivered() if each.to == ANN][-1:] == [
         (ANN, "Letters go to you again, ann")
@@ -255,14 +257,14 @@ def test_what_our_own_relay_refuses_counts_as_well(
 ) -> None:
     """For good and for the address's sake; a relay that refuses everybody silences nobody."""
     relay = refusing(ANN, problem)
-    town.house = replace(town.house, carrier=relay)
+    town.app = replace(town.app, transport=relay)
     town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "Hello?")
     assert paused(town) == ([(ANN, "bounced")] if is_paused else [])
     assert relay.taken == (2 if is_paused else 1)  # bob's receipt, and why he waits
 
 
 def test_a_relay_that_cannot_be_reached_says_nothing_about_addresses(town: Town) -> None:
-    town.house = replace(town.house, carrier=refusing(ANN, Postponed("relay x: timed out")))
+    town.app = replace(town.app, transport=refusing(ANN, Postponed("relay x: timed out")))
     for _ in range(12):
         town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "Hello?")
         town.waited(24)
@@ -274,7 +276,7 @@ def test_a_relay_that_cannot_be_reached_says_nothing_about_addresses(town: Town)
 
 def test_letters_that_a_relay_postpones_for_days_pause_in_the_end(town: Town) -> None:
     """An address behind which nobody takes mail for more than a week is a dead one."""
-    town.house = replace(town.house, carrier=refusing(ANN, Postponed("451 4.4.1 no answer")))
+    town.app = replace(town.app, transport=refusing(ANN, Postponed("451 4.4.1 no answer")))
     for _ in range(13):
         town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "Hello?")
         town.waited(24)
@@ -283,7 +285,7 @@ def test_letters_that_a_relay_postpones_for_days_pause_in_the_end(town: Town) ->
 
 def test_letters_that_were_on_their_way_to_a_paused_address_stay(town: Town) -> None:
     """They had been postponed when the address was paused: the news of boards waits, no more."""
-    town.house = replace(town.house, carrier=refusing(ANN, Postponed("450 4.2.0 busy")))
+    town.app = replace(town.app, transport=refusing(ANN, Postponed("450 4.2.0 busy")))
     town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "Hello?")
     returned(town, "postfix-user-unknown", ANN)
     with reading(town.engine) as connection:
@@ -451,7 +453,7 @@ def test_a_letter_dropped_while_it_was_tried_stays_dropped(town: Town) -> None:
         if address == ANN:
             raise Postponed("450 4.2.0 busy")
 
-    town.house = replace(town.house, carrier=FakeCarrier(drop))
+    town.app = replace(town.app, transport=FakeCarrier(drop))
     town.write(ANN, "help")
     with reading(town.engine) as connection:
         row = models.OutboxLetter

@@ -15,8 +15,8 @@ from sqlalchemy.exc import DataError, InternalError
 
 from pbmserv.database.leases import Lease
 from pbmserv.errors import Misconfigured, TryLater
-from pbmserv.mail.incoming import Arrival
-from pbmserv.server.app import House, opened
+from pbmserv.mail.incoming import IncomingMail
+from pbmserv.server.app import App, opened
 from pbmserv.server.daemon import Server
 from pbmserv.transports.mailbox_poller import Beyond
 from tests.cli.processes import until
@@ -25,9 +25,9 @@ from tests.stories.town import mail
 MORNING = 1_700_000_000
 
 
-def arrival(number: int) -> Arrival:
+def incoming(number: int) -> IncomingMail:
     raw = mail("zoe@example.org", "help", message_id=f"<{number}@x>")
-    return Arrival(raw, "zoe@example.org", "perudo@localhost", "imap")
+    return IncomingMail(raw, "zoe@example.org", "perudo@localhost", "imap")
 
 
 def failing_twice(error: Exception) -> Callable[[], int]:
@@ -43,15 +43,15 @@ def failing_twice(error: Exception) -> Callable[[], int]:
 
 
 @pytest.fixture
-def house(home: Path) -> Iterator[House]:
+def app(home: Path) -> Iterator[App]:
     home.mkdir(mode=0o700)
     (home / "pbmserv.toml").write_text('smtp = "127.0.0.1:0"\n')
-    with opened(home) as house:
-        yield house
+    with opened(home) as app:
+        yield app
 
 
-def with_bug(house: House, error: Exception) -> House:
-    return replace(house, postoffice=replace(house.postoffice, clock=failing_twice(error)))
+def with_bug(app: App, error: Exception) -> App:
+    return replace(app, processor=replace(app.processor, clock=failing_twice(error)))
 
 
 def inbox(home: Path) -> list[str]:
@@ -71,26 +71,26 @@ def inbox(home: Path) -> list[str]:
     ],
 )
 def test_a_mail_is_to_blame_for_what_is_not_the_databases_fault(
-    house: House, error: Exception, found: type[Exception]
+    app: App, error: Exception, found: type[Exception]
 ) -> None:
-    broken = with_bug(house, error)
+    broken = with_bug(app, error)
     with pytest.raises(Exception, match=r".") as caught:
-        broken.accept([arrival(1)])
+        broken.accept([incoming(1)])
     assert type(caught.value) is found
     assert "secret" not in str(caught.value)
-    broken.accept([arrival(1)])
-    assert inbox(house.settings.home) == ["<1@x>"]
+    broken.accept([incoming(1)])
+    assert inbox(app.settings.home) == ["<1@x>"]
 
 
-def test_mails_that_share_a_commit_with_one_to_blame_are_taken_alone(house: House) -> None:
+def test_mails_that_share_a_commit_with_one_to_blame_are_taken_alone(app: App) -> None:
     """Nobody hears 451 because of another one's mail."""
-    server = Server(with_bug(house, KeyError("a bug")), Lease(None))
+    server = Server(with_bug(app, KeyError("a bug")), Lease(None))
 
     async def serve() -> None:
         running = asyncio.create_task(server.run(lambda place: None))
-        await asyncio.gather(*(server.accept(arrival(number)) for number in range(3)))
+        await asyncio.gather(*(server.accept(incoming(number)) for number in range(3)))
         os.kill(os.getpid(), signal.SIGTERM)
         await running
 
     asyncio.run(serve())
-    until(lambda: inbox(house.settings.home) == [f"<{number}@x>" for number in range(3)])
+    until(lambda: inbox(app.settings.home) == [f"<{number}@x>" for number in range(3)])

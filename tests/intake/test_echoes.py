@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.intake.reply_limits import MOST_ALIKE, MOST_SIMILAR
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from tests.commands.badinput import furnish
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, answering, mail, town_at
 
@@ -31,8 +31,8 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def sent(town: Town, *mails: tuple[str, str, dict[str, str]]) -> list[Letter]:
     """Mails of bob's machine; the letters to it."""
-    arrivals = [
-        Arrival(
+    incoming_mails = [
+        IncomingMail(
             mail(BOB, subject, text, message_id=town.next_message_id(), headers=headers),
             BOB,
             OUR_ADDRESS,
@@ -40,7 +40,7 @@ def sent(town: Town, *mails: tuple[str, str, dict[str, str]]) -> list[Letter]:
         )
         for subject, text, headers in mails
     ]
-    town.office.accept(arrivals)
+    town.office.accept(incoming_mails)
     return [each for each in town.delivered() if each.to == BOB]
 
 

@@ -123,4 +123,4 @@ def test_a_greeting_above_words_for_others_goes_out_with_them() -> None:
     asked = read_greeted("message ann PASSWORD bob", typed, None, vocabulary(), reads_as_move)
     assert asked.message == "\n".join(typed)
     asked = read_greeted("Hi", typed, None, vocabulary(), reads_as_move)
-    assert [type(each).__name__ for each in asked.lines] == ["Order"]
+    assert [type(each).__name__ for each in asked.lines] == ["CommandCall"]

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from pbmserv.database import models
 from pbmserv.database.engine import reading
 from pbmserv.intake.unproven import NOT_PROVEN
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.settings import SETTINGS_FILE
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, answering, mail, town_at
 
@@ -37,7 +37,7 @@ def town(home: Path) -> Iterator[Town]:
 def received(town: Town, sender: str, *subjects: str, text: str = "") -> list[Letter]:
     """Mails from an address, handed over in one batch; the letters that come of them at once."""
     raws = [mail(sender, each, text, message_id=town.next_message_id()) for each in subjects]
-    town.office.accept([Arrival(raw, sender, OUR_ADDRESS, "smtp") for raw in raws])
+    town.office.accept([IncomingMail(raw, sender, OUR_ADDRESS, "smtp") for raw in raws])
     return town.delivered()
 
 
@@ -47,7 +47,7 @@ def test_mail_from_made_up_addresses_delays_no_player(town: Town) -> None:
     for number in range(300):
         sender, words = f"zoe{number}@x{number}.example", "word " * 160
         raw = mail(sender, "help", words, message_id=town.next_message_id())
-        mails.append(Arrival(raw, sender, OUR_ADDRESS, "smtp"))
+        mails.append(IncomingMail(raw, sender, OUR_ADDRESS, "smtp"))
     assert sum(len(each.raw) for each in mails) > 300_000
     town.office.accept(mails)
     assert len(town.delivered()) == town.settings.strangers_daily // 4

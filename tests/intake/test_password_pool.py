@@ -20,8 +20,8 @@ from pbmserv.database.engine import reading, writing
 from pbmserv.database.leases import Lease
 from pbmserv.intake import credentials, inbox, password_pool
 from pbmserv.intake.password_pool import MOST_STRANGERS_WAITING, Postponed
-from pbmserv.intake.processor import PostOffice
-from pbmserv.mail.incoming import Arrival
+from pbmserv.intake.processor import Processor
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.players import login_throttle
 from pbmserv.security.passwords import Passwords
 from pbmserv.server.daemon import Server
@@ -53,7 +53,7 @@ def town(home: Path) -> Iterator[Town]:
 
 
 @pytest.fixture
-def office(town: Town, monkeypatch: pytest.MonkeyPatch) -> PostOffice:
+def office(town: Town, monkeypatch: pytest.MonkeyPatch) -> Processor:
     """A post office, just started, at which strangers have one password, and then one in hours."""
     town.now += 10 * 86_400  # the bucket is full
     monkeypatch.setattr(password_pool, "STRANGERS_DAILY", 4)
@@ -64,16 +64,18 @@ def cheap() -> PasswordHasher:
     return PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
-def arrival(number: int, sender: str, subject: str, to: str = OUR_ADDRESS) -> Arrival:
+def incoming(number: int, sender: str, subject: str, to: str = OUR_ADDRESS) -> IncomingMail:
     raw = mail(sender, subject, message_id=f"<{number}@hashing>")
-    return Arrival(raw, sender, to, "smtp")
+    return IncomingMail(raw, sender, to, "smtp")
 
 
-def hear_of_ann(number: int, sender: str, userid: str = "ann", password: str = PASSWORD) -> Arrival:
-    return arrival(number, sender, f"perudo showas {userid} {password} 1")
+def hear_of_ann(
+    number: int, sender: str, userid: str = "ann", password: str = PASSWORD
+) -> IncomingMail:
+    return incoming(number, sender, f"perudo showas {userid} {password} 1")
 
 
-def kept(office: PostOffice) -> int:
+def kept(office: Processor) -> int:
     """How many of these mails were taken."""
     query = select(func.count()).where(models.InboxMail.message_id.like("%@hashing>"))
     with reading(office.engine) as connection:
@@ -81,29 +83,29 @@ def kept(office: PostOffice) -> int:
 
 
 @pytest.mark.parametrize("userid", ["ann", "nobody"])
-def test_strangers_spend_from_one_bucket_whoever_they_name(office: PostOffice, userid: str) -> None:
+def test_strangers_spend_from_one_bucket_whoever_they_name(office: Processor, userid: str) -> None:
     """A right password, too, and a userid that does not exist; what is over it comes again."""
     assert office.accept([hear_of_ann(1, "x@evil.example", userid)]) == []
     late = [
         hear_of_ann(2, "y@evil.example", "zoe"),
-        arrival(3, "z@evil.example", "signup zed pass"),
+        incoming(3, "z@evil.example", "signup zed pass"),
     ]
     assert office.accept(late) == late
     assert kept(office) == 1
 
 
-def test_a_player_at_the_own_address_is_heard_when_strangers_are_not(office: PostOffice) -> None:
+def test_a_player_at_the_own_address_is_heard_when_strangers_are_not(office: Processor) -> None:
     """So is whoever shows no password; and a password that was right is not hashed again."""
     assert office.accept([hear_of_ann(1, "x@evil.example")]) == []
     assert office.accept([hear_of_ann(2, "y@evil.example", password="wrong")]) != []
     own = hear_of_ann(3, "ann@example.org", password="wrong-1")
-    assert office.accept([own, arrival(4, "zoe@example.org", "help")]) == []
+    assert office.accept([own, incoming(4, "zoe@example.org", "help")]) == []
     assert office.accept([hear_of_ann(5, "elsewhere@example.org")]) == []
     assert kept(office) == 4
 
 
 def test_a_player_changes_the_password_when_strangers_have_emptied_their_bucket(
-    office: PostOffice, town: Town, monkeypatch: pytest.MonkeyPatch
+    office: Processor, town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the mail proves to be the player's, and so often a day; then it is a stranger's."""
     monkeypatch.setattr(credentials, "MOST_NEW", 2)
@@ -114,7 +116,7 @@ def test_a_player_changes_the_password_when_strangers_have_emptied_their_bucket(
         who, subject = "ann@example.org", f"change password ann {old} {new}"
         number = f"<{old}-{new}-{len(headers)}@hashing>"
         raw = mail(who, subject, message_id=number, headers=headers)
-        return office.accept([Arrival(raw, who, OUR_ADDRESS, "smtp")]) == []
+        return office.accept([IncomingMail(raw, who, OUR_ADDRESS, "smtp")]) == []
 
     assert not is_taken("wrong", "monkeys1")
     assert not is_taken(PASSWORD, "monkeys1", {})
@@ -123,14 +125,14 @@ def test_a_player_changes_the_password_when_strangers_have_emptied_their_bucket(
     assert not is_taken("monkeys2", "monkeys3")
 
 
-def test_the_bucket_fills_again(office: PostOffice, town: Town) -> None:
+def test_the_bucket_fills_again(office: Processor, town: Town) -> None:
     assert office.accept([hear_of_ann(1, "x@evil.example", "zoe")]) == []
     assert office.accept([hear_of_ann(2, "x@evil.example", "zoe")]) != []
     town.now += 8 * 3600
     assert office.accept([hear_of_ann(2, "x@evil.example", "zoe")]) == []
 
 
-def test_the_pipe_asks_to_come_again(office: PostOffice, town: Town) -> None:
+def test_the_pipe_asks_to_come_again(office: Processor, town: Town) -> None:
     """Exit 75 with a server, and without."""
     assert office.accept([hear_of_ann(1, "x@evil.example", "zoe")]) == []
     with pytest.raises(Postponed):
@@ -138,7 +140,7 @@ def test_the_pipe_asks_to_come_again(office: PostOffice, town: Town) -> None:
     assert kept(office) == 1
 
 
-def test_a_mail_held_back_comes_again_when_the_bucket_is_empty_by_then(office: PostOffice) -> None:
+def test_a_mail_held_back_comes_again_when_the_bucket_is_empty_by_then(office: Processor) -> None:
     """It is not kept as one that our program stumbles over."""
     (held,) = office.take([hear_of_ann(1, "x@evil.example", "zoe")])
     assert office.accept([hear_of_ann(2, "y@evil.example", "zoe")]) == []
@@ -147,7 +149,7 @@ def test_a_mail_held_back_comes_again_when_the_bucket_is_empty_by_then(office: P
     assert kept(office) == 1
 
 
-def test_what_the_pipe_stores_needs_no_hash_and_holds_no_password(office: PostOffice) -> None:
+def test_what_the_pipe_stores_needs_no_hash_and_holds_no_password(office: Processor) -> None:
     """It was tried in the pipe's process; the server has nothing to do but the command."""
     office.store([hear_of_ann(1, "x@evil.example")])
     with reading(office.engine) as connection:
@@ -166,7 +168,7 @@ def served(
     """A server whose passwords are tried by this hasher, visited at its port, then stopped."""
     settings = replace(town.settings, smtp="127.0.0.1:0")
     office = replace(town.office, passwords=Passwords(hasher))
-    server = Server(replace(town.house, settings=settings, postoffice=office), Lease(None))
+    server = Server(replace(town.app, settings=settings, processor=office), Lease(None))
 
     async def run() -> None:
         places: list[str] = []
@@ -187,10 +189,10 @@ def test_a_mail_without_a_password_passes_by_those_that_wait(town: Town) -> None
     hasher = Blocked()
 
     async def visit(server: Server, port: int) -> None:
-        signup = arrival(1, "zoe@example.org", "signup zoe secret")
+        signup = incoming(1, "zoe@example.org", "signup zoe secret")
         twice = [signup, replace(signup, recipient="perudo+x@localhost")]
         waiting = [asyncio.create_task(server.accept(each)) for each in twice]
-        await server.accept(arrival(2, "bob@example.org", "help"))
+        await server.accept(incoming(2, "bob@example.org", "help"))
         assert not any(each.done() for each in waiting)
         hasher.may_go_on.set()
         await asyncio.gather(*waiting)
@@ -238,10 +240,10 @@ def test_a_flood_of_passwords_by_smtp_holds_up_nobody(town: Town) -> None:
     served(town, hasher, with_threads)
 
 
-async def heard(server: Server, *arrivals: Arrival) -> list[bool]:
+async def heard(server: Server, *incoming_mails: IncomingMail) -> list[bool]:
     """Whether callers at the SMTP door hear 250, one after another; else they hear 451."""
     found = []
-    for each in arrivals:
+    for each in incoming_mails:
         try:
             await asyncio.wait_for(server.accept(each), PATIENCE)
         except Postponed:
@@ -311,9 +313,9 @@ def test_a_mailbox_is_told_which_mails_are_to_come_again(town: Town) -> None:
     hasher = Blocked()
 
     async def visit(server: Server, port: int) -> None:
-        signups = [arrival(n, f"{n}@x.org", f"signup u{n} secret") for n in range(12)]
+        signups = [incoming(n, f"{n}@x.org", f"signup u{n} secret") for n in range(12)]
         accepting = asyncio.create_task(
-            server._accept_all([*signups, arrival(50, "b@x.org", "help")])
+            server._accept_all([*signups, incoming(50, "b@x.org", "help")])
         )
         await asyncio.sleep(0)
         hasher.may_go_on.set()
@@ -331,7 +333,7 @@ def test_a_bug_in_trying_a_password_keeps_the_mail(town: Town) -> None:
             raise RuntimeError("no hash today")
 
     async def visit(server: Server, port: int) -> None:
-        await server.accept(arrival(1, "zoe@example.org", "signup zoe secret"))
+        await server.accept(incoming(1, "zoe@example.org", "signup zoe secret"))
 
     served(town, Broken(), visit)
     assert kept(town.office) == 1

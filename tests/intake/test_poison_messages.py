@@ -19,10 +19,10 @@ from pbmserv.database.engine import reading, writing
 from pbmserv.home import read_key
 from pbmserv.intake import inbox
 from pbmserv.intake.poison_messages import DEATHS
-from pbmserv.intake.processor import PostOffice
+from pbmserv.intake.processor import Processor
 from pbmserv.intake.quarantine import NOT_OPENED
 from pbmserv.intake.watchdog import FOLDER, MOST_SECONDS, Watchdog, digest_of
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.maintenance import mail_queue
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import Tokens
@@ -40,8 +40,8 @@ from pathlib import Path
 from pbmserv.intake import poison_messages, watchdog
 from pbmserv.server.app import opened
 from pbmserv.mail import reading
-from pbmserv.mail.incoming import Arrival
-from tests.intake.test_poison_messages import arrival
+from pbmserv.mail.incoming import IncomingMail
+from tests.intake.test_poison_messages import incoming
 
 was = reading.read
 def read(raw, **rest):
@@ -57,8 +57,8 @@ for line in sys.stdin:
         continue
     signal.alarm(60)
     watchdog.Watchdog.__init__.__defaults__ = (seconds,)
-    with opened(Path(home)) as house:
-        house.accept([arrival(text) for text in texts])
+    with opened(Path(home)) as app:
+        app.accept([incoming(text) for text in texts])
     sys.exit()
 """
 HANGS = "__import__('re').match('(a+)+b', 'a' * 50)"  # in C, with the interpreter's lock
@@ -69,9 +69,9 @@ class Started(Protocol):
     def __call__(self, home: Path, *texts: str, seconds: float = ...) -> int: ...
 
 
-def arrival(text: str) -> Arrival:
+def incoming(text: str) -> IncomingMail:
     head = f"From: zoe@x.org\r\nSubject: help\r\nMessage-ID: <{len(text)}@x>\r\n\r\n"
-    return Arrival((head + text).encode(), "zoe@x.org", "perudo@localhost", "smtp")
+    return IncomingMail((head + text).encode(), "zoe@x.org", "perudo@localhost", "smtp")
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +96,7 @@ def started() -> Iterator[Started]:
         yield start
 
 
-def left_behind(home: Path, *held: Arrival) -> None:
+def left_behind(home: Path, *held: IncomingMail) -> None:
     """What a process that was killed with these mails in hand leaves."""
     folder = home / FOLDER
     folder.mkdir(exist_ok=True)
@@ -105,23 +105,23 @@ def left_behind(home: Path, *held: Arrival) -> None:
 
 
 @pytest.fixture
-def office(engine: Engine, settings: Settings, passwords: Passwords) -> PostOffice:
-    return PostOffice(engine, Tokens(read_key(settings.home)), passwords, settings, lambda: NOW)
+def office(engine: Engine, settings: Settings, passwords: Passwords) -> Processor:
+    return Processor(engine, Tokens(read_key(settings.home)), passwords, settings, lambda: NOW)
 
 
-def anew(office: PostOffice) -> PostOffice:
+def anew(office: Processor) -> Processor:
     """The post office of a process that has just started."""
     return replace(office)
 
 
-def states(office: PostOffice) -> list[str]:
+def states(office: Processor) -> list[str]:
     """The state of every mail, oldest first."""
     query = select(models.InboxMail.state).order_by(models.InboxMail.id)
     with reading(office.engine) as connection:
         return list(connection.execute(query).scalars())
 
 
-def deaths(office: PostOffice) -> list[int]:
+def deaths(office: Processor) -> list[int]:
     """What is held against mails."""
     row = models.Attempt
     query = select(func.sum(row.count)).where(row.what == DEATHS).group_by(row.who)
@@ -130,7 +130,7 @@ def deaths(office: PostOffice) -> list[int]:
 
 
 def test_a_mail_that_hangs_is_set_aside_at_the_third_start(
-    home: Path, office: PostOffice, started: Started
+    home: Path, office: Processor, started: Started
 ) -> None:
     """The kernel ends the process in the middle of C code; the mail behind it is answered."""
     for _ in range(2):
@@ -139,7 +139,9 @@ def test_a_mail_that_hangs_is_set_aside_at_the_third_start(
     assert started(home, HANGS, HARMLESS) == 0
     assert states(office) == [inbox.ASIDE, inbox.DONE]
     with reading(office.engine) as connection:
-        noted = connection.execute(select(models.Incident.kind, models.Incident.why)).all()
+        noted = connection.execute(
+            select(models.OperatorAlert.kind, models.OperatorAlert.why)
+        ).all()
         senders = connection.execute(select(models.InboxMail.sender).distinct()).all()
     assert noted == [("aside", NOT_OPENED)]
     assert senders == [("zoe@x.org",)]
@@ -150,41 +152,41 @@ def test_a_crash_says_where_it_was(home: Path, started: Started) -> None:
     home_with_tables(home)
     assert started(home, CRASHES) == -signal.SIGSEGV
     (left,) = Watchdog(home / FOLDER).left()
-    assert left.digests == (digest_of(arrival(CRASHES)),)
+    assert left.digests == (digest_of(incoming(CRASHES)),)
     assert left.place.startswith("request.py:")
 
 
 def test_a_mail_in_hand_at_kills_is_set_aside_at_the_fourth_start(
-    home: Path, office: PostOffice
+    home: Path, office: Processor
 ) -> None:
     """A kill may have come from outside, at a bad moment: so it takes one more."""
     for _ in range(3):
-        left_behind(home, arrival(HARMLESS))
+        left_behind(home, incoming(HARMLESS))
         assert deaths(office) < [6]
-        assert not anew(office).suspects.is_deadly(arrival("another"))
-    anew(office).accept([arrival(HARMLESS)])
-    anew(office).accept([arrival(HARMLESS)])  # the sender has not heard the 250
+        assert not anew(office).suspects.is_deadly(incoming("another"))
+    anew(office).accept([incoming(HARMLESS)])
+    anew(office).accept([incoming(HARMLESS)])  # the sender has not heard the 250
     assert states(office) == [inbox.ASIDE]
 
 
 def test_a_mail_that_was_in_hand_at_a_kill_is_acquitted_when_it_was_dealt_with(
-    home: Path, office: PostOffice
+    home: Path, office: Processor
 ) -> None:
     """It is taken by itself, so that it shares no blame, nor its own with another."""
-    left_behind(home, arrival(HARMLESS), arrival("another"))
+    left_behind(home, incoming(HARMLESS), incoming("another"))
     fresh = anew(office)
-    fresh.accept([arrival(HARMLESS), arrival("the third one")])
+    fresh.accept([incoming(HARMLESS), incoming("the third one")])
     assert deaths(office) == [2]
     assert states(office) == [inbox.DONE] * 2
-    fresh.store([arrival("another")])
+    fresh.store([incoming("another")])
     fresh.work()
     assert deaths(office) == []
 
 
-def test_who_was_acquitted_in_vain_is_a_suspect_still(home: Path, office: PostOffice) -> None:
+def test_who_was_acquitted_in_vain_is_a_suspect_still(home: Path, office: Processor) -> None:
     """The transaction in which it was dealt with was undone: it shares no batch with others."""
-    left_behind(home, arrival(HARMLESS))
-    suspects, mail = anew(office).suspects, arrival(HARMLESS)
+    left_behind(home, incoming(HARMLESS))
+    suspects, mail = anew(office).suspects, incoming(HARMLESS)
     assert suspects.parted([mail]) == ([], [mail], [])
     with pytest.raises(ValueError, match="undone"), writing(office.engine) as connection:
         suspects.acquit(connection, [mail])
@@ -196,15 +198,15 @@ def test_who_was_acquitted_in_vain_is_a_suspect_still(home: Path, office: PostOf
 
 
 def test_the_operator_has_a_deadly_mail_opened_once_more_and_only_once(
-    home: Path, office: PostOffice
+    home: Path, office: Processor
 ) -> None:
     for _ in range(3):
-        left_behind(home, arrival(HARMLESS))
-        anew(office).suspects.is_deadly(arrival(HARMLESS))
+        left_behind(home, incoming(HARMLESS))
+        anew(office).suspects.is_deadly(incoming(HARMLESS))
     server = anew(office)
-    server.store([arrival(HARMLESS)])
+    server.store([incoming(HARMLESS)])
     mail_queue.retry(office.engine, ["in1"], NOW)
-    left_behind(home, arrival(HARMLESS))  # it ended the process that tried it
+    left_behind(home, incoming(HARMLESS))  # it ended the process that tried it
     server = anew(office)
     server.work()
     assert states(office) == [inbox.ASIDE]
@@ -213,18 +215,18 @@ def test_the_operator_has_a_deadly_mail_opened_once_more_and_only_once(
     assert states(office) == [inbox.DONE]
 
 
-def test_a_deadly_mail_is_opened_by_no_door(home: Path, office: PostOffice) -> None:
+def test_a_deadly_mail_is_opened_by_no_door(home: Path, office: Processor) -> None:
     """Neither the pipe beside a running server opens it, nor who says that it is too large."""
     for _ in range(3):
-        left_behind(home, arrival(HARMLESS), arrival("large"))
-        anew(office).suspects.is_deadly(arrival(HARMLESS))
-    office.store([arrival(HARMLESS)])
-    office.refuse_large(arrival("large"), 100)
+        left_behind(home, incoming(HARMLESS), incoming("large"))
+        anew(office).suspects.is_deadly(incoming(HARMLESS))
+    office.store([incoming(HARMLESS)])
+    office.refuse_large(incoming("large"), 100)
     assert states(office) == [inbox.ASIDE] * 2
 
 
 def test_what_a_living_process_has_in_hand_is_not_held_against_it(home: Path) -> None:
     home.mkdir()
-    with Watchdog(home / FOLDER).holding([arrival(HARMLESS)]):
+    with Watchdog(home / FOLDER).holding([incoming(HARMLESS)]):
         assert list(Watchdog(home / FOLDER).left()) == []
     assert list(Watchdog(home / FOLDER).left()) == []

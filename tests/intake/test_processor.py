@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, mail, town_at
 
 BROKEN = f"perudo showas ann {PASSWORD} 1"  # what nobody can carry out while `broken`
@@ -25,13 +25,13 @@ def town(home: Path) -> Iterator[Town]:
         yield town
 
 
-def arrival(
+def incoming(
     town: Town, who: str, subject: str, text: str = "", to: str = OUR_ADDRESS, **headers: str
-) -> Arrival:
+) -> IncomingMail:
     number = town.next_message_id()
     address = f"{who}@example.org"
     raw = mail(address, subject, text, message_id=number, to=to, headers=headers)
-    return Arrival(raw, address, to, "smtp")
+    return IncomingMail(raw, address, to, "smtp")
 
 
 def inbox(town: Town, *columns: str) -> list[tuple[Any, ...]]:
@@ -56,7 +56,7 @@ def test_a_stranger_is_told_of_bugs_once_a_day(town: Town) -> None:
     """Not even a bug of ours makes us answer without end."""
     break_board(town)
     for _ in range(2):
-        town.office.accept([arrival(town, "zoe", "perudo show 1")])
+        town.office.accept([incoming(town, "zoe", "perudo show 1")])
         for _ in range(3):
             town.office.work()
     assert [each.to for each in town.delivered()] == ["zoe@example.org"]
@@ -65,8 +65,8 @@ def test_a_stranger_is_told_of_bugs_once_a_day(town: Town) -> None:
 
 def test_a_mail_to_two_of_our_addresses_acts_once(town: Town) -> None:
     """A mail for several recipients arrives once for each of them."""
-    first = arrival(town, "ann", f"perudo move 1 ann {PASSWORD} 2-2s")
-    other = Arrival(first.raw, first.envelope_sender, "perudo+else@localhost", "smtp")
+    first = incoming(town, "ann", f"perudo move 1 ann {PASSWORD} 2-2s")
+    other = IncomingMail(first.raw, first.envelope_sender, "perudo+else@localhost", "smtp")
     town.office.accept([first, other])
     assert len(town.delivered()) == 2
 
@@ -75,16 +75,16 @@ def test_a_mail_to_many_of_our_addresses_tries_its_passwords_once(town: Town) ->
     """A hundred copies of one mistake are one wrong password, and cost the time of one."""
     raw = mail("ann@example.org", "perudo showas ann wrongword", message_id="<1@x>")
     to = [f"perudo+{number}@localhost" for number in range(100)]
-    town.office.accept([Arrival(raw, "ann@example.org", each, "smtp") for each in to])
+    town.office.accept([IncomingMail(raw, "ann@example.org", each, "smtp") for each in to])
     town.delivered()
     (letter,) = town.write("ann@example.org", f"set ann {PASSWORD}")
     assert letter.subject == "What ann has set"
 
 
 def test_the_same_number_from_another_writer_is_another_mail(town: Town) -> None:
-    first = arrival(town, "ann", "help")
+    first = incoming(town, "ann", "help")
     raw = first.raw.replace(b"ann@", b"bob@")
-    town.office.accept([first, Arrival(raw, "bob@example.org", OUR_ADDRESS, "smtp")])
+    town.office.accept([first, IncomingMail(raw, "bob@example.org", OUR_ADDRESS, "smtp")])
     assert len(town.delivered()) == 2
 
 

@@ -11,17 +11,17 @@ import pytest
 from sqlalchemy import Engine, event, select
 
 from pbmserv.commands.framework import prepared
-from pbmserv.commands.parser import Order
+from pbmserv.commands.parser import CommandCall
 from pbmserv.database import models
 from pbmserv.database.engine import close, engine_for, reading, writing
-from pbmserv.errors import TryLater, named
+from pbmserv.errors import TryLater, describe
 from pbmserv.home import read_key
 from pbmserv.intake import inbox
-from pbmserv.intake.credentials import Vouchers
-from pbmserv.intake.processor import PostOffice
+from pbmserv.intake.credentials import Credentials
+from pbmserv.intake.processor import Processor
 from pbmserv.intake.reply_limits import STRANGERS_DAILY
 from pbmserv.intake.request import Line
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.reading import Mail, read
 from pbmserv.maintenance import mail_queue
 from pbmserv.security.passwords import Passwords
@@ -32,22 +32,22 @@ NOW = 1_800_000_000
 ADDRESS = "perudo@localhost"
 
 
-def mail(number: int, sender: str, subject: str, text: str = "", to: str = ADDRESS) -> Arrival:
+def mail(number: int, sender: str, subject: str, text: str = "", to: str = ADDRESS) -> IncomingMail:
     """A mail as a door hands it in."""
     lines = [f"From: {sender}", f"To: {to}", f"Subject: {subject}", f"Message-ID: <{number}@x>"]
     raw = "\r\n".join([*lines, "", text, ""]).encode()
-    return Arrival(raw, sender, to, "smtp")
+    return IncomingMail(raw, sender, to, "smtp")
 
 
 @pytest.fixture
-def office(engine: Engine, settings: Settings, passwords: Passwords) -> PostOffice:
+def office(engine: Engine, settings: Settings, passwords: Passwords) -> Processor:
     """A post office in which ann and bob have accounts."""
-    office = PostOffice(engine, Tokens(read_key(settings.home)), passwords, settings, lambda: NOW)
+    office = Processor(engine, Tokens(read_key(settings.home)), passwords, settings, lambda: NOW)
     for name in ("ann", "bob"):
-        context = prepared(Order("", "signup", (name, f"{name}-pw", f"{name}@x.org")))
-        vouchers = Vouchers()
-        office.reception.try_password(context, vouchers, "", NOW)
-        outcome, *_ = office.carry_out(Line("", context), vouchers, "")
+        context = prepared(CommandCall("", "signup", (name, f"{name}-pw", f"{name}@x.org")))
+        credentials = Credentials()
+        office.reception.try_password(context, credentials, "", NOW)
+        outcome, *_ = office.carry_out(Line("", context), credentials, "")
         assert outcome.refusal is None
     return office
 
@@ -57,14 +57,14 @@ def broken() -> bytes:
     raise RuntimeError("no chance today")
 
 
-def states(office: PostOffice) -> list[str]:
+def states(office: Processor) -> list[str]:
     """The states of all mails, oldest first."""
     query = select(models.InboxMail.state).order_by(models.InboxMail.id)
     with reading(office.engine) as connection:
         return list(connection.execute(query).scalars())
 
 
-def kinds(office: PostOffice) -> list[str]:
+def kinds(office: Processor) -> list[str]:
     """The kinds of all letters, oldest first."""
     query = select(models.OutboxLetter.kind).order_by(models.OutboxLetter.id)
     with reading(office.engine) as connection:
@@ -74,7 +74,7 @@ def kinds(office: PostOffice) -> list[str]:
 CHALLENGE = "perudo challenge ann bob"
 
 
-def test_a_mail_beyond_us_does_not_hold_up_the_others(office: PostOffice) -> None:
+def test_a_mail_beyond_us_does_not_hold_up_the_others(office: Processor) -> None:
     """It is kept for another try; the rest of its batch is dealt with."""
     ill = replace(office, seed=broken)
     ill.accept([mail(1, "ann@x.org", CHALLENGE), mail(2, "bob@x.org", "help")])
@@ -82,7 +82,7 @@ def test_a_mail_beyond_us_does_not_hold_up_the_others(office: PostOffice) -> Non
     assert kinds(office) == ["help"]
 
 
-def test_a_mail_that_was_kept_is_dealt_with_when_we_are_well_again(office: PostOffice) -> None:
+def test_a_mail_that_was_kept_is_dealt_with_when_we_are_well_again(office: Processor) -> None:
     replace(office, seed=broken).accept([mail(1, "ann@x.org", CHALLENGE)])
     assert office.work() == 1
     assert states(office) == [inbox.DONE]
@@ -91,7 +91,7 @@ def test_a_mail_that_was_kept_is_dealt_with_when_we_are_well_again(office: PostO
 
 
 def test_a_mail_that_fails_three_times_is_set_aside_and_its_sender_told_once(
-    office: PostOffice,
+    office: Processor,
 ) -> None:
     ill = replace(office, seed=broken)
     ill.accept([mail(1, "ann@x.org", CHALLENGE)])
@@ -102,7 +102,7 @@ def test_a_mail_that_fails_three_times_is_set_aside_and_its_sender_told_once(
 
 
 def test_the_log_has_one_line_for_a_mail_that_was_kept_or_stored(
-    office: PostOffice, caplog: pytest.LogCaptureFixture
+    office: Processor, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The pipe's mail when the server takes it up, any other when it came in."""
     with caplog.at_level("INFO"):
@@ -116,7 +116,7 @@ def test_the_log_has_one_line_for_a_mail_that_was_kept_or_stored(
     ]
 
 
-def test_a_mail_stored_for_the_server_is_dealt_with_once(office: PostOffice) -> None:
+def test_a_mail_stored_for_the_server_is_dealt_with_once(office: Processor) -> None:
     """Stored twice, it has one effect; its text is gone afterwards."""
     office.store([mail(1, "ann@x.org", CHALLENGE)])
     office.store([mail(1, "ann@x.org", CHALLENGE)])
@@ -126,27 +126,27 @@ def test_a_mail_stored_for_the_server_is_dealt_with_once(office: PostOffice) -> 
     assert kinds(office) == ["perudo/started", "perudo/started"]
 
 
-def test_the_sender_of_a_mail_that_is_too_large_is_told_once(office: PostOffice) -> None:
-    arrival = mail(1, "ann@x.org", "holiday pictures")
-    office.refuse_large(arrival, 100)
-    office.refuse_large(arrival, 100)
+def test_the_sender_of_a_mail_that_is_too_large_is_told_once(office: Processor) -> None:
+    incoming = mail(1, "ann@x.org", "holiday pictures")
+    office.refuse_large(incoming, 100)
+    office.refuse_large(incoming, 100)
     assert kinds(office) == ["refused"]
 
 
-def test_a_stranger_gets_one_answer_a_day(office: PostOffice) -> None:
+def test_a_stranger_gets_one_answer_a_day(office: Processor) -> None:
     office.accept([mail(number, "zed@x.org", "help") for number in range(5)])
     assert kinds(office) == ["stranger"] * STRANGERS_DAILY
 
 
-def test_a_mail_from_nobody_is_not_answered(office: PostOffice) -> None:
+def test_a_mail_from_nobody_is_not_answered(office: Processor) -> None:
     raw = b"Subject: help\r\nMessage-ID: <1@x>\r\n\r\n"
-    office.accept([Arrival(raw, None, ADDRESS, "smtp")])
+    office.accept([IncomingMail(raw, None, ADDRESS, "smtp")])
     assert states(office) == [inbox.DONE]
     assert kinds(office) == []
 
 
 @pytest.mark.parametrize("subject", ["help", "perudo showas ann wrong 1"])
-def test_a_locked_database_asks_the_sender_to_try_later(office: PostOffice, subject: str) -> None:
+def test_a_locked_database_asks_the_sender_to_try_later(office: Processor, subject: str) -> None:
     """The mail is not lost: it was never taken.  A password is tried before its transaction."""
     hurried = replace(office, engine=engine_for(office.settings))
 
@@ -160,7 +160,7 @@ def test_a_locked_database_asks_the_sender_to_try_later(office: PostOffice, subj
     assert states(office) == []
 
 
-def test_a_token_of_another_board_opens_nothing(office: PostOffice) -> None:
+def test_a_token_of_another_board_opens_nothing(office: Processor) -> None:
     for number in (1, 2):
         office.accept([mail(number, "ann@x.org", CHALLENGE)])
     token = office.tokens.letter(1, 1, 1)
@@ -169,12 +169,12 @@ def test_a_token_of_another_board_opens_nothing(office: PostOffice) -> None:
 
 
 def test_a_bug_is_named_by_its_place_and_not_by_what_was_read() -> None:
-    assert named(ValueError("secret")) == "ValueError at ?"
+    assert describe(ValueError("secret")) == "ValueError at ?"
     try:
         broken()
     except RuntimeError as problem:
-        assert "test_quarantine.py:" in named(problem)
-        assert "no chance" not in named(problem)
+        assert "test_quarantine.py:" in describe(problem)
+        assert "no chance" not in describe(problem)
 
 
 def busy() -> bytes:
@@ -182,7 +182,7 @@ def busy() -> bytes:
     raise TryLater("busy")
 
 
-def test_a_mail_that_waits_goes_on_waiting_while_the_database_is_busy(office: PostOffice) -> None:
+def test_a_mail_that_waits_goes_on_waiting_while_the_database_is_busy(office: Processor) -> None:
     """That is nobody's mistake: it is not counted as a failed try."""
     office.store([mail(1, "ann@x.org", CHALLENGE)])
     with pytest.raises(TryLater):
@@ -191,7 +191,7 @@ def test_a_mail_that_waits_goes_on_waiting_while_the_database_is_busy(office: Po
 
 
 def test_a_busy_database_is_told_to_the_door_even_for_a_mail_taken_alone(
-    office: PostOffice,
+    office: Processor,
 ) -> None:
     sources = iter([broken, busy])
 
@@ -205,13 +205,13 @@ def test_a_busy_database_is_told_to_the_door_even_for_a_mail_taken_alone(
     assert states(office) == []
 
 
-def test_a_large_mail_from_nobody_is_noted_and_not_answered(office: PostOffice) -> None:
-    office.refuse_large(Arrival(b"Subject: x\r\n\r\n", None, ADDRESS, "pipe"), 4)
+def test_a_large_mail_from_nobody_is_noted_and_not_answered(office: Processor) -> None:
+    office.refuse_large(IncomingMail(b"Subject: x\r\n\r\n", None, ADDRESS, "pipe"), 4)
     assert states(office) == [inbox.DONE]
     assert kinds(office) == []
 
 
-def test_a_text_may_be_given_in_the_command_itself(office: PostOffice) -> None:
+def test_a_text_may_be_given_in_the_command_itself(office: Processor) -> None:
     office.accept([mail(1, "ann@x.org", CHALLENGE)])
     token = office.tokens.letter(1, 1, 1)
     office.accept([mail(2, "ann@x.org", f"perudo chat 1 ann {token} --message=Hello")])
@@ -225,7 +225,7 @@ class Forgetful(Passwords):
         raise RuntimeError("no hash today")
 
 
-def test_a_mail_that_our_reading_stumbles_over_holds_up_no_other(office: PostOffice) -> None:
+def test_a_mail_that_our_reading_stumbles_over_holds_up_no_other(office: Processor) -> None:
     """The others of its batch are answered; it is kept, tried again, and set aside in the end."""
     ill = replace(office, passwords=Forgetful())
     ill.accept([mail(1, "zoe@x.org", "signup zoe secret"), mail(2, "bob@x.org", "help")])
@@ -238,7 +238,7 @@ def test_a_mail_that_our_reading_stumbles_over_holds_up_no_other(office: PostOff
 
 
 def test_a_mail_that_fails_again_when_it_is_retried_is_set_aside_without_a_further_letter(
-    office: PostOffice,
+    office: Processor,
 ) -> None:
     """Once the bug is gone its writer gets the answer."""
     ill = replace(office, passwords=Forgetful())
@@ -257,7 +257,7 @@ def test_a_mail_that_fails_again_when_it_is_retried_is_set_aside_without_a_furth
 
 
 def test_a_mail_that_cannot_be_read_at_all_is_kept_for_the_operator(
-    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+    office: Processor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By every door; the mails that wait behind it are dealt with, and nobody is answered."""
 
@@ -299,7 +299,7 @@ KEPT = [  # what is written, and what is left of it: the letters, when all is we
 @pytest.mark.parametrize("encoding", ["7bit", "base64"])
 @pytest.mark.parametrize(("subject", "text", "kind"), KEPT)
 def test_a_mail_that_was_set_aside_is_kept_without_its_passwords_and_still_works(
-    office: PostOffice, subject: str, text: str, kind: str, encoding: str
+    office: Processor, subject: str, text: str, kind: str, encoding: str
 ) -> None:
     """They were tried already: marks stand in their place, and only this mail's marks count."""
     office.accept([mail(1, "ann@x.org", "perudo challenge -inorder ann bob")])
@@ -307,10 +307,10 @@ def test_a_mail_that_was_set_aside_is_kept_without_its_passwords_and_still_works
     message["From"], message["To"], message["Subject"] = "ann@x.org", ADDRESS, subject
     message["Message-ID"] = "<2@x>"
     message.set_content(text, cte=encoding)
-    arrival = Arrival(message.as_bytes(), "ann@x.org", ADDRESS, "smtp")
+    incoming = IncomingMail(message.as_bytes(), "ann@x.org", ADDRESS, "smtp")
 
     event.listen(office.engine, "before_cursor_execute", no_letters)
-    office.store([arrival])
+    office.store([incoming])
     for _ in range(3):
         office.work()
     event.remove(office.engine, "before_cursor_execute", no_letters)
@@ -334,7 +334,7 @@ def test_a_mail_that_was_set_aside_is_kept_without_its_passwords_and_still_works
         ]
 
 
-def test_a_mark_of_another_mail_is_no_password(office: PostOffice) -> None:
+def test_a_mark_of_another_mail_is_no_password(office: Processor) -> None:
     office.accept([mail(1, "ann@x.org", "perudo challenge -inorder ann bob")])
     office.accept([mail(2, "bob@x.org", "perudo move 1 ann kept-password-1 2-2s")])
     assert kinds(office)[-1] == "refused"

@@ -113,13 +113,13 @@ def test_a_bug_in_a_command_that_reads_keeps_the_mail(
 
 def test_a_shell_that_reads_does_not_wait_for_who_writes(town: Town) -> None:
     from pbmserv.commands.framework import prepared
-    from pbmserv.commands.parser import Order
+    from pbmserv.commands.parser import CommandCall
     from pbmserv.database.engine import writing
-    from pbmserv.intake.credentials import Vouchers
+    from pbmserv.intake.credentials import Credentials
     from pbmserv.intake.request import Line
 
     with writing(town.engine):
-        line = Line("", prepared(Order("perudo", "show", ("1",))))
-        outcome, mine, _ = town.office.carry_out(line, Vouchers(), "")
+        line = Line("", prepared(CommandCall("perudo", "show", ("1",))))
+        outcome, mine, _ = town.office.carry_out(line, Credentials(), "")
     assert (outcome.refusal, len(mine)) == (None, 1)
     assert not execution.reads_only(Line("", Refused("unknown_command", word="x", nearest="")))

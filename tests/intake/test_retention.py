@@ -14,14 +14,14 @@ from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import states
 from pbmserv.intake import inbox, retention
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.outbox import queue
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
 
 pytestmark = pytest.mark.long
 
 DAY = 24 * 60 * 60
-POST = (models.InboxMail, models.OutboxLetter, models.Try)
+POST = (models.InboxMail, models.OutboxLetter, models.DeliveryAttempt)
 
 
 @pytest.fixture
@@ -59,13 +59,13 @@ def no_seed() -> bytes:
 def test_mails_and_letters_are_forgotten_after_the_days_of_the_setting(town: Town) -> None:
     """All but the newest; what happened on the boards is all there."""
     town.challenge("ann", "bob")
-    before, boards = count(town, *POST), count(town, models.Board, models.Happening)
+    before, boards = count(town, *POST), count(town, models.Board, models.BoardEvent)
     assert min(before[:2]) > 4
     passes(town, 9)
     assert count(town, models.InboxMail) == before[:1]
     passes(town, 2)
     assert count(town, models.InboxMail) == [1]
-    assert count(town, models.Board, models.Happening) == boards
+    assert count(town, models.Board, models.BoardEvent) == boards
 
 
 def test_the_newest_letter_stays_so_that_its_number_is_not_given_again(town: Town) -> None:
@@ -92,13 +92,13 @@ def test_a_mail_set_aside_that_nobody_looks_after_goes_and_the_operator_hears_of
 ) -> None:
     raw = mail("ann@example.org", "perudo challenge ann bob", message_id="<1@x>")
     ill = replace(town.office, seed=no_seed)
-    ill.accept([Arrival(raw, "ann@example.org", OUR_ADDRESS, "smtp")])
+    ill.accept([IncomingMail(raw, "ann@example.org", OUR_ADDRESS, "smtp")])
     for _ in range(3):
         ill.work()
     passes(town, 9)
     with reading(town.engine) as connection:
         assert inbox.ASIDE in connection.execute(select(models.InboxMail.state)).scalars()
-    town.office.accept([Arrival(raw.replace(b"<1@x>", b"<2@x>"), "", OUR_ADDRESS, "smtp")])
+    town.office.accept([IncomingMail(raw.replace(b"<1@x>", b"<2@x>"), "", OUR_ADDRESS, "smtp")])
     passes(town, 3)
     town.delivered()
     told = [letter.text for letter in town.letters if letter.to == "root@example.org"]
@@ -108,9 +108,9 @@ def test_a_mail_set_aside_that_nobody_looks_after_goes_and_the_operator_hears_of
 def test_one_look_at_the_clock_forgets_a_small_piece(town: Town) -> None:
     with writing(town.engine) as connection:
         for number in range(3 * retention.PIECE):
-            arrival = Arrival(b"", None, "", "smtp")
-            read = town.office.reception.read(arrival)
-            inbox.noted(connection, arrival, replace(read, message_id=f"<{number}>"), town.now)
+            incoming = IncomingMail(b"", None, "", "smtp")
+            read = town.office.reception.read(incoming)
+            inbox.noted(connection, incoming, replace(read, message_id=f"<{number}>"), town.now)
     (before,) = count(town, models.InboxMail)
     with writing(town.engine) as connection:
         connection.execute(update(models.InboxMail).values(received_at=0))
@@ -167,7 +167,7 @@ def test_the_text_of_a_mail_that_our_reading_stumbles_over_goes_even_if_none_com
     with monkeypatch.context() as bug:
         bug.setattr("pbmserv.mail.reading.read", no_reading)
         raw = mail("ann@example.org", "perudo showas ann swordfish", message_id="<1@x>")
-        town.office.accept([Arrival(raw, "ann@example.org", OUR_ADDRESS, "smtp")])
+        town.office.accept([IncomingMail(raw, "ann@example.org", OUR_ADDRESS, "smtp")])
         for _ in range(3):
             town.office.work()
     assert texts(town) == [(inbox.ASIDE, raw)]

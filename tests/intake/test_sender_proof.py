@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.commands.parser import Order
+from pbmserv.commands.parser import CommandCall
 from pbmserv.errors import Refused
 from pbmserv.intake.request import vouched_by_address
 from pbmserv.players.validation import check_password
@@ -175,16 +175,16 @@ PASSWORDS = st.one_of(
 
 @given(PASSWORDS, st.sampled_from(MOVES))
 def test_no_password_is_ever_taken_for_a_part_of_a_move(password: str, move: str) -> None:
-    order = Order("perudo", "move", ("12", "ann", password, *move.split()))
+    order = CommandCall("perudo", "move", ("12", "ann", password, *move.split()))
     assert vouched_by_address(order) == order
 
 
 @pytest.mark.parametrize("last", [(), ("#17",), ("**",)])
 @pytest.mark.parametrize("move", [*MOVES, "propose", "accept"])
 def test_a_move_without_a_password_is_known_as_one(move: str, last: tuple[str, ...]) -> None:
-    order = vouched_by_address(Order("perudo", "move", ("12", "ann", *move.split(), *last)))
+    order = vouched_by_address(CommandCall("perudo", "move", ("12", "ann", *move.split(), *last)))
     kept = tuple(word for word in last if word != "**")
-    assert order == Order("perudo", "move", ("12", "ann", "-", *move.split(), *kept))
+    assert order == CommandCall("perudo", "move", ("12", "ann", "-", *move.split(), *kept))
 
 
 def test_a_stolen_password_alone_moves_no_address(town: Town) -> None:

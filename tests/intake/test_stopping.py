@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from pbmserv.database.leases import Lease
-from pbmserv.mail.incoming import Arrival
-from pbmserv.server.app import House
+from pbmserv.mail.incoming import IncomingMail
+from pbmserv.server.app import App
 from pbmserv.server.daemon import Server
 from tests.stories.town import OUR_ADDRESS, mail, town_at
 
@@ -21,8 +21,8 @@ PATIENCE = 10  # seconds
 def test_a_mail_that_arrives_while_the_server_ends_does_not_keep_it_going(home: Path) -> None:
     """As one whose password was tried for a while, and whose caller has left."""
 
-    async def stop(house: House, steps: int) -> None:
-        server, ready = Server(house, Lease(None)), asyncio.Event()
+    async def stop(app: App, steps: int) -> None:
+        server, ready = Server(app, Lease(None)), asyncio.Event()
         running = asyncio.create_task(server.run(lambda place: None, ready.set))
         await ready.wait()
         await asyncio.sleep(0.01)  # it waits for mails now
@@ -30,13 +30,13 @@ def test_a_mail_that_arrives_while_the_server_ends_does_not_keep_it_going(home: 
         os.kill(os.getpid(), signal.SIGTERM)
         for _ in range(steps):
             await asyncio.sleep(0)
-        arrival = Arrival(raw, "bob@example.org", OUR_ADDRESS, "smtp")
-        handed = asyncio.create_task(server.accept(arrival))
+        incoming = IncomingMail(raw, "bob@example.org", OUR_ADDRESS, "smtp")
+        handed = asyncio.create_task(server.accept(incoming))
         async with asyncio.timeout(PATIENCE):
             await asyncio.shield(running)
         handed.cancel()
 
     with town_at(home) as town:
-        house = replace(town.house, settings=replace(town.settings, smtp=""))
+        app = replace(town.app, settings=replace(town.settings, smtp=""))
         for steps in range(STEPS):
-            asyncio.run(stop(house, steps))
+            asyncio.run(stop(app, steps))

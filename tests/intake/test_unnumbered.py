@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, town_at
 
 MINUTE, DAY = 60, 24 * 3600
@@ -77,7 +77,7 @@ def test_of_a_mail_that_still_waits_nobody_says_that_it_was_dealt_with(town: Tow
     """No server has taken it up: it is kept, and the copy changes nothing about that."""
     raw = b"From: ann@example.org\r\nSubject: list\r\n\r\n"
     for _ in range(2):
-        town.office.store([Arrival(raw, "ann@example.org", OUR_ADDRESS, "pipe")])
+        town.office.store([IncomingMail(raw, "ann@example.org", OUR_ADDRESS, "pipe")])
         town.now += DAY
     (told,) = town.delivered()
     assert told.subject == "Your mail came before"
@@ -94,9 +94,9 @@ def test_no_machine_is_told(town: Town) -> None:
 def test_the_pipe_beside_a_running_server_tells_it_as_well(town: Town) -> None:
     """What is stored for the server to deal with was written down already."""
     raw = b"From: ann@example.org\r\nSubject: list\r\n\r\n"
-    arrival = Arrival(raw, "ann@example.org", OUR_ADDRESS, "pipe")
+    incoming = IncomingMail(raw, "ann@example.org", OUR_ADDRESS, "pipe")
     for _ in range(2):
-        town.office.store([arrival])
+        town.office.store([incoming])
         town.office.work()
         town.now += DAY
     assert [each.subject for each in town.delivered()] == [

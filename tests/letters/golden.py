@@ -18,7 +18,7 @@ from sqlalchemy import Connection, update
 
 from pbmserv.boards import board, notices, play
 from pbmserv.boards.board import load_board
-from pbmserv.context import Desk, Voucher
+from pbmserv.context import Context, Identity
 from pbmserv.database import models
 from pbmserv.games.perudo.notation import read_action, read_position
 from pbmserv.games.perudo.rules import rules_named, with_options
@@ -106,52 +106,54 @@ EVENINGS: Mapping[str, tuple[str, Evening]] = {
 class Town:
     """Three players, boards in a database, and every letter that was told."""
 
-    desk: Desk
+    context: Context
     players: Sequence[tuple[int, str]]
     told: list[Letter]
 
     def opened(self, rules: str, options: Mapping[str, str], message: str = "") -> board.Board:
         """A new board."""
-        played = play.open_board(self.desk, with_options(rules_named(rules), options), self.players)
+        played = play.open_board(
+            self.context, with_options(rules_named(rules), options), self.players
+        )
         if message:
             self.told += notices.of_start(self.said(message), played, NAMES[0])
         return played.board
 
-    def said(self, message: str) -> Desk:
+    def said(self, message: str) -> Context:
         """The desk, with a text for the others on it."""
-        return replace(self.desk, message=message)
+        return replace(self.context, message=message)
 
     def set_up(self, board: board.Board, position: str) -> board.Board:
         """The board as if its game had come to a position."""
         table = read_position(position)
         row = {"position": position, "move": table.move, "turn": table.turn, "recent": "[]"}
-        self.desk.connection.execute(
+        self.context.connection.execute(
             update(models.Board).where(models.Board.id == board.id).values(row)
         )
-        return load_board(self.desk.connection, board.id)
+        return load_board(self.context.connection, board.id)
 
     def play(self, number: int, moves: str, messages: Mapping[int, str]) -> None:
         """Play moves on a board, each loaded anew as it is for each mail."""
         for place, move in enumerate(moves.split()):
-            board = load_board(self.desk.connection, number)
+            board = load_board(self.context.connection, number)
             seat, _, action = move.rpartition(":")
             mover = "ABC".index(seat) if seat else board.table.turn
-            desk = self.said(messages.get(place, ""))
-            played = play.move(desk, board, mover, read_action(action))
-            self.told += notices.of_move(desk, played, mover)
+            context = self.said(messages.get(place, ""))
+            played = play.move(context, board, mover, read_action(action))
+            self.told += notices.of_move(context, played, mover)
 
 
 def town(connection: Connection) -> Town:
     """A town whose players have signed up; its seeds are the same every day."""
     numbers = count()
-    desk = Desk(
+    context = Context(
         connection=connection,
         now=MORNING,
         sender="",
         at_shell=True,
         message="",
         settings=Settings(home=Path(), address="perudo@example.org"),
-        vouch=lambda userid, password: Voucher(0),
+        authenticate=lambda userid, password: Identity(0),
         hash=lambda password: password,
         seed=lambda: sha256(b"seed %d" % next(numbers)).digest(),
         chance=Random(1),
@@ -161,7 +163,7 @@ def town(connection: Connection) -> Town:
         accounts.sign_up(connection, name, "-", [f"{name}@example.org"], confirmed=True, now=1)[0]
         for name in NAMES
     ]
-    return Town(desk, list(zip(signed_up, NAMES, strict=True)), [])
+    return Town(context, list(zip(signed_up, NAMES, strict=True)), [])
 
 
 def letters_of(name: str, town: Town) -> list[Letter]:
@@ -170,8 +172,8 @@ def letters_of(name: str, town: Town) -> list[Letter]:
     town.told.clear()
     board = town.opened(rules, evening.options, "Good luck to you both!")
     town.play(board.id, evening.first, {1: "Hm. I do not believe a word of it,\nbut here we go."})
-    board = load_board(town.desk.connection, board.id)
-    town.told.append(notices.shown(town.desk, board, None))
+    board = load_board(town.context.connection, board.id)
+    town.told.append(notices.shown(town.context, board, None))
     town.told += notices.of_chat(town.said("Well played."), board, 2)
     written = rules + "".join(f",{option}={value}" for option, value in evening.options.items())
     for position, moves in (*evening.later, evening.last):

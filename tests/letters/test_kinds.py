@@ -11,7 +11,7 @@ import pytest
 
 from pbmserv.commands.framework import GAMES, commands_of, prepared, vocabulary
 from pbmserv.commands.manual import facts_of
-from pbmserv.commands.parser import Order, read_line
+from pbmserv.commands.parser import CommandCall, read_line
 from pbmserv.games.perudo.notation import read_action
 from pbmserv.games.perudo.rules import OPTIONS, rules_named
 from pbmserv.games.perudo.table import Call, PlainDice, Raise, Resign
@@ -598,7 +598,7 @@ def indented_lines(subject: str) -> Iterator[str]:
         example = re.split(r" {2,}", line.strip())[0]
         if not line.startswith("  ") or example in MOVES:
             continue
-        if isinstance(read_line(example, vocabulary()), Order):
+        if isinstance(read_line(example, vocabulary()), CommandCall):
             yield example
 
 
@@ -607,7 +607,7 @@ def test_the_examples_of_a_page_are_commands_that_work(subject: str) -> None:
     """They are read by the grammar, and their words are what the command takes."""
     for example in indented_lines(subject):
         order = read_line(example, vocabulary())
-        assert isinstance(order, Order)
+        assert isinstance(order, CommandCall)
         if order.name == "help" and order.words:
             assert page(order.game, order.words)
         prepared(order)

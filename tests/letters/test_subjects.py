@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbmserv.commands.framework import vocabulary
-from pbmserv.commands.parser import Order, is_template, read_line, read_mail
+from pbmserv.commands.parser import CommandCall, is_template, read_line, read_mail
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.intake.request import reads_as_move
 from pbmserv.letters import render
@@ -47,9 +47,9 @@ def test_a_subject_that_comes_back_is_no_command(subject: str) -> None:
         written = form.format(subject)
         text = bare_subject(written)
         order = read_line(text, vocabulary())
-        assert not isinstance(order, Order) or is_template(order, text), written
+        assert not isinstance(order, CommandCall) or is_template(order, text), written
         for line in read_mail(written, [], None, vocabulary(), reads_as_move).lines:
-            assert not isinstance(line, Order) or line.name == "chat", written
+            assert not isinstance(line, CommandCall) or line.name == "chat", written
 
 
 def test_no_subject_begins_with_a_name() -> None:

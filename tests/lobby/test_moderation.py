@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, select, update
 
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import Refused
@@ -36,7 +36,7 @@ def town(home: Path) -> Iterator[Town]:
         yield town
 
 
-def done(town: Town, work: Callable[[Desk], list[Letter]]) -> list[tuple[str, str]]:
+def done(town: Town, work: Callable[[Context], list[Letter]]) -> list[tuple[str, str]]:
     """To whom letters went about something that the operator did, and their Subjects."""
     town.office.intervene(work)
     return [(each.to, each.subject) for each in town.delivered()]
@@ -49,7 +49,7 @@ def flat(town: Town, subject: str, text: str = "") -> str:
 def test_who_is_suspended_does_nothing_in_any_way(town: Town) -> None:
     letter = town.last_letter_to(ANN)
     until = town.now + 3 * DAY
-    told = done(town, lambda desk: moderation.suspend(desk, "Ann", until, "Insults"))
+    told = done(town, lambda context: moderation.suspend(context, "Ann", until, "Insults"))
     assert told == [(ANN, "Your account is suspended, ann")]
     assert "Insults" in town.last_letter_to(ANN).text
     refusal = "The operator has suspended the account ann until Friday 17 November 2023"
@@ -62,17 +62,17 @@ def test_who_is_suspended_does_nothing_in_any_way(town: Town) -> None:
 
 def test_queued_moves_of_who_is_suspended_are_not_played(town: Town) -> None:
     town.write(BOB, f"perudo queue 1 bob {PASSWORD} 3-2s")
-    done(town, lambda desk: moderation.suspend(desk, "bob", None, ""))
+    done(town, lambda context: moderation.suspend(context, "bob", None, ""))
     assert "Moves that you have queued are dropped" in " ".join(
         town.last_letter_to(BOB).text.split()
     )
     assert not any("bids three 2s" in each.text for each in town.move("ann", "2-2s"))
-    done(town, lambda desk: moderation.resume(desk, "bob", ""))
+    done(town, lambda context: moderation.resume(context, "bob", ""))
     assert len(town.move("bob", "4-2s")) == 2
 
 
-def banned(ban: str, desk: Desk) -> list[Letter]:
-    return moderation.ban(desk, ban, None, "")[1]
+def banned(ban: str, context: Context) -> list[Letter]:
+    return moderation.ban(context, ban, None, "")[1]
 
 
 def test_who_is_banned_by_another_ban_is_not_told_to_be_free(town: Town, home: Path) -> None:
@@ -80,10 +80,10 @@ def test_who_is_banned_by_another_ban_is_not_told_to_be_free(town: Town, home: P
     for ban in ("example.org", ANN, "b*@example.org"):
         town.office.intervene(partial(banned, ban))
     town.delivered()
-    assert done(town, lambda desk: moderation.unban(desk, "example.org", "")[1]) == []
+    assert done(town, lambda context: moderation.unban(context, "example.org", "")[1]) == []
     shown = invoked(home, "pbmserv", "unban", "b*@example.org").stdout
     assert shown == "Lifted: the ban of b*@example.org\n"
-    told = done(town, lambda desk: moderation.ban(desk, "example.org", None, "")[1])
+    told = done(town, lambda context: moderation.ban(context, "example.org", None, "")[1])
     assert len(told) == 3  # bob is told that he is free, too: the shell has lifted that ban
     shown = invoked(home, "pbmserv", "unban", "@Example.org").stdout
     assert shown.endswith(f"Still banned, each by itself: {ANN}\n")
@@ -96,41 +96,41 @@ def test_who_is_banned_by_another_ban_is_not_told_to_be_free(town: Town, home: P
 
 
 def test_a_suspension_is_ended(town: Town) -> None:
-    done(town, lambda desk: moderation.suspend(desk, "ann", None, ""))
-    told = done(town, lambda desk: moderation.resume(desk, "ann", ""))
+    done(town, lambda context: moderation.suspend(context, "ann", None, ""))
+    told = done(town, lambda context: moderation.resume(context, "ann", ""))
     assert told == [(ANN, "Your account works again, ann")]
     assert len(town.move("ann", "2-2s")) == 2
     with pytest.raises(Refused, match="not_suspended"):
-        done(town, lambda desk: moderation.resume(desk, "ann", ""))
+        done(town, lambda context: moderation.resume(context, "ann", ""))
 
 
 def test_an_account_is_closed_and_opened_again(town: Town) -> None:
-    told = done(town, lambda desk: moderation.close(desk, "ann", ""))
+    told = done(town, lambda context: moderation.close(context, "ann", ""))
     assert (ANN, "Your account is closed, ann") in told
     assert any(to == BOB for to, _ in told)  # ann has resigned
     town.now += DAY  # she is a stranger now, and hears one answer a day
     assert "closed the account ann" in flat(town, f"perudo showas ann {PASSWORD}")
     town.now += DAY
     assert "this address belongs to none" in flat(town, "perudo challenge ann bob")
-    told = done(town, lambda desk: moderation.reopen(desk, "ann", ""))
+    told = done(town, lambda context: moderation.reopen(context, "ann", ""))
     assert told == [(ANN, "Your account is open again, ann")]
     assert "board 2" in flat(town, "perudo challenge ann bob")
 
 
 def test_a_player_is_renamed_and_nobody_takes_the_old_name(town: Town) -> None:
-    told = done(town, lambda desk: moderation.rename(desk, "ann", "anna", ""))
+    told = done(town, lambda context: moderation.rename(context, "ann", "anna", ""))
     assert told == [(ANN, "Your userid was changed, ann")]
     assert [each.to for each in town.move("anna", "2-2s")] == [ANN, BOB]
     (letter,) = town.write("eve@example.org", f"signup ann {PASSWORD}")
     assert "Somebody has the userid ann already" in letter.text
     with pytest.raises(Refused, match="userid_taken"):
-        done(town, lambda desk: moderation.rename(desk, "anna", "bob", ""))
-    done(town, lambda desk: moderation.rename(desk, "anna", "ann", ""))
+        done(town, lambda context: moderation.rename(context, "anna", "bob", ""))
+    done(town, lambda context: moderation.rename(context, "anna", "ann", ""))
     assert len(town.write(ANN, f"perudo showas ann {PASSWORD}")) == 1
 
 
 def test_a_player_is_forgotten(town: Town) -> None:
-    done(town, lambda desk: moderation.forget(desk, "ann", ""))
+    done(town, lambda context: moderation.forget(context, "ann", ""))
     left = models.OutboxLetter.kind != "signed_off"  # the last letter to her
     with reading(town.engine) as connection:
         userids = connection.execute(select(models.Player.userid)).scalars().all()
@@ -149,11 +149,13 @@ def test_of_a_player_who_is_forgotten_no_act_keeps_the_name_or_the_words(town: T
     town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "I am Ann.")
     town.write(ANN, f"report ann {PASSWORD} 1", "Ann was insulted.")
     town.write(BOB, f"block bob {PASSWORD} ann")
-    done(town, lambda desk: moderation.suspend(desk, "ann", None, "Ann swears."))
-    done(town, lambda desk: moderation.rename(desk, "ann", "anna", ""))
-    done(town, lambda desk: moderation.forget(desk, "anna", ""))
+    done(town, lambda context: moderation.suspend(context, "ann", None, "Ann swears."))
+    done(town, lambda context: moderation.rename(context, "ann", "anna", ""))
+    done(town, lambda context: moderation.forget(context, "anna", ""))
     with reading(town.engine) as connection:
-        acts = connection.execute(select(models.Act.who, models.Act.about, models.Act.why)).all()
+        acts = connection.execute(
+            select(models.Action.who, models.Action.about, models.Action.why)
+        ).all()
         assert connection.execute(select(models.Talk.text)).all() == []
     assert acts == [
         ("gone-1", "", ""),
@@ -166,7 +168,7 @@ def test_of_a_player_who_is_forgotten_no_act_keeps_the_name_or_the_words(town: T
 
 def said_and_done(town: Town) -> tuple[list[tuple[str, str]], list[tuple[str, str, str]]]:
     """What the town keeps of talk and of blocks: who said what, and who blocked whom."""
-    act = models.Act
+    act = models.Action
     with reading(town.engine) as connection:
         talk = connection.execute(select(models.Talk.userid, models.Talk.text)).all()
         blocks = select(act.who, act.about, act.why).where(act.what.in_(("block", "suspend")))
@@ -181,13 +183,13 @@ def test_who_has_the_userid_of_a_player_who_is_forgotten_loses_nothing(town: Tow
         town.now += 60
         town.write(sender, f"perudo chat 1 {name} {PASSWORD}", f"Here is {sender[:3]}.")
         town.write(sender, f"block {name} {PASSWORD} zoe")
-        done(town, lambda desk: moderation.suspend(desk, name, None, f"{sender[:3]} swears."))
-        done(town, lambda desk: moderation.resume(desk, name, ""))
+        done(town, lambda context: moderation.suspend(context, name, None, f"{sender[:3]} swears."))
+        done(town, lambda context: moderation.resume(context, name, ""))
         town.write(sender, f"unblock {name} {PASSWORD} zoe")
         town.now += 60
 
     def renamed(old: str, new: str) -> None:
-        done(town, lambda desk: moderation.rename(desk, old, new, "wished"))
+        done(town, lambda context: moderation.rename(context, old, new, "wished"))
 
     town.sign_up("zoe")
     lives("ann", ANN)
@@ -200,7 +202,7 @@ def test_who_has_the_userid_of_a_player_who_is_forgotten_loses_nothing(town: Tow
     lives("ann", ANN)
     town.now += 60
     before = said_and_done(town)
-    done(town, lambda desk: moderation.forget(desk, "rob", ""))
+    done(town, lambda context: moderation.forget(context, "rob", ""))
     talk, acts = said_and_done(town)
     assert talk == [each for each in before[0] if "bob" not in each[1]]
     assert [each for each in acts if "gone-2" not in each] == [
@@ -211,7 +213,7 @@ def test_who_has_the_userid_of_a_player_who_is_forgotten_loses_nothing(town: Tow
     lives("rob", "rob@example.org")
     last = said_and_done(town)[1][-2:]
     assert last == [("rob", "zoe", ""), ("operator", "rob", "rob swears.")]
-    done(town, lambda desk: moderation.forget(desk, "ann", ""))
+    done(town, lambda context: moderation.forget(context, "ann", ""))
     talk, acts = said_and_done(town)
     assert talk == []
     assert "ann" not in {name for each in acts for name in each[:2]}
@@ -224,7 +226,7 @@ def test_mail_from_a_banned_address_does_nothing(town: Town, ban: str) -> None:
         ban = "@Example.Org"
     letter = town.last_letter_to(ANN)
     until = town.now + DAY
-    told = done(town, lambda desk: moderation.ban(desk, ban, until, "")[1])
+    told = done(town, lambda context: moderation.ban(context, ban, until, "")[1])
     assert (ANN, "Your address is banned, ann") in told
     assert town.write(ANN, f"perudo move 1 ann {PASSWORD} 2-2s") == []
     assert town.reply(letter, "2-2s") == []
@@ -289,17 +291,17 @@ def test_no_spelling_of_a_domain_slips_past_a_ban(
 
 
 def test_a_banned_address_is_nobodys_new_one(town: Town) -> None:
-    told = done(town, lambda desk: moderation.ban(desk, "evil.example", None, "")[1])
+    told = done(town, lambda context: moderation.ban(context, "evil.example", None, "")[1])
     assert told == []
     for command in ("signup eve", "change address ann"):
         text = flat(town, f"{command} {PASSWORD} eve@mx.evil.example")
         assert "eve@mx.evil.example cannot be used here" in text
-    done(town, lambda desk: moderation.unban(desk, "Evil.example", "")[1])
+    done(town, lambda context: moderation.unban(context, "Evil.example", "")[1])
     assert len(town.write(ANN, f"signup eve {PASSWORD} eve@mx.evil.example")) == 2
 
 
 def test_an_envelope_is_banned_too(town: Town) -> None:
-    done(town, lambda desk: moderation.ban(desk, "evil.example", None, "")[1])
+    done(town, lambda context: moderation.ban(context, "evil.example", None, "")[1])
     raw = b"From: ann@example.org\r\nMessage-ID: <1@x>\r\nSubject: help\r\n\r\n"
     assert town.carry(raw, "bounce@evil.example", "perudo@localhost") == []
 
@@ -431,7 +433,7 @@ def test_nothing_is_done_to_a_player_who_has_left(town: Town, home: Path) -> Non
 
 def written_acts(town: Town) -> int:
     with reading(town.engine) as connection:
-        return len(connection.execute(select(models.Act)).all())
+        return len(connection.execute(select(models.Action)).all())
 
 
 def test_the_boards_of_an_account_are_shown_whoever_has_won_them(town: Town) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.database.engine import writing
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
@@ -21,88 +21,90 @@ from tests.lobby.test_eligibility import change, moved, told
 
 
 @pytest.fixture
-def desk(engine: Engine) -> Iterator[Desk]:
+def context(engine: Engine) -> Iterator[Context]:
     """A desk in a town of ann, bob, cleo and dora, where newcomers may do as they like."""
     with writing(engine) as connection:
         seated(connection, ("ann", "bob", "cleo", "dora"))
-        desk = desk_on(connection)
-        yield replace(desk, settings=replace(desk.settings, newcomers_daily=99))
+        context = desk_on(connection)
+        yield replace(context, settings=replace(context.settings, newcomers_daily=99))
 
 
-def challenge(desk: Desk, userids: str, **words: str) -> list[Letter]:
+def challenge(context: Context, userids: str, **words: str) -> list[Letter]:
     """What a challenge of the first of these players brings."""
-    found = accounts.find(desk.connection, userids.split(maxsplit=1)[0])
-    plan, guests = challenges.weighed(desk, found, userids.split(), words)
-    challenges.note_daily(desk, found)
-    return invitations.begun_or_asked(desk, found, plan, guests)
+    found = accounts.find(context.connection, userids.split(maxsplit=1)[0])
+    plan, guests = challenges.weighed(context, found, userids.split(), words)
+    challenges.note_daily(context, found)
+    return invitations.begun_or_asked(context, found, plan, guests)
 
 
-def asked(desk: Desk, letters: list[Letter]) -> list[str]:
+def asked(context: Context, letters: list[Letter]) -> list[str]:
     """Who is invited by these letters."""
-    return told(desk, [each for each in letters if each.kind == "invitation"])
+    return told(context, [each for each in letters if each.kind == "invitation"])
 
 
-def why_not(desk: Desk, userids: str) -> tuple[str, object]:
+def why_not(context: Context, userids: str) -> tuple[str, object]:
     with pytest.raises(Refused) as refused:
-        challenge(desk, userids)
+        challenge(context, userids)
     return refused.value.code, refused.value.facts["names"]
 
 
-def test_after_three_boards_without_an_answer_a_stranger_invites(desk: Desk) -> None:
+def test_after_three_boards_without_an_answer_a_stranger_invites(context: Context) -> None:
     """Then three invitations may wait; further challenges are refused, whoever makes them."""
     for userids in ("ann bob", "cleo bob", "ann bob"):
-        assert asked(desk, challenge(desk, userids)) == []
+        assert asked(context, challenge(context, userids)) == []
     for userids in ("dora bob cleo", "ann bob", "cleo bob"):
-        assert asked(desk, challenge(desk, userids)) == ["bob"]
-    assert why_not(desk, "ann bob") == ("invited_enough", ["bob"])
-    assert why_not(desk, "dora cleo bob") == ("invited_enough", ["bob"])
-    assert asked(desk, challenge(desk, "bob ann")) == []
+        assert asked(context, challenge(context, userids)) == ["bob"]
+    assert why_not(context, "ann bob") == ("invited_enough", ["bob"])
+    assert why_not(context, "dora cleo bob") == ("invited_enough", ["bob"])
+    assert asked(context, challenge(context, "bob ann")) == []
 
 
-def test_who_has_moved_at_one_board_with_somebody_is_no_stranger(desk: Desk) -> None:
-    opened(desk, ("ann", "bob"))
+def test_who_has_moved_at_one_board_with_somebody_is_no_stranger(context: Context) -> None:
+    opened(context, ("ann", "bob"))
     for _ in range(3):
-        challenge(desk, "ann bob")
-    assert asked(desk, challenge(desk, "ann bob")) == ["bob"]
-    moved(desk, "bob", 1, 0)
-    moved(desk, "ann", 1, 0)
+        challenge(context, "ann bob")
+    assert asked(context, challenge(context, "ann bob")) == ["bob"]
+    moved(context, "bob", 1, 0)
+    moved(context, "ann", 1, 0)
     for _ in range(4):
-        assert asked(desk, challenge(desk, "ann bob")) == []
+        assert asked(context, challenge(context, "ann bob")) == []
 
 
-def test_boards_of_friends_leave_room_for_those_of_strangers(desk: Desk) -> None:
-    opened(desk, ("ann", "bob"))
-    moved(desk, "ann", 1, 0)
-    moved(desk, "bob", 1, 0)
+def test_boards_of_friends_leave_room_for_those_of_strangers(context: Context) -> None:
+    opened(context, ("ann", "bob"))
+    moved(context, "ann", 1, 0)
+    moved(context, "bob", 1, 0)
     for _ in range(5):
-        challenge(desk, "ann bob")
-    assert asked(desk, challenge(desk, "cleo bob")) == []
+        challenge(context, "ann bob")
+    assert asked(context, challenge(context, "cleo bob")) == []
 
 
-def test_a_time_to_move_under_two_days_needs_a_word_of_everybody(desk: Desk) -> None:
+def test_a_time_to_move_under_two_days_needs_a_word_of_everybody(context: Context) -> None:
     """Even from a shell of the server; house players need not be asked."""
     short = {"nagtime": "1h", "forfeittime": "47h"}
-    assert asked(desk, challenge(desk, "ann bob cleo house", **short)) == ["bob", "cleo"]
-    assert asked(desk, challenge(desk, "ann bob", nagtime="1h", forfeittime="48h")) == []
-    plan, guests = challenges.weighed(desk, None, ["ann", "bob"], short)
-    assert asked(desk, invitations.begun_or_asked(desk, None, plan, guests)) == ["ann", "bob"]
+    assert asked(context, challenge(context, "ann bob cleo house", **short)) == ["bob", "cleo"]
+    assert asked(context, challenge(context, "ann bob", nagtime="1h", forfeittime="48h")) == []
+    plan, guests = challenges.weighed(context, None, ["ann", "bob"], short)
+    assert asked(context, invitations.begun_or_asked(context, None, plan, guests)) == ["ann", "bob"]
 
 
-def test_invitations_count_for_the_limit_of_who_is_invited(desk: Desk) -> None:
+def test_invitations_count_for_the_limit_of_who_is_invited(context: Context) -> None:
     """Not for that of who challenges: nobody is kept from playing by what others ask."""
-    change(desk, "bob", most_boards=2, challenges="ask")
-    challenge(desk, "ann bob")
-    challenge(desk, "cleo bob")
-    assert why_not(desk, "dora bob") == ("overbooked", ["bob"])
-    assert challenge(desk, "bob dora")
+    change(context, "bob", most_boards=2, challenges="ask")
+    challenge(context, "ann bob")
+    challenge(context, "cleo bob")
+    assert why_not(context, "dora bob") == ("overbooked", ["bob"])
+    assert challenge(context, "bob dora")
 
 
 def test_strangers_challenge_a_player_no_more_often_a_day_than_one_may_challenge(
-    desk: Desk,
+    context: Context,
 ) -> None:
-    desk = replace(desk, settings=Settings(home=Path(), challenges_daily=2, newcomers_daily=99))
+    context = replace(
+        context, settings=Settings(home=Path(), challenges_daily=2, newcomers_daily=99)
+    )
     for who in ("ann", "cleo"):
-        challenge(replace(desk, sender=f"{who}@example.org"), f"{who} bob")
-    again = replace(desk, sender="dora@example.org")
+        challenge(replace(context, sender=f"{who}@example.org"), f"{who} bob")
+    again = replace(context, sender="dora@example.org")
     assert why_not(again, "dora bob") == ("challenged_enough", ["bob"])
     assert challenge(again, "dora cleo")

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pbmserv.intake.request import Opened
+from pbmserv.intake.request import Request
 from pbmserv.intake.stored_mail import without_passwords
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.reading import Mail, read
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
 
@@ -317,10 +317,10 @@ class Readers:
     yes: str
     move: str
 
-    def understood(self, raw: bytes, recipient: str = OUR_ADDRESS) -> Opened:
+    def understood(self, raw: bytes, recipient: str = OUR_ADDRESS) -> Request:
         """What a mail asks for, found out, and kept as it would be if the house stumbled later."""
-        arrival = Arrival(raw, "stranger@example.net", recipient, "smtp")
-        opened = self.town.office.reception.understood(arrival, self.town.now)
+        incoming = IncomingMail(raw, "stranger@example.net", recipient, "smtp")
+        opened = self.town.office.reception.understood(incoming, self.town.now)
         without_passwords(opened)
         return opened
 
@@ -336,8 +336,8 @@ class Readers:
 
     def answered(self, raw: bytes) -> None:
         """A mail is carried out, and the letters that it leads to are worded."""
-        self.town.office.accept([Arrival(raw, "stranger@example.net", OUR_ADDRESS, "smtp")])
-        self.town.house.deliver()
+        self.town.office.accept([IncomingMail(raw, "stranger@example.net", OUR_ADDRESS, "smtp")])
+        self.town.app.deliver()
 
 
 @contextmanager
@@ -348,7 +348,7 @@ def readers() -> Iterator[Readers]:
         def write(name: str, subject: str, to: str = OUR_ADDRESS, text: str = "yes") -> str:
             number, sender = town.next_message_id(), f"{name}@example.org"
             raw = mail(sender, subject, text, message_id=number, to=to)
-            town.office.accept([Arrival(raw, sender, to, "smtp")])
+            town.office.accept([IncomingMail(raw, sender, to, "smtp")])
             town.delivered()
             return town.last_letter_to(sender).reply_to
 

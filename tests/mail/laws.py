@@ -12,7 +12,7 @@ from contextlib import ExitStack, suppress
 from functools import cache
 
 from pbmserv.commands.framework import prepared, vocabulary
-from pbmserv.commands.parser import MOST_LINES, Order, Reply, parted, read_line, read_mail
+from pbmserv.commands.parser import MOST_LINES, CommandCall, Reply, parted, read_line, read_mail
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_action, read_position, read_view
 from pbmserv.games.perudo.record import read_record
@@ -32,7 +32,7 @@ from pbmserv.mail.envelope import found_in_mailbox
 from pbmserv.mail.format_flowed import unflowed
 from pbmserv.mail.headers import LARGEST_HEADER, MOST_HEADERS, parameters, read_headers
 from pbmserv.mail.html_text import plain_text
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.reading import read
 from pbmserv.mail.reply_text import typed_lines
 from pbmserv.text.normalize import bare_subject
@@ -70,11 +70,11 @@ def _understood(subject: str, typed: tuple[str, ...]) -> None:
         message = without_commands(asked.message)
         assert not any(is_quoted(line) for line in message.split("\n"))
         for line in asked.lines:
-            if isinstance(line, Order):
+            if isinstance(line, CommandCall):
                 _prepared(line)
 
 
-def _prepared(order: Order) -> None:
+def _prepared(order: CommandCall) -> None:
     with suppress(Refused):
         prepared(order)
 
@@ -146,7 +146,7 @@ def grammar(data: bytes) -> None:
     lines = data.decode("utf-8", "replace").split("\n")
     for line in lines[:MOST_LINES]:
         order = read_line(line, vocabulary())
-        if isinstance(order, Order):
+        if isinstance(order, CommandCall):
             _prepared(order)
         try:
             parted(line.split())
@@ -180,7 +180,7 @@ def reception(data: bytes) -> None:
         read_so(data)
     raw = f"Subject: perudo move 1 ann {PASSWORD} 4-2s\r\n\r\n".encode() + data
     town = _house().town
-    opened = town.office.reception.open(Arrival(raw, "a@b", OWN, "smtp"), town.now)
+    opened = town.office.reception.open(IncomingMail(raw, "a@b", OWN, "smtp"), town.now)
     assert PASSWORD.encode() not in without_passwords(opened).raw.split(b"\r\n\r\n")[0]
 
 

@@ -7,17 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.mail.envelope import found_in_mailbox
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 
 OWN = "Perudo@Perudo.Example"
 PLUS = "perudo+TOKEN@perudo.example"
 
 
-def found(*lines: str, end: str = "\r\n") -> Arrival:
+def found(*lines: str, end: str = "\r\n") -> IncomingMail:
     raw = end.join((*lines, "", "text")).encode()
-    arrival = found_in_mailbox(raw, "imap", OWN)
-    assert (arrival.raw, arrival.door) == (raw, "imap")
-    return arrival
+    incoming = found_in_mailbox(raw, "imap", OWN)
+    assert (incoming.raw, incoming.door) == (raw, "imap")
+    return incoming
 
 
 @pytest.mark.parametrize(
@@ -60,8 +60,8 @@ def test_without_a_return_path_nothing_is_known_of_the_sender() -> None:
     ],
 )
 def test_the_recipient_is_our_address_with_its_plus_part(lines: tuple[str, ...], end: str) -> None:
-    arrival = found(*(line.replace("\n", end) for line in lines), end=end)
-    assert arrival.recipient == PLUS
+    incoming = found(*(line.replace("\n", end) for line in lines), end=end)
+    assert incoming.recipient == PLUS
 
 
 def test_a_plus_part_of_somebody_else_is_none_of_ours() -> None:
@@ -76,6 +76,6 @@ def test_no_bytes_are_too_much(raw: bytes, value: str) -> None:
     """And no address is longer than a row of the inbox takes."""
     head = f"Return-Path: {value}\nTo: {value}, perudo+{value}@perudo.example\n".encode()
     for each in (raw, head + raw):
-        arrival = found_in_mailbox(each, "maildir", OWN)
-        assert len(arrival.recipient) <= 320
-        assert len(arrival.envelope_sender or "") <= 320
+        incoming = found_in_mailbox(each, "maildir", OWN)
+        assert len(incoming.recipient) <= 320
+        assert len(incoming.envelope_sender or "") <= 320

@@ -22,7 +22,7 @@ LIMIT = 0.5 if sys.gettrace() is None else 5.0  # seconds; measuring coverage ta
 
 
 @pytest.fixture(scope="module")
-def house() -> Iterator[Readers]:
+def app() -> Iterator[Readers]:
     """A house whose readers are asked."""
     with readers() as found:
         yield found
@@ -30,11 +30,11 @@ def house() -> Iterator[Readers]:
 
 @pytest.mark.parametrize("way", ["as a yes", "as a bounce"])
 @pytest.mark.parametrize("name", [*HOSTILE, *HOSTILE_BOUNCES])
-def test_256_kilobytes_take_less_than_half_a_second(house: Readers, name: str, way: str) -> None:
+def test_256_kilobytes_take_less_than_half_a_second(app: Readers, name: str, way: str) -> None:
     """These two ways of reading do the most; `scripts/bench read` tries all of them."""
     raw = filled(*(HOSTILE | HOSTILE_BOUNCES)[name], SIZE)
     begun = thread_time()
-    found = house.ways()[way](raw)
+    found = app.ways()[way](raw)
     assert thread_time() - begun < LIMIT
     assert way != "as a bounce" or (isinstance(found, Mail) and found.report), "it was looked into"
 
@@ -48,13 +48,13 @@ def test_selectors_that_share_their_marks_take_a_third_of_that_at_most(name: str
     assert thread_time() - begun < 0.3 * LIMIT
 
 
-def test_nor_do_thousands_of_mails_like_these(house: Readers) -> None:
+def test_nor_do_thousands_of_mails_like_these(app: Readers) -> None:
     """The first of the ten thousand mutants that `scripts/bench read` tries."""
-    seconds, which = slowest(house, mutants(2000))
+    seconds, which = slowest(app, mutants(2000))
     assert seconds < LIMIT, which
 
 
-def test_a_hostile_mail_is_answered_as_quickly(house: Readers) -> None:
+def test_a_hostile_mail_is_answered_as_quickly(app: Readers) -> None:
     """With all that it asks for, and with the letters worded: those whose words go furthest."""
     texts = [name for name in HOSTILE if "for others" in name]
     assert len(texts) == 5
@@ -64,15 +64,15 @@ def test_a_hostile_mail_is_answered_as_quickly(house: Readers) -> None:
     ):
         raw = b"Message-ID: <" + name.encode().replace(b" ", b"-") + b"@x>\r\n"
         begun = thread_time()
-        house.answered(raw + filled(*HOSTILE[name], SIZE))
+        app.answered(raw + filled(*HOSTILE[name], SIZE))
         assert thread_time() - begun < LIMIT, name
 
 
-def test_351_bytes_are_read_at_once(house: Readers) -> None:
+def test_351_bytes_are_read_at_once(app: Readers) -> None:
     """They took for ever, and after every restart anew."""
     raw = b"From: a@b\r\n\r\n" + ("是" + "的是" * 55 + "x").encode()
     assert len(raw) < 351
-    for way, read in house.ways().items():
+    for way, read in app.ways().items():
         begun = thread_time()
         read(raw)
         assert thread_time() - begun < 0.1, way

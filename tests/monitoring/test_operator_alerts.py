@@ -10,7 +10,7 @@ import pytest
 
 from pbmserv.database.engine import reading, writing
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.transport import Undeliverable
 from pbmserv.monitoring import operator_alerts
 from pbmserv.outbox import queue
@@ -58,7 +58,7 @@ def test_a_mail_that_is_set_aside_is_told_with_what_to_do_about_it(town: Town) -
     town.sign_up("ann", "bob")
     raw = mail("ann@example.org", "perudo challenge ann bob", message_id="<1@x>")
     ill = replace(town.office, seed=no_seed)
-    ill.accept([Arrival(raw, "ann@example.org", OUR_ADDRESS, "smtp")])
+    ill.accept([IncomingMail(raw, "ann@example.org", OUR_ADDRESS, "smtp")])
     for _ in range(3):
         ill.work()
     (text,) = told(town)
@@ -71,7 +71,7 @@ def test_a_letter_that_failed_is_told_without_the_token_in_the_relays_words(town
     with writing(town.engine) as connection:
         letter = Letter("gone@example.org", "bug")
         queue.put(connection, [letter], town.office.tokens, town.now)
-    replace(town.house, carrier=FakeCarrier(refuse)).deliver()
+    replace(town.app, transport=FakeCarrier(refuse)).deliver()
     (text,) = told(town)
     assert "1 letter could not be delivered" in text
     assert "gone@example.org" in text
@@ -83,7 +83,7 @@ def test_that_a_letter_to_the_operator_failed_is_no_news_for_the_operator(town: 
     """Else it would be written anew every day, for ever."""
     noted(town, "broken", "x")
     town.office.tick("town")
-    replace(town.house, carrier=FakeCarrier(refuse)).deliver()
+    replace(town.app, transport=FakeCarrier(refuse)).deliver()
     with reading(town.engine) as connection:
         assert operator_alerts.untold(connection) == []
 

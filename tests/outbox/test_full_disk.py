@@ -19,8 +19,8 @@ from pbmserv.mail.transport import Postponed
 from pbmserv.maintenance.doctor.work import sending
 from pbmserv.monitoring import operator_alerts
 from pbmserv.outbox import delivery, queue
-from pbmserv.outbox.sent_journal import postmarks
-from pbmserv.transports.maildir_out import MaildirCarrier
+from pbmserv.outbox.sent_journal import open_journal
+from pbmserv.transports.maildir_out import MaildirOut
 from tests.carriers import FakeCarrier
 from tests.stories.town import MORNING, Town, town_at
 
@@ -66,9 +66,9 @@ def write(town: Town, *addresses: str) -> None:
         queue.put(connection, letters, town.office.tokens, MORNING)
 
 
-def send(town: Town, carrier: FakeCarrier | MaildirCarrier) -> int:
+def send(town: Town, transport: FakeCarrier | MaildirOut) -> int:
     return delivery.deliver(
-        town.engine, town.settings, town.office.tokens, carrier, lambda: MORNING
+        town.engine, town.settings, town.office.tokens, transport, lambda: MORNING
     )
 
 
@@ -78,63 +78,63 @@ def states_in(town: Town) -> set[str]:
 
 
 def test_no_letter_leaves_whose_mark_could_not_be_written(town: Town) -> None:
-    carrier = FakeCarrier()
+    transport = FakeCarrier()
     with files_of_at_most(NOTHING_FITS):
         for _ in range(3):
             with pytest.raises(TryLater, match="File too large"):
-                send(town, carrier)
-    assert carrier.asked == []
-    assert send(town, carrier) == 5
-    assert carrier.asked == ["a@x", "b@x", "c@x", "d@x", "e@x"]
+                send(town, transport)
+    assert transport.asked == []
+    assert send(town, transport) == 5
+    assert transport.asked == ["a@x", "b@x", "c@x", "d@x", "e@x"]
 
 
 def test_a_new_home_sends_nothing_before_its_marks_have_room(tmp_path: Path) -> None:
     with town_at(tmp_path) as town:
         write(town, "a@x")
-        carrier = FakeCarrier()
+        transport = FakeCarrier()
         with files_of_at_most(NOTHING_FITS), pytest.raises(TryLater):
-            send(town, carrier)
-        assert carrier.asked == []
-        assert send(town, carrier) == 1
+            send(town, transport)
+        assert transport.asked == []
+        assert send(town, transport) == 1
 
 
 def test_letters_that_left_are_not_sent_again_while_the_database_is_full(town: Town) -> None:
     """Their marks wait in the file, and reach the database as soon as it has room."""
-    carrier = FakeCarrier()
+    transport = FakeCarrier()
     with files_of_at_most(MARKS_FIT):
         for _ in range(3):
             with pytest.raises(TryLater):
-                send(town, carrier)
-    assert carrier.asked == ["a@x", "b@x", "c@x", "d@x", "e@x"]
+                send(town, transport)
+    assert transport.asked == ["a@x", "b@x", "c@x", "d@x", "e@x"]
     assert states_in(town) == {"due", "sent"}
-    assert send(town, carrier) == 0
-    assert len(carrier.asked) == 5
+    assert send(town, transport) == 0
+    assert len(transport.asked) == 5
     assert states_in(town) == {"sent"}
 
 
 def test_a_relay_is_not_bothered_again_while_the_database_is_full(town: Town) -> None:
-    carrier = answering(Postponed("452 full"))
+    transport = answering(Postponed("452 full"))
     with files_of_at_most(MARKS_FIT):
         for _ in range(3):
             with pytest.raises(TryLater):
-                send(town, carrier)
-    assert len(carrier.asked) == 5
+                send(town, transport)
+    assert len(transport.asked) == 5
 
 
 def test_mailboxes_of_our_own_on_a_full_disk_stop_sending_until_there_is_room(
     town: Town, tmp_path: Path
 ) -> None:
     """No letter waits an hour for a disk that is long in order."""
-    carrier = MaildirCarrier(tmp_path / "mail")
+    transport = MaildirOut(tmp_path / "mail")
     with files_of_at_most(NOTHING_FITS), pytest.raises(TryLater):
-        carrier.carry(9, "", "a@x", b"Subject: x\r\n\r\nx\r\n")
+        transport.carry(9, "", "a@x", b"Subject: x\r\n\r\nx\r\n")
     with files_of_at_most(MARKS_FIT):
         large = answering(TryLater("mail: there is no room"))
         with pytest.raises(TryLater):
             send(town, large)
         assert len(large.asked) == 1
     assert not sending(town.settings).is_well
-    assert send(town, carrier) == 5
+    assert send(town, transport) == 5
 
 
 def test_sending_that_stopped_is_a_finding_of_doctor_and_told_afterwards(town: Town) -> None:
@@ -161,19 +161,19 @@ def test_a_disk_that_fails_while_a_letter_leaves_repeats_that_one_alone(town: To
         if address == "b@x":
             resource.setrlimit(resource.RLIMIT_FSIZE, (NOTHING_FITS, -1))
 
-    carrier = FakeCarrier(fail)
+    transport = FakeCarrier(fail)
     with files_of_at_most(MARKS_FIT), pytest.raises(TryLater):
-        send(town, carrier)
+        send(town, transport)
     with files_of_at_most(NOTHING_FITS), pytest.raises(TryLater):
-        send(town, carrier)
-    assert carrier.asked == ["a@x", "b@x"]
+        send(town, transport)
+    assert transport.asked == ["a@x", "b@x"]
     after = FakeCarrier()
     assert send(town, after) == 4
     assert after.asked == ["b@x", "c@x", "d@x", "e@x"]
 
 
 def test_a_write_that_is_cut_short_is_no_mark(town: Town) -> None:
-    with postmarks(town.home) as noted:
+    with open_journal(town.home) as noted:
         with files_of_at_most(5), pytest.raises(TryLater, match="no room"):
             noted.note(2**40 + 7)
         assert noted.noted() == []

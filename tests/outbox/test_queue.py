@@ -21,7 +21,7 @@ from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import states
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.outbox import delivery, queue
-from pbmserv.transports.smtp_relay import RelayCarrier
+from pbmserv.transports.smtp_relay import SmtpRelay
 from tests.stories.town import MORNING, Town, town_at
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
@@ -86,7 +86,7 @@ def written(town: Town, *letters: Letter) -> None:
 
 def by_relay(town: Town, port: int) -> None:
     """From now on letters leave by the relay at a port of loopback."""
-    town.house = replace(town.house, carrier=RelayCarrier("127.0.0.1", port, timeout=5))
+    town.app = replace(town.app, transport=SmtpRelay("127.0.0.1", port, timeout=5))
 
 
 HELP = {"subject": "dice", "page": "They fall as they like."}
@@ -98,14 +98,14 @@ def test_a_letter_waits_longer_and_longer_for_a_relay_that_is_down(town: Town) -
     written(town, Letter("zoe@example.org", "help", HELP))
     pauses: list[int] = []
     while rows(town, "state") == [("due",)]:
-        assert town.house.deliver() == 0
+        assert town.app.deliver() == 0
         ((state, due_at, tries, reason),) = rows(town, "state", "due_at", "tries", "reason")
         assert reason.startswith("relay 127.0.0.1: ")
         assert tries == len(pauses) + 1
         if state == "due":
             pauses.append(due_at - town.now)
             town.now = due_at - 1
-            assert town.house.deliver() == 0  # not yet
+            assert town.app.deliver() == 0  # not yet
             assert rows(town, "tries") == [(tries,)]
             town.now = due_at
     assert pauses[:4] == [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR]
@@ -117,18 +117,18 @@ def test_a_letter_waits_longer_and_longer_for_a_relay_that_is_down(town: Town) -
 def test_a_letter_leaves_when_the_relay_is_back(town: Town, relay: tuple[Relay, int]) -> None:
     by_relay(town, 9)
     written(town, Letter("zoe@example.org", "help", HELP))
-    town.house.deliver()
+    town.app.deliver()
     by_relay(town, relay[1])
-    assert town.house.deliver() == 0
+    assert town.app.deliver() == 0
     town.now += MINUTE
-    assert town.house.deliver() == 1
+    assert town.app.deliver() == 1
     assert rows(town, "id") == []
     ((sender, readers, data),) = relay[0].taken
     stamp = sender.removeprefix("perudo+b-").removesuffix("@localhost")
     assert town.office.tokens.is_stamp(stamp, 5, "zoe@example.org")
     assert readers == ["zoe@example.org"]
     assert b"They fall as they like." in data
-    town.house.carrier.close()
+    town.app.transport.close()
 
 
 def test_a_relay_that_does_not_answer_is_waited_for_once(town: Town) -> None:
@@ -136,8 +136,8 @@ def test_a_relay_that_does_not_answer_is_waited_for_once(town: Town) -> None:
     written(town, *[Letter("zoe@example.org", "help", HELP)] * 5)
     with socket.create_server(("127.0.0.1", 0)) as silent:  # takes calls, and says nothing
         port = silent.getsockname()[1]
-        town.house = replace(town.house, carrier=RelayCarrier("127.0.0.1", port, timeout=0.2))
-        assert town.house.deliver() == 0
+        town.app = replace(town.app, transport=SmtpRelay("127.0.0.1", port, timeout=0.2))
+        assert town.app.deliver() == 0
         silent.settimeout(0.2)
         silent.accept()[0].close()
         with pytest.raises(TimeoutError):
@@ -153,12 +153,12 @@ def test_permanent_failures_are_told_apart(town: Town, relay: tuple[Relay, int])
     by_relay(town, relay[1])
     for name in ("gone", "full", "here"):
         written(town, Letter(f"{name}@example.org", "help", HELP))
-    assert town.house.deliver() == 1
+    assert town.app.deliver() == 1
     assert rows(town, "address", "state", "reason", "tries") == [
         ("gone@example.org", "failed", "550 5.1.1 No such user", 0),
         ("full@example.org", "due", "452 4.2.2 Mailbox full", 1),
     ]
-    town.house.carrier.close()
+    town.app.transport.close()
 
 
 def test_a_letter_that_left_keeps_no_facts(town: Town) -> None:
@@ -173,7 +173,7 @@ def test_a_letter_that_cannot_be_worded_is_tried_again(town: Town) -> None:
     """A bug in one letter holds up no other; its reason says where, and none of the facts."""
     written(town, Letter("zoe@example.org", "no-such-kind", {"secret": "sesame"}))
     written(town, Letter("zoe@example.org", "help", HELP))
-    assert town.house.deliver() == 1
+    assert town.app.deliver() == 1
     ((state, reason),) = rows(town, "state", "reason")
     assert state == "due"
     assert re.fullmatch(r"could not be written: TemplateNotFound at \S+\.py:\d+", reason)
@@ -181,7 +181,7 @@ def test_a_letter_that_cannot_be_worded_is_tried_again(town: Town) -> None:
 
 def test_delivery_stops_when_it_is_told_to(town: Town) -> None:
     written(town, Letter("zoe@example.org", "help", HELP))
-    assert town.house.deliver(lambda: False) == 0
+    assert town.app.deliver(lambda: False) == 0
     assert len(rows(town, "id")) == 1
     assert delivery.is_due(town.engine, town.now)
     assert not delivery.is_due(town.engine, town.now - 1)
@@ -277,7 +277,7 @@ def test_a_letter_sent_again_after_a_crash_is_the_same_letter(town: Town) -> Non
     with writing(town.engine) as connection:  # as if the crash had come before the mark
         again = update(models.OutboxLetter).where(models.OutboxLetter.id == rows_before["id"])
         connection.execute(again.values(state=states.DUE, facts=facts))
-    assert town.house.deliver() == 1
+    assert town.app.deliver() == 1
     folder = town.home / "mail" / "zoe@example.org" / "new"
     (file,) = folder.iterdir()
     assert file.read_bytes() == first.raw

@@ -10,7 +10,7 @@ from sqlalchemy import func, select, update
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
-from pbmserv.intake.credentials import Vouchers
+from pbmserv.intake.credentials import Credentials
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, mail, town_at
 
 pytestmark = pytest.mark.long
@@ -50,10 +50,10 @@ def has_both(town: Town) -> None:
 
 def stays_at(town: Town, address: str) -> None:
     """Ann leaves her other addresses, at a shell: no letter has to arrive for it."""
-    vouchers, office = Vouchers(), town.office
+    credentials, office = Credentials(), town.office
     words = f"change address ann {PASSWORD} {address}"
-    (line,) = office.reception.open_text(words, town.now, vouchers)
-    assert office.carry_out(line, vouchers, "")[0].refusal is None
+    (line,) = office.reception.open_text(words, town.now, credentials)
+    assert office.carry_out(line, credentials, "")[0].refusal is None
 
 
 def letters_to(town: Town, address: str, subject: str) -> int:

@@ -15,7 +15,7 @@ from pbmserv.errors import Fact
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.transport import Postponed, Undeliverable, Unreachable
 from pbmserv.outbox import delivery, queue
-from pbmserv.outbox.sent_journal import postmarks
+from pbmserv.outbox.sent_journal import open_journal
 from tests.carriers import FakeCarrier
 from tests.stories.town import MORNING, Town, town_at
 
@@ -30,11 +30,11 @@ def crashing() -> FakeCarrier:
     """A carrier under which the program ends while it takes the third letter."""
 
     def crash(letter: int, address: str) -> None:
-        if len(carrier.asked) == 3:
+        if len(transport.asked) == 3:
             raise Crash
 
-    carrier = FakeCarrier(crash)
-    return carrier
+    transport = FakeCarrier(crash)
+    return transport
 
 
 def written(town: Town, *addresses: str) -> None:
@@ -43,9 +43,9 @@ def written(town: Town, *addresses: str) -> None:
         queue.put(connection, letters, town.office.tokens, MORNING)
 
 
-def sent_by(town: Town, carrier: FakeCarrier) -> int:
+def sent_by(town: Town, transport: FakeCarrier) -> int:
     return delivery.deliver(
-        town.engine, town.settings, town.office.tokens, carrier, lambda: MORNING
+        town.engine, town.settings, town.office.tokens, transport, lambda: MORNING
     )
 
 
@@ -66,17 +66,17 @@ def test_postmarks_are_gone_when_the_database_knows(tmp_path: Path) -> None:
     with town_at(tmp_path) as town:
         written(town, "a@x")
         assert sent_by(town, FakeCarrier()) == 1
-        with postmarks(town.home) as noted:
+        with open_journal(town.home) as noted:
             assert noted.noted() == []
 
 
 def test_a_postmark_that_was_half_written_is_none(tmp_path: Path) -> None:
-    with postmarks(tmp_path) as noted:
+    with open_journal(tmp_path) as noted:
         noted.note(7)
         noted.note(2**40)
     with (tmp_path / "postmarks").open("ab") as file:
         file.write(b"\0\0\0")
-    with postmarks(tmp_path) as noted:
+    with open_journal(tmp_path) as noted:
         assert noted.noted() == [7, 2**40]
         noted.clear()
         assert noted.noted() == []
@@ -91,9 +91,9 @@ def test_a_bug_in_a_carrier_holds_up_no_other_letter(tmp_path: Path) -> None:
 
     with town_at(tmp_path) as town:
         written(town, "odd@example.org", "zoe@example.org")
-        carrier = FakeCarrier(meanwhile=stumble)
-        assert sent_by(town, carrier) == 1
-        assert carrier.asked == ["odd@example.org", "zoe@example.org"]
+        transport = FakeCarrier(meanwhile=stumble)
+        assert sent_by(town, transport) == 1
+        assert transport.asked == ["odd@example.org", "zoe@example.org"]
         with reading(town.engine) as connection:
             letter = models.OutboxLetter
             waits = select(letter.state, letter.reason).where(letter.address == "odd@example.org")
@@ -121,7 +121,7 @@ def test_a_letter_whose_reader_changes_addresses_meanwhile_goes_to_the_new_one(
 
     with town_at(tmp_path) as town:
         written(town, "old@example.org")
-        carrier = FakeCarrier(meanwhile=move)
-        sent_by(town, carrier)
-        sent_by(town, carrier)
-        assert carrier.asked == ["old@example.org", "new@example.org"]
+        transport = FakeCarrier(meanwhile=move)
+        sent_by(town, transport)
+        sent_by(town, transport)
+        assert transport.asked == ["old@example.org", "new@example.org"]

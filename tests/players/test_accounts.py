@@ -10,7 +10,7 @@ from sqlalchemy import Engine, delete, func, insert, select, update
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import Fact, Refused
-from pbmserv.outbox.recipients import readers_of
+from pbmserv.outbox.recipients import recipients_of
 from pbmserv.players import accounts, confirmations
 from pbmserv.players.accounts import CONFIRMATION_SECONDS, Player, authenticate
 from pbmserv.players.login_throttle import SECONDS
@@ -250,9 +250,9 @@ def test_a_userid_that_was_left_is_never_free_again(door: Door) -> None:
 def test_who_has_left_reads_nothing_whatever_address_stands_there(door: Door) -> None:
     number, _ = door.sign_up("ann")
     with writing(door.engine) as connection:
-        assert set(readers_of(connection, {number})) == {number}
+        assert set(recipients_of(connection, {number})) == {number}
         connection.execute(update(models.Player).values(left_at=NOW))
-        assert readers_of(connection, {number}) == {}
+        assert recipients_of(connection, {number}) == {}
 
 
 def test_a_confirmation_tells_who_and_where_and_may_come_twice(door: Door) -> None:

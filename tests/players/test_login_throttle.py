@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.players.login_throttle import CLAIMED_DAILY
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, answering, mail, town_at
 
@@ -37,7 +37,7 @@ def guess(town: Town, times: int, headers: dict[str, str] | None = None) -> None
         )
         for number in range(times)
     ]
-    town.office.accept([Arrival(raw, "x@evil.example", OUR_ADDRESS, "smtp") for raw in raws])
+    town.office.accept([IncomingMail(raw, "x@evil.example", OUR_ADDRESS, "smtp") for raw in raws])
     town.delivered()
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.database.engine import reading
 from pbmserv.intake import retention
@@ -137,14 +137,14 @@ def test_a_mailbox_of_who_signed_off_is_remembered_and_not_its_address(town: Tow
     assert re.fullmatch("[0-9a-f]{64}", kept[0])
 
 
-def signs_off(desk: Desk) -> list[Letter]:
-    return sign_off.signed_off(desk, 1)
+def signs_off(context: Context) -> list[Letter]:
+    return sign_off.signed_off(context, 1)
 
 
 def test_of_a_player_who_is_forgotten_no_digest_stays(town: Town) -> None:
     moves(town, "ann", ANN, "ann@example.net")
     moves(town, "bob", BOB, "bob@example.net")
-    town.office.intervene(lambda desk: moderation.forget(desk, "ann", ""))
+    town.office.intervene(lambda context: moderation.forget(context, "ann", ""))
     with reading(town.engine) as connection:
         kept = connection.execute(select(models.FormerMailbox.player_id)).scalars().all()
     assert kept == [2]
@@ -158,8 +158,8 @@ def test_digests_are_forgotten_after_30_days(town: Town) -> None:
         assert remembered(town) == expected
 
 
-def expired(desk: Desk) -> list[Letter]:
-    retention.expire(desk)
+def expired(context: Context) -> list[Letter]:
+    retention.expire(context)
     return []
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.cli.processes import until
-from tests.real.house import House
+from tests.real.app import House
 from tests.real.players import Player
 from tests.real.town import Town
 from tests.stories.town import PASSWORD
@@ -18,104 +18,104 @@ GONE = "gone@players.test"  # nobody has this mailbox
 SILENT = "silent@gone.test"  # no server of that domain answers
 
 
-def challenge(house: House, ann: Player, *addresses: str) -> None:
+def challenge(app: House, ann: Player, *addresses: str) -> None:
     """Ann plays with somebody who gets letters at these addresses; that one is on turn."""
-    house.typed("pbmserv", "signup", "eve", PASSWORD, *addresses)
-    house.typed("perudo", "challenge", "-inorder", "eve", ann.name)
+    app.typed("pbmserv", "signup", "eve", PASSWORD, *addresses)
+    app.typed("perudo", "challenge", "-inorder", "eve", ann.name)
     ann.next_letter("New Perudo Board 1")
 
 
-def address_of_eve(house: House, address: str) -> tuple[object, ...]:
+def address_of_eve(app: House, address: str) -> tuple[object, ...]:
     """By what her address is paused, and whether letters to it fail."""
     question = "select paused_by, failing_since is not null from addresses where address"
-    ((by, fails),) = house.asked(f"{question} = '{address}'")
+    ((by, fails),) = app.asked(f"{question} = '{address}'")
     return by, bool(fails)
 
 
-def letters_to(house: House, address: str) -> list[tuple[object, ...]]:
+def letters_to(app: House, address: str) -> list[tuple[object, ...]]:
     """The state of every letter to an address."""
-    return house.asked(f"select state from outbox where address = '{address}'")
+    return app.asked(f"select state from outbox where address = '{address}'")
 
 
 def test_an_unknown_mailbox_pauses_the_address(place: Town) -> None:
     """Dovecot knows nobody of that name, and Postfix reports it.  Ann is told that clocks stand;
     the report is answered by nobody."""
-    house = place.open_house()
-    house.start()
+    app = place.open_house()
+    app.start()
     ann = place.player("ann")
-    challenge(house, ann, GONE)
-    until(lambda: address_of_eve(house, GONE) == ("bounced", False))
-    assert letters_to(house, GONE) == [("returned",)]
-    ((reason,),) = house.asked(f"select paused_reason from addresses where address = '{GONE}'")
+    challenge(app, ann, GONE)
+    until(lambda: address_of_eve(app, GONE) == ("bounced", False))
+    assert letters_to(app, GONE) == [("returned",)]
+    ((reason,),) = app.asked(f"select paused_reason from addresses where address = '{GONE}'")
     assert str(reason).startswith("550 5.1.1")
-    ((sender, recipient),) = house.asked("select envelope_sender, recipient from inbox")
+    ((sender, recipient),) = app.asked("select envelope_sender, recipient from inbox")
     assert sender == ""
     assert str(recipient).startswith("perudo+b-")
     ann.next_letter("Letters do not reach eve")
-    assert house.asked("select count(*) from outbox") == [(3,)]
+    assert app.asked("select count(*) from outbox") == [(3,)]
     until(place.postfix.is_empty)
 
 
 def test_who_has_another_address_is_told_there(place: Town) -> None:
-    house = place.open_house()
-    house.start()
+    app = place.open_house()
+    app.start()
     ann, bob = place.player("ann"), place.player("bob")
-    challenge(house, ann, GONE, bob.address)
+    challenge(app, ann, GONE, bob.address)
     letter = bob.next_letter("Letters to you come back")
     assert GONE in letter.text
-    assert letters_to(house, bob.address) == [("sent",)] * 2
+    assert letters_to(app, bob.address) == [("sent",)] * 2
 
 
 def test_a_mail_from_a_paused_address_wakes_it(place: Town) -> None:
     """The relay refuses letters to this address, yet its owner can write."""
-    house = place.open_house()
-    house.start()
+    app = place.open_house()
+    app.start()
     ann, refused = place.player("ann"), place.player("refused")
-    challenge(house, ann, refused.address)
-    until(lambda: address_of_eve(house, refused.address)[0] == "bounced")
+    challenge(app, ann, refused.address)
+    until(lambda: address_of_eve(app, refused.address)[0] == "bounced")
     with place.postfix.told({"smtpd_recipient_restrictions": "permit_mynetworks, reject"}):
         refused.write("Am I back?")
         refused.next_letter()
-    assert address_of_eve(house, refused.address) == ("", False)
+    assert address_of_eve(app, refused.address) == ("", False)
 
 
 def test_a_letter_that_expired_in_the_queue_does_not_pause_at_once(place: Town) -> None:
     """Action: failed, with a status of the fourth class: it counts, and no more."""
-    house = place.open_house()
-    house.start()
+    app = place.open_house()
+    app.start()
     ann = place.player("ann")
-    challenge(house, ann, SILENT)
+    challenge(app, ann, SILENT)
     until(lambda: any(mail.recipient == SILENT for mail in place.postfix.queue()))
     (waiting,) = [mail for mail in place.postfix.queue() if mail.recipient == SILENT]
     place.postfix.expire(waiting.queue_id)
     place.postfix.flush()
-    until(lambda: letters_to(house, SILENT) == [("returned",)])
-    assert address_of_eve(house, SILENT) == ("", True)
+    until(lambda: letters_to(app, SILENT) == [("returned",)])
+    assert address_of_eve(app, SILENT) == ("", True)
 
 
 def test_a_delay_is_no_failure(place: Town) -> None:
     """Postfix warns that it goes on trying: the letter has left, and nothing is wrong."""
-    house = place.open_house()
-    house.start()
+    app = place.open_house()
+    app.start()
     ann = place.player("ann")
     with place.postfix.told({"delay_warning_time": "1s"}):
-        challenge(house, ann, SILENT)
-        until(lambda: house.asked("select 1 from inbox") != [])
-    assert house.asked("select envelope_sender, reason like '%passing%' from inbox") == [("", 1)]
-    assert letters_to(house, SILENT) == [("sent",)]
-    assert address_of_eve(house, SILENT) == ("", False)
+        challenge(app, ann, SILENT)
+        until(lambda: app.asked("select 1 from inbox") != [])
+    assert app.asked("select envelope_sender, reason like '%passing%' from inbox") == [("", 1)]
+    assert letters_to(app, SILENT) == [("sent",)]
+    assert address_of_eve(app, SILENT) == ("", False)
 
 
 def test_unsubscribing_pauses_and_never_resigns(place: Town) -> None:
     """A mail to the address in List-Unsubscribe, as mail programs send it at a touch."""
-    house = place.open_house()
-    house.start()
+    app = place.open_house()
+    app.start()
     ann, bob = place.player("ann"), place.player("bob")
-    house.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
+    app.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
     letter = ann.next_letter("New Perudo Board 1")
     found = re.fullmatch(r"<mailto:(.*)\?subject=(.*)>", str(letter.message["List-Unsubscribe"]))
     assert found is not None
     ann.write(found[2], to=found[1])
     assert "You have resigned from nothing" in ann.next_letter("are paused").text
-    assert house.asked("select paused_by from addresses where address like 'ann@%'") == [("asked",)]
-    assert house.asked("select count(*) from happenings where line like 'A %'") == [(0,)]
+    assert app.asked("select paused_by from addresses where address like 'ann@%'") == [("asked",)]
+    assert app.asked("select count(*) from happenings where line like 'A %'") == [(0,)]

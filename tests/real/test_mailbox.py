@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pbmserv.intake.reply_limits import FORGED
 from tests.cli.processes import until
+from tests.real.app import House
 from tests.real.dovecot import PASSWORD
-from tests.real.house import House
 from tests.real.signing import ELSEWHERE, PROVIDER, Signing
 from tests.real.town import Town
 from tests.stories.town import mail
@@ -35,38 +35,38 @@ def house_with_mailbox(place: Town, folder: str = "INBOX", authserv_id: str = ""
 def test_a_game_is_played_out_of_a_folder_that_sieve_fills(place: Town) -> None:
     """Who plays does not notice that no mail server is ours; every mail lies done at the end."""
     maildir = place.dovecot.mailbox(OURS, INTO_A_FOLDER)
-    house = house_with_mailbox(place, "Games")
+    app = house_with_mailbox(place, "Games")
     ann, bob = place.player("ann"), place.player("bob")
     ann.write("help")
     until(lambda: len(list(maildir.glob(".Games/new/*"))) == 1)  # before the server runs
-    house.start()
+    app.start()
     ann.next_letter("Help: commands")
-    house.typed("perudo", "challenge", "-inorder", "-dice=1", "ann", "bob")
+    app.typed("perudo", "challenge", "-inorder", "-dice=1", "ann", "bob")
     letters = {player: player.next_letter("New Perudo Board 1") for player in (ann, bob)}
     for player, move in ((ann, "1-2s"), (bob, "2-2s"), (ann, "dudo")):
         player.reply(letters[player], move)
         letters = {each: each.next_letter("Perudo Board 1") for each in (ann, bob)}
     assert all("won by" in letter.subject for letter in letters.values())
-    assert house.typed("pbmserv", "audit") == "Boards: 1, problems: 0\n"
+    assert app.typed("pbmserv", "audit") == "Boards: 1, problems: 0\n"
     until(lambda: len(list(maildir.glob(".pbmserv-done/cur/*"))) == 4)
     assert list(maildir.glob(".Games/*/*")) == list(maildir.glob(".pbmserv-odd/*/*")) == []
 
 
 def test_fetch_takes_in_what_waits_without_a_server(place: Town) -> None:
     maildir = place.dovecot.mailbox(OURS)
-    house = house_with_mailbox(place)
+    app = house_with_mailbox(place)
     ann = place.player("ann")
     ann.write("help")
     until(lambda: len(list(maildir.glob("new/*"))) == 1)
-    assert house.typed("pbmserv", "fetch") == "Mails fetched: 1\n"
-    assert house.typed("pbmserv", "fetch") == "Mails fetched: 0\n"
+    assert app.typed("pbmserv", "fetch") == "Mails fetched: 1\n"
+    assert app.typed("pbmserv", "fetch") == "Mails fetched: 0\n"
     ann.next_letter("Help: commands")
 
 
 def test_mail_comes_out_of_a_maildir_that_another_server_fills(place: Town) -> None:
     maildir = place.dovecot.mailbox(OURS)
-    house = place.open_house(address=OURS, lmtp="", maildir=str(maildir))
-    house.start()
+    app = place.open_house(address=OURS, lmtp="", maildir=str(maildir))
+    app.start()
     ann = place.player("ann")
     ann.write("help")
     ann.next_letter("Help: commands")
@@ -75,39 +75,39 @@ def test_mail_comes_out_of_a_maildir_that_another_server_fills(place: Town) -> N
 
 def test_the_envelope_is_read_out_of_what_the_provider_wrote_on_it(place: Town) -> None:
     """Return-Path and Delivered-To, plus part and all: a token and a bounce come home."""
-    house = house_with_mailbox(place)
-    house.start()
+    app = house_with_mailbox(place)
+    app.start()
     ann, bob = place.player("ann"), place.player("bob")
-    house.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
+    app.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
     letter = ann.next_letter("New Perudo Board 1")
     ann.reply(letter, "2-2s")
     bob.next_letter("Perudo Board 1 bob")
-    ((door, sender, recipient),) = house.asked("select door, envelope_sender, recipient from inbox")
+    ((door, sender, recipient),) = app.asked("select door, envelope_sender, recipient from inbox")
     assert (door, sender) == ("imap", ann.address)
     assert recipient == "perudo+***@mailbox.test"  # a token that was read is not kept
 
     raw = mail("gone@players.test", "help", message_id="<1@players.test>", to=OURS)
     place.postfix.send(raw, "gone@players.test", [OURS])
-    until(lambda: len(house.asked("select 1 from inbox")) == 3)
-    *_, (sender, reason) = house.asked("select envelope_sender, reason from inbox order by id")
+    until(lambda: len(app.asked("select 1 from inbox")) == 3)
+    *_, (sender, reason) = app.asked("select envelope_sender, reason from inbox order by id")
     assert (sender, str(reason).partition(";")[0]) == ("", "null sender")
 
 
 def test_a_letter_that_comes_back_into_the_mailbox_pauses_the_address(place: Town) -> None:
     """By its stamp, behind the plus of an address that the provider delivers to us."""
-    house = house_with_mailbox(place)
-    house.start()
-    house.typed("pbmserv", "signup", "eve", PASSWORD, "gone@players.test")
-    house.typed("perudo", "challenge", "-inorder", "eve", "ann")
+    app = house_with_mailbox(place)
+    app.start()
+    app.typed("pbmserv", "signup", "eve", PASSWORD, "gone@players.test")
+    app.typed("perudo", "challenge", "-inorder", "eve", "ann")
     paused = "select paused_by from addresses where address like 'gone@%'"
-    until(lambda: house.asked(paused) == [("bounced",)])
+    until(lambda: app.asked(paused) == [("bounced",)])
 
 
 def test_a_provider_proves_senders_as_a_server_of_ours_would(place: Town, signing: Signing) -> None:
     """What it has found stands below its own marks, and above what came with the mail."""
-    house = house_with_mailbox(place, authserv_id="mx.perudo.test")
-    house.start()
-    house.typed("perudo", "challenge", "-inorder", "ann", "bob")
+    app = house_with_mailbox(place, authserv_id="mx.perudo.test")
+    app.start()
+    app.typed("perudo", "challenge", "-inorder", "ann", "bob")
     bare = mail("ann@players.test", "perudo move 1 ann - 1-2s", message_id="<1@x>", to=OURS)
     forged = b"Authentication-Results: mx.perudo.test; dmarc=pass header.from=players.test\r\n"
     signed = signing.sign(bare.replace(b"<1@x>", b"<2@x>"))
@@ -115,8 +115,8 @@ def test_a_provider_proves_senders_as_a_server_of_ours_would(place: Town, signin
         forged + bare, "eve@elsewhere.test", [OURS], door="checked", client=ELSEWHERE
     )
     place.postfix.send(signed, "ann@players.test", [OURS], door="checked", client=PROVIDER)
-    until(lambda: len(house.asked("select 1 from inbox")) == 2)
-    assert house.asked("select message_id, reason from inbox order by message_id") == [
+    until(lambda: len(app.asked("select 1 from inbox")) == 2)
+    assert app.asked("select message_id, reason from inbox order by message_id") == [
         ("<1@x>", f"perudo move; {FORGED}"),
         ("<2@x>", "perudo move"),
     ]

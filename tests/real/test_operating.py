@@ -49,14 +49,14 @@ def settings_of_ours(place: Town, way: int) -> dict[str, str]:
 def test_a_way_for_mail_works_as_it_is_told(place: Town, way: int) -> None:
     """Mail comes in, letters go out, answers come back, and who is unknown is refused."""
     transport = "pbmserv:" if way == 2 else f"lmtp:inet:127.0.0.1:{place.ground.port('lmtp')}"
-    house = place.open_house(only=settings_of_ours(place, way))
+    app = place.open_house(only=settings_of_ours(place, way))
     with place.postfix.told(settings_for_postfix(place, transport)):
         if way == 1:
-            house.start()
+            app.start()
         ann, bob = place.player("ann"), place.player("bob")
-        house.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
+        app.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
         if way == 2:
-            house.typed("pbmserv", "tick")  # as cron does
+            app.typed("pbmserv", "tick")  # as cron does
         ann.reply(ann.next_letter("New Perudo Board 1"), "2-2s")
         bob.next_letter("Perudo Board 1 bob")
         with pytest.raises(smtplib.SMTPRecipientsRefused, match="User unknown"):
@@ -70,21 +70,21 @@ def test_exim_hands_mail_over_as_it_is_told(place: Town, way: str) -> None:
     try:
         with exims.exim(place.ground, way) as exim:
             chosen = settings_of_ours(place, 2 if way == "pipe" else 1)
-            house = place.open_house(
+            app = place.open_house(
                 only=chosen | {"relay": f"127.0.0.1:{place.ground.port('exim')}"}
             )
             if way == "lmtp":
-                house.start()
+                app.start()
             ann, bob = (place.player(name, postman=exim) for name in ("ann", "bob"))
-            house.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
+            app.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
             if way == "pipe":
-                house.typed("pbmserv", "tick")  # as cron does
+                app.typed("pbmserv", "tick")  # as cron does
             ann.reply(ann.next_letter("New Perudo Board 1"), "2-2s")
             told = bob.next_letter("Perudo Board 1 bob")
             assert "ann bids two 2s" in told.text
-            exim.send(mail(ann.address, "help", message_id="<b@x>"), "", [house.address])
-            until(lambda: house.asked("select count(*) from inbox") == [(2,)])
-            (reason,) = house.asked("select reason from inbox where message_id = '<b@x>'")
+            exim.send(mail(ann.address, "help", message_id="<b@x>"), "", [app.address])
+            until(lambda: app.asked("select count(*) from inbox") == [(2,)])
+            (reason,) = app.asked("select reason from inbox where message_id = '<b@x>'")
             assert reason == ("null sender",)  # a bounce, which nobody answers
             with pytest.raises(smtplib.SMTPRecipientsRefused, match="User unknown"):
                 exim.send(mail(ann.address, "x", message_id="<x@x>"), "", ["x@perudo.test"])
@@ -94,17 +94,17 @@ def test_exim_hands_mail_over_as_it_is_told(place: Town, way: str) -> None:
 
 def test_the_doctor_writes_to_the_operator_and_hears_back(place: Town) -> None:
     """Every check finds a server in good health, login at the relay and letter included."""
-    house = place.open_house(
+    app = place.open_house(
         operator="ann@players.test",
         relay=f"127.0.0.1:{place.ground.port('submission')}",
         relay_security="starttls",
         relay_user="perudo@perudo.test",
         relay_password=PASSWORD,
     )
-    house.start()
+    app.start()
     ann = place.player("ann")
     with ThreadPoolExecutor() as pool:
-        doctor = pool.submit(house.typed, "pbmserv", "doctor", "--no-dns", "--wait", "50")
+        doctor = pool.submit(app.typed, "pbmserv", "doctor", "--no-dns", "--wait", "50")
         until(lambda: doctor.done() or bool(ann.letters()))
         assert not doctor.done(), doctor.result()
         ann.reply(ann.next_letter(), "I can read it.")

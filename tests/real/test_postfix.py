@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.cli.processes import until
+from tests.real.app import House
 from tests.real.dovecot import PASSWORD as MAILBOX_PASSWORD
 from tests.real.ground import PATIENCE
-from tests.real.house import House
 from tests.real.players import Player
 from tests.real.postfix import Postfix
 from tests.real.town import Town
@@ -29,16 +29,16 @@ def waits(postfix: Postfix, *words: str) -> None:
     until(is_there, 3 * PATIENCE)
 
 
-def was_done_once(house: House, *players: Player) -> None:
+def was_done_once(app: House, *players: Player) -> None:
     """One mail came in, and every player has one answer to it."""
-    assert house.asked("select state from inbox") == DONE
+    assert app.asked("select state from inbox") == DONE
     for player in players:
         assert len(player.letters()) == 1
 
 
 def test_mail_comes_by_lmtp_on_a_port_and_the_answer_is_in_the_mailbox(place: Town) -> None:
-    house = place.open_house()
-    house.start()
+    app = place.open_house()
+    app.start()
     ann = place.player("ann")
     ann.write("help")
     assert ann.next_letter().subject == "Help: commands"
@@ -47,8 +47,8 @@ def test_mail_comes_by_lmtp_on_a_port_and_the_answer_is_in_the_mailbox(place: To
 def test_mail_comes_by_lmtp_on_a_socket(place: Town) -> None:
     """The socket lies where Postfix can reach it: the home is closed to other accounts."""
     socket = f"unix:{place.ground.folder}/run/lmtp"
-    house = place.open_house(address="perudo@socket.test", lmtp=socket)
-    house.start()
+    app = place.open_house(address="perudo@socket.test", lmtp=socket)
+    app.start()
     ann = place.player("ann")
     ann.write("help")
     assert ann.next_letter().subject == "Help: commands"
@@ -63,23 +63,23 @@ def test_mail_comes_by_pipe_without_a_server(place: Town) -> None:
 
 
 def test_what_comes_by_pipe_the_running_server_does(place: Town) -> None:
-    house = place.open_house(address="perudo@pipe.test", lmtp="", smtp="127.0.0.1:0")
-    house.start()
+    app = place.open_house(address="perudo@pipe.test", lmtp="", smtp="127.0.0.1:0")
+    app.start()
     ann = place.player("ann")
     ann.write("help")
     assert ann.next_letter().subject == "Help: commands"
-    was_done_once(house, ann)
+    was_done_once(app, ann)
 
 
 def test_letters_leave_by_submission_encrypted_and_with_a_login(place: Town) -> None:
     """STARTTLS with a certificate that is checked, and a password that Dovecot knows."""
-    house = place.open_house(
+    app = place.open_house(
         relay=f"127.0.0.1:{place.ground.port('submission')}",
         relay_security="starttls",
         relay_user="perudo@perudo.test",
         relay_password=MAILBOX_PASSWORD,
     )
-    house.start()
+    app.start()
     ann = place.player("ann")
     ann.write("help")
     letter = ann.next_letter()
@@ -87,26 +87,26 @@ def test_letters_leave_by_submission_encrypted_and_with_a_login(place: Town) -> 
 
 
 def test_a_wrong_password_at_the_relay_keeps_the_letter(place: Town) -> None:
-    house = place.open_house(
+    app = place.open_house(
         relay=f"127.0.0.1:{place.ground.port('submission')}",
         relay_security="starttls",
         relay_user="perudo@perudo.test",
         relay_password="not-this",
     )
-    house.start()
+    app.start()
     ann = place.player("ann")
     ann.write("help")
     until(
-        lambda: house.asked("select count(*) from outbox where reason like '%535 5.7.8%'") == [(1,)]
+        lambda: app.asked("select count(*) from outbox where reason like '%535 5.7.8%'") == [(1,)]
     )
-    assert house.asked("select state from outbox") == [("due",)]
-    assert "not-this" not in house.typed("pbmserv", "queue", "list")
+    assert app.asked("select state from outbox") == [("due",)]
+    assert "not-this" not in app.typed("pbmserv", "queue", "list")
 
 
 def test_a_game_is_played_by_mail_from_the_first_letter_to_the_last(place: Town) -> None:
     """Accounts, a challenge and every move by mail, and one letter a move for each player."""
-    house = place.open_house(empty=True)
-    house.start()
+    app = place.open_house(empty=True)
+    app.start()
     ann, bob = place.player("ann"), place.player("bob")
     for player in (ann, bob):
         player.write(f"signup {player.name} {PASSWORD}")
@@ -119,29 +119,29 @@ def test_a_game_is_played_by_mail_from_the_first_letter_to_the_last(place: Town)
         player.reply(letters[player], move)
         letters = {each: each.next_letter("Perudo Board 1") for each in (ann, bob)}
     assert all("won by" in letter.subject for letter in letters.values())
-    assert house.typed("pbmserv", "audit") == "Boards: 1, problems: 0\n"
+    assert app.typed("pbmserv", "audit") == "Boards: 1, problems: 0\n"
     assert [len(player.letters()) for player in (ann, bob)] == [6, 6]
     until(place.postfix.is_empty)
 
 
 def test_a_mail_waits_in_the_queue_while_the_server_is_stopped(place: Town) -> None:
-    house = place.open_house()
+    app = place.open_house()
     ann = place.player("ann")
     ann.write("help")
     waits(place.postfix, "Connection refused")
-    house.start()
+    app.start()
     place.postfix.flush()
     ann.next_letter("Help: commands")
     until(place.postfix.is_empty)
-    was_done_once(house, ann)
+    was_done_once(app, ann)
 
 
 def test_mails_wait_in_the_queue_while_the_database_is_locked(place: Town) -> None:
     """The door says 451, the pipe 75; Postfix keeps the mails, and each acts once."""
-    house = place.open_house()
-    house.start()
+    app = place.open_house()
+    app.start()
     ann = place.player("ann")
-    with house.locked():
+    with app.locked():
         ann.write("help")
         ann.write("help perudo", to="perudo@pipe.test")
         waits(place.postfix, "451 4.3.0", "try again later")
@@ -150,27 +150,27 @@ def test_mails_wait_in_the_queue_while_the_database_is_locked(place: Town) -> No
     ann.next_letter("Help: commands")
     ann.next_letter("Help: perudo")
     until(place.postfix.is_empty)
-    assert house.asked("select state from inbox") == DONE * 2
+    assert app.asked("select state from inbox") == DONE * 2
     assert len(ann.letters()) == 2
 
 
 def test_a_mistake_in_the_settings_bounces_no_mail(place: Town) -> None:
     """The pipe says 78, which Postfix would bounce without soft_bounce: the mail waits for us."""
-    house = place.open_house(address="perudo@pipe.test", lmtp="")
+    app = place.open_house(address="perudo@pipe.test", lmtp="")
     ann = place.player("ann")
-    house.set("adress = 3\n")
+    app.set("adress = 3\n")
     ann.write("help")
     waits(place.postfix, "unknown setting adress")
-    house.set('address = "perudo@pipe.test"\n')
+    app.set('address = "perudo@pipe.test"\n')
     place.postfix.flush()
     until(place.postfix.is_empty)
-    assert house.asked("select state from inbox") == DONE
+    assert app.asked("select state from inbox") == DONE
 
 
 def test_each_recipient_of_a_mail_has_a_fate_of_its_own(place: Town) -> None:
     """One transaction of LMTP: the mail acts once, and only the unknown address bounces."""
-    house = place.open_house()
-    house.start()
+    app = place.open_house()
+    app.start()
     ann = place.player("ann")
     raw = mail(ann.address, "help", message_id="<1@players.test>")
     addresses = [f"{name}@perudo.test" for name in ("perudo", "nobody", "perudo+x")]
@@ -180,28 +180,28 @@ def test_each_recipient_of_a_mail_has_a_fate_of_its_own(place: Town) -> None:
     assert "<nobody@perudo.test>" in bounce.text
     assert "<perudo" not in bounce.text
     until(place.postfix.is_empty)
-    assert house.asked("select state from inbox") == DONE
+    assert app.asked("select state from inbox") == DONE
     assert len(ann.letters()) == 2
 
 
 def test_a_mail_that_is_too_large_comes_back_and_says_why(place: Town) -> None:
-    house = place.open_house()
-    house.start()
+    app = place.open_house()
+    app.start()
     ann = place.player("ann")
     ann.write("help", "x" * 70 + "\n" + ("y" * 70 + "\n") * 4000)
     assert "exceeds size limit" in ann.next_letter("Undelivered Mail").text.replace("\n", " ")
-    assert house.asked("select state from inbox") == []
+    assert app.asked("select state from inbox") == []
 
 
 def test_a_letter_that_the_relay_refuses_for_good_is_not_tried_again(place: Town) -> None:
-    house = place.open_house()
-    house.start()
+    app = place.open_house()
+    app.start()
     for name in ("refused", "busy"):
         raw = mail(f"{name}@players.test", "help", message_id=f"<{name}@players.test>")
-        place.postfix.send(raw, f"{name}@players.test", [house.address])
+        place.postfix.send(raw, f"{name}@players.test", [app.address])
     rows = "select address, state, tries, reason from outbox order by address"
-    until(lambda: [bool(row[3]) for row in house.asked(rows)] == [True, True])
-    busy, refused = house.asked(rows)
+    until(lambda: [bool(row[3]) for row in app.asked(rows)] == [True, True])
+    busy, refused = app.asked(rows)
     assert busy[1:3] == ("due", 1)
     assert str(busy[3]).startswith("450 4.2.0")
     assert refused[1:3] == ("failed", 0)
@@ -210,8 +210,8 @@ def test_a_letter_that_the_relay_refuses_for_good_is_not_tried_again(place: Town
 
 def test_a_mail_whose_250_is_lost_on_the_way_acts_once(place: Town) -> None:
     """Postfix has to send it again, and we have done it already."""
-    house = place.open_house()
-    house.start()
+    app = place.open_house()
+    app.start()
     ann = place.player("ann")
     cable = Cable(place.ground.port("lmtp"), b"\r\n.\r\n", after=True)
     try:
@@ -224,23 +224,23 @@ def test_a_mail_whose_250_is_lost_on_the_way_acts_once(place: Town) -> None:
             until(place.postfix.is_empty)
     finally:
         cable.close()
-    was_done_once(house, ann)
+    was_done_once(app, ann)
 
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["in one mail", "in two mails"])
 def test_a_reply_to_both_of_our_addresses_acts_once(place: Town, at_once: bool) -> None:
     """As nmh writes it: To has our Reply-To and our From, and there is no Message-ID."""
-    house = place.open_house()
-    house.start()
+    app = place.open_house()
+    app.start()
     ann, bob = place.player("ann"), place.player("bob")
-    house.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
+    app.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
     letter = ann.next_letter("New Perudo Board 1")
-    both = [letter.reply_to, house.address]
+    both = [letter.reply_to, app.address]
     raw = mail(ann.address, f"Re: {letter.subject}", "2-2s", message_id="<x@x>", to=", ".join(both))
     raw = raw.replace(b"Message-ID: <x@x>\r\n", b"Date: Sat, 21 Nov 2026 12:51:25 +0000\r\n")
     for recipients in [both] if at_once else [[each] for each in both]:
         place.postfix.send(raw, ann.address, recipients)
     ann.next_letter("Perudo Board 1 bob")
     until(place.postfix.is_empty)
-    assert house.asked("select state from inbox") == DONE
-    assert house.asked("select count(*) from outbox") == [(4,)]
+    assert app.asked("select state from inbox") == DONE
+    assert app.asked("select count(*) from outbox") == [(4,)]

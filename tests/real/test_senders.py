@@ -10,7 +10,7 @@ import pytest
 
 from pbmserv.intake.reply_limits import FORGED
 from tests.cli.processes import until
-from tests.real.house import House
+from tests.real.app import House
 from tests.real.signing import ELSEWHERE, PROVIDER, Signing
 from tests.real.town import Town
 from tests.stories.town import mail
@@ -63,18 +63,18 @@ AT_THE_SOCKET = {"transport_maps": "inline:{ { perudo.test = chrooted:unix:pbmse
 
 
 @pytest.fixture
-def house(place: Town) -> Iterator[House]:
+def app(place: Town) -> Iterator[House]:
     """Where ann and bob play on board 1, and ann is on turn; Postfix comes by the socket."""
-    house = place.open_house(
+    app = place.open_house(
         lmtp=f"unix:{place.postfix.socket}",
         lmtp_group="postfix",
         authserv_id="mx.perudo.test",
         authserv_door="socket",
     )
-    house.start()
-    house.typed("perudo", "challenge", "-inorder", "ann", "bob")
+    app.start()
+    app.typed("perudo", "challenge", "-inorder", "ann", "bob")
     with place.postfix.told(AT_THE_SOCKET):
-        yield house
+        yield app
 
 
 def move_of_ann(number: int = 1) -> bytes:
@@ -82,26 +82,26 @@ def move_of_ann(number: int = 1) -> bytes:
     return mail(ANN, "perudo move 1 ann - 1-2s", message_id=message_id, to="perudo@perudo.test")
 
 
-def moves(house: House) -> int:
+def moves(app: House) -> int:
     """How often ann has moved."""
-    return len(house.asked("select 1 from happenings where line like 'A %'"))
+    return len(app.asked("select 1 from happenings where line like 'A %'"))
 
 
-def test_a_counterfeit_moves_nothing(place: Town, house: House, signing: Signing) -> None:
+def test_a_counterfeit_moves_nothing(place: Town, app: House, signing: Signing) -> None:
     for number, (change, sender) in enumerate(COUNTERFEITS.values(), 1):
         raw = change(signing, move_of_ann(number))
-        place.postfix.send(raw, sender, [house.address], door="checked", client=ELSEWHERE)
+        place.postfix.send(raw, sender, [app.address], door="checked", client=ELSEWHERE)
     done = "select message_id, reason from inbox where state = 'done'"
-    until(lambda: len(house.asked(done)) == len(COUNTERFEITS))
-    assert moves(house) == 0
-    reasons = {number: str(reason) for number, reason in house.asked(done)}
+    until(lambda: len(app.asked(done)) == len(COUNTERFEITS))
+    assert moves(app) == 0
+    reasons = {number: str(reason) for number, reason in app.asked(done)}
     forged = {
         name
         for number, name in enumerate(COUNTERFEITS, 1)
         if reasons[f"<{number}@players.test>"].endswith(FORGED)
     }
     assert forged == COUNTERFEITS.keys() - GENUINE
-    refusals = house.asked("select address, kind from outbox where answers != ''")
+    refusals = app.asked("select address, kind from outbox where answers != ''")
     assert refusals == [(ANN, "refused")] * len(GENUINE)
 
 
@@ -113,12 +113,12 @@ def test_a_counterfeit_moves_nothing(place: Town, house: House, signing: Signing
     ],
 )
 def test_a_genuine_mail_moves(
-    place: Town, house: House, signing: Signing, client: str, sender: str
+    place: Town, app: House, signing: Signing, client: str, sender: str
 ) -> None:
     """No password, no token: the From is proven.  A signature survives being forwarded."""
     raw = signing.sign(move_of_ann())
-    place.postfix.send(raw, sender, [house.address], door="checked", client=client)
-    until(lambda: moves(house) == 1)
+    place.postfix.send(raw, sender, [app.address], door="checked", client=client)
+    until(lambda: moves(app) == 1)
 
 
 def documented(place: Town) -> dict[str, str]:
@@ -130,49 +130,49 @@ def documented(place: Town) -> dict[str, str]:
     return {name: found[name] for name in ("non_smtpd_milters", "header_checks")}
 
 
-def test_a_user_of_this_machine_moves_nothing(place: Town, house: House, signing: Signing) -> None:
+def test_a_user_of_this_machine_moves_nothing(place: Town, app: House, signing: Signing) -> None:
     """Neither by `sendmail` nor by a port of Postfix; the milters pass by what comes from here."""
     here = "127.0.0.1"
     with place.postfix.told(documented(place)):
-        place.postfix.submit(OURS + move_of_ann(1), ANN, house.address)
-        place.postfix.send(OURS + move_of_ann(2), ANN, [house.address], door="checked", client=here)
-        place.postfix.send(OURS + move_of_ann(3), ANN, [house.address], door="relay")
-        until(lambda: len(house.asked("select 1 from inbox")) == 3)
-        assert moves(house) == 0
+        place.postfix.submit(OURS + move_of_ann(1), ANN, app.address)
+        place.postfix.send(OURS + move_of_ann(2), ANN, [app.address], door="checked", client=here)
+        place.postfix.send(OURS + move_of_ann(3), ANN, [app.address], door="relay")
+        until(lambda: len(app.asked("select 1 from inbox")) == 3)
+        assert moves(app) == 0
         raw = signing.sign(move_of_ann(4))
-        place.postfix.send(raw, ANN, [house.address], door="checked", client=PROVIDER)
-        until(lambda: moves(house) == 1)
+        place.postfix.send(raw, ANN, [app.address], door="checked", client=PROVIDER)
+        until(lambda: moves(app) == 1)
 
 
 def test_nobody_is_believed_at_a_port_of_ours(place: Town) -> None:
     """Every user of this machine can say there what only our mail server should."""
-    house = place.open_house(authserv_id="mx.perudo.test", authserv_door="socket")
-    house.start()
-    house.typed("perudo", "challenge", "-inorder", "ann", "bob")
+    app = place.open_house(authserv_id="mx.perudo.test", authserv_door="socket")
+    app.start()
+    app.typed("perudo", "challenge", "-inorder", "ann", "bob")
     with smtplib.LMTP("127.0.0.1", place.ground.port("lmtp"), timeout=20) as lmtp:
-        lmtp.sendmail(ANN, [house.address], OURS + move_of_ann())
-    assert moves(house) == 0
+        lmtp.sendmail(ANN, [app.address], OURS + move_of_ann())
+    assert moves(app) == 0
 
 
 def test_nothing_is_proven_to_who_has_not_said_whom_to_believe(
     place: Town, signing: Signing
 ) -> None:
-    house = place.open_house()
-    house.start()
-    house.typed("perudo", "challenge", "-inorder", "ann", "bob")
+    app = place.open_house()
+    app.start()
+    app.typed("perudo", "challenge", "-inorder", "ann", "bob")
     raw = signing.sign(move_of_ann())
-    place.postfix.send(raw, ANN, [house.address], door="checked", client=PROVIDER)
-    until(lambda: len(house.asked("select 1 from inbox")) == 1)
-    assert moves(house) == 0
+    place.postfix.send(raw, ANN, [app.address], door="checked", client=PROVIDER)
+    until(lambda: len(app.asked("select 1 from inbox")) == 1)
+    assert moves(app) == 0
 
 
-def test_a_genuine_mail_proves_its_sender_once(place: Town, house: House, signing: Signing) -> None:
+def test_a_genuine_mail_proves_its_sender_once(place: Town, app: House, signing: Signing) -> None:
     """OpenDKIM signs no Message-ID: a copy of the mail under another one moves nothing."""
     signed = signing.sign(move_of_ann())
     for number in (1, 2):
         raw = signed.replace(b"<1@players.test>", b"<%d@players.test>" % number)
-        place.postfix.send(raw, EVE, [house.address], door="checked", client=ELSEWHERE)
-    until(lambda: len(house.asked("select 1 from inbox")) == 2)
-    assert moves(house) == 1
-    reasons = house.asked("select reason from inbox")
+        place.postfix.send(raw, EVE, [app.address], door="checked", client=ELSEWHERE)
+    until(lambda: len(app.asked("select 1 from inbox")) == 2)
+    assert moves(app) == 1
+    reasons = app.asked("select reason from inbox")
     assert sorted(reasons) == [("perudo move",), ("perudo move (refused: address_not_proven)",)]

@@ -22,15 +22,15 @@ def test_what_a_mailbox_sends_by_itself_is_neither_carried_out_nor_answered(
     place: Town, what: str
 ) -> None:
     script, mails = SCRIPTS[what]
-    house = place.open_house()
-    house.start()
+    app = place.open_house()
+    app.start()
     ann, bob = place.player("ann", script), place.player("bob")
-    house.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
+    app.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
     bob.next_letter("New Perudo Board 1")
-    bare = mail(house.address, "Your turn", message_id="<1@perudo.test>", to=ann.address)
-    place.postfix.send(bare, house.address, [ann.address], door="relay")
-    until(lambda: len(house.asked("select 1 from inbox")) == mails)
+    bare = mail(app.address, "Your turn", message_id="<1@perudo.test>", to=ann.address)
+    place.postfix.send(bare, app.address, [ann.address], door="relay")
+    until(lambda: len(app.asked("select 1 from inbox")) == mails)
     until(place.postfix.is_empty)
-    assert house.asked("select distinct state, reason != '' from inbox") == [("done", 1)]
-    assert house.asked("select count(*) from outbox") == [(2,)]
-    assert house.asked("select count(*) from happenings where line like 'A %'") == [(0,)]
+    assert app.asked("select distinct state, reason != '' from inbox") == [("done", 1)]
+    assert app.asked("select count(*) from outbox") == [(2,)]
+    assert app.asked("select count(*) from happenings where line like 'A %'") == [(0,)]

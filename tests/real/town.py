@@ -10,9 +10,9 @@ from pathlib import Path
 from tests.real import dovecot as dovecots
 from tests.real import postfix as postfixes
 from tests.real import signing as signings
+from tests.real.app import House, install
 from tests.real.dovecot import Dovecot
 from tests.real.ground import UNPRIVILEGED, UNPRIVILEGED_GROUP, Ground, ground
-from tests.real.house import House, install
 from tests.real.players import Player, Postman
 from tests.real.postfix import Postfix
 from tests.stories.town import PASSWORD
@@ -53,9 +53,9 @@ class Town:
         """A home where ann and bob have signed up: the same each time, so made but once."""
         kept = self.ground.folder / "kept"
         if not kept.exists():
-            house = House(self.ground, kept, "")
+            app = House(self.ground, kept, "")
             for name in ("ann", "bob"):
-                house.typed("pbmserv", "signup", name, PASSWORD, f"{name}@players.test")
+                app.typed("pbmserv", "signup", name, PASSWORD, f"{name}@players.test")
         shutil.copytree(kept, home)
         for file in (home, *home.iterdir()):
             shutil.copystat(kept / file.relative_to(home), file)

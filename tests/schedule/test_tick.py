@@ -56,7 +56,7 @@ def test_what_is_broken_in_one_piece_stops_no_other(town: Town, change: str, abo
     letters = town.waited(25)
     whole = HEARD - {DIGEST} if about == "the digests" else HEARD
     assert {each.subject for each in letters} >= whole
-    row = models.Incident
+    row = models.OperatorAlert
     with reading(town.engine) as connection:
         noted = connection.execute(select(row.about).where(row.kind == "broken")).scalars().all()
     told = [each.text for each in letters if each.to == OPERATOR]
@@ -74,7 +74,7 @@ def test_a_board_that_ended_since_it_was_found_due_counts_once(town: Town) -> No
     tick.alone(
         town.engine,
         lambda connection: town.office._put_due(
-            connection, lambda desk: board_deadlines.attend(desk, 1)
+            connection, lambda context: board_deadlines.attend(context, 1)
         ),
         tick.told_of("", town.now),
     )

@@ -14,7 +14,7 @@ from pbmserv.database import leases, models
 from pbmserv.database.engine import close, engine_for, reading
 from pbmserv.errors import TryLater
 from pbmserv.home import GENERATION_FILE, open_home
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.server.app import opened
 from tests.cli.processes import Served, invoked, served, typed
 from tests.postgresql import Cluster
@@ -80,8 +80,8 @@ def test_no_round_is_thrown_again_while_a_server_of_another_home_works(
 
 def test_two_processes_do_not_send_letters_at_once(homes: tuple[Path, Path]) -> None:
     one, other = homes
-    with opened(one) as house, opened(other) as another:
-        with leases.held(house.engine, leases.DELIVERING) as held:
+    with opened(one) as app, opened(other) as another:
+        with leases.held(app.engine, leases.DELIVERING) as held:
             assert held
             assert another.deliver() is None
         assert another.deliver() == 0
@@ -125,15 +125,15 @@ def test_no_batch_of_letters_leaves_after_the_lease_was_lost(
     home.mkdir(mode=0o700)
     (home / "pbmserv.toml").write_text(f'database = "{postgresql.database_with_tables()}"\n')
     raw = mail("zoe@example.org", "help", message_id="<1@x>")
-    with opened(home) as house:
-        house.accept([Arrival(raw, "zoe@example.org", "perudo@localhost", "smtp")])
+    with opened(home) as app:
+        app.accept([IncomingMail(raw, "zoe@example.org", "perudo@localhost", "smtp")])
 
         def broken() -> bool:
-            _end_leases(house.engine)
+            _end_leases(app.engine)
             return True
 
-        assert house.deliver(broken) == 0
-        assert house.deliver() == 1
+        assert app.deliver(broken) == 0
+        assert app.deliver() == 1
 
 
 def _end_leases(engine: Engine) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.home import check_private
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.reading import read
 from pbmserv.monitoring import log
 from pbmserv.settings import Settings, secrets_in
@@ -237,10 +237,10 @@ def test_a_token_that_others_have_written_is_blanked(caplog: pytest.LogCaptureFi
     """A mail that comes back under the Message-ID of a letter, and what a relay says of one."""
     token = "A" * 31 + "B"
     raw = mail("ann@example.org", "help", message_id=f"<1.2.{token}@localhost>")
-    arrival = Arrival(raw, "", OUR_ADDRESS, "smtp")
+    incoming = IncomingMail(raw, "", OUR_ADDRESS, "smtp")
     row = {"id": 1, "kind": "help", "board_id": None, "address": "ann@example.org"}
     with caplog.at_level("INFO"):
-        log.received(arrival, read(raw, envelope_sender="", recipient="", own=OUR_ADDRESS))
+        log.received(incoming, read(raw, envelope_sender="", recipient="", own=OUR_ADDRESS))
         log.sent(row, f"250 queued\nas {token.lower()}")
     assert caplog.messages == [
         f"mail by smtp from ann@example.org, <1.2.***@localhost>, {len(raw)} bytes",

@@ -31,16 +31,16 @@ from sqlalchemy import select
 from pbmserv.database import models
 from pbmserv.database.engine import close, open_database, reading
 from pbmserv.home import read_key
-from pbmserv.intake.processor import PostOffice
-from pbmserv.mail.incoming import Arrival
+from pbmserv.intake.processor import Processor
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
-from pbmserv.server.app import House
+from pbmserv.server.app import App
 from pbmserv.settings import SETTINGS_FILE, Settings
 from pbmserv.transports.listener import listen
-from pbmserv.transports.lmtp_in import LmtpConversation
-from pbmserv.transports.maildir_out import MaildirCarrier
-from pbmserv.transports.smtp_in import SmtpConversation
+from pbmserv.transports.lmtp_in import LmtpIn
+from pbmserv.transports.maildir_out import MaildirOut
+from pbmserv.transports.smtp_in import SmtpIn
 from tests.homes import home_with_tables
 
 MORNING = 1_700_000_000  # 14 November 2023, 22:13 UTC
@@ -174,19 +174,19 @@ def believing(settings: Settings) -> Settings:
 class Door:
     """A real door in an event loop of its own: SMTP on loopback, or a socket that is believed."""
 
-    def __init__(self, office: PostOffice) -> None:
+    def __init__(self, office: Processor) -> None:
         settings = office.settings
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever)
         self._thread.start()
 
-        async def accept(arrival: Arrival) -> None:
-            await self._loop.run_in_executor(None, office.accept, [arrival])
+        async def accept(incoming: IncomingMail) -> None:
+            await self._loop.run_in_executor(None, office.accept, [incoming])
 
         self._folder = tempfile.TemporaryDirectory()  # the path of a socket must be short
         believed = settings.authserv_door == "socket"
         listening = listen(
-            LmtpConversation if believed else SmtpConversation,
+            LmtpIn if believed else SmtpIn,
             f"unix:{self._folder.name}/lmtp" if believed else "127.0.0.1:0",
             address=settings.address,
             largest_mail=settings.largest_mail,
@@ -228,7 +228,7 @@ class Town:
         self.settings = believing(unhurried(settings) if is_unhurried else settings)
         self.engine = open_database(self.settings)
         seeds = self._seeds(seed)
-        self.office = PostOffice(
+        self.office = Processor(
             self.engine,
             Tokens(read_key(home)),
             fast_passwords(),
@@ -237,7 +237,7 @@ class Town:
             lambda: next(seeds),
             Random(seed),
         )
-        self.house = House(self.settings, self.engine, self.office, MaildirCarrier(home / "mail"))
+        self.app = App(self.settings, self.engine, self.office, MaildirOut(home / "mail"))
         with reading(self.engine) as connection:
             self.mails = len(connection.execute(select(models.InboxMail.id)).all())
         self.letters: list[Letter] = letters_in(home)
@@ -277,7 +277,7 @@ class Town:
 
     def delivered(self) -> list[Letter]:
         """Have letters delivered; those that are new."""
-        self.house.deliver()
+        self.app.deliver()
         known = {letter.number for letter in self.letters}
         files = sorted(self.home.glob("mail/*/new/*"), key=lambda file: file.name)
         new = [read_letter(file) for file in files if int(file.name[:10]) not in known]

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.transports.listener import Listener, listen
-from pbmserv.transports.lmtp_in import LmtpConversation
-from pbmserv.transports.smtp_in import SmtpConversation
+from pbmserv.transports.lmtp_in import LmtpIn
+from pbmserv.transports.smtp_in import SmtpIn
 
 OWN = "perudo@perudo.example"
 
@@ -65,21 +65,21 @@ class Doors:
     """Opens doors and keeps what came in; `accept` may be replaced."""
 
     loop: asyncio.AbstractEventLoop
-    arrived: list[Arrival] = field(default_factory=list)
+    arrived: list[IncomingMail] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     listeners: list[Listener] = field(default_factory=list)
-    accept: Callable[[Arrival], Any] | None = None
+    accept: Callable[[IncomingMail], Any] | None = None
 
-    async def _accept(self, arrival: Arrival) -> None:
+    async def _accept(self, incoming: IncomingMail) -> None:
         if self.accept is not None:
-            await self.accept(arrival)
-        self.arrived.append(arrival)
+            await self.accept(incoming)
+        self.arrived.append(incoming)
 
     def run(self, coroutine: Any) -> Any:
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(10)
 
     def open(self, protocol: str, where: str = "127.0.0.1:0", **options: Any) -> Listener:
-        spoken = SmtpConversation if protocol == "smtp" else LmtpConversation
+        spoken = SmtpIn if protocol == "smtp" else LmtpIn
         settings: dict[str, Any] = {"address": OWN, "largest_mail": 262_144, **options}
         listener: Listener = self.run(listen(spoken, where, accept=self._accept, **settings))
         self.listeners.append(listener)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.transports.mailbox_poller import Collection, Handover, Mailbox
 
 OWN = "perudo@perudo.example"
@@ -26,20 +26,20 @@ def mail(number: int, text: str = "", *, to: str = OWN) -> bytes:
 class PostOffice:
     """Keeps what is handed in; `fault` says what goes wrong about a mail, if anything does."""
 
-    accepted: list[Arrival] = field(default_factory=list)
-    refused: list[Arrival] = field(default_factory=list)
+    accepted: list[IncomingMail] = field(default_factory=list)
+    refused: list[IncomingMail] = field(default_factory=list)
     batches: list[int] = field(default_factory=list)
     told: list[tuple[str, str]] = field(default_factory=list)
-    fault: Callable[[Arrival], Exception | None] = lambda arrival: None
+    fault: Callable[[IncomingMail], Exception | None] = lambda incoming: None
     postponed: tuple[bytes, ...] = ()
 
-    def accept(self, arrivals: Sequence[Arrival]) -> list[Arrival]:
-        for arrival in arrivals:
-            if problem := self.fault(arrival):
+    def accept(self, incoming_mails: Sequence[IncomingMail]) -> list[IncomingMail]:
+        for incoming in incoming_mails:
+            if problem := self.fault(incoming):
                 raise problem
-        self.accepted += [each for each in arrivals if each.raw not in self.postponed]
-        self.batches.append(len(arrivals))
-        return [each for each in arrivals if each.raw in self.postponed]
+        self.accepted += [each for each in incoming_mails if each.raw not in self.postponed]
+        self.batches.append(len(incoming_mails))
+        return [each for each in incoming_mails if each.raw in self.postponed]
 
     def tell(self, about: str, why: str) -> None:
         self.told.append((about, why))
@@ -50,7 +50,7 @@ class PostOffice:
 
     @property
     def texts(self) -> list[bytes]:
-        return [arrival.raw for arrival in self.accepted]
+        return [incoming.raw for incoming in self.accepted]
 
 
 def drained(mailbox: Mailbox, office: PostOffice) -> int:

@@ -19,9 +19,9 @@ from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.mail.transport import Postponed
 from pbmserv.settings import Settings
 from pbmserv.transports import smtp_relay
-from pbmserv.transports.bounded_connection import Dialogue, SaidTooMuch, connected
-from pbmserv.transports.mailbox_poller import Collector
-from pbmserv.transports.smtp_relay import RelayCarrier
+from pbmserv.transports.bounded_connection import BoundedConnection, SaidTooMuch, connected
+from pbmserv.transports.mailbox_poller import MailboxPoller
+from pbmserv.transports.smtp_relay import SmtpRelay
 from tests.transports.hostile import Hostile, Talk, provider
 from tests.transports.mailboxes import OWN, PostOffice, drained
 
@@ -50,10 +50,10 @@ Start = Callable[[Talk], Hostile]
 
 def carried(server: Hostile, timeout: float, security: str = "none") -> str:
     """What is told of a letter that was to be carried to this relay."""
-    carrier = RelayCarrier("127.0.0.1", server.port, security, timeout=timeout, hostname="us")
+    transport = SmtpRelay("127.0.0.1", server.port, security, timeout=timeout, hostname="us")
     with pytest.raises(Postponed) as caught:
-        carrier.carry(1, OWN, ANN, b"Subject: x\r\n\r\n2-2s\r\n")
-    carrier.close()
+        transport.carry(1, OWN, ANN, b"Subject: x\r\n\r\n2-2s\r\n")
+    transport.close()
     return caught.value.reason
 
 
@@ -85,14 +85,14 @@ def test_a_relay_that_talks_for_ever_is_heard_to_a_bound(
 
     servers.append(hostile(pour if commands < 0 else after_commands(commands, pour)))
     taken: list[int] = []
-    count = Dialogue.count
+    count = BoundedConnection.count
 
-    def counted(self: Dialogue, heard: int) -> None:
+    def counted(self: BoundedConnection, heard: int) -> None:
         taken.append(heard)
         count(self, heard)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Dialogue, "count", counted)
+        patch.setattr(BoundedConnection, "count", counted)
         carried(servers[0], timeout=20)
     assert sum(taken) <= 2 * smtp_relay.MOST_HEARD
 
@@ -120,10 +120,10 @@ def test_a_relay_that_takes_no_data_ends_at_the_deadline(hostile: Start) -> None
     """It agrees to everything, and then reads nothing."""
     servers: list[Hostile] = []
     servers.append(hostile(after_commands(3, lambda call: void(servers[0].ends.wait(5)))))
-    carrier = RelayCarrier("127.0.0.1", servers[0].port, timeout=0.5, hostname="us")
+    transport = SmtpRelay("127.0.0.1", servers[0].port, timeout=0.5, hostname="us")
     with pytest.raises(Postponed):
-        carrier.carry(1, OWN, ANN, b"x" * 70 * 1024 * 1024)
-    carrier.close()
+        transport.carry(1, OWN, ANN, b"x" * 70 * 1024 * 1024)
+    transport.close()
 
 
 def void(_: object) -> None:
@@ -134,12 +134,12 @@ def test_a_letter_in_hand_is_let_go_when_the_server_stops(hostile: Start) -> Non
     """However long the deadline, and whatever the relay says meanwhile."""
     servers: list[Hostile] = []
     servers.append(hostile(lambda call: servers[0].drip(call, b"220-wait\r\n")))
-    carrier = RelayCarrier("127.0.0.1", servers[0].port, timeout=3600, hostname="us")
+    transport = SmtpRelay("127.0.0.1", servers[0].port, timeout=3600, hostname="us")
     problems: list[Exception] = []
 
     def carry() -> None:
         try:
-            carrier.carry(1, OWN, ANN, b"x\r\n")
+            transport.carry(1, OWN, ANN, b"x\r\n")
         except Postponed as problem:
             problems.append(problem)
 
@@ -147,12 +147,12 @@ def test_a_letter_in_hand_is_let_go_when_the_server_stops(hostile: Start) -> Non
     thread.start()
     while not servers[0].said:
         time.sleep(0.01)
-    carrier.hurry(0.1)
+    transport.hurry(0.1)
     thread.join(5)
     assert not thread.is_alive()
     assert "timed out" in str(problems[0])
     with pytest.raises(Postponed, match="timed out"):  # nor is another begun
-        carrier.carry(2, OWN, ANN, b"x\r\n")
+        transport.carry(2, OWN, ANN, b"x\r\n")
 
 
 def test_what_a_relay_says_cannot_write_to_a_terminal(hostile: Start) -> None:
@@ -168,7 +168,7 @@ def test_what_a_relay_says_cannot_write_to_a_terminal(hostile: Start) -> None:
 
 def test_whatever_is_asked_of_a_dialogue_is_over_at_its_end() -> None:
     now = [100.0]
-    dialogue = Dialogue(lambda: now[0])
+    dialogue = BoundedConnection(lambda: now[0])
     dialogue.begin(10, 5)
     assert dialogue.seconds_left() == 10
     dialogue.hurry(3)
@@ -183,7 +183,7 @@ def test_whatever_is_asked_of_a_dialogue_is_over_at_its_end() -> None:
 
 
 def test_a_host_that_nobody_answers_for_is_an_error() -> None:
-    dialogue = Dialogue()
+    dialogue = BoundedConnection()
     dialogue.begin(5, 5)
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
@@ -201,7 +201,7 @@ def test_a_host_that_never_answers_ends_at_the_deadline() -> None:
         second.setblocking(False)
         with second, suppress(BlockingIOError):
             second.connect(full.getsockname())
-            dialogue = Dialogue()
+            dialogue = BoundedConnection()
             dialogue.begin(0.3, 5)
             with pytest.raises(TimeoutError):
                 connected("127.0.0.1", full.getsockname()[1], dialogue)
@@ -230,13 +230,13 @@ def test_a_provider_that_talks_for_ever_is_heard_to_a_bound(
     servers: list[Hostile] = []
     servers.append(hostile(provider({command: lambda call: servers[0].pour(call, what)})))
     taken: list[int] = []
-    count = Dialogue.count
+    count = BoundedConnection.count
 
-    def counted(self: Dialogue, heard: int) -> None:
+    def counted(self: BoundedConnection, heard: int) -> None:
         taken.append(heard)
         count(self, heard)
 
-    monkeypatch.setattr(Dialogue, "count", counted)
+    monkeypatch.setattr(BoundedConnection, "count", counted)
     with pytest.raises((TryLater, Misconfigured)):
         drained(mailbox_at(servers[0], 20), PostOffice())
     assert sum(taken) < 600_000
@@ -280,7 +280,7 @@ def test_a_collector_stops_soon_whatever_the_provider_does(hostile: Start) -> No
     servers.append(
         hostile(provider({"SEARCH": lambda call: servers[0].drip(call, b"* 5 EXISTS\r\n")}))
     )
-    collector = Collector(mailbox_at(servers[0], 3600), PostOffice().handover)
+    collector = MailboxPoller(mailbox_at(servers[0], 3600), PostOffice().handover)
     collector.start()
     while not servers[0].said:
         time.sleep(0.01)
@@ -325,7 +325,7 @@ def test_a_name_server_that_says_nothing_ends_with_the_dialogue(
     """It is asked once, however often we try; and what it says at last is heard."""
     speaks, asked = silent_names
     server = hostile(lambda call: call.sendall(b"220 relay\r\n"))
-    dialogue = Dialogue()
+    dialogue = BoundedConnection()
     for _ in range(3):
         dialogue.begin(0.3, 1000)
         begun = time.monotonic()
@@ -343,7 +343,7 @@ def test_a_name_server_that_says_nothing_ends_with_the_dialogue(
 def test_a_name_is_not_waited_for_by_whoever_is_to_hurry(
     silent_names: tuple[threading.Event, list[str]],
 ) -> None:
-    dialogue = Dialogue()
+    dialogue = BoundedConnection()
     dialogue.begin(60, 1000)
     threading.Timer(0.2, lambda: dialogue.hurry(0.2)).start()
     begun = time.monotonic()
@@ -357,7 +357,7 @@ def test_a_name_that_nobody_has_is_told_and_asked_for_again(
 ) -> None:
     speaks, asked = silent_names
     speaks.set()
-    dialogue = Dialogue()
+    dialogue = BoundedConnection()
     dialogue.begin(10, 1000)
     for _ in range(2):
         with pytest.raises(socket.gaierror, match="not known"):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pbmserv.transports.connection_limits import USUAL, Bounds, caller_of
+from pbmserv.transports.connection_limits import USUAL, ConnectionLimits, caller_of
 from pbmserv.transports.endpoint import host_and_port
 from tests.cli.processes import until
 
@@ -80,7 +80,7 @@ def test_a_mail_server_of_this_machine_counts_as_many_callers(
 ) -> None:
     """By LMTP it hands over the mail of everybody."""
     for where in ("127.0.0.1:0", f"unix:{socket_path}"):
-        listener = doors.open("lmtp", where, bounds=Bounds(conversations=5, of_one=1))
+        listener = doors.open("lmtp", where, bounds=ConnectionLimits(conversations=5, of_one=1))
         lines = [doors.call(listener) for _ in range(5)]
         with pytest.raises(AssertionError):  # it does not hear 220
             doors.call(listener)
@@ -114,7 +114,7 @@ def test_a_whole_site_of_ipv6_is_one_caller() -> None:
 
 
 def test_who_makes_us_talk_without_a_mail_is_sent_away(doors: Doors) -> None:
-    line = doors.call(doors.open("smtp", bounds=Bounds(replies=30)))
+    line = doors.call(doors.open("smtp", bounds=ConnectionLimits(replies=30)))
     for _ in range(4):
         for _ in range(10):
             assert line.says("NOOP").startswith("250")
@@ -125,7 +125,7 @@ def test_who_makes_us_talk_without_a_mail_is_sent_away(doors: Doors) -> None:
 
 
 def test_lines_that_are_no_commands_count_too(doors: Doors) -> None:
-    line = doors.call(doors.open("smtp", bounds=Bounds(replies=30)))
+    line = doors.call(doors.open("smtp", bounds=ConnectionLimits(replies=30)))
     line.sends(b"\r\n" * 40)
     assert [line.hears()[:3] for _ in range(30)] == ["500"] * 29 + ["421"]
 
@@ -136,7 +136,7 @@ def test_a_conversation_ends_when_it_has_lasted_long_enough(doors: Doors) -> Non
     idle, sending, dripping = (doors.call(listener) for _ in range(3))
     for line in (sending, dripping):
         line.says("EHLO x", "MAIL FROM:<ann@example.org>", f"RCPT TO:<{OWN}>", "DATA")
-    listener._doorway.bounds = Bounds(seconds=2.0)
+    listener._doorway.bounds = ConnectionLimits(seconds=2.0)
     for each in tuple(listener._doorway.open):
         doors.loop.call_soon_threadsafe(each._has_lasted)
     assert idle.hears().startswith("421")
@@ -150,12 +150,12 @@ def test_a_conversation_ends_when_it_has_lasted_long_enough(doors: Doors) -> Non
 
 
 def test_the_time_of_a_conversation_is_measured(doors: Doors) -> None:
-    line = doors.call(doors.open("smtp", bounds=Bounds(seconds=0.1)))
+    line = doors.call(doors.open("smtp", bounds=ConnectionLimits(seconds=0.1)))
     assert line.hears().startswith("421")
 
 
 def test_who_does_not_read_what_we_say_is_hung_up_on(doors: Doors) -> None:
-    listener = doors.open("smtp", bounds=Bounds(replies=10_000_000, seconds=0.3))
+    listener = doors.open("smtp", bounds=ConnectionLimits(replies=10_000_000, seconds=0.3))
     with socket.create_connection(host_and_port(listener.address), 5) as deaf:
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         deaf.settimeout(0.1)
@@ -196,7 +196,7 @@ def test_a_caller_who_hangs_up_before_the_greeting_holds_up_nobody(
 FEW_DESCRIPTORS = """
 import asyncio, logging, resource, sys
 from pbmserv.transports import listener
-from pbmserv.transports.smtp_in import SmtpConversation
+from pbmserv.transports.smtp_in import SmtpIn
 
 async def accept(arrival): pass
 
@@ -205,7 +205,7 @@ async def main():
     listener.PAUSE = 0.2
     resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
     door = await listener.listen(
-        SmtpConversation, "127.0.0.1:0", address="perudo@x", largest_mail=1000, accept=accept
+        SmtpIn, "127.0.0.1:0", address="perudo@x", largest_mail=1000, accept=accept
     )
     print(door.address, flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from pbmserv.errors import Misconfigured, TryLater
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.settings import Settings
-from pbmserv.transports.mailbox_poller import Bell, Beyond, Collector
+from pbmserv.transports.mailbox_poller import Bell, Beyond, MailboxPoller
 from tests.cli.processes import until
 from tests.dovecot import (
     FOREIGN_PASSWORD,
@@ -79,12 +79,12 @@ def the_mails(provider: Dovecot, folder: str = "INBOX") -> list[bytes]:
 
 
 @pytest.fixture
-def collecting() -> Iterator[Callable[[ImapMailbox, PostOffice], Collector]]:
+def collecting() -> Iterator[Callable[[ImapMailbox, PostOffice], MailboxPoller]]:
     """Starts collectors, and stops them at the end."""
-    started: list[Collector] = []
+    started: list[MailboxPoller] = []
 
-    def collect(mailbox: ImapMailbox, office: PostOffice) -> Collector:
-        started.append(Collector(mailbox, office.handover))
+    def collect(mailbox: ImapMailbox, office: PostOffice) -> MailboxPoller:
+        started.append(MailboxPoller(mailbox, office.handover))
         started[-1].start()
         return started[-1]
 
@@ -104,7 +104,7 @@ def test_new_mails_arrive_as_they_are_in_their_order(provider: Dovecot) -> None:
     provider.put(raw, mail(2), mail(3))
     office = PostOffice()
     assert drained(mailbox(provider), office) == 3
-    assert office.accepted[0] == Arrival(raw, "ann@example.org", PLUS, "imap")
+    assert office.accepted[0] == IncomingMail(raw, "ann@example.org", PLUS, "imap")
     assert office.texts == [raw, mail(2), mail(3)]
 
 
@@ -150,11 +150,11 @@ def test_no_mail_is_ever_deleted(providing: Providing, capability: str) -> None:
 
 def test_a_mail_is_marked_only_when_it_is_safe(provider: Dovecot) -> None:
     provider.put(mail(1), mail(2))
-    office = PostOffice(fault=lambda arrival: TryLater("not now"))
+    office = PostOffice(fault=lambda incoming: TryLater("not now"))
     with pytest.raises(TryLater, match="not now"):
         drained(mailbox(provider), office)
     assert provider.mails() == [("", mail(1)), ("", mail(2))]
-    office.fault = lambda arrival: None
+    office.fault = lambda incoming: None
     assert drained(mailbox(provider), office) == 2
 
 
@@ -166,7 +166,7 @@ def test_too_large_a_mail_is_refused_and_put_aside_unread(
     provider.put(large, mail(2))
     office = PostOffice()
     assert drained(mailbox(provider), office) == 1
-    assert [arrival.raw for arrival in office.refused] == [large[: LARGEST + 1]]
+    assert [incoming.raw for incoming in office.refused] == [large[: LARGEST + 1]]
     assert office.refused[0].envelope_sender == "ann@example.org"
     assert provider.mails("pbmserv-odd") == [("", large)]
     assert provider.mails() == []
@@ -193,9 +193,9 @@ def test_a_mail_that_is_beyond_us_is_put_aside_and_holds_up_no_other(
     provider.put(mail(1), mail(2, "poison"), mail(3))
     tried: list[bytes] = []
 
-    def fault(arrival: Arrival) -> Exception | None:
-        if b"poison" in arrival.raw:
-            tried.append(arrival.raw)
+    def fault(incoming: IncomingMail) -> Exception | None:
+        if b"poison" in incoming.raw:
+            tried.append(incoming.raw)
             return Beyond("KeyError at reading.py:1")
         return None
 
@@ -241,7 +241,7 @@ def test_what_an_earlier_server_could_not_move_is_moved_by_the_next(
 
 
 def test_what_is_moved_back_stays_until_it_is_marked_as_unread_and_is_new_then(
-    provider: Dovecot, collecting: Callable[[ImapMailbox, PostOffice], Collector]
+    provider: Dovecot, collecting: Callable[[ImapMailbox, PostOffice], MailboxPoller]
 ) -> None:
     office = PostOffice()
     collecting(mailbox(provider), office)
@@ -383,7 +383,7 @@ def test_no_mail_is_lost_wherever_the_line_breaks(
 
 
 def test_a_server_that_can_idle_tells_of_new_mail(
-    provider: Dovecot, collecting: Callable[[ImapMailbox, PostOffice], Collector]
+    provider: Dovecot, collecting: Callable[[ImapMailbox, PostOffice], MailboxPoller]
 ) -> None:
     office = PostOffice()
     collecting(mailbox(provider, imap_seconds=3600), office)
@@ -393,7 +393,7 @@ def test_a_server_that_can_idle_tells_of_new_mail(
 
 
 def test_a_server_that_cannot_is_asked_again_and_again(
-    providing: Providing, collecting: Callable[[ImapMailbox, PostOffice], Collector]
+    providing: Providing, collecting: Callable[[ImapMailbox, PostOffice], MailboxPoller]
 ) -> None:
     provider = providing(LEAST)
     office = PostOffice()
@@ -425,7 +425,7 @@ def test_a_mail_that_came_between_search_and_idling_is_told_of(
 
 
 def test_the_bell_ends_waiting_at_once(
-    provider: Dovecot, collecting: Callable[[ImapMailbox, PostOffice], Collector]
+    provider: Dovecot, collecting: Callable[[ImapMailbox, PostOffice], MailboxPoller]
 ) -> None:
     office = PostOffice()
     provider.put(mail(1))
@@ -437,7 +437,7 @@ def test_the_bell_ends_waiting_at_once(
 
 def test_a_provider_that_breaks_is_tried_again_and_told_of_once(
     provider: Dovecot,
-    collecting: Callable[[ImapMailbox, PostOffice], Collector],
+    collecting: Callable[[ImapMailbox, PostOffice], MailboxPoller],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.INFO)

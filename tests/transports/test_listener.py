@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbmserv.errors import Misconfigured, TryLater
-from pbmserv.mail.incoming import Arrival
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.transports.endpoint import host_and_port
 from pbmserv.transports.unix_sockets import bound
 
@@ -48,8 +48,8 @@ def delivered(line: Line, mail: bytes = MAIL) -> str:
     return line.hears()
 
 
-def that_raises(error: Exception) -> Callable[[Arrival], Awaitable[None]]:
-    async def accept(arrival: Arrival) -> None:
+def that_raises(error: Exception) -> Callable[[IncomingMail], Awaitable[None]]:
+    async def accept(incoming: IncomingMail) -> None:
         raise error
 
     return accept
@@ -62,7 +62,9 @@ def test_a_mail_arrives_as_it_was_sent(doors: Doors, protocol: str) -> None:
     line.says(f"RCPT TO:<{PLUS}>", "DATA")
     line.sends(MAIL + b"..dot\r\n\xff\r\n.\r\n")
     assert line.hears() == "250 2.0.0 OK"
-    assert doors.arrived == [Arrival(MAIL + b".dot\r\n\xff\r\n", "ann@example.org", PLUS, protocol)]
+    assert doors.arrived == [
+        IncomingMail(MAIL + b".dot\r\n\xff\r\n", "ann@example.org", PLUS, protocol)
+    ]
     assert line.says("QUIT").startswith("221")
     assert line.hears() == ""
 
@@ -198,10 +200,10 @@ def test_commands_may_be_pipelined(doors: Doors) -> None:
 
 
 def test_lmtp_answers_once_for_each_accepted_recipient_on_every_path(doors: Doors) -> None:
-    async def picky(arrival: Arrival) -> None:
-        if "later" in arrival.recipient:
+    async def picky(incoming: IncomingMail) -> None:
+        if "later" in incoming.recipient:
             raise TryLater("secret words")
-        if "bug" in arrival.recipient:
+        if "bug" in incoming.recipient:
             raise RuntimeError("secret words")
 
     doors.accept = picky
@@ -246,8 +248,8 @@ def test_a_fault_in_the_talk_itself_is_temporary_too(doors: Doors) -> None:
 
 
 def test_smtp_says_250_only_if_all_recipients_have_the_mail(doors: Doors) -> None:
-    async def picky(arrival: Arrival) -> None:
-        if arrival.recipient == PLUS:
+    async def picky(incoming: IncomingMail) -> None:
+        if incoming.recipient == PLUS:
             raise TryLater
 
     doors.accept = picky
@@ -262,7 +264,7 @@ def test_all_recipients_are_accepted_at_once(doors: Doors, protocol: str) -> Non
     """Each waits for the other, so one after the other would take for ever."""
     together = asyncio.Barrier(2)
 
-    async def wait(arrival: Arrival) -> None:
+    async def wait(incoming: IncomingMail) -> None:
         await together.wait()
 
     doors.accept = wait
@@ -275,7 +277,7 @@ def test_all_recipients_are_accepted_at_once(doors: Doors, protocol: str) -> Non
 def test_a_mail_is_answered_only_when_it_is_stored(doors: Doors) -> None:
     stored = asyncio.Event()
 
-    async def wait(arrival: Arrival) -> None:
+    async def wait(incoming: IncomingMail) -> None:
         await stored.wait()
 
     doors.accept = wait
@@ -293,7 +295,7 @@ def test_a_mail_is_answered_only_when_it_is_stored(doors: Doors) -> None:
 def test_storing_goes_on_when_the_sender_hangs_up(doors: Doors) -> None:
     begun, stored = threading.Event(), asyncio.Event()
 
-    async def wait(arrival: Arrival) -> None:
+    async def wait(incoming: IncomingMail) -> None:
         begun.set()
         await stored.wait()
 
@@ -324,7 +326,7 @@ def test_closing_tells_the_idle_and_lets_the_busy_finish(doors: Doors, protocol:
     idle, sending, storing = (doors.call(listener) for _ in range(3))
     begun, stored = threading.Event(), asyncio.Event()
 
-    async def wait(arrival: Arrival) -> None:
+    async def wait(incoming: IncomingMail) -> None:
         begun.set()
         await stored.wait()
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from pbmserv.errors import Misconfigured, TryLater
-from pbmserv.mail.incoming import Arrival
-from pbmserv.transports.mailbox_poller import Beyond, Collector
-from pbmserv.transports.maildir_in import Maildrop
+from pbmserv.mail.incoming import IncomingMail
+from pbmserv.transports.mailbox_poller import Beyond, MailboxPoller
+from pbmserv.transports.maildir_in import MaildirMailbox
 from tests.cli.processes import until
 from tests.transports.mailboxes import LARGEST, PostOffice, drained, mail
 
@@ -24,7 +24,7 @@ NOBODY = 65534
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """A Maildir, made as our door makes it."""
-    Maildrop(tmp_path / "drop").new()
+    MaildirMailbox(tmp_path / "drop").new()
     return tmp_path / "drop"
 
 
@@ -44,14 +44,14 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def test_a_mail_goes_from_new_to_cur_when_it_is_safe(root: Path) -> None:
     laid(root, "1700000000.M1P2.host", mail(1))
-    office = PostOffice(fault=lambda arrival: TryLater("not now"))
+    office = PostOffice(fault=lambda incoming: TryLater("not now"))
     with pytest.raises(TryLater):
-        drained(Maildrop(root), office)
+        drained(MaildirMailbox(root), office)
     assert list(files(root / "new")) == ["1700000000.M1P2.host"]
-    office.fault = lambda arrival: None
-    assert drained(Maildrop(root), office) == 1
+    office.fault = lambda incoming: None
+    assert drained(MaildirMailbox(root), office) == 1
     assert office.accepted == [
-        Arrival(mail(1), "ann@example.org", "perudo@perudo.example", "maildir")
+        IncomingMail(mail(1), "ann@example.org", "perudo@perudo.example", "maildir")
     ]
     assert files(root / "new") == {}
     assert files(root / "cur") == {"1700000000.M1P2.host:2,S": mail(1)}
@@ -61,10 +61,10 @@ def test_a_mail_whose_password_has_to_wait_stays_new_and_holds_up_no_other(root:
     laid(root, "1.M1P2.host", mail(1))
     laid(root, "2.M1P2.host", mail(2))
     office = PostOffice(postponed=(mail(1),))
-    assert drained(Maildrop(root), office) == 1
+    assert drained(MaildirMailbox(root), office) == 1
     assert files(root / "new") == {"1.M1P2.host": mail(1)}
     office.postponed = ()
-    assert drained(Maildrop(root), office) == 1
+    assert drained(MaildirMailbox(root), office) == 1
     assert [each.raw for each in office.accepted] == [mail(2), mail(1)]
 
 
@@ -73,7 +73,7 @@ def test_the_oldest_come_first_beyond_2038_too(root: Path) -> None:
     for name, when in (("9.b", 1_700_000_000), ("2147483648.a", 2**31), ("10.c", 4_102_444_800)):
         laid(root, name, mail(when), when)
     office = PostOffice()
-    assert drained(Maildrop(root), office) == 3
+    assert drained(MaildirMailbox(root), office) == 3
     assert office.texts == [mail(1_700_000_000), mail(2**31), mail(4_102_444_800)]
 
 
@@ -85,10 +85,10 @@ def test_odd_names_are_names(
     root: Path, name: str | bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     laid(root, name, mail(1))
-    assert drained(Maildrop(root), PostOffice()) == 1
+    assert drained(MaildirMailbox(root), PostOffice()) == 1
     assert list(files(root / "cur").values()) == [mail(1)]
     laid(root, name, mail(2, "x" * LARGEST))
-    assert drained(Maildrop(root), PostOffice()) == 0
+    assert drained(MaildirMailbox(root), PostOffice()) == 0
     assert list(files(root / ".pbmserv-odd" / "new").values()) == [mail(2, "x" * LARGEST)]
     assert caplog.text.count("\n") == 1
 
@@ -97,7 +97,7 @@ def test_no_mail_takes_the_place_of_another(root: Path) -> None:
     """Names should never come again, but a restored backup brings them again."""
     for number in range(3):
         laid(root, "1.x", mail(number))
-        assert drained(Maildrop(root), PostOffice()) == 1
+        assert drained(MaildirMailbox(root), PostOffice()) == 1
     assert sorted(files(root / "cur")) == ["1.x:2,S", "1.x_2:2,S", "1.x_3:2,S"]
     assert sorted(files(root / "cur").values()) == [mail(number) for number in range(3)]
 
@@ -106,8 +106,8 @@ def test_too_large_a_mail_is_refused_and_put_aside_unread(root: Path) -> None:
     laid(root, "1.x", mail(1, "x" * 3 * LARGEST))
     laid(root, "2.x", mail(2))
     office = PostOffice()
-    assert drained(Maildrop(root), office) == 1
-    assert [len(arrival.raw) for arrival in office.refused] == [LARGEST + 1]
+    assert drained(MaildirMailbox(root), office) == 1
+    assert [len(incoming.raw) for incoming in office.refused] == [LARGEST + 1]
     assert list(files(root / ".pbmserv-odd" / "new")) == ["1.x"]
     assert office.texts == [mail(2)]
 
@@ -116,7 +116,7 @@ def test_a_mail_that_is_beyond_us_is_put_aside_and_holds_up_no_other(root: Path)
     for number in range(3):
         laid(root, f"{number}.x", mail(number), number + 1)
     office = PostOffice(fault=lambda each: Beyond("bug") if each.raw == mail(1) else None)
-    assert drained(Maildrop(root), office) == 2
+    assert drained(MaildirMailbox(root), office) == 2
     assert list(files(root / ".pbmserv-odd" / "new")) == ["1.x"]
 
 
@@ -127,7 +127,7 @@ def test_what_is_no_plain_file_stays_where_it_is(root: Path) -> None:
     os.mkfifo(root / "new" / "pipe")
     (root / "new" / ".hidden").write_bytes(mail(1))
     office = PostOffice()
-    assert drained(Maildrop(root), office) == 0
+    assert drained(MaildirMailbox(root), office) == 0
     assert office.accepted == []
 
 
@@ -148,21 +148,21 @@ def as_nobody() -> Iterator[Path]:
 
 def test_a_mail_that_cannot_be_read_is_put_aside(as_nobody: Path) -> None:
     root = as_nobody / "drop"
-    Maildrop(root).new()
+    MaildirMailbox(root).new()
     laid(root, "1.x", mail(1))
     (root / "new" / "1.x").chmod(0)
     laid(root, "2.x", mail(2))
-    assert drained(Maildrop(root), PostOffice()) == 1
+    assert drained(MaildirMailbox(root), PostOffice()) == 1
     assert [each.name for each in (root / ".pbmserv-odd" / "new").iterdir()] == ["1.x"]
 
 
 def test_folders_without_rights_are_misconfigured_or_tried_again(as_nobody: Path) -> None:
     root = as_nobody / "drop"
-    Maildrop(root).new()
+    MaildirMailbox(root).new()
     laid(root, "1.x", mail(1))
     (root / "new").chmod(0)
     with pytest.raises(Misconfigured, match="its new mails cannot be listed: Permission denied"):
-        drained(Maildrop(root), PostOffice())
+        drained(MaildirMailbox(root), PostOffice())
     (root / "new").chmod(stat.S_IRWXU)
 
 
@@ -170,45 +170,45 @@ def test_folders_without_rights_are_misconfigured_or_tried_again(as_nobody: Path
 def test_no_mail_is_read_while_it_could_not_be_moved_away(as_nobody: Path, part: str) -> None:
     """Else it would be read again and again, for ever."""
     root = as_nobody / "drop"
-    Maildrop(root).new()
+    MaildirMailbox(root).new()
     laid(root, "1.x", mail(1))
     (root / part).chmod(stat.S_IRUSR | stat.S_IXUSR)
     office = PostOffice()
     with pytest.raises(Misconfigured, match=f"cannot be moved: .*/{part} may not be written to"):
-        drained(Maildrop(root), office)
+        drained(MaildirMailbox(root), office)
     assert office.accepted == []
     (root / part).chmod(stat.S_IRWXU)
-    assert drained(Maildrop(root), office) == 1
+    assert drained(MaildirMailbox(root), office) == 1
 
 
 def test_a_mail_that_cannot_be_moved_all_the_same_is_tried_again(root: Path) -> None:
     laid(root, "1.x", mail(1))
 
-    def in_the_way(arrival: Arrival) -> None:
+    def in_the_way(incoming: IncomingMail) -> None:
         (root / "cur").rmdir()
         (root / "cur").touch()
 
     with pytest.raises(TryLater, match="cannot move a mail"):
-        drained(Maildrop(root), PostOffice(fault=in_the_way))
+        drained(MaildirMailbox(root), PostOffice(fault=in_the_way))
 
 
 def test_a_path_that_cannot_be_a_maildir_is_misconfigured(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for path in (tmp_path / "file", tmp_path / "no" / "such" / "place"):
         with pytest.raises(Misconfigured, match="cannot be a Maildir: "):
-            Maildrop(path).new()
+            MaildirMailbox(path).new()
 
 
 def test_a_mail_that_somebody_takes_away_meanwhile_is_no_trouble(root: Path) -> None:
     for number in range(2):
         laid(root, f"{number}.x", mail(number), number + 1)
 
-    def taken_away(arrival: Arrival) -> None:
+    def taken_away(incoming: IncomingMail) -> None:
         (root / "new" / "0.x").unlink(missing_ok=True)
 
-    assert drained(Maildrop(root), PostOffice(fault=taken_away)) == 2
+    assert drained(MaildirMailbox(root), PostOffice(fault=taken_away)) == 2
     assert list(files(root / "cur")) == ["1.x:2,S"]
-    assert Maildrop(root).read("0.x", 1) is None
+    assert MaildirMailbox(root).read("0.x", 1) is None
 
 
 def test_large_mails_are_not_all_held_at_once(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,7 +216,7 @@ def test_large_mails_are_not_all_held_at_once(root: Path, monkeypatch: pytest.Mo
     for number in range(5):
         laid(root, f"{number}.x", mail(number), number + 1)
     office = PostOffice()
-    assert drained(Maildrop(root), office) == 5
+    assert drained(MaildirMailbox(root), office) == 5
     assert office.batches == [2, 2, 1]
 
 
@@ -230,16 +230,16 @@ def test_large_mails_keep_their_order_beyond_a_batch(
     for number, each in enumerate(mails):
         laid(root, f"{number}.x", each, number + 1)
     office = PostOffice()
-    assert drained(Maildrop(root), office) == 7
+    assert drained(MaildirMailbox(root), office) == 7
     assert [each.raw for each in office.accepted] == mails
 
 
 @pytest.fixture
-def collecting() -> Iterator[Callable[[Path, PostOffice], Collector]]:
-    started: list[Collector] = []
+def collecting() -> Iterator[Callable[[Path, PostOffice], MailboxPoller]]:
+    started: list[MailboxPoller] = []
 
-    def collect(root: Path, office: PostOffice) -> Collector:
-        started.append(Collector(Maildrop(root), office.handover))
+    def collect(root: Path, office: PostOffice) -> MailboxPoller:
+        started.append(MailboxPoller(MaildirMailbox(root), office.handover))
         started[-1].start()
         return started[-1]
 
@@ -250,7 +250,7 @@ def collecting() -> Iterator[Callable[[Path, PostOffice], Collector]]:
 
 
 def test_a_collector_looks_again_and_again(
-    root: Path, collecting: Callable[[Path, PostOffice], Collector]
+    root: Path, collecting: Callable[[Path, PostOffice], MailboxPoller]
 ) -> None:
     office = PostOffice()
     collecting(root, office)
@@ -262,15 +262,15 @@ def test_a_collector_looks_again_and_again(
 
 def test_whatever_goes_wrong_is_told_of_once_and_tried_again(
     root: Path,
-    collecting: Callable[[Path, PostOffice], Collector],
+    collecting: Callable[[Path, PostOffice], MailboxPoller],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """Even a bug of ours, of which the log names the place and no word of the mail."""
     caplog.set_level("INFO")
-    tries: list[Arrival] = []
+    tries: list[IncomingMail] = []
 
-    def fault(arrival: Arrival) -> Exception | None:
-        tries.append(arrival)
+    def fault(incoming: IncomingMail) -> Exception | None:
+        tries.append(incoming)
         return KeyError("secret words") if len(tries) < 3 else None
 
     office = PostOffice(fault=fault)
@@ -283,7 +283,7 @@ def test_whatever_goes_wrong_is_told_of_once_and_tried_again(
 
 
 def test_of_a_folder_that_may_not_be_written_to_the_operator_is_told_at_once(
-    root: Path, collecting: Callable[[Path, PostOffice], Collector]
+    root: Path, collecting: Callable[[Path, PostOffice], MailboxPoller]
 ) -> None:
     """And what is in it waits, with a longer pause each time."""
     laid(root, "1.x", mail(1))
@@ -298,16 +298,16 @@ def test_of_a_folder_that_may_not_be_written_to_the_operator_is_told_at_once(
 
 def test_of_a_trouble_that_stays_the_operator_is_told_once(
     root: Path,
-    collecting: Callable[[Path, PostOffice], Collector],
+    collecting: Callable[[Path, PostOffice], MailboxPoller],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """When the pause between tries has grown to its longest."""
     monkeypatch.setattr("pbmserv.transports.mailbox_poller.FIRST_DELAY", 0.01)
     monkeypatch.setattr("pbmserv.transports.mailbox_poller.LONGEST_DELAY", 0.05)
-    tries: list[Arrival] = []
+    tries: list[IncomingMail] = []
 
-    def fault(arrival: Arrival) -> Exception:
-        tries.append(arrival)
+    def fault(incoming: IncomingMail) -> Exception:
+        tries.append(incoming)
         return TryLater(f"no room, {len(tries)}")
 
     laid(root, "1.x", mail(1))

@@ -14,9 +14,9 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, LoginPassword
 
-from pbmserv.mail.transport import Carrier, Postponed, Undeliverable
+from pbmserv.mail.transport import Postponed, Transport, Undeliverable
 from pbmserv.transports.endpoint import host_and_port
-from pbmserv.transports.smtp_relay import RelayCarrier
+from pbmserv.transports.smtp_relay import SmtpRelay
 
 if TYPE_CHECKING:  # pytest gives the fixtures; their types are all we need
     from tests.transports.conftest import Doors
@@ -85,23 +85,21 @@ PIPELINING = "250-script\r\n250 PIPELINING"
 SENT = ["250 ok", "250 ok", "354 go", "250 taken"]
 
 
-def relay(scripts: list[Script], *connections: list[str]) -> RelayCarrier:
+def relay(scripts: list[Script], *connections: list[str]) -> SmtpRelay:
     scripts.append(Script(*connections))
-    return RelayCarrier("127.0.0.1", scripts[-1].port, timeout=5, hostname="us")
+    return SmtpRelay("127.0.0.1", scripts[-1].port, timeout=5, hostname="us")
 
 
-def carry(
-    carrier: RelayCarrier, address: str = ANN, sender: str = OWN, following: str = ""
-) -> None:
-    carrier.carry(1, sender, address, LETTER, (OWN, following) if following else None)
+def carry(transport: SmtpRelay, address: str = ANN, sender: str = OWN, following: str = "") -> None:
+    transport.carry(1, sender, address, LETTER, (OWN, following) if following else None)
 
 
 @pytest.mark.parametrize("hello", [HELLO, PIPELINING])
 def test_letters_share_a_connection(scripts: list[Script], hello: str) -> None:
-    carrier = relay(scripts, [hello, *SENT, *SENT])
-    carry(carrier)
-    carry(carrier, "bob@example.org", "")
-    carrier.close()
+    transport = relay(scripts, [hello, *SENT, *SENT])
+    carry(transport)
+    carry(transport, "bob@example.org", "")
+    transport.close()
     assert scripts[0].heard == [
         [
             b"ehlo us\r\n",
@@ -137,13 +135,13 @@ def test_refusals_are_told_apart(
 ) -> None:
     """The first reply that is no agreement says why; the connection stays usable."""
     rest = ["503 no"] * (3 - len(replies)) if hello == PIPELINING else []
-    carrier = relay(scripts, [hello, *replies, *rest, "250 reset", *SENT])
+    transport = relay(scripts, [hello, *replies, *rest, "250 reset", *SENT])
     with pytest.raises(error) as raised:
-        carry(carrier)
+        carry(transport)
     assert str(raised.value) == replies[-1]
     assert raised.value.reason == replies[-1]  # type: ignore[attr-defined]
-    carry(carrier)
-    carrier.close()
+    carry(transport)
+    transport.close()
     assert b"rset\r\n" in scripts[0].heard[0]
 
 
@@ -167,32 +165,32 @@ def test_the_next_letter_is_asked_for_together_with_this_one() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         thread = threading.Thread(target=play, args=(server,))
         thread.start()
-        carrier = RelayCarrier("127.0.0.1", server.getsockname()[1], timeout=5, hostname="us")
-        carry(carrier, following=BOB)
-        carry(carrier, BOB)
+        transport = SmtpRelay("127.0.0.1", server.getsockname()[1], timeout=5, hostname="us")
+        carry(transport, following=BOB)
+        carry(transport, BOB)
         thread.join(5)
-        carrier.close()
+        transport.close()
     assert heard.count(b"DATA\r\n") == heard.count(b"..dot\r\n") == 2
 
 
 @pytest.mark.parametrize("hello", [HELLO, PIPELINING])
 def test_a_refused_letter_does_not_harm_the_next_one(scripts: list[Script], hello: str) -> None:
     reset = ["250 reset"] if hello == HELLO else []  # what was asked already must not be
-    carrier = relay(scripts, [hello, *SENT[:3], "554 spam", *reset, *SENT])
+    transport = relay(scripts, [hello, *SENT[:3], "554 spam", *reset, *SENT])
     with pytest.raises(Undeliverable, match="554 spam"):
-        carry(carrier, following=BOB)
-    carry(carrier, BOB)
-    carrier.close()
+        carry(transport, following=BOB)
+    carry(transport, BOB)
+    transport.close()
     assert scripts[0].heard[0][-3] == b"RCPT TO:<bob@example.org>\r\n"
 
 
 def test_a_letter_that_was_asked_for_is_sent_again_where_the_relay_hangs_up(
     scripts: list[Script],
 ) -> None:
-    carrier = relay(scripts, [PIPELINING, *SENT, ""], [PIPELINING, *SENT])
-    carry(carrier, following=BOB)
-    carry(carrier, BOB)
-    carrier.close()
+    transport = relay(scripts, [PIPELINING, *SENT, ""], [PIPELINING, *SENT])
+    carry(transport, following=BOB)
+    carry(transport, BOB)
+    transport.close()
     assert [line for line in scripts[0].heard[1] if b"RCPT" in line] == [
         b"RCPT TO:<bob@example.org>\r\n"
     ]
@@ -202,10 +200,10 @@ def test_nothing_is_sent_to_whom_a_letter_was_announced_that_does_not_come(
     scripts: list[Script],
 ) -> None:
     """It may be that its words could not be found: the relay hears no data then, and no QUIT."""
-    carrier = relay(scripts, [PIPELINING, *SENT, *SENT], [PIPELINING, *SENT])
-    carry(carrier, following=BOB)
-    carry(carrier, "cleo@example.org")
-    carrier.close()
+    transport = relay(scripts, [PIPELINING, *SENT, *SENT], [PIPELINING, *SENT])
+    carry(transport, following=BOB)
+    carry(transport, "cleo@example.org")
+    transport.close()
     asked = [
         b"MAIL FROM:<perudo@perudo.example>\r\n",
         b"RCPT TO:<bob@example.org>\r\n",
@@ -221,22 +219,22 @@ def test_nothing_is_sent_to_whom_a_letter_was_announced_that_does_not_come(
 def test_an_address_that_no_relay_takes_is_told_when_its_turn_has_come(
     scripts: list[Script],
 ) -> None:
-    carrier = relay(scripts, [PIPELINING, *SENT, *SENT])
-    carry(carrier, following="bob @example.org")
+    transport = relay(scripts, [PIPELINING, *SENT, *SENT])
+    carry(transport, following="bob @example.org")
     with pytest.raises(Undeliverable, match="not an address"):
-        carry(carrier, "bob @example.org")
-    carry(carrier)
-    carrier.close()
+        carry(transport, "bob @example.org")
+    carry(transport)
+    transport.close()
 
 
 def test_a_relay_that_waits_for_data_nobody_gets_is_given_none(scripts: list[Script]) -> None:
     """RFC 2920 allows 354 after all recipients were refused."""
     replies = ["250 ok", "550 no such user", "354 go", "554 no valid recipients", "250 reset"]
-    carrier = relay(scripts, [PIPELINING, *replies, *SENT])
+    transport = relay(scripts, [PIPELINING, *replies, *SENT])
     with pytest.raises(Undeliverable, match="550 no such user"):
-        carry(carrier)
-    carry(carrier)
-    carrier.close()
+        carry(transport)
+    carry(transport)
+    transport.close()
     assert scripts[0].heard[0][4] == b".\r\n"
 
 
@@ -253,102 +251,102 @@ def test_a_relay_that_waits_for_data_nobody_gets_is_given_none(scripts: list[Scr
 def test_a_connection_that_was_given_up_is_made_again(
     scripts: list[Script], hello: str, end: list[str]
 ) -> None:
-    carrier = relay(scripts, [hello, *SENT, *end], [hello, *SENT])
-    carry(carrier)
-    carry(carrier)
-    carrier.close()
+    transport = relay(scripts, [hello, *SENT, *end], [hello, *SENT])
+    carry(transport)
+    carry(transport)
+    transport.close()
     assert len(scripts[0].heard) == 2
 
 
 def test_a_relay_that_is_closing_is_called_again_later(scripts: list[Script]) -> None:
-    carrier = relay(scripts, [HELLO, "421 closing"], [HELLO, *SENT])
+    transport = relay(scripts, [HELLO, "421 closing"], [HELLO, *SENT])
     with pytest.raises(Postponed, match="421 closing"):
-        carry(carrier)
-    carry(carrier)
-    carrier.close()
+        carry(transport)
+    carry(transport)
+    transport.close()
     assert scripts[0].heard[0][1:] == [b"MAIL FROM:<perudo@perudo.example>\r\n"]
 
 
 def test_a_refusal_counts_even_if_the_relay_hangs_up_upon_it(scripts: list[Script]) -> None:
-    carrier = relay(scripts, [HELLO, "250 ok", "550 no such user", ""], [HELLO, *SENT])
+    transport = relay(scripts, [HELLO, "250 ok", "550 no such user", ""], [HELLO, *SENT])
     with pytest.raises(Undeliverable, match="550 no such user"):
-        carry(carrier)
-    carry(carrier)
-    carrier.close()
+        carry(transport)
+    carry(transport)
+    transport.close()
 
 
 def test_a_letter_that_begins_with_a_dot_arrives_with_it(doors: Doors) -> None:
-    carrier = RelayCarrier(*host_and_port(doors.open("smtp").address), timeout=5)
-    carrier.carry(1, "", OWN, b".x\r\n")
-    carrier.close()
+    transport = SmtpRelay(*host_and_port(doors.open("smtp").address), timeout=5)
+    transport.carry(1, "", OWN, b".x\r\n")
+    transport.close()
     assert doors.arrived[0].raw == b".x\r\n"
 
 
 def test_a_new_connection_that_breaks_postpones_the_letter(scripts: list[Script]) -> None:
-    carrier = relay(scripts, [HELLO, ""])
+    transport = relay(scripts, [HELLO, ""])
     with pytest.raises(Postponed, match=r"relay 127\.0\.0\.1"):
-        carry(carrier)
+        carry(transport)
 
 
 def test_a_letter_may_have_been_taken_when_the_last_answer_is_missing(
     scripts: list[Script],
 ) -> None:
     """So it is postponed, not sent again at once: the same Message-ID, later, at worst."""
-    carrier = relay(scripts, [HELLO, *SENT, "250 ok", "250 ok", "354 go", ""])
-    carry(carrier)
+    transport = relay(scripts, [HELLO, *SENT, "250 ok", "250 ok", "354 go", ""])
+    carry(transport)
     with pytest.raises(Postponed):
-        carry(carrier)
-    carrier.close()
+        carry(transport)
+    transport.close()
     assert len(scripts[0].heard) == 1
 
 
 def test_nonsense_postpones_the_letter(scripts: list[Script]) -> None:
-    carrier = relay(scripts, [HELLO, "hello?"])
+    transport = relay(scripts, [HELLO, "hello?"])
     with pytest.raises(Postponed):
-        carry(carrier)
+        carry(transport)
 
 
 def test_a_relay_that_is_not_there_postpones_the_letter() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     with pytest.raises(Postponed, match="refused"):
-        carry(RelayCarrier("127.0.0.1", port))
+        carry(SmtpRelay("127.0.0.1", port))
 
 
 @pytest.mark.parametrize("address", ["a@b>\r\nDATA", "a b@c", "a" * 400, "<a@b", "a@b\n"])
 def test_no_address_can_hold_a_command(scripts: list[Script], address: str) -> None:
-    carrier = relay(scripts, [HELLO])
+    transport = relay(scripts, [HELLO])
     with pytest.raises(Undeliverable, match="not an address"):
-        carry(carrier, address)
-    carrier.close()
+        carry(transport, address)
+    transport.close()
 
 
 def test_an_address_in_other_letters_needs_a_relay_that_knows_them(
     scripts: list[Script], doors: Doors
 ) -> None:
-    carrier = relay(scripts, [HELLO])
+    transport = relay(scripts, [HELLO])
     with pytest.raises(Undeliverable, match="ASCII"):
-        carry(carrier, "zoë@example.org")
-    carrier.close()
-    carrier = RelayCarrier(*host_and_port(doors.open("smtp", address="zoë@x").address))
-    carry(carrier, "zoë@x")
-    carrier.close()
+        carry(transport, "zoë@example.org")
+    transport.close()
+    transport = SmtpRelay(*host_and_port(doors.open("smtp", address="zoë@x").address))
+    carry(transport, "zoë@x")
+    transport.close()
     assert doors.arrived[0].recipient == "zoë@x"
 
 
 def test_a_hundred_letters_reach_a_real_server_unchanged(doors: Doors) -> None:
-    carrier: Carrier = RelayCarrier(*host_and_port(doors.open("smtp").address), timeout=5)
+    transport: Transport = SmtpRelay(*host_and_port(doors.open("smtp").address), timeout=5)
     letters = [b"Subject: %d\r\n\r\n.\r\n..\r\n\r\n.x" % n for n in range(100)]
     for number, letter in enumerate(letters):
-        carrier.carry(number, "", OWN, letter)
-    carrier.close()
-    assert [arrival.raw for arrival in doors.arrived] == [letter + b"\r\n" for letter in letters]
+        transport.carry(number, "", OWN, letter)
+    transport.close()
+    assert [incoming.raw for incoming in doors.arrived] == [letter + b"\r\n" for letter in letters]
 
 
 def test_bare_line_ends_never_go_out(doors: Doors) -> None:
-    carrier = RelayCarrier(*host_and_port(doors.open("smtp").address), timeout=5)
-    carrier.carry(1, "", OWN, b"a\n.\nb\r.\rc\r\n")
-    carrier.close()
+    transport = SmtpRelay(*host_and_port(doors.open("smtp").address), timeout=5)
+    transport.carry(1, "", OWN, b"a\n.\nb\r.\rc\r\n")
+    transport.close()
     assert doors.arrived[0].raw == b"a\r\n.\r\nb\r\n.\r\nc\r\n"
 
 
@@ -403,10 +401,10 @@ def test_letters_go_through_starttls_and_a_login(
     secure_relay: tuple[_Sink, int], trusting: ssl.SSLContext
 ) -> None:
     sink, port = secure_relay
-    carrier = RelayCarrier("localhost", port, "starttls", "perudo", "secret", 5, context=trusting)
+    transport = SmtpRelay("localhost", port, "starttls", "perudo", "secret", 5, context=trusting)
     for _ in range(3):
-        carry(carrier)
-    carrier.close()
+        carry(transport)
+    transport.close()
     assert sink.got == [(True, True, LETTER)] * 3
 
 
@@ -414,9 +412,9 @@ def test_a_wrong_password_postpones_and_is_not_told(
     secure_relay: tuple[_Sink, int], trusting: ssl.SSLContext
 ) -> None:
     sink, port = secure_relay
-    carrier = RelayCarrier("localhost", port, "starttls", "perudo", "hunter2", 5, context=trusting)
+    transport = SmtpRelay("localhost", port, "starttls", "perudo", "hunter2", 5, context=trusting)
     with pytest.raises(Postponed, match="535") as raised:
-        carry(carrier)
+        carry(transport)
     assert "hunter2" not in raised.value.reason
     assert sink.got == []
 
@@ -426,7 +424,7 @@ def test_a_certificate_that_nobody_vouches_for_is_not_trusted(
 ) -> None:
     sink, port = secure_relay
     with pytest.raises(Postponed, match="certificate"):
-        carry(RelayCarrier("localhost", port, "starttls", "perudo", "secret", 5))
+        carry(SmtpRelay("localhost", port, "starttls", "perudo", "secret", 5))
     assert sink.got == []
 
 
@@ -435,14 +433,14 @@ def test_a_certificate_for_another_name_is_not_trusted(
 ) -> None:
     sink, port = secure_relay
     with pytest.raises(Postponed, match="certificate"):
-        carry(RelayCarrier("127.0.0.1", port, "starttls", "u", "p", 5, context=trusting))
+        carry(SmtpRelay("127.0.0.1", port, "starttls", "u", "p", 5, context=trusting))
     assert sink.got == []
 
 
 def test_a_relay_without_starttls_gets_no_letter_in_the_clear(doors: Doors) -> None:
     host, port = host_and_port(doors.open("smtp").address)
     with pytest.raises(Postponed, match="STARTTLS"):
-        carry(RelayCarrier(host, port, "starttls", timeout=5), OWN)
+        carry(SmtpRelay(host, port, "starttls", timeout=5), OWN)
     assert doors.arrived == []
 
 
@@ -468,12 +466,12 @@ def test_letters_go_through_tls_from_the_start(
     passing = threading.Thread(target=pass_on)
     passing.start()
     port = server.getsockname()[1]
-    carrier = RelayCarrier("localhost", port, "tls", timeout=5, context=trusting)
-    carry(carrier, OWN)
-    carrier.close()
+    transport = SmtpRelay("localhost", port, "tls", timeout=5, context=trusting)
+    carry(transport, OWN)
+    transport.close()
     passing.join(5)
     server.close()
-    assert [arrival.raw for arrival in doors.arrived] == [LETTER]
+    assert [incoming.raw for incoming in doors.arrived] == [LETTER]
 
 
 def _copy(source: socket.socket, target: socket.socket) -> None:

@@ -15,7 +15,7 @@ from pbmserv.cli.operator_commands import BoardNumber, home_there, reason_option
 if TYPE_CHECKING:  # as in this package
     from sqlalchemy import Connection
 
-    from pbmserv.context import Desk
+    from pbmserv.context import Context
     from pbmserv.letters.payloads.letter import Letter
 
 
@@ -37,25 +37,25 @@ def command(context: click.Context, board: int, undo: bool, why: str) -> None:
     decide = operator_actions.reinstated if undo else operator_actions.annulled
     seen = sys.stderr if sys.stderr.isatty() else StringIO()  # cron would mail it
     said = ""
-    with opened(home_there(context)) as house:
+    with opened(home_there(context)) as app:
 
         def write(settle: Callable[[Connection], None]) -> None:
             nonlocal said
 
-            def work(desk: Desk) -> list[Letter]:
-                letters = decide(desk, board, why)
-                settle(desk.connection)
+            def decided(work: Context) -> list[Letter]:
+                letters = decide(work, board, why)
+                settle(work.connection)
                 return letters
 
-            said = told(house, work)
+            said = told(app, decided)
 
-        with reading(house.engine) as connection:
+        with reading(app.engine) as connection:
             operator_actions.checked(connection, board, counts=undo)
         ratings.recount(
-            house.engine,
+            app.engine,
             partial(click.progressbar, label="Boards", file=seen),
             ratings.Decision(board, undo, write),
         )
-        if not house.is_served():
-            house.deliver()
+        if not app.is_served():
+            app.deliver()
     click.echo(f"Board {board} {'counts again' if undo else 'is annulled'}; {said}.")

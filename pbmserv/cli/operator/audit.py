@@ -23,17 +23,17 @@ def command(context: click.Context) -> None:
     from pbmserv.maintenance import audit
     from pbmserv.server.app import opened
 
-    with opened(home_there(context), after_restore="look") as house:
+    with opened(home_there(context), after_restore="look") as app:
         checked, broken = 0, 0
-        boards = audit.board_numbers(house.engine)
+        boards = audit.board_numbers(app.engine)
         seen = sys.stderr if sys.stderr.isatty() else StringIO()  # cron would mail it
         with click.progressbar(boards, label="Boards", file=seen) as numbers:
             for number in numbers:
                 checked += 1
-                for problem in audit.problems(house.engine, number):
+                for problem in audit.problems(app.engine, number):
                     broken += 1
                     click.echo(f"board {number}: {problem}")
-        with reading(house.engine) as connection:
+        with reading(app.engine) as connection:
             for problem in ratings.problems(connection):
                 broken += 1
                 click.echo(problem)

@@ -21,6 +21,6 @@ def command(context: click.Context, directory: Path) -> None:
     from pbmserv.maintenance.backup import backup
     from pbmserv.server.app import opened
 
-    with opened(home_there(context), after_restore="look") as house:
-        names = backup(house.engine, house.settings, directory.absolute())
+    with opened(home_there(context), after_restore="look") as app:
+        names = backup(app.engine, app.settings, directory.absolute())
     click.echo(f"{directory}: {', '.join(names)}")

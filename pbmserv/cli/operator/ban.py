@@ -10,7 +10,7 @@ import click
 from pbmserv.cli.operator_commands import day_option, home_there, why_option, written_day
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
-    from pbmserv.context import Desk
+    from pbmserv.context import Context
     from pbmserv.letters.payloads.letter import Letter
 
 
@@ -33,20 +33,20 @@ def command(context: click.Context, who: str | None, until: int | None, why: str
     from pbmserv.players import bans
     from pbmserv.server.app import opened
 
-    with opened(home_there(context)) as house:
+    with opened(home_there(context)) as app:
         if who is None:
-            with reading(house.engine) as connection:
-                found = bans.listed(connection, house.postoffice.clock())
+            with reading(app.engine) as connection:
+                found = bans.listed(connection, app.processor.clock())
             for ban, end in found:
                 click.echo(f"{ban}  {written_day(end)}")
             click.echo("No bans." if not found else f"Bans: {len(found)}")
             return
-        house.postoffice.intervene(partial(_banned, who=who, until=until, why=why))
-        house.deliver()
+        app.processor.intervene(partial(_banned, who=who, until=until, why=why))
+        app.deliver()
     click.echo(f"Banned: {bans.written(who)}, {written_day(until)}")
 
 
-def _banned(desk: Desk, who: str, until: int | None, why: str) -> list[Letter]:
+def _banned(work: Context, who: str, until: int | None, why: str) -> list[Letter]:
     from pbmserv.lobby import moderation
 
-    return moderation.ban(desk, who, until, why)[1]
+    return moderation.ban(work, who, until, why)[1]

@@ -27,9 +27,9 @@ def command(context: click.Context, most: int) -> None:
     from pbmserv.maintenance import traffic
     from pbmserv.server.app import opened
 
-    with opened(home_there(context), after_restore="look") as house:
-        begin = house.postoffice.clock() - DAY
-        with reading(house.engine) as connection:
+    with opened(home_there(context), after_restore="look") as app:
+        begin = app.processor.clock() - DAY
+        with reading(app.engine) as connection:
             rows = traffic.since(connection, begin, most)
     click.echo(f"{'mails':>7} {'letters':>7} {'kilobytes':>9}  from")
     for row in rows:

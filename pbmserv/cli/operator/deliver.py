@@ -13,8 +13,8 @@ def command(context: click.Context) -> None:
     """Send every letter that is due, once, and carry out the mails that wait."""
     from pbmserv.server.app import opened
 
-    with opened(home_there(context), after_restore="renew") as house:
-        while house.postoffice.work():
+    with opened(home_there(context), after_restore="renew") as app:
+        while app.processor.work():
             pass
-        sent = house.deliver()
+        sent = app.deliver()
     click.echo("Another process is delivering." if sent is None else f"Letters sent: {sent}")

@@ -125,10 +125,10 @@ def _letter(home: Path, wait: int) -> Finding:
         if sys.stderr.isatty():
             click.echo(f"\r\033[K      {said[:70]}", err=True, nl=False)
 
-    with opened(home, after_restore="look") as house:
-        click.echo(f"      A letter goes to {house.settings.operator}: please answer it.", err=True)
+    with opened(home, after_restore="look") as app:
+        click.echo(f"      A letter goes to {app.settings.operator}: please answer it.", err=True)
         try:
-            return round_trip(house, wait, progress)
+            return round_trip(app, wait, progress)
         finally:
             if sys.stderr.isatty():
                 click.echo("\r\033[K", err=True, nl=False)

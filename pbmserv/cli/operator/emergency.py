@@ -22,12 +22,12 @@ def command(context: click.Context, state: str | None, why: str) -> None:
     from pbmserv.monitoring import action_log
     from pbmserv.server.app import opened
 
-    with opened(home_there(context)) as house:
-        with reading(house.engine) as connection:
+    with opened(home_there(context)) as app:
+        with reading(app.engine) as connection:
             was = action_log.ON if action_log.is_emergency(connection) else action_log.OFF
         if state and state != was:
-            with writing(house.engine) as connection:
-                now = house.postoffice.clock()
+            with writing(app.engine) as connection:
+                now = app.processor.clock()
                 action_log.note(connection, action_log.EMERGENCY, now, about=state, why=why)
     is_on = (state or was) == action_log.ON
     already = " already; nothing has changed" if state == was else ""

@@ -12,7 +12,7 @@ from pbmserv.cli.operator_commands import home_there
 from pbmserv.errors import Misconfigured, TryLater
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
-    from pbmserv.server.app import House
+    from pbmserv.server.app import App
 
 LONGEST = 600.0  # seconds, for all mailboxes; what is new after that is fetched the next time
 
@@ -30,16 +30,16 @@ def command(context: click.Context) -> None:
     from pbmserv.server.app import FETCHING, mailboxes_for, opened
 
     home = home_there(context)
-    with opened(home, after_restore="renew") as house, locked(home / FETCHING) as mine:
-        if not mailboxes_for(house.settings):
+    with opened(home, after_restore="renew") as app, locked(home / FETCHING) as mine:
+        if not mailboxes_for(app.settings):
             raise Misconfigured(f"{home}: neither imap nor maildir is set: nowhere to fetch")
-        if not mine or house.is_served():
+        if not mine or app.is_served():
             click.echo("Another process fetches already.")
             return
         try:
-            fetched = _fetched(house)
+            fetched = _fetched(app)
         finally:
-            house.deliver()
+            app.deliver()
     click.echo(f"Mails fetched: {fetched}")
 
 
@@ -52,19 +52,19 @@ def for_a_while(mailboxes: int, clock: Callable[[], float] = monotonic) -> Calla
     return lambda: clock() < until
 
 
-def _fetched(house: House) -> int:
+def _fetched(app: App) -> int:
     """How many mails were taken in; one mailbox in trouble does not hold up the other."""
     from pbmserv.server.app import mailboxes_for
     from pbmserv.transports.mailbox_poller import Collection, Handover
 
-    settings, fetched = house.settings, 0
+    settings, fetched = app.settings, 0
     problems: list[TryLater | Misconfigured] = []
     handover = Handover(
         settings.address,
         settings.largest_mail,
-        house.accept,
-        house.refuse_large,
-        house.tell_of_mailbox,
+        app.accept,
+        app.refuse_large,
+        app.tell_of_mailbox,
     )
     mailboxes, unread = mailboxes_for(settings), 0
     for mailbox in mailboxes:

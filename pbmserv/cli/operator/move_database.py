@@ -25,14 +25,14 @@ def command(context: click.Context, url: str) -> None:
     from pbmserv.server.app import SERVING, opened
 
     home = home_there(context)
-    with opened(home, after_restore="look") as house, locked(home / SERVING) as mine:
+    with opened(home, after_restore="look") as app, locked(home / SERVING) as mine:
         if not mine:
-            raise Misconfigured(f"{house.settings.home}: stop the server first")
-        target = engine_for(replace(house.settings, database=url))
+            raise Misconfigured(f"{app.settings.home}: stop the server first")
+        target = engine_for(replace(app.settings, database=url))
         try:
-            if target.url == house.engine.url:
+            if target.url == app.engine.url:
                 raise Misconfigured("that is the database in use")
-            count = move(house.engine, target)
+            count = move(app.engine, target)
         finally:
             close(target)
     click.echo(f"Rows copied: {count}. Now set `database` in pbmserv.toml to the new URL.")

@@ -13,7 +13,7 @@ from pbmserv.cli.operator_commands import day_option, home_there, why_option, wr
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from sqlalchemy import Connection
 
-    from pbmserv.context import Desk
+    from pbmserv.context import Context
     from pbmserv.letters.payloads.letter import Letter
 
 
@@ -37,8 +37,8 @@ def show(context: click.Context, userid: str) -> None:
     from pbmserv.lobby import moderation
     from pbmserv.server.app import opened
 
-    with opened(home_there(context)) as house, reading(house.engine) as connection:
-        for line in moderation.shown(connection, userid, house.postoffice.clock()):
+    with opened(home_there(context)) as app, reading(app.engine) as connection:
+        for line in moderation.shown(connection, userid, app.processor.clock()):
             click.echo(line)
 
 
@@ -54,7 +54,7 @@ def suspend(context: click.Context, userid: str, until: int | None, why: str) ->
     """
     from pbmserv.lobby import moderation
 
-    _do(context, lambda desk: moderation.suspend(desk, userid, until, why))
+    _do(context, lambda work: moderation.suspend(work, userid, until, why))
     click.echo(f"Suspended: {userid}, {written_day(until)}")
 
 
@@ -69,7 +69,7 @@ def resume(context: click.Context, userid: str, why: str) -> None:
     """
     from pbmserv.lobby import moderation
 
-    _do(context, lambda desk: moderation.resume(desk, userid, why))
+    _do(context, lambda work: moderation.resume(work, userid, why))
     click.echo(f"No longer suspended: {userid}")
 
 
@@ -86,7 +86,7 @@ def close(context: click.Context, userid: str, why: str) -> None:
     """
     from pbmserv.lobby import moderation
 
-    _do(context, lambda desk: moderation.close(desk, userid, why))
+    _do(context, lambda work: moderation.close(work, userid, why))
     click.echo(f"Closed: {userid}")
 
 
@@ -101,7 +101,7 @@ def reopen(context: click.Context, userid: str, why: str) -> None:
     """
     from pbmserv.lobby import moderation
 
-    _do(context, lambda desk: moderation.reopen(desk, userid, why))
+    _do(context, lambda work: moderation.reopen(work, userid, why))
     click.echo(f"Open again: {userid}")
 
 
@@ -119,7 +119,7 @@ def rename(context: click.Context, userid: str, new: str, why: str) -> None:
     """
     from pbmserv.lobby import moderation
 
-    _do(context, lambda desk: moderation.rename(desk, userid, new, why))
+    _do(context, lambda work: moderation.rename(work, userid, new, why))
     click.echo(f"Renamed: {userid} is {new} now")
 
 
@@ -142,12 +142,12 @@ def forget(context: click.Context, userid: str, yes: bool, why: str) -> None:
     from pbmserv.server.app import opened
 
     home = home_there(context)
-    with opened(home) as house, reading(house.engine) as connection:
+    with opened(home) as app, reading(app.engine) as connection:
         player = moderation.person(connection, userid)
         folders = _folders(connection, home, player.id)
     if not yes:
         click.confirm(f"Erase the account {userid}? Nothing brings it back", abort=True)
-    _do(context, lambda desk: moderation.forget(desk, userid, why))
+    _do(context, lambda work: moderation.forget(work, userid, why))
     click.echo(f"Forgotten: {userid}")
     for folder in filter(Path.is_dir, folders):
         click.echo(f"Its letters stay in {folder}: remove that when they were read")
@@ -165,10 +165,10 @@ def _folders(connection: Connection, home: Path, player: int) -> list[Path]:
     ]
 
 
-def _do(context: click.Context, work: Callable[[Desk], list[Letter]]) -> None:
+def _do(context: click.Context, work: Callable[[Context], list[Letter]]) -> None:
     """Do something to an account, and send the letters about it."""
     from pbmserv.server.app import opened
 
-    with opened(home_there(context)) as house:
-        house.postoffice.intervene(work)
-        house.deliver()
+    with opened(home_there(context)) as app:
+        app.processor.intervene(work)
+        app.deliver()

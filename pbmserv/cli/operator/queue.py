@@ -23,8 +23,8 @@ def list_(context: click.Context, everything: bool) -> None:
     from pbmserv.maintenance import mail_queue
     from pbmserv.server.app import opened
 
-    with opened(home_there(context), after_restore="look") as house:
-        lines = mail_queue.listed(house.engine, everything=everything)
+    with opened(home_there(context), after_restore="look") as app:
+        lines = mail_queue.listed(app.engine, everything=everything)
     for line in lines:
         click.echo(line)
     if not lines:
@@ -39,8 +39,8 @@ def show(context: click.Context, name: str) -> None:
     from pbmserv.maintenance import mail_queue
     from pbmserv.server.app import opened
 
-    with opened(home_there(context), after_restore="look") as house:
-        click.echo(mail_queue.shown(house.engine, name))
+    with opened(home_there(context), after_restore="look") as app:
+        click.echo(mail_queue.shown(app.engine, name))
 
 
 @command.command("retry")
@@ -51,11 +51,11 @@ def retry(context: click.Context, names: tuple[str, ...]) -> None:
     from pbmserv.maintenance import mail_queue
     from pbmserv.server.app import opened
 
-    with opened(home_there(context), after_restore="look") as house:
-        mail_queue.retry(house.engine, names, house.postoffice.clock())
-        if not house.is_served():
-            house.postoffice.work()
-            house.deliver()
+    with opened(home_there(context), after_restore="look") as app:
+        mail_queue.retry(app.engine, names, app.processor.clock())
+        if not app.is_served():
+            app.processor.work()
+            app.deliver()
     click.echo(f"Tried again: {' '.join(names)}")
 
 
@@ -67,6 +67,6 @@ def drop(context: click.Context, names: tuple[str, ...]) -> None:
     from pbmserv.maintenance import mail_queue
     from pbmserv.server.app import opened
 
-    with opened(home_there(context), after_restore="look") as house:
-        mail_queue.drop(house.engine, names)
+    with opened(home_there(context), after_restore="look") as app:
+        mail_queue.drop(app.engine, names)
     click.echo(f"Dropped: {' '.join(names)}")

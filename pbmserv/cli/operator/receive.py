@@ -23,24 +23,24 @@ def command(context: click.Context, sender: str | None, recipient: str) -> None:
     commands are carried out and its letters sent, unless a server is running and will.
     """
     from pbmserv.database.engine import engine_for
-    from pbmserv.mail.incoming import Arrival
+    from pbmserv.mail.incoming import IncomingMail
     from pbmserv.server.app import opened
     from pbmserv.settings import read_settings
 
     home = home_of(context)
     engine_for(read_settings(home)).dispose()  # wrong settings: the operator must act
     try:
-        with opened(home, after_restore="renew") as house:
-            raw = sys.stdin.buffer.read(house.settings.largest_mail + 1)
-            arrival = Arrival(raw, bounce_as_empty(sender), printable(recipient), "pipe")
-            if len(raw) > house.settings.largest_mail:
-                house.postoffice.refuse_large(arrival, house.settings.largest_mail)
-            elif house.is_served():
-                house.postoffice.store([arrival])
+        with opened(home, after_restore="renew") as app:
+            raw = sys.stdin.buffer.read(app.settings.largest_mail + 1)
+            incoming = IncomingMail(raw, bounce_as_empty(sender), printable(recipient), "pipe")
+            if len(raw) > app.settings.largest_mail:
+                app.processor.refuse_large(incoming, app.settings.largest_mail)
+            elif app.is_served():
+                app.processor.store([incoming])
                 return
-            elif house.postoffice.accept([arrival]):
+            elif app.processor.accept([incoming]):
                 raise TryLater("too many passwords; tried again later")
-            house.deliver()
+            app.deliver()
     except Misconfigured as problem:
         # A disk that is away or read-only: mail servers return mail for 78, but wait at 75.
         raise TryLater(str(problem)) from problem

@@ -25,6 +25,6 @@ def command(context: click.Context) -> None:
         if not mine:
             raise Misconfigured(f"{home}: stop the server first")
         count = renewed(home)
-    with opened(home) as house:
-        house.deliver()
+    with opened(home) as app:
+        app.deliver()
     click.echo(f"Rounds thrown again: {count}. Their players were told.")

@@ -18,7 +18,7 @@ from pbmserv.errors import Misconfigured
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from pbmserv.database.leases import Lease
-    from pbmserv.server.app import House
+    from pbmserv.server.app import App
 
 PATIENCE = 3.0  # seconds that a server which was stopped or killed may take to be gone
 FORESEEABLE = (
@@ -61,16 +61,16 @@ def command(context: click.Context, repeatable: int | None, new: bool, quiet: bo
     from pbmserv.server.daemon import Server
 
     check_private(open_home(home_of(context)))
-    with opened(home_of(context), after_restore="renew") as house:
-        log.begin("warning" if quiet else house.settings.log_level, os.environ)
-        with _alone(house) as lease:
+    with opened(home_of(context), after_restore="renew") as app:
+        log.begin("warning" if quiet else app.settings.log_level, os.environ)
+        with _alone(app) as lease:
             if repeatable is not None:
                 click.echo(FORESEEABLE, err=True)
-            played = house if repeatable is None else _foreseeable(house, repeatable)
+            played = app if repeatable is None else _foreseeable(app, repeatable)
             server = Server(played, lease)
 
             def ready() -> None:
-                log.started(version("pbmserv"), house.settings.home)
+                log.started(version("pbmserv"), app.settings.home)
                 takes_mail()
 
             asyncio.run(server.run(lambda place: click.echo(f"pbmserv: {place}"), ready))
@@ -86,7 +86,7 @@ def _begin_again(home: Path) -> None:
 
 
 @contextmanager
-def _alone(house: House) -> Iterator[Lease]:
+def _alone(app: App) -> Iterator[Lease]:
     """The lease of the only server in this home, and on its database.
 
     Raises Misconfigured where another runs in this home; TryLater where one works elsewhere, whose
@@ -96,18 +96,18 @@ def _alone(house: House) -> Iterator[Lease]:
     from pbmserv.file_locks import locked
     from pbmserv.server.app import SERVING
 
-    home = house.settings.home
+    home = app.settings.home
     with locked(home / SERVING, patience=PATIENCE) as mine:
         if not mine:
-            who = leases.holder_of(house.engine)
+            who = leases.holder_of(app.engine)
             raise Misconfigured(f"{home}: a server runs here already: {who}")
         me = f"{socket.gethostname()} process {os.getppid()}"  # the supervisor, which one stops
-        with leases.serving(house.engine, me, house.postoffice.clock(), PATIENCE) as held:
+        with leases.serving(app.engine, me, app.processor.clock(), PATIENCE) as held:
             yield held
 
 
-def _foreseeable(house: House, seed: int) -> House:
+def _foreseeable(app: App, seed: int) -> App:
     """The house with chance that repeats itself: a show can be played again, a game cannot be."""
     chance = Random(seed)  # noqa: S311 - a show is to be foreseen
-    office = replace(house.postoffice, seed=lambda: chance.randbytes(32), chance=chance)
-    return replace(house, postoffice=office)
+    office = replace(app.processor, seed=lambda: chance.randbytes(32), chance=chance)
+    return replace(app, processor=office)

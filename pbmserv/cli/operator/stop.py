@@ -19,8 +19,8 @@ def command(context: click.Context, board: int, why: str) -> None:
     from pbmserv.boards import operator_actions
     from pbmserv.server.app import opened
 
-    with opened(home_there(context)) as house:
-        said = told(house, lambda desk: operator_actions.stopped(desk, board, why))
-        if not house.is_served():
-            house.deliver()
+    with opened(home_there(context)) as app:
+        said = told(app, lambda work: operator_actions.stopped(work, board, why))
+        if not app.is_served():
+            app.deliver()
     click.echo(f"Board {board} is stopped; {said}.")

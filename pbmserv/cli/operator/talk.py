@@ -30,7 +30,7 @@ def command(context: click.Context, board: int | None, reports: bool) -> None:
 
     if (board is None) is not reports:
         raise click.UsageError("Give the number of a board, or --reports.", context)
-    with opened(home_there(context)) as house, reading(house.engine) as connection:
+    with opened(home_there(context)) as app, reading(app.engine) as connection:
         lines = _reports(connection) if board is None else _said(connection, board)
     for line in lines:
         click.echo("".join(sign for sign in line if sign.isprintable()))

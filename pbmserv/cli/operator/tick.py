@@ -20,7 +20,7 @@ def command(context: click.Context) -> None:
     """
     from pbmserv.server.app import opened
 
-    with opened(home_there(context), after_restore="renew") as house:
-        done = house.postoffice.tick(f"{socket.gethostname()} {os.getpid()}")
-        house.deliver()
+    with opened(home_there(context), after_restore="renew") as app:
+        done = app.processor.tick(f"{socket.gethostname()} {os.getpid()}")
+        app.deliver()
     click.echo(f"Boards attended to: {done}")

@@ -27,6 +27,6 @@ def command(context: click.Context, what: str, most: int) -> None:
     from pbmserv.maintenance import message_trace
     from pbmserv.server.app import opened
 
-    with opened(home_there(context), after_restore="look") as house:
-        lines = message_trace.traced(house.engine, what, most)
+    with opened(home_there(context), after_restore="look") as app:
+        lines = message_trace.traced(app.engine, what, most)
     click.echo("\n".join(lines).rstrip())

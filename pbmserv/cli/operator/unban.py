@@ -23,11 +23,11 @@ def command(context: click.Context, who: str, why: str) -> None:
     from pbmserv.players import bans
     from pbmserv.server.app import opened
 
-    with opened(home_there(context)) as house:
-        house.postoffice.intervene(lambda desk: moderation.unban(desk, who, why)[1])
-        house.deliver()
-        with reading(house.engine) as connection:
-            left = bans.left_of(connection, bans.written(who), house.postoffice.clock())
+    with opened(home_there(context)) as app:
+        app.processor.intervene(lambda work: moderation.unban(work, who, why)[1])
+        app.deliver()
+        with reading(app.engine) as connection:
+            left = bans.left_of(connection, bans.written(who), app.processor.clock())
     click.echo(f"Lifted: the ban of {who}")
     if left:
         click.echo(f"Still banned, each by itself: {', '.join(left)}")

@@ -13,7 +13,7 @@ from pbmserv.commands.framework import (
     message_option,
     player_command,
 )
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.boards import CONSENT, Consent
 from pbmserv.letters.payloads.letter import Letter
@@ -39,7 +39,7 @@ LETTERS = (
 @click.argument("password", cls=Secret)
 @click.argument("board", required=False)
 @message_option
-def command(desk: Desk, userid: str, password: str, board: str | None) -> list[Letter]:
+def command(context: Context, userid: str, password: str, board: str | None) -> list[Letter]:
     """Take an invitation, a seat, or a proposed draw.
 
     Who has not done anything at a running board yet takes the seat by it.  A board that you were
@@ -48,11 +48,11 @@ def command(desk: Desk, userid: str, password: str, board: str | None) -> list[L
 
     Without a board: from now on challenges to you start at once, without asking you first.
     """
-    return answered_or_set(desk, userid, password, board, accepts=True)
+    return answered_or_set(context, userid, password, board, accepts=True)
 
 
 def answered_or_set(
-    desk: Desk, userid: str, password: str, board: str | None, *, accepts: bool
+    context: Context, userid: str, password: str, board: str | None, *, accepts: bool
 ) -> list[Letter]:
     """The answer to what is open on a board, or to all challenges from now on."""
     from pbmserv.lobby import eligibility, invitations
@@ -60,20 +60,20 @@ def answered_or_set(
 
     if board is not None:
         expected = expected_move()
-        return answered(desk, board, userid, password, accepts=accepts, expected=expected)
+        return answered(context, board, userid, password, accepts=accepts, expected=expected)
     challenges = eligibility.START if accepts else eligibility.OFF
-    player = accounts.named(desk.connection, [desk.account(userid, password)])[0]
-    eligibility.change(desk.connection, player.id, challenges)
+    player = accounts.named(context.connection, [context.account(userid, password)])[0]
+    eligibility.change(context.connection, player.id, challenges)
     told: Consent = {
         "userid": player.userid,
         "challenges": challenges,
-        "asked": invitations.asked(desk.connection, player.id),
+        "asked": invitations.asked(context.connection, player.id),
     }
     return [CONSENT.to(None, told)]
 
 
 def answered(
-    desk: Desk,
+    context: Context,
     board: str,
     userid: str,
     password: str,
@@ -87,19 +87,21 @@ def answered(
     from pbmserv.players import account_suspension
 
     number = board_number(board)
-    if invitation := invitations.load(desk.connection, number):
-        voucher = desk.vouch(userid, password)
-        if (voucher.board, voucher.move) not in {(None, None), (number, invitations.MOVE)}:
+    if invitation := invitations.load(context.connection, number):
+        identity = context.authenticate(userid, password)
+        if (identity.board, identity.move) not in {(None, None), (number, invitations.MOVE)}:
             raise Refused("wrong_password")
-        account_suspension.check_player(desk.connection, voucher.player, desk.now)
+        account_suspension.check_player(context.connection, identity.player, context.now)
         if expected not in {None, invitations.MOVE}:
             raise Refused("wrong_move", board=number, expected=invitations.MOVE, given=expected)
-        return invitations.answered(desk, invitation, voucher.player, accepts)
-    if accepts and (letters := declining.proven(desk, number, desk.vouch(userid, password))):
+        return invitations.answered(context, invitation, identity.player, accepts)
+    if accepts and (
+        letters := declining.proven(context, number, context.authenticate(userid, password))
+    ):
         return letters
     table, seat = seating.take_seat(
-        desk, board, userid, password, expected=expected, to_challenge=True
+        context, board, userid, password, expected=expected, to_challenge=True
     )
     if declining.asks(table, seat):
-        return declining.answered(desk, table, seat, accepts=accepts)
-    return draw_offers.answered(desk, table, seat, accepts=accepts)
+        return declining.answered(context, table, seat, accepts=accepts)
+    return draw_offers.answered(context, table, seat, accepts=accepts)

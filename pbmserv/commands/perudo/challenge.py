@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import Decorated, message_option, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import invitations
@@ -78,7 +78,7 @@ def _houses(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
 )
 @click.argument("userid", nargs=-1, required=True, shell_complete=_houses)
 @message_option
-def command(desk: Desk, userid: tuple[str, ...], **words: str | None) -> list[Letter]:
+def command(context: Context, userid: tuple[str, ...], **words: str | None) -> list[Letter]:
     """Start a board for two to six players.
 
     Everybody named gets a letter with the dice in their own cup; name yourself, too, if you
@@ -102,13 +102,13 @@ def command(desk: Desk, userid: tuple[str, ...], **words: str | None) -> list[Le
     from pbmserv.players import account_suspension, accounts
 
     challenger = None
-    if desk.refuted:
+    if context.refuted:
         raise Refused("sender_refuted")
-    if not desk.at_shell:
-        challenger = accounts.player_of_address(desk.connection, desk.sender)
+    if not context.at_shell:
+        challenger = accounts.player_of_address(context.connection, context.sender)
         if challenger is None:
             raise Refused("not_a_player")
-        account_suspension.check_player(desk.connection, challenger.id, desk.now)
-    plan, guests = challenges.weighed(desk, challenger, userid, words)
-    challenges.note_daily(desk, challenger)
-    return invitations.begun_or_asked(desk, challenger, plan, guests)
+        account_suspension.check_player(context.connection, challenger.id, context.now)
+    plan, guests = challenges.weighed(context, challenger, userid, words)
+    challenges.note_daily(context, challenger)
+    return invitations.begun_or_asked(context, challenger, plan, guests)

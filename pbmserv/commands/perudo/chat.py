@@ -6,7 +6,7 @@ import click
 
 from pbmserv.boards import seating
 from pbmserv.commands.framework import Secret, message_option, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.boards import CHAT_SENT, ChatSent
 from pbmserv.letters.payloads.letter import Letter
 
@@ -20,7 +20,7 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 @message_option
-def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
+def command(context: Context, board: str, userid: str, password: str) -> list[Letter]:
     """Write to the other players of a board.
 
     The text below the command goes to them.  Any player of the board may write, at any time.  Lines
@@ -33,16 +33,16 @@ def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
     from pbmserv.boards import notices, opening_messages
     from pbmserv.lobby import messages, newcomers
 
-    table, seat = seating.take_seat(desk, board, userid, password, words=True)
-    desk.words()
+    table, seat = seating.take_seat(context, board, userid, password, words=True)
+    context.words()
     if any(not table.seats[place].taken for place in notices.listening(table) if place != seat):
         # Who has not sat down never asked for words: a newcomer has as few as by `message`.
-        newcomers.check(desk, table.seats[seat].player, newcomers.MESSAGES)
-        newcomers.note(desk, table.seats[seat].player, newcomers.MESSAGES)
-    messages.count(desk, table.seats[seat].player, len(notices.of_chat(desk, table, seat)))
-    seating.take(desk, table, seat)
-    desk = replace(desk, message=opening_messages.released(desk, table, seat))
-    letters = notices.of_chat(desk, table, seat)
+        newcomers.check(context, table.seats[seat].player, newcomers.MESSAGES)
+        newcomers.note(context, table.seats[seat].player, newcomers.MESSAGES)
+    messages.count(context, table.seats[seat].player, len(notices.of_chat(context, table, seat)))
+    seating.take(context, table, seat)
+    context = replace(context, message=opening_messages.released(context, table, seat))
+    letters = notices.of_chat(context, table, seat)
     to = [table.names[place] for place in notices.listening(table) if place != seat]
     told: ChatSent = {"board": table.id, "to": to}
-    return [*letters, notices.noted(desk, CHAT_SENT, told, table, seat)]
+    return [*letters, notices.noted(context, CHAT_SENT, told, table, seat)]

@@ -13,7 +13,7 @@ from pbmserv.commands.framework import (
     message_option,
     player_command,
 )
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 
 
@@ -27,7 +27,7 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("password", cls=Secret)
 @click.argument("board")
 @message_option
-def command(desk: Desk, userid: str, password: str, board: str) -> list[Letter]:
+def command(context: Context, userid: str, password: str, board: str) -> list[Letter]:
     """Say no to a game that somebody has begun with you.
 
     A challenge begins its board at once.  Until you have moved there, written to the others or
@@ -40,20 +40,20 @@ def command(desk: Desk, userid: str, password: str, board: str) -> list[Letter]:
 
     On a board that has not begun it rejects the invitation.
     """
-    return declined(desk, board, userid, password, expected=expected_move())
+    return declined(context, board, userid, password, expected=expected_move())
 
 
 def declined(
-    desk: Desk, board: str, userid: str, password: str, *, expected: int | None = None
+    context: Context, board: str, userid: str, password: str, *, expected: int | None = None
 ) -> list[Letter]:
     """The no to a running board; or to an invitation, where the board has not begun."""
     from pbmserv.boards import declining
     from pbmserv.commands.perudo.accept import answered
     from pbmserv.lobby import invitations
 
-    if invitations.load(desk.connection, board_number(board)):
-        return answered(desk, board, userid, password, accepts=False, expected=expected)
+    if invitations.load(context.connection, board_number(board)):
+        return answered(context, board, userid, password, accepts=False, expected=expected)
     table, seat = seating.take_seat(
-        desk, board, userid, password, expected=expected, to_challenge=True
+        context, board, userid, password, expected=expected, to_challenge=True
     )
-    return declining.declined(desk, table, seat)
+    return declining.declined(context, table, seat)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.listings import GAMES
@@ -20,7 +20,7 @@ MOST_ROWS = 200
     reads=True,
 )
 @click.argument("what", nargs=-1)
-def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
+def command(context: Context, what: tuple[str, ...]) -> list[Letter]:
     """List boards: move, whose turn it is, and the dice in every seat.
 
     WHAT is userids and one of all, active, inactive, next; without userids the boards of
@@ -29,7 +29,7 @@ def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
     from pbmserv.boards import listing
 
     names, status = listing.names_and_status(what)
-    rows = listing.rows(desk.connection, names, status, MOST_ROWS)
+    rows = listing.rows(context.connection, names, status, MOST_ROWS)
     if not rows:
         raise Refused("no_boards_found")
     return [GAMES.to(None, {"rows": rows})]

@@ -6,7 +6,7 @@ import click
 
 from pbmserv.commands.completion import subjects
 from pbmserv.commands.framework import player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import HELP
 
@@ -18,7 +18,7 @@ from pbmserv.letters.payloads.mails import HELP
     reads=True,
 )
 @click.argument("subject", nargs=-1, shell_complete=subjects)
-def command(desk: Desk, subject: tuple[str, ...]) -> list[Letter]:
+def command(context: Context, subject: tuple[str, ...]) -> list[Letter]:
     """Explain Perudo: its rules, its moves, or one of its commands.
 
     SUBJECT is a command, or a page such as dice or rules bga; perudo help help lists all pages.

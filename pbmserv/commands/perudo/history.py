@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.listings import HISTORY
 
@@ -17,7 +17,7 @@ from pbmserv.letters.payloads.listings import HISTORY
     reads=True,
 )
 @click.argument("userid", nargs=-1)
-def command(desk: Desk, userid: tuple[str, ...]) -> list[Letter]:
+def command(context: Context, userid: tuple[str, ...]) -> list[Letter]:
     """List the boards that are over, the latest first.
 
     Each with who won, and when it began and ended.  With userids only boards on which one of them
@@ -25,4 +25,4 @@ def command(desk: Desk, userid: tuple[str, ...]) -> list[Letter]:
     """
     from pbmserv.lobby import standings
 
-    return [HISTORY.to(None, {"rows": standings.history(desk.connection, userid)})]
+    return [HISTORY.to(None, {"rows": standings.history(context.connection, userid)})]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import Secret, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.boards import LIMIT, Limit
 from pbmserv.letters.payloads.letter import Letter
@@ -23,7 +23,7 @@ MOST = 999  # nobody plays a thousand boards
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 @click.argument("most", metavar="[NUMBER|inf]", required=False)
-def command(desk: Desk, userid: str, password: str, most: str | None) -> list[Letter]:
+def command(context: Context, userid: str, password: str, most: str | None) -> list[Letter]:
     """Say at how many boards at once you want to play at most.
 
     inf is any number.  Whoever plays that many cannot be challenged, and own challenges count, too.
@@ -32,12 +32,12 @@ def command(desk: Desk, userid: str, password: str, most: str | None) -> list[Le
     """
     from pbmserv.lobby import eligibility
 
-    player = desk.account(userid, password)
+    player = context.account(userid, password)
     if most is not None:
-        eligibility.set_limit(desk.connection, player, read_limit(most))
+        eligibility.set_limit(context.connection, player, read_limit(most))
     told: Limit = {
-        "most": eligibility.limit_of(desk.connection, player),
-        "boards": eligibility.boards_at_once(desk.connection, [player])[player],
+        "most": eligibility.limit_of(context.connection, player),
+        "boards": eligibility.boards_at_once(context.connection, [player])[player],
         "changed": most is not None,
     }
     return [LIMIT.to(None, told)]

@@ -9,7 +9,7 @@ from pbmserv.commands.framework import Secret, expected_move, message_option, pl
 from pbmserv.commands.perudo.accept import answered
 from pbmserv.commands.perudo.decline import declined
 from pbmserv.commands.perudo.resign import resigned
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 
 
@@ -36,7 +36,7 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("move", nargs=-1, required=True)
 @message_option
 def command(
-    desk: Desk, board: str, userid: str, password: str, move: tuple[str, ...]
+    context: Context, board: str, userid: str, password: str, move: tuple[str, ...]
 ) -> list[Letter]:
     """Play a bid, a call or your resignation when it is your turn.
 
@@ -56,15 +56,15 @@ def command(
     text, expected = bare_move(" ".join(move)), expected_move()
     if text in {"accept", "reject"}:
         accepts = text == "accept"
-        return answered(desk, board, userid, password, accepts=accepts, expected=expected)
+        return answered(context, board, userid, password, accepts=accepts, expected=expected)
     if text == "decline":
-        return declined(desk, board, userid, password, expected=expected)
+        return declined(context, board, userid, password, expected=expected)
     table, seat = seating.take_seat(
-        desk, board, userid, password, expected=expected, calza=is_calza(text)
+        context, board, userid, password, expected=expected, calza=is_calza(text)
     )
     if text == "propose":
-        return draw_offers.proposed(desk, table, seat)
+        return draw_offers.proposed(context, table, seat)
     action = read_action(" ".join(move))
     if isinstance(action, Resign):
-        return resigned(desk, table, seat)
-    return notices.of_move(desk, play.move(desk, table, seat, action), seat)
+        return resigned(context, table, seat)
+    return notices.of_move(context, play.move(context, table, seat, action), seat)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import Secret, board_last, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 
 
@@ -18,12 +18,12 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 @click.argument("board", nargs=-1)
-def command(desk: Desk, userid: str, password: str, board: tuple[str, ...]) -> list[Letter]:
+def command(context: Context, userid: str, password: str, board: tuple[str, ...]) -> list[Letter]:
     """Get one letter when a board ends, and none before.
 
     Without a board it is switched on, or off again, for all boards of everybody.
     """
     from pbmserv.boards import spectators
 
-    player = desk.account(userid, password)
-    return spectators.until_end(desk, player, board)
+    player = context.account(userid, password)
+    return spectators.until_end(context, player, board)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import Secret, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 
@@ -17,7 +17,7 @@ from pbmserv.letters.payloads.letter import Letter
     hidden=True,
 )
 @click.argument("words", nargs=-1, cls=Secret)  # there may be a password among them
-def command(desk: Desk, words: tuple[str, ...]) -> list[Letter]:
+def command(context: Context, words: tuple[str, ...]) -> list[Letter]:
     """Refused: Perudo has no pass.
 
     On your turn you raise the bid or call it.  Whoever wants no more of a game resigns.

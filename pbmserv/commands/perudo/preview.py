@@ -6,7 +6,7 @@ import click
 
 from pbmserv.boards.board import board_number, load_board
 from pbmserv.commands.framework import player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.boards import PREVIEW, Preview
 from pbmserv.letters.payloads.letter import Letter
@@ -20,7 +20,7 @@ from pbmserv.letters.payloads.letter import Letter
 )
 @click.argument("board")
 @click.argument("bid", nargs=-1, required=True)
-def command(desk: Desk, board: str, bid: tuple[str, ...]) -> list[Letter]:
+def command(context: Context, board: str, bid: tuple[str, ...]) -> list[Letter]:
     """Say whether a bid would be legal now, and what could follow it.
 
     Nothing is played.  A call cannot be previewed: its answer would tell the dice.
@@ -31,7 +31,7 @@ def command(desk: Desk, board: str, bid: tuple[str, ...]) -> list[Letter]:
     action = read_action(" ".join(bid))
     if not isinstance(action, Raise):
         raise Refused("call_not_previewed", call=bare_move(" ".join(bid)))
-    table = load_board(desk.connection, board_number(board)).table
+    table = load_board(context.connection, board_number(board)).table
     told: Preview = {
         "board": int(board),
         "bid": write_bid(action.bid),

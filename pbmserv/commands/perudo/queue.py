@@ -6,7 +6,7 @@ import click
 
 from pbmserv.boards import seating
 from pbmserv.commands.framework import Secret, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.boards import QUEUED, Queued
 from pbmserv.letters.payloads.letter import Letter
 
@@ -23,7 +23,7 @@ OFF = "off"
 @click.argument("password", cls=Secret)
 @click.argument("move", nargs=-1, required=True)
 def command(
-    desk: Desk, board: str, userid: str, password: str, move: tuple[str, ...]
+    context: Context, board: str, userid: str, password: str, move: tuple[str, ...]
 ) -> list[Letter]:
     """Leave moves that are played by themselves when your turn comes.
 
@@ -39,17 +39,17 @@ def command(
     from pbmserv.boards import notices, opening_messages, queued_moves
     from pbmserv.games.perudo.notation import bare_move
 
-    table, seat = seating.take_seat(desk, board, userid, password, private=True)
+    table, seat = seating.take_seat(context, board, userid, password, private=True)
     moves = tuple(map(bare_move, move))
     moves = () if moves == (OFF,) else moves
-    played = queued_moves.queue(desk, table, seat, moves)
+    played = queued_moves.queue(context, table, seat, moves)
     if played.events:
-        words = opening_messages.released(desk, table, seat)
-        return notices.of_move(desk, replace(played, message=words), seat)
+        words = opening_messages.released(context, table, seat)
+        return notices.of_move(context, replace(played, message=words), seat)
     if seat in played.tried:
         raise queued_moves.none_legal(table, moves)
-    unsaid = bool(moves and desk.message)
-    words = opening_messages.released(replace(desk, message=""), table, seat)
-    letters = notices.of_chat(replace(desk, message=words), table, seat) if words else []
+    unsaid = bool(moves and context.message)
+    words = opening_messages.released(replace(context, message=""), table, seat)
+    letters = notices.of_chat(replace(context, message=words), table, seat) if words else []
     told: Queued = {"board": table.id, "moves": moves, "unsaid": unsaid}
-    return [*letters, notices.noted(desk, QUEUED, told, table, seat)]
+    return [*letters, notices.noted(context, QUEUED, told, table, seat)]

@@ -7,7 +7,7 @@ import click
 from pbmserv.boards.board import board_number
 from pbmserv.boards.record import record_text
 from pbmserv.commands.framework import player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.listings import RECORD
 
@@ -19,12 +19,12 @@ from pbmserv.letters.payloads.listings import RECORD
     reads=True,
 )
 @click.argument("board")
-def command(desk: Desk, board: str) -> list[Letter]:
+def command(context: Context, board: str) -> list[Letter]:
     """Send the whole record of a board, to keep or to check.
 
     It holds the rules, the players, every move, and the proofs.  The record is a text file that
     perudo verify and perudo referee read.
     """
     number = board_number(board)
-    text = record_text(desk.connection, number)
+    text = record_text(context.connection, number)
     return [RECORD.to(None, {"board": number, "record": text})]

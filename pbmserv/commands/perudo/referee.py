@@ -8,7 +8,7 @@ import click
 
 from pbmserv.commands.framework import player_command
 from pbmserv.commands.perudo.verify import read_file
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Fact, Refused
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.listings import REFEREED
@@ -28,7 +28,7 @@ IN_WORDS = {
     reads=True,
 )
 @click.argument("file", nargs=-1, required=True, type=click.Path(path_type=Path))
-def command(desk: Desk, file: tuple[Path, ...]) -> list[Letter]:
+def command(context: Context, file: tuple[Path, ...]) -> list[Letter]:
     """Read records, or positions with moves, and replay them by the rules.
 
     The first line that breaks a rule is named as file:line; the exit code is 0 only if all

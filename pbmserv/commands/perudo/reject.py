@@ -6,7 +6,7 @@ import click
 
 from pbmserv.commands.framework import Secret, board_last, message_option, player_command
 from pbmserv.commands.perudo.accept import LETTERS, answered_or_set
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 
 
@@ -20,7 +20,7 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("password", cls=Secret)
 @click.argument("board", required=False)
 @message_option
-def command(desk: Desk, userid: str, password: str, board: str | None) -> list[Letter]:
+def command(context: Context, userid: str, password: str, board: str | None) -> list[Letter]:
     """Refuse an invitation, a seat, or a proposed draw.
 
     To refuse a seat is the same as decline.
@@ -30,4 +30,4 @@ def command(desk: Desk, userid: str, password: str, board: str | None) -> list[L
 
     Without a board: from now on nobody can challenge you.  accept allows it again.
     """
-    return answered_or_set(desk, userid, password, board, accepts=False)
+    return answered_or_set(context, userid, password, board, accepts=False)

@@ -8,7 +8,7 @@ import click
 
 from pbmserv.boards import seating
 from pbmserv.commands.framework import Secret, expected_move, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.boards import RESIGN_CANCELLED, RESIGN_PENDING, OfBoard, ResignPending
 from pbmserv.letters.payloads.letter import Letter
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.argument("board")
 @click.argument("userid")
 @click.argument("password", cls=Secret)
-def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
+def command(context: Context, board: str, userid: str, password: str) -> list[Letter]:
     """Leave a board.
 
     Your dice leave the table and the round is thrown again.  On your turn it happens at once.  Out
@@ -33,21 +33,21 @@ def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
     If you have not made a move yet, the board counts for nobody.  To leave a game to which nobody
     has asked you, without a mark, write decline.
     """
-    table, seat = seating.take_seat(desk, board, userid, password, expected=expected_move())
-    return resigned(desk, table, seat)
+    table, seat = seating.take_seat(context, board, userid, password, expected=expected_move())
+    return resigned(context, table, seat)
 
 
-def resigned(desk: Desk, board: Board, seat: int) -> list[Letter]:
+def resigned(context: Context, board: Board, seat: int) -> list[Letter]:
     """What a resignation does: at once on turn, noted or cancelled otherwise."""
     from pbmserv.boards import declining, notices, play, queued_moves, seating
     from pbmserv.games.perudo.table import Resign
 
     if seating.has_declined(board.seats[seat]):
-        return declining.declined(desk, board, seat)
+        return declining.declined(context, board, seat)
     if board.table.winner is not None or board.table.turn == seat:
-        return notices.of_move(desk, play.move(desk, board, seat, Resign()), seat)
-    if queued_moves.resign_later(desk, board, seat):
-        told: ResignPending = {"board": board.id, "unsaid": bool(desk.message)}
-        return [notices.noted(desk, RESIGN_PENDING, told, board, seat)]
+        return notices.of_move(context, play.move(context, board, seat, Resign()), seat)
+    if queued_moves.resign_later(context, board, seat):
+        told: ResignPending = {"board": board.id, "unsaid": bool(context.message)}
+        return [notices.noted(context, RESIGN_PENDING, told, board, seat)]
     stays: OfBoard = {"board": board.id}
-    return [notices.noted(desk, RESIGN_CANCELLED, stays, board, seat)]
+    return [notices.noted(context, RESIGN_CANCELLED, stays, board, seat)]

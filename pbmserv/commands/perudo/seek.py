@@ -6,7 +6,7 @@ import click
 
 from pbmserv.commands.framework import Secret, player_command
 from pbmserv.commands.perudo.challenge import rule_options
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 
 
@@ -23,7 +23,7 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("password", cls=Secret)
 @click.argument("wanted", metavar="[NUMBER|off]", required=False)
 def command(
-    desk: Desk, userid: str, password: str, wanted: str | None, **words: str | None
+    context: Context, userid: str, password: str, wanted: str | None, **words: str | None
 ) -> list[Letter]:
     """Say that you want more boards, with whoever wants the same.
 
@@ -35,5 +35,5 @@ def command(
     """
     from pbmserv.lobby import matchmaking
 
-    player = desk.account(userid, password)
-    return matchmaking.sought(desk, player, wanted, words)
+    player = context.account(userid, password)
+    return matchmaking.sought(context, player, wanted, words)

@@ -9,7 +9,7 @@ import click
 from pbmserv.boards.board import board_number, load_board
 from pbmserv.boards.record import as_it_stood
 from pbmserv.commands.framework import player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 
@@ -24,7 +24,7 @@ MOST_REPLAYED = 5  # a whole record is read for a board as it stood before a mov
     reads=True,
 )
 @click.argument("what", nargs=-1, required=True)
-def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
+def command(context: Context, what: tuple[str, ...]) -> list[Letter]:
     """Show boards as a bystander sees them.
 
     Never a die of a round that still runs is in it.  WHAT is a board's number (12), a board as it
@@ -39,35 +39,35 @@ def command(desk: Desk, what: tuple[str, ...]) -> list[Letter]:
     for word in asked[: MOST_REPLAYED if any("#" in word for word in asked) else MOST_SHOWN]:
         number, hash_sign, move = word.partition("#")
         if not hash_sign:
-            letters.append(_board(desk, board_number(number)))
+            letters.append(_board(context, board_number(number)))
             continue
-        board = load_board(desk.connection, board_number(number))
+        board = load_board(context.connection, board_number(number))
         wanted = board_number(move, "unreadable_number")
         if wanted == board.table.move:
-            letters.append(notices.shown(desk, board, None))
+            letters.append(notices.shown(context, board, None))
         else:
-            then = as_it_stood(desk.connection, board, wanted)
-            letters.append(notices.stood(desk, then.board, then.cups))
+            then = as_it_stood(context.connection, board, wanted)
+            letters.append(notices.stood(context, then.board, then.cups))
     words = [word for word in what if not word[:1].isdigit()]
-    return letters + (of_players(desk, words) if words or not letters else [])
+    return letters + (of_players(context, words) if words or not letters else [])
 
 
-def of_players(desk: Desk, words: Sequence[str]) -> list[Letter]:
+def of_players(context: Context, words: Sequence[str]) -> list[Letter]:
     """The boards of these players, by userids and a status; raises Refused `no_boards_found`."""
     from pbmserv.boards import listing
 
     names, status = listing.names_and_status(words)
-    numbers = listing.numbers(desk.connection, names, status)
+    numbers = listing.numbers(context.connection, names, status)
     if not numbers:
         raise Refused("no_boards_found")
-    return [_board(desk, number) for number in numbers[:MOST_SHOWN]]
+    return [_board(context, number) for number in numbers[:MOST_SHOWN]]
 
 
-def _board(desk: Desk, number: int) -> Letter:
+def _board(context: Context, number: int) -> Letter:
     """A board as it stands, or the invitation to one that has not begun."""
     from pbmserv.boards import notices
     from pbmserv.lobby import invitations
 
-    if invitation := invitations.load(desk.connection, number):
+    if invitation := invitations.load(context.connection, number):
         return invitations.shown(invitation)
-    return notices.shown(desk, load_board(desk.connection, number), None)
+    return notices.shown(context, load_board(context.connection, number), None)

@@ -8,7 +8,7 @@ from pbmserv.boards import seating
 from pbmserv.boards.board import board_number
 from pbmserv.commands.framework import Secret, player_command
 from pbmserv.commands.perudo.show import MOST_SHOWN
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 
@@ -21,7 +21,7 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 @click.argument("what", nargs=-1)
-def command(desk: Desk, userid: str, password: str, what: tuple[str, ...]) -> list[Letter]:
+def command(context: Context, userid: str, password: str, what: tuple[str, ...]) -> list[Letter]:
     """Show your boards with your own dice: the way to get your dice again.
 
     WHAT is one or more boards' numbers, or all, active or next (your turn); active is meant
@@ -33,25 +33,25 @@ def command(desk: Desk, userid: str, password: str, what: tuple[str, ...]) -> li
 
     named = [board_number(word) for word in what if word[:1].isdigit()]
     words = [word for word in what if not word[:1].isdigit()]
-    player = desk.vouch(userid, password).player
-    name = accounts.named(desk.connection, [player])[0].userid
+    player = context.authenticate(userid, password).player
+    name = accounts.named(context.connection, [player])[0].userid
     numbers = [*named]
     if words or not numbers:
         _, status = listing.names_and_status(words, just_status=True)
-        numbers += listing.numbers(desk.connection, [name], status)
+        numbers += listing.numbers(context.connection, [name], status)
     # The password may have come from anywhere: only the player is to get what moves without it.
-    readers = accounts.players_of_address(desk.connection, desk.sender)
+    readers = accounts.players_of_address(context.connection, context.sender)
     own = any(each.id == player for each in readers)
     found = [
-        seating.take_seat(desk, str(number), userid, password, private=True)
+        seating.take_seat(context, str(number), userid, password, private=True)
         for number in list(dict.fromkeys(numbers))[:MOST_SHOWN]
     ]
     if not found:
         raise Refused("no_boards_found")
     return [
         notices.shown(
-            desk,
-            seating.take(desk, board, seat) if board.id in named else board,
+            context,
+            seating.take(context, board, seat) if board.id in named else board,
             seat,
             to_own_address=own,
         )

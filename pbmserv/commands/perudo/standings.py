@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.listings import STANDINGS
 
@@ -18,7 +18,7 @@ from pbmserv.letters.payloads.listings import STANDINGS
     reads=True,
 )
 @click.argument("rules", required=False, default="")
-def command(desk: Desk, rules: str) -> list[Letter]:
+def command(context: Context, rules: str) -> list[Letter]:
     """List the players by rating.
 
     Beside it stand games won and lost, boards in play, and who seeks games.  RULES is a rule set;
@@ -27,6 +27,6 @@ def command(desk: Desk, rules: str) -> list[Letter]:
     """
     from pbmserv.lobby import standings
 
-    rows = standings.standings(desk.connection, rules.lower())
-    newcomers = standings.seeking_newcomers(desk.connection, rows)
+    rows = standings.standings(context.connection, rules.lower())
+    newcomers = standings.seeking_newcomers(context.connection, rows)
     return [STANDINGS.to(None, {"rules": rules.lower(), "rows": rows, "newcomers": newcomers})]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.listings import STATS
 
@@ -19,7 +19,7 @@ MOST_PLAYERS = 6
     reads=True,
 )
 @click.argument("userid", nargs=-1)
-def command(desk: Desk, userid: tuple[str, ...]) -> list[Letter]:
+def command(context: Context, userid: tuple[str, ...]) -> list[Letter]:
     """Tell how players bid and call, and how lucky they are.
 
     Every number stands beside what chance would bring.  Only rounds whose cups were opened count,
@@ -28,5 +28,5 @@ def command(desk: Desk, userid: tuple[str, ...]) -> list[Letter]:
     """
     from pbmserv.lobby import standings
 
-    rows = standings.statistics(desk.connection, userid, MOST_PLAYERS)
+    rows = standings.statistics(context.connection, userid, MOST_PLAYERS)
     return [STATS.to(None, {"rows": rows})]

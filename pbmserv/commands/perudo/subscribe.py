@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import Secret, board_last, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 
 
@@ -18,7 +18,7 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 @click.argument("board", nargs=-1, required=True)
-def command(desk: Desk, userid: str, password: str, board: tuple[str, ...]) -> list[Letter]:
+def command(context: Context, userid: str, password: str, board: tuple[str, ...]) -> list[Letter]:
     """Get every letter of a board, as a bystander sees it.
 
     No die is in them before it is opened.  There may be several boards; all stands for every board
@@ -26,5 +26,5 @@ def command(desk: Desk, userid: str, password: str, board: tuple[str, ...]) -> l
     """
     from pbmserv.boards import spectators
 
-    player = desk.account(userid, password)
-    return spectators.begin(desk, player, board)
+    player = context.account(userid, password)
+    return spectators.begin(context, player, board)

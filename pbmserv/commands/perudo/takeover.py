@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import Secret, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 
 
@@ -17,7 +17,7 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("board")
 @click.argument("userid")
 @click.argument("password", cls=Secret)
-def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
+def command(context: Context, board: str, userid: str, password: str) -> list[Letter]:
     """Take the seat of somebody who did not come back.
 
     A house player keeps such a seat.  Whose seat it was can take it back in the same way, unless
@@ -26,4 +26,4 @@ def command(desk: Desk, board: str, userid: str, password: str) -> list[Letter]:
     """
     from pbmserv.boards import substitutions
 
-    return substitutions.taken(desk, board, desk.account(userid, password))
+    return substitutions.taken(context, board, context.account(userid, password))

@@ -6,7 +6,7 @@ import click
 
 from pbmserv.commands.framework import Secret, board_last, player_command
 from pbmserv.commands.perudo.mute import switched
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 
 
@@ -16,6 +16,6 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 @click.argument("board")
-def command(desk: Desk, userid: str, password: str, board: str) -> list[Letter]:
+def command(context: Context, userid: str, password: str, board: str) -> list[Letter]:
     """Hear again what the others write at a board that you have muted."""
-    return switched(desk, userid, password, board, on=False)
+    return switched(context, userid, password, board, on=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import Secret, board_last, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 
 
@@ -18,12 +18,12 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 @click.argument("board", nargs=-1, required=True)
-def command(desk: Desk, userid: str, password: str, board: tuple[str, ...]) -> list[Letter]:
+def command(context: Context, userid: str, password: str, board: tuple[str, ...]) -> list[Letter]:
     """Get no more letters of boards that you look on at.
 
     There may be several boards; all stands for every board that you look on at.
     """
     from pbmserv.boards import spectators
 
-    player = desk.account(userid, password)
-    return spectators.end(desk, player, board)
+    player = context.account(userid, password)
+    return spectators.end(context, player, board)

@@ -10,7 +10,7 @@ import click
 from pbmserv.boards.board import board_number
 from pbmserv.boards.record import record_text
 from pbmserv.commands.framework import player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.listings import VERIFIED, Proof
@@ -23,7 +23,7 @@ from pbmserv.letters.payloads.listings import VERIFIED, Proof
     reads=True,
 )
 @click.argument("board", metavar="BOARD|FILE")
-def command(desk: Desk, board: str) -> list[Letter]:
+def command(context: Context, board: str) -> list[Letter]:
     """Compute again every throw of a board, and say what is proven.
 
     That takes the seeds of its rounds that are opened.  At a shell a file that holds a record does
@@ -36,10 +36,10 @@ def command(desk: Desk, board: str) -> list[Letter]:
         found = verify(read_record(record))
         return [{"round": each.round, "proven": each.proven, "why": each.why} for each in found]
 
-    if desk.at_shell and not board.isdigit():
+    if context.at_shell and not board.isdigit():
         return [VERIFIED.to(None, {"file": board, "rounds": proven(read_file(Path(board)))})]
     number = board_number(board)
-    rounds = proven(record_text(desk.connection, number))
+    rounds = proven(record_text(context.connection, number))
     return [VERIFIED.to(None, {"board": number, "rounds": rounds})]
 
 

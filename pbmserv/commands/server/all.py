@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 
@@ -20,7 +20,7 @@ SHOW = "show"
 )
 @click.argument("show")
 @click.argument("userid", nargs=-1, required=True)
-def command(desk: Desk, show: str, userid: tuple[str, ...]) -> list[Letter]:
+def command(context: Context, show: str, userid: tuple[str, ...]) -> list[Letter]:
     """Show a player's boards in every game, as a bystander sees them.
 
     Behind the userid may stand all, active, inactive or next, for those where it is the
@@ -30,4 +30,4 @@ def command(desk: Desk, show: str, userid: tuple[str, ...]) -> list[Letter]:
 
     if show.lower() != SHOW:
         raise Refused("unknown_word", word=show[:20], known=[SHOW])
-    return of_players(desk, userid)
+    return of_players(context, userid)

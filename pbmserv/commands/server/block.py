@@ -7,7 +7,7 @@ import click
 from pbmserv.boards import seating
 from pbmserv.boards.board import load_board
 from pbmserv.commands.framework import Secret, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.accounts import BLOCKED
 from pbmserv.letters.payloads.letter import Letter
@@ -17,7 +17,7 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 @click.argument("other")
-def command(desk: Desk, userid: str, password: str, other: str) -> list[Letter]:
+def command(context: Context, userid: str, password: str, other: str) -> list[Letter]:
     """Have nothing more to do with a player.
 
     OTHER is that player's userid.  You get no messages, chat or offers from them, and sit at no
@@ -25,10 +25,10 @@ def command(desk: Desk, userid: str, password: str, other: str) -> list[Letter]:
     are told when they try.  unblock ends it.  In reply to the latest letter of a board where they
     sit, block OTHER on the first line is enough.
     """
-    return switched(desk, userid, password, other, on=True)
+    return switched(context, userid, password, other, on=True)
 
 
-def switched(desk: Desk, userid: str, password: str, other: str, *, on: bool) -> list[Letter]:
+def switched(context: Context, userid: str, password: str, other: str, *, on: bool) -> list[Letter]:
     """Block a player, or end that; the answer.
 
     By a letter it can only be somebody who sits at that board.  Raises Refused `no_such_player`,
@@ -39,23 +39,25 @@ def switched(desk: Desk, userid: str, password: str, other: str, *, on: bool) ->
     from pbmserv.monitoring import action_log
     from pbmserv.players import accounts, blocks
 
-    voucher = seating.writer(desk, userid, password)
-    own = accounts.named(desk.connection, [voucher.player])[0]
-    if bots.is_house(other):
+    identity = seating.writer(context, userid, password)
+    own = accounts.named(context.connection, [identity.player])[0]
+    if bots.is_bot(other):
         raise Refused("block_house")
-    found = accounts.find(desk.connection, other)
+    found = accounts.find(context.connection, other)
     if found is None:
         raise Refused("no_such_player", names=[other[:20]])
-    if voucher.board is not None:
-        there = load_board(desk.connection, voucher.board).seats
+    if identity.board is not None:
+        there = load_board(context.connection, identity.board).seats
         if found.id not in [each.player for each in there]:
             raise Refused("wrong_password")
     if found.id == own.id:
         raise Refused("block_oneself")
-    action_log.check_of_player(desk.connection, own.userid, desk.now)
+    action_log.check_of_player(context.connection, own.userid, context.now)
     change = blocks.add if on else blocks.remove
-    if not change(desk.connection, own.id, found.id):
+    if not change(context.connection, own.id, found.id):
         raise Refused("blocked_already" if on else "not_blocked", userid=found.userid)
     what = "block" if on else "unblock"
-    action_log.note_of_player(desk.connection, what, desk.now, who=own.userid, about=found.userid)
+    action_log.note_of_player(
+        context.connection, what, context.now, who=own.userid, about=found.userid
+    )
     return [BLOCKED.to(None, {"userid": own.userid, "other": found.userid, "on": on})]

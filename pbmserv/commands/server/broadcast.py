@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import Secret, message_option, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 
 
@@ -17,7 +17,7 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 @message_option
-def command(desk: Desk, userid: str, password: str) -> list[Letter]:
+def command(context: Context, userid: str, password: str) -> list[Letter]:
     """Write to all players.
 
     Only players whom the operator has named may do this.  The text below the command goes to
@@ -25,4 +25,4 @@ def command(desk: Desk, userid: str, password: str) -> list[Letter]:
     """
     from pbmserv.lobby import messages
 
-    return messages.to_all(desk, desk.account(userid, password))
+    return messages.to_all(context, context.account(userid, password))

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from pbmserv.commands.framework import Secret, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 
@@ -29,7 +29,7 @@ def _is_password(words: Mapping[str, Any]) -> bool:
 @click.argument("password", cls=Secret)
 @click.argument("new", cls=Secret, nargs=-1, is_new=_is_password)
 def command(
-    desk: Desk, what: str, userid: str, password: str, new: tuple[str, ...]
+    context: Context, what: str, userid: str, password: str, new: tuple[str, ...]
 ) -> list[Letter]:
     """Change your password or your addresses: WHAT is password or address.
 
@@ -40,11 +40,11 @@ def command(
     """
     from pbmserv.lobby import account_changes
 
-    player = desk.account(userid, password)
+    player = context.account(userid, password)
     if what.lower() == PASSWORD:
         if len(new) != 1:
             raise Refused("one_new_password")
-        return account_changes.other_password(desk, player, new[0])
+        return account_changes.other_password(context, player, new[0])
     if what.lower() == ADDRESS:
-        return account_changes.addresses(desk, player, new)
+        return account_changes.addresses(context, player, new)
     raise Refused("unknown_word", word=what[:20], known=[PASSWORD, ADDRESS])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import Secret, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.accounts import CONFIRMED, Confirmed
 from pbmserv.letters.payloads.letter import Letter
@@ -25,7 +25,7 @@ from pbmserv.lobby import sign_off
     ),
 )
 @click.argument("token", cls=Secret)
-def command(desk: Desk, token: str) -> list[Letter]:
+def command(context: Context, token: str) -> list[Letter]:
     """Confirm what a letter asked you to confirm, such as your address.
 
     Where the letter says so, a reply to it does the same, without a word or with a yes.
@@ -34,18 +34,18 @@ def command(desk: Desk, token: str) -> list[Letter]:
     from pbmserv.players import accounts, confirmations
     from pbmserv.security import tokens
 
-    found = confirmations.find(desk.connection, token, desk.now)
+    found = confirmations.find(context.connection, token, context.now)
     if found.purpose == confirmations.DOCTOR:
-        confirmations.withdraw(desk.connection, None, confirmations.DOCTOR)
+        confirmations.withdraw(context.connection, None, confirmations.DOCTOR)
         return [DOCTOR_ANSWERED.to(None, {})]
     if found.purpose == confirmations.RESET:
         raise Refused("reset_needs_password")
     if found.purpose == confirmations.SIGNOFF:
-        return sign_off.signed_off(desk, found.player)
+        return sign_off.signed_off(context, found.player)
     if found.purpose == confirmations.ADDRESSES:
-        return account_changes.agreed(desk, found.player)
-    before = accounts.addresses_of(desk.connection, [found.player])[found.player]
-    player, address = accounts.confirm(desk.connection, tokens.digest(token), desk.now)
-    account_changes.forget_replaced(desk, player.id, address)
+        return account_changes.agreed(context, found.player)
+    before = accounts.addresses_of(context.connection, [found.player])[found.player]
+    player, address = accounts.confirm(context.connection, tokens.digest(token), context.now)
+    account_changes.forget_replaced(context, player.id, address)
     told: Confirmed = {"userid": player.userid, "address": address, "is_new": not before}
     return [CONFIRMED.to(address, told)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import GAMES, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.listings import LIST, Sought
@@ -20,7 +20,7 @@ MOST_ROWS = 200
     reads=True,
 )
 @click.argument("game", required=False)
-def command(desk: Desk, game: str | None) -> list[Letter]:
+def command(context: Context, game: str | None) -> list[Letter]:
     """List the open boards, and the players who seek games.
 
     Open are the boards that are being played, and those whose players have not all accepted yet.
@@ -31,7 +31,7 @@ def command(desk: Desk, game: str | None) -> list[Letter]:
 
     if game is not None and game.lower() not in GAMES:
         raise Refused("unknown_word", word=game[:20], known=list(GAMES))
-    rows = listing.rows(desk.connection, [], "active", MOST_ROWS)
-    found = matchmaking.seekers(desk.connection)[:MOST_ROWS]
+    rows = listing.rows(context.connection, [], "active", MOST_ROWS)
+    found = matchmaking.seekers(context.connection)[:MOST_ROWS]
     seeking: list[Sought] = [{**each.facts(), "who": each.userid} for each in found]
     return [LIST.to(None, {"rows": rows, "seeking": seeking})]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import Secret, message_option, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 
 
@@ -18,7 +18,7 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("password", cls=Secret)
 @click.argument("to", nargs=-1, required=True)
 @message_option
-def command(desk: Desk, userid: str, password: str, to: tuple[str, ...]) -> list[Letter]:
+def command(context: Context, userid: str, password: str, to: tuple[str, ...]) -> list[Letter]:
     """Write to other players.
 
     The text below the command goes to each of them.  TO are userids, at most ten.  Nobody sees an
@@ -30,4 +30,4 @@ def command(desk: Desk, userid: str, password: str, to: tuple[str, ...]) -> list
     """
     from pbmserv.lobby import messages
 
-    return messages.to_players(desk, desk.account(userid, password), to)
+    return messages.to_players(context, context.account(userid, password), to)

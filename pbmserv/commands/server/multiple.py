@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbmserv.commands.framework import player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 
@@ -13,7 +13,7 @@ from pbmserv.letters.payloads.letter import Letter
     example="multiple",
     letters=("lines",),
 )
-def command(desk: Desk) -> list[Letter]:
+def command(context: Context) -> list[Letter]:
     """Carry out the commands in the text below, one a line, at most 20.
 
     Reading stops at a blank line followed by prose, at a signature, or at end.  Each line stands

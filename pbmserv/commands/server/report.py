@@ -7,7 +7,7 @@ import click
 from pbmserv.boards import seating
 from pbmserv.boards.board import board_number, load_board
 from pbmserv.commands.framework import Secret, board_last, message_option, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.boards import REPORTED, Reported
 from pbmserv.letters.payloads.letter import Letter
@@ -24,7 +24,7 @@ MOST_DAILY = 5  # reports of one player
 @click.argument("password", cls=Secret)
 @click.argument("board")
 @message_option
-def command(desk: Desk, userid: str, password: str, board: str) -> list[Letter]:
+def command(context: Context, userid: str, password: str, board: str) -> list[Letter]:
     """Report a board of yours to the operator, with what was said there.
 
     The text below the command goes with it.  What is said at a board is kept for 30 days, unless
@@ -36,30 +36,35 @@ def command(desk: Desk, userid: str, password: str, board: str) -> list[Letter]:
     from pbmserv.players import accounts
     from pbmserv.ratelimit import fixed_window
 
-    voucher = seating.writer(desk, userid, password)
-    player = accounts.named(desk.connection, [voucher.player])[0]
-    table = load_board(desk.connection, board_number(board))
-    if voucher.board not in {None, table.id}:
+    identity = seating.writer(context, userid, password)
+    player = accounts.named(context.connection, [identity.player])[0]
+    table = load_board(context.connection, board_number(board))
+    if identity.board not in {None, table.id}:
         raise Refused("wrong_password")
     seat = table.seat_of(player.id)
     if not fixed_window.allowed(
-        desk.connection, "report", str(player.id), MOST_DAILY, DAY, desk.now
+        context.connection, "report", str(player.id), MOST_DAILY, DAY, context.now
     ):
         raise Refused("too_many_reports", most=MOST_DAILY)
-    fixed_window.note(desk.connection, "report", str(player.id), DAY, desk.now)
-    said = chat_log.reported(desk.connection, table.id)
-    words = " ".join(desk.message.split())
+    fixed_window.note(context.connection, "report", str(player.id), DAY, context.now)
+    said = chat_log.reported(context.connection, table.id)
+    words = " ".join(context.message.split())
     action_log.note(
-        desk.connection, action_log.REPORT, desk.now, who=player.userid, board=table.id, why=words
+        context.connection,
+        action_log.REPORT,
+        context.now,
+        who=player.userid,
+        board=table.id,
+        why=words,
     )
     told: Report = {
         "board": table.id,
         "by": player.userid,
         "names": table.names,
-        "text": desk.message,
+        "text": context.message,
         "talk": said,
     }
-    operator = desk.settings.operator
+    operator = context.settings.operator
     kept: Reported = {"board": table.id, "count": len(said), "unread": not operator}
-    answer = notices.noted(desk, REPORTED, kept, table, seat)
+    answer = notices.noted(context, REPORTED, kept, table, seat)
     return [answer, REPORT.to(operator, told)] if operator else [answer]

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from pbmserv.commands.framework import Secret, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.accounts import RESET, RESET_ASKED
 from pbmserv.letters.payloads.letter import Letter
@@ -30,7 +30,7 @@ def _is_password(words: Mapping[str, Any]) -> bool:
 @click.argument("userid")
 @click.argument("token", cls=Secret, required=False)
 @click.argument("new", cls=Secret, required=False, is_new=_is_password)
-def command(desk: Desk, userid: str, token: str | None, new: str | None) -> list[Letter]:
+def command(context: Context, userid: str, token: str | None, new: str | None) -> list[Letter]:
     """Get a new password when you have forgotten yours.
 
     reset USERID sends a letter to your confirmed addresses; it says what to send then: reset
@@ -43,26 +43,29 @@ def command(desk: Desk, userid: str, token: str | None, new: str | None) -> list
     if token is not None:
         if new is None:
             raise Refused("one_new_password")
-        owner = accounts.find(desk.connection, userid)
-        found = confirmations.known(desk.connection, token, desk.now)
+        owner = accounts.find(context.connection, userid)
+        found = confirmations.known(context.connection, token, context.now)
         if found is None or owner is None or found[:2] != (confirmations.RESET, owner.id):
             raise Refused("reset_unknown")
-        told = account_changes.password(desk, owner.id, new)
+        told = account_changes.password(context, owner.id, new)
         # A shell shows players their own letters, but whoever brings a token is not known to it.
-        return [*told, replace(told[0], to=None)] if desk.at_shell else told
+        return [*told, replace(told[0], to=None)] if context.at_shell else told
     # Whoever asks learns nothing: neither whether the userid exists, nor where letters go.
     answer = RESET_ASKED.to(None, {"userid": userid[:20]})
-    player = accounts.find(desk.connection, userid)
-    mine = accounts.addresses_of(desk.connection, [player.id])[player.id] if player else []
+    player = accounts.find(context.connection, userid)
+    mine = accounts.addresses_of(context.connection, [player.id])[player.id] if player else []
     # Mails in a player's name must not use up what the player may ask: the account's own limit
     # does for them.  And what is refused to a stranger must not count against the account.
-    asking = [userid.lower(), *([desk.sender] if desk.sender and desk.sender not in mine else [])]
-    limit = MOST_DAILY, DAY, desk.now
-    if not all(fixed_window.allowed(desk.connection, "reset", who, *limit) for who in asking):
+    asking = [
+        userid.lower(),
+        *([context.sender] if context.sender and context.sender not in mine else []),
+    ]
+    limit = MOST_DAILY, DAY, context.now
+    if not all(fixed_window.allowed(context.connection, "reset", who, *limit) for who in asking):
         return [answer]
     for who in asking:
-        fixed_window.note(desk.connection, "reset", who, DAY, desk.now)
+        fixed_window.note(context.connection, "reset", who, DAY, context.now)
     if player is None or not mine:
         return [answer]
-    fresh = confirmations.ask(desk.connection, player.id, confirmations.RESET, desk.now)
+    fresh = confirmations.ask(context.connection, player.id, confirmations.RESET, context.now)
     return [RESET.to(player.id, {"userid": player.userid, "token": fresh}, token=fresh), answer]

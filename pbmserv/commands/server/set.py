@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import Secret, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.accounts import PREFERENCES, Preference
 from pbmserv.letters.payloads.letter import Letter
 
@@ -18,7 +18,7 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 @click.argument("pair", nargs=-1)
-def command(desk: Desk, userid: str, password: str, pair: tuple[str, ...]) -> list[Letter]:
+def command(context: Context, userid: str, password: str, pair: tuple[str, ...]) -> list[Letter]:
     """Say how you want to be treated: language, letters, challenges.
 
     Without PAIR what you have set is shown.  PAIR is name=value.  timezone=Europe/Zurich sets the
@@ -31,15 +31,15 @@ def command(desk: Desk, userid: str, password: str, pair: tuple[str, ...]) -> li
     """
     from pbmserv.players import accounts, preferences
 
-    player = desk.account(userid, password)
+    player = context.account(userid, password)
     if pair:
-        preferences.change(desk.connection, player, pair, desk.now)
-    found = preferences.read(desk.connection, player)
-    default = desk.settings.challenges
+        preferences.change(context.connection, player, pair, context.now)
+    found = preferences.read(context.connection, player)
+    default = context.settings.challenges
     shown: list[Preference] = [
         {"name": name, "value": value or default, "words": known.words()}
         for name, known in preferences.PREFERENCES.items()
         for value in [found[name]]
     ]
-    name = accounts.named(desk.connection, [player])[0].userid
+    name = accounts.named(context.connection, [player])[0].userid
     return [PREFERENCES.to(None, {"userid": name, "preferences": shown})]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import Secret, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.accounts import SIGNED_OFF, SIGNOFF
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import sign_off
@@ -19,7 +19,7 @@ from pbmserv.lobby import sign_off
 )
 @click.argument("userid")
 @click.argument("password", cls=Secret)
-def command(desk: Desk, userid: str, password: str) -> list[Letter]:
+def command(context: Context, userid: str, password: str) -> list[Letter]:
     """Leave this server for good.
 
     Your addresses and your password are erased.  By mail you are asked first: send back what the
@@ -28,11 +28,11 @@ def command(desk: Desk, userid: str, password: str) -> list[Letter]:
     """
     from pbmserv.players import accounts, confirmations
 
-    player = desk.account(userid, password)
-    name = accounts.named(desk.connection, [player])[0].userid
-    if desk.at_shell:
-        gone = sign_off.signed_off(desk, player)
+    player = context.account(userid, password)
+    name = accounts.named(context.connection, [player])[0].userid
+    if context.at_shell:
+        gone = sign_off.signed_off(context, player)
         return [*gone, SIGNED_OFF.to(None, {"userid": name})]
-    token = confirmations.ask(desk.connection, player, confirmations.SIGNOFF, desk.now)
+    token = confirmations.ask(context.connection, player, confirmations.SIGNOFF, context.now)
     # No token in the letter's Reply-To: "No, who asked for this?" must not mean yes.
     return [SIGNOFF.to(player, {"userid": name, "token": token})]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from pbmserv.commands.framework import Secret, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.accounts import CONFIRM, SIGNED_UP, AskingNew, SignedUp
 from pbmserv.letters.payloads.letter import Letter
@@ -25,7 +25,7 @@ MOST_DAILY = 5  # accounts that may be opened from one address in a day
 @click.argument("userid")
 @click.argument("password", cls=Secret, is_new=bool)
 @click.argument("address", nargs=-1)
-def command(desk: Desk, userid: str, password: str, address: tuple[str, ...]) -> list[Letter]:
+def command(context: Context, userid: str, password: str, address: tuple[str, ...]) -> list[Letter]:
     """Open an account; a letter goes to every address to be confirmed.
 
     Without an address the one you write from is meant.  The account works once an address is
@@ -40,59 +40,59 @@ def command(desk: Desk, userid: str, password: str, address: tuple[str, ...]) ->
 
     userids.check_userid(userid)
     validation.check_password(password)
-    asked = address or (desk.sender or f"{userid}@{desk.address.partition('@')[2]}",)
-    if not desk.at_shell:
-        _check_asker(desk, asked)
+    asked = address or (context.sender or f"{userid}@{context.address.partition('@')[2]}",)
+    if not context.at_shell:
+        _check_asker(context, asked)
     _, addresses = accounts.sign_up(
-        desk.connection,
+        context.connection,
         userid,
-        desk.hash(password),
+        context.hash(password),
         asked,
-        confirmed=desk.at_shell,
-        now=desk.now,
-        ours=validation.ours(desk.settings),
+        confirmed=context.at_shell,
+        now=context.now,
+        ours=validation.ours(context.settings),
     )
     told: SignedUp = {
         "userid": userid,
         "addresses": list(addresses.values()),
-        "waiting": not desk.at_shell,
+        "waiting": not context.at_shell,
     }
     letters = [SIGNED_UP.to(None, told)]
-    if desk.at_shell:
+    if context.at_shell:
         return letters
-    fixed_window.note(desk.connection, "signup", mailbox(desk.sender), DAY, desk.now)
-    confirmations.note_letters(desk.connection, addresses.values(), desk.now)
-    letters += [_asking(desk, userid, *each) for each in addresses.items()]
-    if desk.sender in asked:
+    fixed_window.note(context.connection, "signup", mailbox(context.sender), DAY, context.now)
+    confirmations.note_letters(context.connection, addresses.values(), context.now)
+    letters += [_asking(context, userid, *each) for each in addresses.items()]
+    if context.sender in asked:
         # The letter that asks for the confirmation tells the writer all; one letter is enough.
         return letters[1:]
     return letters
 
 
-def _check_asker(desk: Desk, asked: Sequence[str]) -> None:
+def _check_asker(context: Context, asked: Sequence[str]) -> None:
     """Raise the Refused of whoever may not sign up by mail now, or not with these addresses."""
     from pbmserv.mail.addresses import mailbox
     from pbmserv.monitoring import action_log
     from pbmserv.players import bans, confirmations
     from pbmserv.ratelimit import fixed_window
 
-    if action_log.is_emergency(desk.connection):
+    if action_log.is_emergency(context.connection):
         raise Refused("signups_closed")
-    opener = mailbox(desk.sender)
-    if not fixed_window.allowed(desk.connection, "signup", opener, MOST_DAILY, DAY, desk.now):
+    opener = mailbox(context.sender)
+    if not fixed_window.allowed(context.connection, "signup", opener, MOST_DAILY, DAY, context.now):
         raise Refused("too_many_signups", most=MOST_DAILY)
-    bans.check(desk.connection, asked, desk.now)
-    confirmations.check_letters(desk.connection, desk.settings, asked, desk.now)
+    bans.check(context.connection, asked, context.now)
+    confirmations.check_letters(context.connection, context.settings, asked, context.now)
 
 
-def _asking(desk: Desk, userid: str, number: int, address: str) -> Letter:
+def _asking(context: Context, userid: str, number: int, address: str) -> Letter:
     """The letter that asks whoever reads a new address to confirm it."""
     from pbmserv.players import accounts
     from pbmserv.security import tokens
 
     token = tokens.confirmation()
-    proven = desk.proven and address == desk.sender.lower()
+    proven = context.proven and address == context.sender.lower()
     digest = tokens.digest(token)
-    accounts.ask_confirmation(desk.connection, number, digest, desk.now, proven=proven)
+    accounts.ask_confirmation(context.connection, number, digest, context.now, proven=proven)
     told: AskingNew = {"userid": userid, "token": token, "address": address, "proven": proven}
     return CONFIRM.to(address, told, token=token)

@@ -6,7 +6,7 @@ import click
 
 from pbmserv.commands.framework import Secret, player_command
 from pbmserv.commands.server.block import switched
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 
 
@@ -14,9 +14,9 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 @click.argument("other")
-def command(desk: Desk, userid: str, password: str, other: str) -> list[Letter]:
+def command(context: Context, userid: str, password: str, other: str) -> list[Letter]:
     """Hear again from a player whom you have blocked.
 
     OTHER is that player's userid.
     """
-    return switched(desk, userid, password, other, on=False)
+    return switched(context, userid, password, other, on=False)

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from pbmserv.commands.framework import Secret, player_command
-from pbmserv.context import Desk
+from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.timeunits import DAY
@@ -27,7 +27,7 @@ MOST_DAILY = 4  # changes a day: each is told to all who play with the player
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 @click.argument("day", nargs=-1, required=True)
-def command(desk: Desk, userid: str, password: str, day: tuple[str, ...]) -> list[Letter]:
+def command(context: Context, userid: str, password: str, day: tuple[str, ...]) -> list[Letter]:
     """Have your clocks stand still while you are away.
 
     They stand from one day to another, the last day included.  Write the days as 2027-12-24; in
@@ -38,18 +38,18 @@ def command(desk: Desk, userid: str, password: str, day: tuple[str, ...]) -> lis
     from pbmserv.players import accounts
     from pbmserv.ratelimit import fixed_window
 
-    player = desk.account(userid, password)
-    name = accounts.named(desk.connection, [player])[0].userid
+    player = context.account(userid, password)
+    name = accounts.named(context.connection, [player])[0].userid
     if not fixed_window.allowed(
-        desk.connection, "vacation", str(player), MOST_DAILY, DAY, desk.now
+        context.connection, "vacation", str(player), MOST_DAILY, DAY, context.now
     ):
         raise Refused("too_many_changes", what="vacation", most=MOST_DAILY)
-    letters = _changed(desk, player, name, day)
-    fixed_window.note(desk.connection, "vacation", str(player), DAY, desk.now)
+    letters = _changed(context, player, name, day)
+    fixed_window.note(context.connection, "vacation", str(player), DAY, context.now)
     return letters
 
 
-def _changed(desk: Desk, player: int, name: str, day: Sequence[str]) -> list[Letter]:
+def _changed(context: Context, player: int, name: str, day: Sequence[str]) -> list[Letter]:
     """Take a vacation or end it, as the words say."""
     from sqlalchemy import select
 
@@ -57,18 +57,18 @@ def _changed(desk: Desk, player: int, name: str, day: Sequence[str]) -> list[Let
     from pbmserv.database import models
 
     if [word.lower() for word in day] == [OFF]:
-        return vacations.end(desk, player, name)
-    zone = desk.connection.execute(
+        return vacations.end(context, player, name)
+    zone = context.connection.execute(
         select(models.Player.timezone).where(models.Player.id == player)
     ).scalar_one()
     begins, ends = _midnight(day[0], zone), _midnight(day[-1], zone, after=True)
-    if _midnight(day[0], zone, after=True) > desk.now:
-        begins = max(begins, desk.now)
-    if len(day) > len(("from", "to")) or not desk.now <= begins < ends:
+    if _midnight(day[0], zone, after=True) > context.now:
+        begins = max(begins, context.now)
+    if len(day) > len(("from", "to")) or not context.now <= begins < ends:
         raise Refused("bad_day", text=" ".join(day)[:40])
-    if ends > desk.now + MOST_YEARS_AHEAD * vacations.YEAR:
+    if ends > context.now + MOST_YEARS_AHEAD * vacations.YEAR:
         raise Refused("vacation_far", years=MOST_YEARS_AHEAD)
-    return vacations.take(desk, player, name, begins, ends)
+    return vacations.take(context, player, name, begins, ends)
 
 
 def _midnight(text: str, zone: str, *, after: bool = False) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pbmserv.database.models.base import Base
 from pbmserv.database.models.boards import (
     Board,
-    Happening,
+    BoardEvent,
     Seat,
     Seek,
     Sitting,
@@ -30,23 +30,31 @@ from pbmserv.database.models.players import (
     Rating,
     Vacation,
 )
-from pbmserv.database.models.post import Act, Bucket, InboxMail, Incident, OutboxLetter, Try
+from pbmserv.database.models.post import (
+    Action,
+    Bucket,
+    DeliveryAttempt,
+    InboxMail,
+    OperatorAlert,
+    OutboxLetter,
+)
 
 __all__ = [
-    "Act",
+    "Action",
     "Address",
     "Attempt",
     "Ban",
     "Base",
     "Block",
     "Board",
+    "BoardEvent",
     "Bucket",
     "Confirmation",
+    "DeliveryAttempt",
     "FormerMailbox",
-    "Happening",
     "InboxMail",
-    "Incident",
     "Installation",
+    "OperatorAlert",
     "OutboxLetter",
     "Player",
     "Rating",
@@ -56,7 +64,6 @@ __all__ = [
     "Talk",
     "Tally",
     "Tick",
-    "Try",
     "Vacation",
     "Watcher",
 ]

@@ -165,7 +165,7 @@ class Seek(Base):
     lapses_at: Mapped[int]
 
 
-class Happening(Base):
+class BoardEvent(Base):
     """One public line of a board's record; only ever added.  The key is also the lock."""
 
     __tablename__ = "happenings"

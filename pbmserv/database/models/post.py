@@ -80,7 +80,7 @@ class OutboxLetter(Base):
     size: Mapped[int | None]
 
 
-class Try(Base):
+class DeliveryAttempt(Base):
     """Tries to deliver a letter that failed, one after the other and with the same answer."""
 
     __tablename__ = "tries"
@@ -93,7 +93,7 @@ class Try(Base):
     answer: Mapped[str] = mapped_column(Text)
 
 
-class Incident(Base):
+class OperatorAlert(Base):
     """What the operator is still to be told; counted until then.  See `incidents`."""
 
     __tablename__ = "incidents"
@@ -106,7 +106,7 @@ class Incident(Base):
     count: Mapped[int]
 
 
-class Act(Base):
+class Action(Base):
     """What somebody did to a player, an address or a board.  See `acts`.
 
     `who` is a userid or "operator", `about` a userid, an address, a pattern or a word.

@@ -13,7 +13,7 @@ from pbmserv.mail.transport import Postponed
 from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
 from pbmserv.settings import Settings
 from pbmserv.transports.endpoint import UNIX, host_and_port
-from pbmserv.transports.smtp_relay import RelayCarrier
+from pbmserv.transports.smtp_relay import SmtpRelay
 
 TIMEOUT = 10.0  # seconds that a door or a relay may take for one answer
 
@@ -97,7 +97,7 @@ def door_out(settings: Settings) -> Finding:
 
 
 def _greeted(settings: Settings) -> str:
-    relay = RelayCarrier(
+    relay = SmtpRelay(
         *host_and_port(settings.relay),
         settings.relay_security,
         settings.relay_user,

@@ -17,49 +17,47 @@ from pbmserv.letters.payloads.mails import DOCTOR
 from pbmserv.maintenance.doctor.finding import Finding, ill, well
 from pbmserv.outbox import queue
 from pbmserv.players import confirmations
-from pbmserv.server.app import House
+from pbmserv.server.app import App
 
 PAUSE = 1.0  # seconds between two looks
 
 
-def round_trip(house: House, patience: float, progress: Callable[[str], None]) -> Finding:
+def round_trip(app: App, patience: float, progress: Callable[[str], None]) -> Finding:
     """Write to the operator and wait `patience` seconds for the answer.
 
     `progress` is told, about once a second, how far the letter is.
     """
-    token, letter = _write(house)
+    token, letter = _write(app)
     until = time.monotonic() + patience
     state, reason = states.DUE, ""
     while time.monotonic() < until:
-        if not house.is_served():
-            house.deliver()
-        with reading(house.engine) as connection:
+        if not app.is_served():
+            app.deliver()
+        with reading(app.engine) as connection:
             row = connection.execute(
                 select(OutboxLetter.state, OutboxLetter.reason).where(OutboxLetter.id == letter)
             ).one()
-            answered = confirmations.known(connection, token, house.postoffice.clock()) is None
+            answered = confirmations.known(connection, token, app.processor.clock()) is None
         state, reason = row.state, row.reason
         if answered:
-            return well("letter", f"went to {house.settings.operator} and came back")
+            return well("letter", f"went to {app.settings.operator} and came back")
         if state == states.FAILED:
             return ill("letter", f"not delivered: {reason}", "See `letters` above, or the reason.")
         progress(f"{state} {reason}, waiting for your answer: {until - time.monotonic():.0f} s")
         time.sleep(PAUSE)
     if state != states.SENT:
         return ill("letter", f"has not left: {reason}", "See `letters` above, or the reason.")
-    remedy = (
-        f"Answer it; if you did: `pbmserv trace {house.settings.operator}` and the relay's log."
-    )
+    remedy = f"Answer it; if you did: `pbmserv trace {app.settings.operator}` and the relay's log."
     return ill("letter", f"left ({reason}), but no answer came", remedy)
 
 
-def _write(house: House) -> tuple[str, int]:
+def _write(app: App) -> tuple[str, int]:
     """A letter to the operator: its token, and its number in the outbox."""
-    settings, now = house.settings, house.postoffice.clock()
-    with writing(house.engine) as connection:
+    settings, now = app.settings, app.processor.clock()
+    with writing(app.engine) as connection:
         token = confirmations.ask(connection, None, confirmations.DOCTOR, now)
         letter = DOCTOR.to(settings.operator, {"address": settings.address}, token=token)
-        queue.put(connection, [letter], house.postoffice.tokens, now)
+        queue.put(connection, [letter], app.processor.tokens, now)
         number = connection.execute(
             select(OutboxLetter.id).where(OutboxLetter.token == token)
         ).scalar_one()
