@@ -6,11 +6,13 @@ import gc
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from argon2 import PasswordHasher
 from hypothesis import settings as laws
 from sqlalchemy import Engine
+from xdist.scheduler import LoadFileScheduling
 
 from pbmserv.database.engine import close, open_database
 from pbmserv.home import open_home
@@ -59,6 +61,13 @@ def passwords() -> Passwords:
 COVERED = ("games", "commands", "boards", "intake", "lobby", "outbox", "schedule", "text")
 
 
+# The tests of these files may run in several processes at once.
+SPREAD = ("tests/stories/test_stories.py", "tests/test_year.py")
+# What `scripts/test --quick` leaves out beside long tests: by folder, and by what a test starts.
+SLOW_FOLDERS = ("real", "crash")
+SERVERS_OF_OTHERS = {"postgresql", "servers", "providing"}
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Where `covered` tests are asked for, other rooms are not read: that takes seconds."""
     inside = collection_path.relative_to(Path(__file__).parent).parts
@@ -68,14 +77,38 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long tests begin first; a file runs in one process, unless its tests are spread."""
+    """Long tests begin first; each is told by a marker what it is."""
     top = Path(__file__).parent
     for item in items:
         if item.path.relative_to(top).parts[0] in COVERED:
             item.add_marker(pytest.mark.covered)
-        if not item.get_closest_marker("spread"):
-            item.add_marker(pytest.mark.xdist_group(str(item.path.relative_to(top))))
+        if _is_slow(item, item.path.relative_to(top).parts[0]):
+            item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+class _ByFile(LoadFileScheduling):  # type: ignore[misc]  # xdist has no types
+    """A file runs in one process, for its servers are shared; stories share nothing."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file: str = super()._split_scope(nodeid)
+        return nodeid if file in SPREAD else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _ByFile:
+    """The order in which processes get the tests."""
+    return _ByFile(config, log)
+
+
+def _is_slow(item: pytest.Item, folder: str) -> bool:
+    """Whether a test is long, is in a slow folder, or starts a server of others."""
+    if item.get_closest_marker("long") or folder in SLOW_FOLDERS:
+        return True
+    fixtures = set(getattr(item, "fixturenames", ()))
+    call = getattr(item, "callspec", None)
+    chosen = [each for each in call.params.values() if isinstance(each, str)] if call else []
+    return not SERVERS_OF_OTHERS.isdisjoint(fixtures.union(chosen))
 
 
 @pytest.hookimpl(trylast=True)

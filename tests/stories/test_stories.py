@@ -10,8 +10,6 @@ import pytest
 from tests.stories.story import told
 from tests.stories.town import letters_in, town_at
 
-pytestmark = pytest.mark.spread
-
 STORIES = sorted(Path(__file__).parent.glob("*.txt"))
 
 

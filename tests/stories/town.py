@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -110,7 +110,13 @@ class Letter:
 
 
 def read_letter(file: Path) -> Letter:
-    """The letter in a file of a Maildir."""
+    """The letter in a file of a Maildir; one that was read before is not read again."""
+    status = file.stat()
+    return _read_letter(file, status.st_ino, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=1000)
+def _read_letter(file: Path, *_: int) -> Letter:
     return Letter(int(file.name.partition(".")[0]), file.read_bytes())
 
 
