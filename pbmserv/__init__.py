@@ -1,1 +1,1 @@
-"""pbmserv: a play-by-email server for Perudo."""
+"""A play-by-email server for Perudo."""

@@ -1,7 +1,7 @@
-"""The desk: what a command is given, and what it gives back.
+"""The context of a command: what it is given and what it returns.
 
-A command reads what lies on its desk, decides, writes its rows on the desk's connection and
-returns letters.  It never sends, words, commits or catches.
+A command reads its context, decides, writes its rows on the context's connection and returns
+letters.  It never sends or words letters, commits, or catches errors.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who has shown a password or a token; a token counts for one board and one move."""
+    """The player who showed a password or a token; a token is valid for one board and one move."""
 
     player: int
     board: int | None = None
@@ -31,7 +31,7 @@ class Identity:
 
 
 def _proven(_: int) -> bool:
-    """Who has no mail to prove anything by is believed: the post office asks the mails."""
+    """The default of `proves` and `is_from`: a shell command needs no proof by email."""
     return True
 
 
@@ -39,18 +39,20 @@ def _proven(_: int) -> bool:
 class Context:
     """All that one command may know and use.
 
-    `now` is in seconds since 1970.  `sender` is the mail's address, "" at a shell, and `proven`
-    whether the operator's mail server has proven that it wrote the mail; `refuted` whether it says
-    that it did not.  `message` is the text for other people, `number` the `#moveno` or None.
-    `vouch(userid, password)` says who shows a password or a token, or refuses; it was tried before
-    the transaction began.  `hash(password)` gives what may be kept of a password, `seed()` 32 fresh
-    secret bytes; `chance` shuffles seats; `keyed(text)` is a digest that
-    only the home's key can make.  `owners` are the players who have confirmed the mail's
-    address, and `proves_once()` says whether it is proven in a mail that was not used for that
-    before; `proves(player)` whether the mail as a whole proves to be that player's;
-    `is_from(player)` whether it does, or answers a letter to that player: it is counted as theirs.
-    `clear(text)` is a text without what its readers must not know; `left_out` is whether
-    `message` has lost lines so.
+    `now` is in seconds since 1970.  `sender` is the email's address, "" at a shell.  `proven` is
+    whether the operator's mail server has proven that this address wrote the email; `refuted` is
+    whether it says the opposite.  `message` is the text for other people.  `number` is the
+    `#moveno` or None.
+    `vouch(userid, password)` returns who shows a password or a token, or refuses; it was checked
+    before the transaction began.  `hash(password)` gives the hash of a password to store.  `seed()`
+    gives 32 fresh secret bytes; `chance` shuffles seats.  `keyed(text)` is a digest that only the
+    home's key can make.
+    `owners` are the players who have confirmed the email's address.  `proves_once()` says whether
+    the address is proven in an email not yet used as a proof.  `proves(player)` is whether the
+    email as a whole proves to be that player's.  `is_from(player)` is whether it does, or answers a
+    letter to that player: it counts as theirs.
+    `clear(text)` is a text without what its readers must not know.  `left_out` is whether `message`
+    has lost lines that way.
     """
 
     connection: Connection
@@ -76,7 +78,8 @@ class Context:
     def account(self, userid: str, password: str) -> int:
         """The number of the player who shows the password.
 
-        A letter's token is good for its board alone: Refused `wrong_password`, as for a wrong one.
+        A letter's token is valid for its board only: raises Refused `wrong_password`, as for a
+        wrong one.
         """
         identity = self.authenticate(userid, password)
         if identity.board is not None:
@@ -84,20 +87,23 @@ class Context:
         return identity.player
 
     def words(self) -> str:
-        """The text for others; raises Refused `no_message`, or `just_quoted` where it is lost."""
+        """The text for others.
+
+        Raises Refused `no_message`, or `just_quoted` where the text has lost all its lines.
+        """
         if not self.message:
             raise Refused("just_quoted" if self.left_out else "no_message")
         return self.message
 
     @property
     def address(self) -> str:
-        """The server's own mail address."""
+        """The server's own email address."""
         return self.settings.address
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one line: its letters, or why it was refused."""
+    """The result of one line: its letters, or why it was refused."""
 
     shown: str
     letters: tuple[Letter, ...] = ()

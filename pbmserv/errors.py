@@ -1,8 +1,8 @@
-"""Errors, told apart by who must act.
+"""Exceptions, distinguished by who must act.
 
 A refusal is for the player, a delay for the sending mail server, a misconfiguration for the
-operator.  Anything else that escapes is a bug of ours.  The words for a refusal stand in
-`letters/`; here are codes and facts only.
+operator.  Any other exception that escapes is a bug of ours.  The words for a refusal are in
+`letters/`; this module has codes and facts only.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 Fact: TypeAlias = "str | int | bool | Sequence[Fact] | Mapping[str, Fact] | None"
-"""What a letter may be told: a value that JSON can carry."""
+"""A value that a letter may contain: anything that JSON can carry."""
 
 
 class Refused(Exception):
     """The player must act: nothing was changed, and one clear letter says why.
 
-    `code` names the reason (a file of words exists for every code), `facts` fill its blanks.
+    `code` names the reason (`refusals.toml` has words for every code), `facts` fill its blanks.
     """
 
     def __init__(self, code: str, **facts: Fact) -> None:
@@ -30,7 +30,7 @@ class Refused(Exception):
 
 
 class TryLater(Exception):
-    """The sending server must try again: 4xx at a door, exit 75 from the pipe."""
+    """The sending server must try again: 4xx from SMTP and LMTP, exit 75 from the pipe."""
 
 
 class Misconfigured(Exception):
@@ -38,12 +38,12 @@ class Misconfigured(Exception):
 
 
 def how_to_add(extra: str) -> str:
-    """What the operator does for one of our extras, whichever way the program was installed."""
+    """How the operator installs one of our extras, for either way the program was installed."""
     return f"install the extra {extra} (from a clone: .venv/bin/pip install '.[{extra}]')"
 
 
 def describe(problem: Exception) -> str:
-    """Where a bug showed itself, without a word of what was being read."""
+    """The place at which a bug occurred, without a word of the text that was read."""
     place = problem.__traceback__
     while place and place.tb_next:
         place = place.tb_next

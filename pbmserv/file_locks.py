@@ -1,4 +1,4 @@
-"""Locks: files that one process at a time holds."""
+"""Lock files, which one process holds at a time."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ PAUSE = 0.02  # seconds between tries
 def locked(file: Path, *, shared: bool = False, patience: float = 0.0) -> Iterator[bool]:
     """Hold a lock file while the block runs; False if another process holds it.
 
-    Who only asks whether it is held takes it `shared`, so that two who ask do not take each other
-    for the holder; the holder gives them `patience` seconds.  The system lets go of a lock when a
-    process ends, however it ends.
+    Use `shared` only to ask whether it is held: two that ask then do not block each other.  The
+    holder waits up to `patience` seconds for them.  The operating system releases the lock when the
+    process ends for any reason.
     """
     until = time.monotonic() + patience
     how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX

@@ -1,7 +1,7 @@
-"""The home: the one directory in which everything lies that the server keeps.
+"""The home: the one directory that holds all data of the server.
 
-`pbmserv.toml` (see `settings`), `key` (the secret that letters' tokens are made with), the
-database and the mailboxes.  What is wrong with it is said in one line, as Misconfigured.
+It holds `pbmserv.toml` (see `settings`), `key` (the secret that signs letters' tokens), the
+database and the mailboxes.  Every problem with it is one line, raised as Misconfigured.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from pbmserv.settings import SETTINGS_FILE, Settings, read_settings, secrets_in
 
 KEY_FILE = "key"
 DATABASE_FILE = "pbmserv.sqlite"  # unless the settings name another
-GENERATION_FILE, POSTMARKS_FILE = "generation", "postmarks"  # they speak of one database alone
+GENERATION_FILE, POSTMARKS_FILE = "generation", "postmarks"  # they belong to one database
 KEY_BYTES = 32
 
 
 def find_home(option: str | Path | None, environ: Mapping[str, str]) -> Path:
-    """The home: the `--home` option, else PBMSERV_HOME, else the platform's place for data."""
+    """The home: the `--home` option, else PBMSERV_HOME, else the platform's data directory."""
     chosen = option or environ.get("PBMSERV_HOME")
     if chosen:
         return Path(chosen).expanduser().absolute()
@@ -32,9 +32,9 @@ def find_home(option: str | Path | None, environ: Mapping[str, str]) -> Path:
 
 
 def open_home(home: Path) -> Settings:
-    """Make the home if it is not there, for its owner alone, and read its settings.
+    """Create the home if it is missing, for its owner alone, and read its settings.
 
-    Raises Misconfigured.  The key and the database are made by `installation`.
+    Raises Misconfigured.  `database/installation.py` makes the key and the database.
     """
     try:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -44,9 +44,9 @@ def open_home(home: Path) -> Settings:
 
 
 def check_private(settings: Settings) -> None:
-    """Raise Misconfigured where others can read passwords in the home's settings file.
+    """Raise Misconfigured if others can read passwords in the home's settings file.
 
-    A group may read the file of another owner: that is how a service reads what root wrote.
+    A group may read the file of another owner: that is how a service reads a file of root's.
     """
     file = settings.home / SETTINGS_FILE
     if not (held := secrets_in(settings)) or not file.exists():
@@ -70,9 +70,9 @@ def read_key(home: Path) -> bytes:
 
 
 def write_key(home: Path, key: bytes) -> None:
-    """Write the key of a new home, whole or not at all; raises Misconfigured.
+    """Write the key of a new home atomically; raises Misconfigured.
 
-    One process at a time may call this (see `installation`).
+    One process at a time may call this (see `database/installation.py`).
     """
     draft = home / f"{KEY_FILE}.new"
     try:

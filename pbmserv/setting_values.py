@@ -1,6 +1,6 @@
-"""Validation: what the value of a setting may look like.
+"""Checks for the values of settings.
 
-A check takes a value and says what is wrong with it, "" if nothing is.
+A check takes a value and returns what is wrong with it, or "".
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ def one_of(*choices: str) -> Callable[[Any], str]:
 
 
 def between(least: int, most: int) -> Callable[[Any], str]:
-    """A check: the value lies between these, both included."""
+    """A check: the value is between these, both included."""
     return lambda value: "" if least <= value <= most else f"must be from {least} to {most}"
 
 
 def is_address(value: str) -> str:
-    """What is wrong with a mail address."""
+    """What is wrong with an email address."""
     local, at, domain = value.partition("@")
     plain = value.isascii() and value.isprintable() and not set(value) & set(' <>,;:"()[]\\')
     if at and local and domain and "@" not in domain and plain:
@@ -35,15 +35,15 @@ def is_address(value: str) -> str:
 
 def is_own_address(value: str) -> str:
     """What is wrong with the address of the server."""
-    if "+" in value:  # letters put their tokens behind one, and the doors look in front of it
+    if "+" in value:  # letters put their tokens behind a "+"
         return 'must have no plus: answers to letters come to "perudo+TOKEN@example.org"'
     return is_address(value)
 
 
 def place(value: str) -> tuple[str, int] | None:
-    """`127.0.0.1:8025` or `[::1]:24` as a host and a port; None for what is no place.
+    """The host and port of `127.0.0.1:8025` or `[::1]:24`; None for any other text.
 
-    An empty host is none, not even in brackets: a door there would be open to everybody.
+    An empty host is refused, even in brackets: a transport there would be open to everybody.
     """
     host, _, digits = value.rpartition(":")
     host, port = host.removeprefix("[").removesuffix("]").strip(), whole(digits, HIGHEST_PORT)

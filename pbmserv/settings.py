@@ -1,6 +1,6 @@
-"""Settings: what the operator has chosen in the home's `pbmserv.toml`, read once.
+"""The operator's settings from the home's `pbmserv.toml`, read once.
 
-All of them are optional.  What is wrong with one is said in one line, as Misconfigured.
+All of them are optional.  Every problem with one is one line, raised as Misconfigured.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ def _setting(
     *,
     secret: bool = False,
 ) -> Any:
-    # `wrong(value)` says what is wrong with a value, "" if nothing is.
+    # `wrong(value)` returns what is wrong with a value, or "".
     return field(default=default, repr=not secret, metadata={"about": about, "wrong": wrong})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the operator has chosen.  Every field but `home` is a key of pbmserv.toml."""
+    """The operator's settings.  Every field but `home` is a key of pbmserv.toml."""
 
     home: Path
     database: str = _setting(
@@ -279,14 +279,14 @@ def _problem(known: Mapping[str, Field[Any]], key: str, value: object) -> str:
         hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
         return f"unknown setting {key}; {hint}"
     wanted = type(known[key].default)
-    if type(value) is not wanted:  # exactly: True is no number here
+    if type(value) is not wanted:  # an exact type: True is not a number here
         return f"{key} must be {'a whole number' if wanted is int else 'text in quotes'}"
     wrong: str = known[key].metadata["wrong"](value)
     return f"{key} {wrong}" if wrong else ""
 
 
 def secrets_in(settings: Settings) -> list[str]:
-    """The keys whose values are secret here: passwords, and a database's URL with one in it."""
+    """The keys with secret values here: passwords, and the URL of a database with one in it."""
     held = [each.name for each in _keys() if not each.repr and getattr(settings, each.name)]
     return [each for each in held if each != "database" or _PASSWORD.search(settings.database)]
 

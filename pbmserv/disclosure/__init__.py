@@ -1,4 +1,4 @@
 """Secrets found in a player's text: dice, passwords and quoted lines that others must not read.
 
-Which secrets there are is read from the database in `intake/sender_secrets`.
+`intake/sender_secrets` reads from the database which secrets there are.
 """

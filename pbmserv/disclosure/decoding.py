@@ -1,7 +1,7 @@
-"""Decoding: a player's text as its readers would see it.
+"""Decode a player's text, so that it reads as its readers would see it.
 
-Quoted-printable, entities and tags may be left in it, where a mail program has quoted a source.
-Pictures of dice may have become their numbers, or the letters of a wrong character set.
+Quoted-printable, HTML entities and tags may remain in it where a mail program quoted a source.
+Dice characters may have become their code points, or letters of a wrong character set.
 """
 
 from __future__ import annotations
@@ -17,42 +17,42 @@ from urllib.parse import unquote
 from pbmserv.disclosure.fingerprint import FACES
 
 BLANKED = "***"
-_NUMBERED = re.compile(  # the numbers of these faces: JSON, JavaScript, CSS in hexadecimal; RTF
+_NUMBERED = re.compile(  # code points of the dice: JSON, JavaScript, CSS in hexadecimal; RTF
     r"(?:\\[ux]?|%u|U\+)\{?0{0,4}(?:268([0-5])|985([6-9])|986([01]))\}?[?]?", re.IGNORECASE
 )
 _UTF_7 = re.compile(r"\+[A-Za-z0-9+/]{3,400}-?")
-# UTF-8 that was taken for one of these; each names other letters.
+# Programs misread UTF-8 as one of these; each gives other letters.
 _CHARACTER_SETS = (
     *(f"cp{number}" for number in (437, 850, 852, 866, *range(1250, 1259))),
     *(f"iso8859-{number}" for number in (1, 2, 5, 7, 9, 15)),
     *("koi8-r", "mac-roman"),
 )
-_UNKNOWN = "\ufffd"  # what programs write in place of a byte that is no letter
-_FEWEST_LETTERS = 3  # of a misread face: fewer are a word of somebody's language
-_TWICE = ("cp1252", "iso8859-1")  # that happens with these to what was misread already
+_UNKNOWN = "\ufffd"  # programs write it in place of an invalid byte
+_FEWEST_LETTERS = 3  # of a misread die: fewer may be a word of some language
+_TWICE = ("cp1252", "iso8859-1")  # text that was misread once is often misread again with these
 _CODED = re.compile(r"(?:=[0-9a-f]{2}){1,2000}", re.IGNORECASE)  # quoted-printable, not decoded
 _TAG = re.compile(r"</?[a-z][^<>@＠]{0,300}>", re.IGNORECASE)
 _BREAK = re.compile(r"<(?:br|/?p|/?div|/?tr|/?li)\b[^<>@＠]{0,300}>", re.IGNORECASE)
 _BETWEEN = r"""\s<>()\[\]{}"',;:|@＠"""
-_ENCODED = re.compile(r"[A-Za-z0-9+/]{20,}")  # base64, in which lines of letters may be hidden
+_ENCODED = re.compile(r"[A-Za-z0-9+/]{20,}")  # base64, which may hide lines of letters
 _LINK = re.compile(r"https?://\S{1,2000}")
 _ADDRESS = re.compile(rf"[^{_BETWEEN}]{{0,64}}[@＠][^{_BETWEEN}]{{0,255}}")
 
 
 def without_addresses(line: str) -> str:
-    """The line with mail addresses blanked."""
+    """The line with email addresses blanked."""
     return _ADDRESS.sub(_blanked, line) if "@" in line or "＠" in line else line
 
 
 def _blanked(found: re.Match[str]) -> str:
-    """What stands in place of an address; what only looks like one stays."""
+    """The replacement for an address; text that only resembles one stays."""
     local, _, domain = found[0].replace("＠", "@").partition("@")
     is_address = (local and domain) or "." in domain.strip(".") or (local and not domain)
     return BLANKED if is_address else found[0]
 
 
 def joined(lines: Sequence[str]) -> Iterator[str]:
-    """The lines, those made one that end with the soft break of quoted-printable."""
+    """The lines; those that end with the soft break of quoted-printable are joined."""
     whole: list[str] = []
     for line in lines:
         whole.append(line)
@@ -64,13 +64,13 @@ def joined(lines: Sequence[str]) -> Iterator[str]:
 
 
 def decoded(line: str) -> str:
-    """A line as a reader sees it, whatever ways of mail and web are left in it."""
+    """The line as a reader sees it, without encodings, entities and tags."""
     line = with_tags(line)
     return _with_faces(_TAG.sub("", _BREAK.sub(" ", line))) if "<" in line else line
 
 
 def with_tags(line: str) -> str:
-    """The same with what looks like tags: "<" and ">" may be a quotation's marks."""
+    """The same with everything that resembles a tag: "<" and ">" may mark a quotation."""
     line = line.replace("=\n", "").replace("\n", " ")
     if "=" in line:
         line = _CODED.sub(_decode, line)
@@ -82,7 +82,7 @@ def with_tags(line: str) -> str:
 
 
 def _with_faces(line: str) -> str:
-    """The line with pictures of dice where something stands that was made of them."""
+    """The line with dice characters in place of their encoded forms."""
     if "268" in line or "98" in line:
         line = _NUMBERED.sub(_face, line)
     if "+" in line:
@@ -98,9 +98,9 @@ def _face(found: re.Match[str]) -> str:
 
 
 def _of_utf_7(found: re.Match[str]) -> str:
-    """What was written in UTF-7, where dice are in it; anybody may write plus signs."""
+    """The decoded UTF-7 if it contains dice; plus signs may also be ordinary text."""
     coded = found[0][1:].rstrip("-")
-    if len(coded) % 4 == 1:  # the last letter is no part of a byte; b64decode refuses it
+    if len(coded) % 4 == 1:  # b64decode refuses this length
         coded = coded[:-1]
     data = b64decode(coded + "=" * (-len(coded) % 4))
     text = data[: len(data) // 2 * 2].decode("utf-16-be", "replace")
@@ -109,7 +109,7 @@ def _of_utf_7(found: re.Match[str]) -> str:
 
 @cache
 def _misread() -> dict[str, str]:
-    """What becomes of a picture of a die in a wrong character set."""
+    """The dice characters by the text that they become in a wrong character set."""
     found: dict[str, str] = {}
     for face in FACES:
         once = {text for name in _CHARACTER_SETS for text in _read_as(name, face.encode())}
@@ -125,17 +125,20 @@ def _misread() -> dict[str, str]:
 
 @cache
 def _misread_face() -> re.Pattern[str]:
-    """What finds that in a line."""
+    """A regular expression that finds a misread die in a line."""
     return re.compile("|".join(map(re.escape, sorted(_misread(), key=len, reverse=True))))
 
 
 def _is_certain(text: str) -> bool:
-    """Whether nobody writes this, and it stands for one face alone."""
+    """Whether a misread text is unambiguous: nobody types it, and it stands for one die only."""
     return len(text) >= _FEWEST_LETTERS and text.count(_UNKNOWN) < _FEWEST_LETTERS - 1
 
 
 def _read_as(name: str, data: bytes) -> set[str]:
-    """The bytes in that character set; one that it does not know is kept, replaced or lost."""
+    """The bytes decoded with that character set.
+
+    A byte that the character set does not define is kept, replaced or removed.
+    """
     signs = [
         [sign] if (sign := bytes([byte]).decode(name, "ignore")) else [chr(byte), _UNKNOWN, ""]
         for byte in data
@@ -148,7 +151,7 @@ def _decode(found: re.Match[str]) -> str:
 
 
 def is_encoded(line: str) -> bool:
-    """Whether a line holds base64, which nobody reads as it is; a link is none."""
+    """Whether a line contains base64, which nobody can read as it is; a link does not count."""
     return any(
         any(map(str.islower, run)) and any(map(str.isupper, run)) and any(map(str.isdigit, run))
         for run in _ENCODED.findall(_LINK.sub(" ", line))

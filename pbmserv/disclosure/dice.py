@@ -1,6 +1,6 @@
-"""Cups told in words: whether numbers or pictures in a text are the dice of somebody's cup.
+"""Find dice of a player's cup in a text: as numbers, as pictures and as words.
 
-Dice are known in any order, in digits apart or glued together, as pictures, and as words.
+The dice may be in any order; their digits may be apart or joined.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from pbmserv.disclosure import fingerprint
 from pbmserv.disclosure.words import LARGEST_DIE, Words, die_of
 from pbmserv.text.phrases import words_of
 
-_FIELD = 5  # bits of a multiset's number, for each face
+_FIELD = 5  # bits for each face in the number of a multiset
 _GUARDS = sum(1 << (_FIELD * face + _FIELD - 1) for face in range(1, LARGEST_DIE + 1))
-_WITHOUT_TALK = 3  # dice of a cup that are secret even where nobody speaks of dice
-_WITH_WORDS_BETWEEN = 4  # the same where a word stands between them
+_WITHOUT_TALK = 3  # so many dice of a cup are secret even where the text does not mention dice
+_WITH_WORDS_BETWEEN = 4  # the same where a word is between them
 _ALIKE = 3  # letters that "pip" and "pips" have in common
 
 
 class Cups:
-    """The writer's cups, each as one number: so many dice of each face, in a field of its own."""
+    """The writer's cups, each encoded as one number: a field for each face holds its count."""
 
     def __init__(self, cups: Set[tuple[int, ...]]) -> None:
         self.numbers = {_number(cup) for cup in cups if cup}
@@ -50,7 +50,7 @@ class Cups:
         return speaks and in_digits and len(plain) > 1 and self.have(plain)
 
     def are_counted_up(self, words: Words, start: int, end: int) -> bool:
-        """Whether numbers are a whole cup, between which words stood that are left out here."""
+        """Whether numbers are a whole cup; the words between them are left out here."""
         dice = words.die[start:end]
         speaks = any(
             words.colon[place] and words.found[place] in _dice_words()
@@ -66,7 +66,7 @@ class Cups:
     def _are_whole(
         self, dice: Sequence[int], size: int, speaks: bool, written: Sequence[bool]
     ) -> bool:
-        """Whether so many dice in a row are a cup; few of them only where that is meant."""
+        """Whether so many dice in a row are a cup; a few only count where the text means dice."""
         number = 0
         for place, die in enumerate(dice):
             number += 1 << (_FIELD * die)
@@ -91,22 +91,23 @@ def _number(dice: Sequence[int]) -> int:
 
 
 def _digits(word: str) -> list[int]:
-    """The digits of a number, or what else names a die."""
+    """The digits of a number, or the one die that another word names."""
     return [unicodedata.digit(sign) for sign in word] if word.isdigit() else [die_of(word)]
 
 
 @cache
 def _dice_words() -> frozenset[str]:
-    """How dice are called in all languages."""
+    """The words for dice in all languages."""
     return frozenset(
         word for words in words_of("dice") for word in fingerprint.words(fingerprint.folded(words))
     )
 
 
 def speaks_of_dice(words: Words, start: int, end: int) -> bool:
-    """Whether dice are spoken of right before a run of numbers (a word may be between) or after.
+    """Whether the text mentions dice right before a run of numbers or right after it.
 
-    A single number are dice only behind "dice:", for "6 dice, 5 players" counts them.
+    One word may be between.  A single number counts only behind "dice:", because "6 dice, 5
+    players" is a count.
     """
     if end - start == 1:
         before = words.found[start - 1] if start and words.colon[start - 1] else ""
@@ -116,7 +117,7 @@ def speaks_of_dice(words: Words, start: int, end: int) -> bool:
 
 
 def between(words: Words) -> set[int]:
-    """The places of single words between two numbers, as long as it is the same word: "1 and 2"."""
+    """The places of the words between numbers, if it is always the same word: "1 and 2"."""
     found: set[int] = set()
     before, last = -2, ""
     for place in range(1, len(words.die) - 1):
@@ -131,7 +132,7 @@ def between(words: Words) -> set[int]:
 
 
 def runs(dice: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Where dice stand one after the other: the first place, and the one behind the last."""
+    """The runs of adjacent dice: the place of the first, and the one behind the last."""
     for is_die, places in groupby(range(len(dice)), lambda place: dice[place] > 0):
         if is_die:
             found = list(places)

@@ -1,7 +1,7 @@
-"""Fingerprints: a letter's lines as numbers, by which a quotation of them is known.
+"""Fingerprints of a letter's lines, which identify a quotation of them.
 
-A line is folded to its bare words, so that marks, blanks, accents and the ways of mail programs
-do not matter.  What is kept of it are four bytes.
+A line is reduced to its bare words.  So quotation marks, blanks, accents and the changes of mail
+programs do not matter.  Four bytes of each line are kept.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from pbmserv.text.normalize import unmarked
 
 MOST_LINES = 64  # of a letter that are kept: 256 bytes; letters of games have about 25
 MOST_WORDS = 24  # of a line that count
-FEWEST_WORDS = 2  # a shorter line is anybody's
+FEWEST_WORDS = 2  # a shorter line may be anybody's
 FACES = "⚀⚁⚂⚃⚄⚅"
 _WORD = re.compile(rf"\d+|[^\W\d_]+|[{FACES}]")
-_FOUR_WORDS = "\ufdfa"  # the one sign that is folded to more than three words
-_OF_OTHERS = "|"  # what `layout.told` puts before the words of other players: they are theirs
+_FOUR_WORDS = "\ufdfa"  # the only character that folds to more than three words
+_OF_OTHERS = "|"  # `layout.told` puts it before the words of other players
 
 
 def folded(text: str) -> str:
-    """The text in small letters, without accents and invisible characters; in linear time.
+    """The text in lower case, without accents and invisible characters; in linear time.
 
-    The Turkish i without a dot becomes one with it: its capital is that of both.
+    The Turkish dotless i becomes an i: both have the same capital.
     """
     if text.isascii():
         return text.lower()
@@ -34,28 +34,28 @@ def folded(text: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """The words of a folded text: letters, numbers and pictures of dice, each by itself."""
+    """The words of a folded text: letters, numbers and dice characters, each by itself."""
     return _WORD.findall(text)
 
 
 def of_letter(subject: str, text: str) -> bytes:
-    """The fingerprints of a letter's lines, four bytes each, as they are kept."""
+    """The fingerprints of a letter's lines, four bytes each, as the outbox keeps them."""
     lines = (_of_line(line) for line in (subject, *text.split("\n")))
     found = dict.fromkeys(each for each in lines if each is not None)
     return array("I", list(found)[:MOST_LINES]).tobytes()
 
 
 def read(kept: Iterable[bytes]) -> frozenset[int]:
-    """The fingerprints that were kept of several letters."""
+    """The fingerprints of several letters, read from their kept bytes."""
     found = array("I")
     for each in kept:
         found.frombytes(each)
     return frozenset(found)
 
 
-@lru_cache(maxsize=4096)  # the letters of a move have most of their lines in common
+@lru_cache(maxsize=4096)  # the letters of a move share most of their lines
 def _of_line(line: str) -> int | None:
-    """A line's fingerprint; None where it is too short, or another player's words."""
+    """A line's fingerprint; None if the line is too short, or another player's words."""
     if line.startswith(_OF_OTHERS):
         return None
     found = words(folded(line))[:MOST_WORDS]
@@ -67,10 +67,11 @@ def _written(line: Sequence[str]) -> bytes:
 
 
 def matches(line: Sequence[str], known: frozenset[int]) -> Iterator[tuple[int, int]]:
-    """Where known lines stand among words: their first word, and the one behind the last.
+    """Find known lines among words: the place of their first word, and the one behind the last.
 
-    Of those that begin with the same word only the longest; in time linear in the words.  The
-    lines of one length are compared all at once: `map` and `isdisjoint` are loops in C.
+    Of the lines that begin at the same word only the longest is returned.  It takes time linear in
+    the number of words.  Lines of one length are compared all at once, because `map` and
+    `isdisjoint` are loops in C.
     """
     encoded = [f"{word} ".encode("utf-8", "surrogatepass") for word in line]
     ends: dict[int, int] = {}

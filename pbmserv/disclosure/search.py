@@ -1,11 +1,11 @@
-"""Disclosure: what one player writes to others, without what only that player may know.
+"""Redact one player's text before others read it.
 
-A reply quotes the letter that it answers, and mail programs mark quotations in more ways than
-anybody can list.  So nothing here knows a mark: what is left out is found by what it says.  A
-line goes where it holds dice of the writer's cups, a token, a password, a command with what
-belongs to it, or a line of a letter to the writer.  Mail addresses are blanked.
+A reply quotes the letter that it answers, and mail programs mark quotations in countless ways.  So
+this module ignores quotation marks and compares contents.  It removes a line that holds dice of the
+writer's cups, a token, a password, a command with its arguments, or a line of a letter to the
+writer.  It blanks email addresses.
 
-Pure, and linear in the length of the text.
+Pure functions, linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from pbmserv.disclosure.dice import Cups, between, runs
 from pbmserv.disclosure.words import Words, lines_of
 from pbmserv.text.normalize import is_seen
 
-LONG_LINE = 6  # words of a letter's line that nobody writes by chance
-TOKEN_PIECE = 8  # characters of a token that are known again, where a line's end cuts it in two
+LONG_LINE = 6  # nobody writes so many words of a letter's line by chance
+TOKEN_PIECE = 8  # characters of a token, cut by a line end, that still identify it
 
 _TOKEN = re.compile(r"[a-z2-7]{24,}")
 _RUN = re.compile(r"[a-z2-7]{8,}")
@@ -30,11 +30,11 @@ _CONFIRMATION, _STAMP = 26, 24  # characters of such tokens; one in 200 has no d
 _CONSONANTS = re.compile(r"[^aeiouy]{5}")
 _DIGEST = re.compile(r"(?=[a-f]{0,15}[0-9])(?=[0-9]{0,15}[a-f])[0-9a-f]{16,}")
 _LABEL = re.compile(r"[^\w:：]{0,20}[^\W\d_][^:：]{0,29}[:：]")
-_FEWEST_LABELS = 3  # of lines like "From: ..." that make a head
+_FEWEST_LABELS = 3  # lines like "From: ..." that make a header
 _LABEL_WORDS = 3
-_REST = 8  # characters of a word that may be the rest of another one, which was cut
-_MOST_RESTS = 3  # lines one after the other
-_OF_OTHERS = re.compile(r"\W{0,20}(?:\w{1,20}[^\w|]{1,3})?\|")  # as `layout.told` marks them
+_REST = 8  # characters of a word that may be the end of a word cut in two
+_MOST_RESTS = 3  # lines in succession
+_OF_OTHERS = re.compile(r"\W{0,20}(?:\w{1,20}[^\w|]{1,3})?\|")  # the mark of `layout.told`
 _JUST_DICE = re.compile(r"\W{0,20}(?:\w{1,20}\W{1,5})?(\d(?:[ \t]{1,3}\d){1,9})\W{0,20}")
 _AROUND = re.compile(r"^[\W_]{1,10}|[\W_]{1,10}$")
 _LONG_PASSWORD = 8  # characters: nobody writes so many within a word by chance
@@ -44,10 +44,10 @@ _LONG_PASSWORD = 8  # characters: nobody writes so many within a word by chance
 class Confidential:
     """What one writer knows and the readers must not.
 
-    `cups` are the writer's own of running rounds; `tokens` those that are good now, in small
-    letters; `lines` the fingerprints of letters to the writer; `passwords` words of this mail
-    that are one; `commands` the names of commands that take a password.  `is_token` tells whether
-    a word is any letter's.
+    `cups` are the writer's own in running rounds.  `tokens` are those that are valid now, in lower
+    case.  `lines` are the fingerprints of letters to the writer.  `passwords` are words of this
+    email that are passwords.  `commands` are the names of commands that take a password.
+    `is_token` tells whether a word is the token of any letter.
     """
 
     cups: Set[tuple[int, ...]] = frozenset()
@@ -72,7 +72,7 @@ def undisclosed(text: str, kept_back: Confidential) -> tuple[str, bool]:
 
 
 class _Text:
-    """A text being redacted, its lines read in one way."""
+    """A text that is being redacted; its lines are read in one way."""
 
     def __init__(
         self, lines: Sequence[str], kept_back: Confidential, read: Callable[[str], str]
@@ -85,10 +85,10 @@ class _Text:
         for number, line in enumerate(self.folded):
             self.words.add(number, line)
         self.gone: set[int] = set()
-        self.short: set[int] = set()  # lines that go only where others did
+        self.short: set[int] = set()  # removed only where other lines are
 
     def find(self) -> None:
-        """Find the lines that are left out."""
+        """Find the lines to remove."""
         addressed = self._blank_addresses()
         self._find_strings()
         first = {place for place, _ in lines_of(self.words.line)}
@@ -101,7 +101,7 @@ class _Text:
         self._find_heads(addressed)
 
     def left(self) -> tuple[str, bool]:
-        """The text that is left, and whether lines were left out."""
+        """The remaining text, and whether lines were left out."""
         if self.gone:
             self.gone |= self.short
             self._find_marks()
@@ -109,7 +109,7 @@ class _Text:
         return "\n".join(kept).strip("\n"), bool(self.gone)
 
     def _blank_addresses(self) -> set[int]:
-        """Blank every mail address; which lines had one."""
+        """Blank every email address; returns the lines that had one."""
         found = set()
         for number, line in enumerate(self.read):
             if without_addresses(line) == line:
@@ -117,12 +117,12 @@ class _Text:
             found.add(number)
             self.lines[number] = without_addresses(self.lines[number])
             left = decoded(self.lines[number])
-            if without_addresses(left) != left:  # it is written in another way
+            if without_addresses(left) != left:  # the address is encoded
                 self.gone.add(number)
         return found
 
     def _find_strings(self) -> None:
-        """Tokens and passwords: they are secret wherever they stand."""
+        """Find tokens and passwords: they are secret in any context."""
         pieces = {
             token[place : place + TOKEN_PIECE]
             for token in self.kept_back.tokens
@@ -141,7 +141,7 @@ class _Text:
                 self.gone.add(number)
 
     def _has_password(self, number: int) -> bool:
-        """Whether a password is a word of a line; a long one may stand within a word."""
+        """Whether a password is a word of a line; a long one may also be part of a word."""
         for line in (self.lines[number], self.read[number]):
             seen = "".join(filter(is_seen, line))
             words = {form for word in seen.split() for form in (word, bare(word))}
@@ -154,7 +154,7 @@ class _Text:
         return False
 
     def _is_token(self, word: str) -> bool:
-        """True for what chance has written; words of a language hold no digits."""
+        """Whether a word is a token, which looks random: words of a language have no digits."""
         if not word.isalpha():
             return True
         is_drawn = len(word) == _CONFIRMATION and _CONSONANTS.search(word) is not None
@@ -162,7 +162,7 @@ class _Text:
         return is_drawn or is_stamp or self.kept_back.is_token(word)
 
     def _find_lines(self, words: Words) -> None:
-        """Lines of letters to the writer, however they are wrapped."""
+        """Find lines of letters to the writer, however they are wrapped."""
         if not self.kept_back.lines:
             return
         for start, end in fingerprint.matches(words.found, self.kept_back.lines):
@@ -173,7 +173,7 @@ class _Text:
                 self.short |= lines
 
     def _find_dice(self, words: Words) -> None:
-        """Dice of the writer's cups: digits, glued or not, and pictures."""
+        """Find dice of the writer's cups: digits, joined or apart, and dice characters."""
         if not self.kept_back.cups:
             return
         cups = Cups(self.kept_back.cups)
@@ -190,7 +190,7 @@ class _Text:
                 self.gone.add(number)
 
     def _find_commands(self, words: Words) -> None:
-        """Commands with what belongs to them: a board, a userid, a password, a move."""
+        """Find commands with their arguments: a board, a userid, a password, a move."""
         for start, word in enumerate(words.found):
             following = words.found[start + 1 : start + 5]
             if word != "perudo" or not following or following[0] not in self.kept_back.commands:
@@ -199,7 +199,7 @@ class _Text:
                 self.gone |= set(words.line[start : start + 8])
 
     def _find_heads(self, addressed: Set[int]) -> None:
-        """The head of a quoted mail: lines with labels, one of which has an address or is gone."""
+        """Find the header of a quoted email: labelled lines, one with an address or removed."""
         block: list[int] = []
         for number, line in enumerate([*self.read, "end"]):
             if not line.strip():
@@ -212,13 +212,13 @@ class _Text:
             block = []
 
     def _find_marks(self) -> None:
-        """What is left of a quotation beside lines that are gone: its marks, the ends of words.
+        """Find the remains of a quotation beside removed lines: its marks and the ends of words.
 
-        What introduces it goes, too: a line above it that ends with a colon.
+        A line above it that ends with a colon introduces it, and is removed, too.
         """
         said = [number for number, line in enumerate(self.lines) if line.strip()]
         places = list(zip([-1, *said], said, [*said[1:], -1], strict=False))
-        for above, number, below in [*places, *reversed(places)]:  # what is left may be several
+        for above, number, below in [*places, *reversed(places)]:  # several lines may remain
             line = self.lines[number].strip()
             beside = [self.lines[each].strip() for each in (above, below) if each in self.gone]
             introduces = below in self.gone and line.endswith((":", "："))
@@ -235,12 +235,12 @@ class _Text:
 
 
 def bare(word: str) -> str:
-    """A word without what people and mail programs put around it."""
+    """A word without the punctuation that people and mail programs put around it."""
     return _AROUND.sub("", word)
 
 
 def _is_rest(line: str, around: Sequence[str]) -> bool:
-    """Whether a line between two of a quotation is the rest of one: a word behind their mark."""
+    """Whether a line between two of a quotation is the end of one: their mark, then one word."""
     mark, blank, word = line.rpartition(" ")
     if len(word) > _REST:
         return False
@@ -250,7 +250,7 @@ def _is_rest(line: str, around: Sequence[str]) -> bool:
 
 
 def _has_piece(line: str, pieces: Set[str]) -> bool:
-    """Whether a piece of a token stands in a line; a cry of one letter is none."""
+    """Whether a line contains a piece of a token; a repeated single letter does not count."""
     return bool(pieces) and any(
         (piece := run[place : place + TOKEN_PIECE]) in pieces and len(set(piece)) > 1
         for run in _RUN.findall(line)

@@ -1,7 +1,7 @@
-"""Word places: the words of a text in order, and where each of them stands.
+"""The words of a text in order, with the line that each of them is in.
 
-What one player writes to others is read by its words, for marks and line breaks of a quotation
-can be anything.
+The search for secrets reads a player's text by its words: the marks and line breaks of a quotation
+vary.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from pbmserv.disclosure import fingerprint
 
 LARGEST_DIE = 20
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
-_LONGEST_PREFIX = 8  # words of a mark that stand before each line
+_LONGEST_PREFIX = 8  # words of a mark in front of each line
 _COLONS = (":", "：")
 
 
 @dataclass
 class Words:
-    """The words of a text in order: which line each is of, what die it names, if a colon follows.
+    """The words of a text in order: their lines, the dice they name, whether a colon follows.
 
-    A number that a letter follows ("4-2s") names no die.
+    A number that a letter follows ("4-2s") does not name a die.
     """
 
     found: list[str] = field(default_factory=list)
     line: list[int] = field(default_factory=list)
-    die: list[int] = field(default_factory=list)  # its value as a die, 0 for what is none
+    die: list[int] = field(default_factory=list)  # the value of the die that it names, or 0
     colon: list[bool] = field(default_factory=list)
 
     def add(self, line: int, text: str) -> None:
@@ -42,16 +42,17 @@ class Words:
         self.line += [line] * len(found)
 
     def without(self, skipped: Set[int]) -> Words:
-        """The same without the words at some places."""
+        """The same words without those at some places."""
         kept = [place for place in range(len(self.found)) if place not in skipped]
         every = (self.found, self.line, self.die, self.colon)
         parts = ([each[place] for place in kept] for each in every)
         return Words(*parts)  # type: ignore[arg-type]  # lists of the same types as before
 
     def marks(self) -> set[int]:
-        """The places of words that may be marks: what lines beside each other begin with alike.
+        """The places of words that may be marks: adjacent lines begin with the same ones.
 
-        (The first word of each line may be one, too, for some marks count: that is not said here.)
+        The first word of each line may be a mark, too, because some marks are numbered.  This
+        function does not report those.
         """
         starts = [place for place, _ in lines_of(self.line)]
         ends = [*starts[1:], len(self.line)]
@@ -67,13 +68,13 @@ class Words:
         return found
 
     def are_alone(self, start: int, end: int) -> bool:
-        """Whether a run of words is all that their lines hold."""
+        """Whether a run of words fills its lines."""
         before = start == 0 or self.line[start - 1] != self.line[start]
         return before and (end == len(self.line) or self.line[end] != self.line[end - 1])
 
 
 def lines_of(lines: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Where each line's words begin, and which line it is."""
+    """The place at which each line's words begin, and the number of the line."""
     before = None
     for place, line in enumerate(lines):
         if line != before:
@@ -82,7 +83,7 @@ def lines_of(lines: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def _alike(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many words two lines begin with alike."""
+    """How many words two lines have in common at their beginnings."""
     count = 0
     for first, second in zip(one, other, strict=False):
         if first != second:
@@ -92,7 +93,7 @@ def _alike(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def die_of(word: str) -> int:
-    """The die that a word names, 0 if it names none; several digits in a row count as one."""
+    """The die that a word names, or 0; several digits count as one die."""
     if word in fingerprint.FACES:
         return fingerprint.FACES.index(word) + 1
     if word.isdigit() and not word.isdecimal():  # such as a digit in a circle

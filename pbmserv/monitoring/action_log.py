@@ -1,7 +1,7 @@
-"""Acts: what the operator did to players and boards, and players to each other.
+"""Records of what the operator did to players and boards, and what players did to each other.
 
-They are only ever added; but the names of a player who is forgotten are taken out.
-`pbmserv trace` tells of them.  What is in force now is what the last act of its kind says.
+Records are only added.  When a player is forgotten, the player's names in them are replaced.
+`pbmserv trace` shows them.  The latest act of a kind says what is in force now.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def note(
     board: int | None = None,
     why: str = "",
 ) -> None:
-    """Write down that `who` (a userid, or the operator) did something, in its transaction.
+    """Record that `who` (a userid, or the operator) did something, in the caller's transaction.
 
     `about` is a userid, an address or a pattern, in lower case, or a word such as "on".  `now` is
     in seconds since 1970.
@@ -46,7 +46,7 @@ def note(
 
 
 def check_of_player(connection: Connection, who: str, now: int) -> None:
-    """Whether a player may do one more thing to others: asked before anything is changed.
+    """Check that a player may act on others once more; call it before any change.
 
     Raises Refused `too_many_acts` after `MOST_DAILY` in 24 hours.
     """
@@ -63,16 +63,16 @@ def note_of_player(
     about: str = "",
     board: int | None = None,
 ) -> None:
-    """Write down what a player (by its userid) did to another one, or at a board."""
+    """Record what a player (by its userid) did to another one, or at a board."""
     fixed_window.note(connection, "act", who, DAY, now)
     note(connection, what, now, who=who, about=about, board=board)
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """When a player had a userid (in lower case): after one act, and up to another.
+    """The time in which a player had a userid (in lower case): after one act, up to another.
 
-    Somebody else may have had it before, or have it since.  `since` and `until` are the same in
+    Other players may have had it earlier or later.  `since` and `until` are the same limits in
     seconds since 1970.
     """
 
@@ -84,7 +84,7 @@ class Held:
 
 
 def held(connection: Connection, userid: str, created_at: int, now: int) -> list[Held]:
-    """The userids of a player, the one of today first, by what the operator has renamed."""
+    """The userids of a player, the current one first, from the operator's renames."""
     query = select(Action.id, Action.at, Action.about, Action.why).where(
         Action.what == RENAME, Action.why != ""
     )
@@ -99,9 +99,9 @@ def held(connection: Connection, userid: str, created_at: int, now: int) -> list
 
 
 def forget(connection: Connection, names: Collection[Held], nobody: str) -> None:
-    """Have all acts by and about a player, as long as these were the userids, name `nobody`.
+    """Replace the player by `nobody` in all acts by and about the player under these userids.
 
-    The reasons go, too: they are the player's words, or about the player.
+    The reasons are deleted, too: they are the player's words, or about the player.
     """
     for each in names:
         while_held = Action.id > each.first, Action.id <= each.last, Action.at >= each.since
@@ -113,7 +113,7 @@ def forget(connection: Connection, names: Collection[Held], nobody: str) -> None
 def latest(
     connection: Connection, *what: str, about: str | None = None, board: int | None = None
 ) -> Mapping[str, Any] | None:
-    """The last act of one of these kinds, about something or a board; None where there is none."""
+    """The last act of one of these kinds, about something or a board; None if there is none."""
     query = select(Action.__table__).where(Action.what.in_(what))
     if about is not None:
         query = query.where(Action.about == about.lower())
@@ -138,7 +138,7 @@ def reports(connection: Connection, most: int) -> Sequence[Mapping[str, Any]]:
 
 
 def named(connection: Connection, *what: str) -> Sequence[str]:
-    """What acts of these kinds have ever been about."""
+    """All names that acts of these kinds were ever about."""
     query = select(Action.about).where(Action.what.in_(what)).distinct()
     return connection.execute(query).scalars().all()
 
@@ -146,7 +146,8 @@ def named(connection: Connection, *what: str) -> Sequence[str]:
 def of(connection: Connection, words: Sequence[str], board: int | None, most: int) -> list[Any]:
     """The latest acts about one of these words or by it, or about a board; oldest first.
 
-    `most` of the operator's and `most` of players'.  The word "emergency" names that state.
+    Returns up to `most` acts of the operator and `most` of players.  The word "emergency" names
+    that state.
     """
     known = [word.lower() for word in words]
     which = or_(Action.about.in_(known), Action.who.in_(words))

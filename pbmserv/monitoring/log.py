@@ -1,7 +1,8 @@
-"""The logbook: what a running server writes on standard error, a line for each mail and letter.
+"""The server's log: one line on standard error for each email and letter.
 
-It says which door, who, how large, and what other mail servers answered; no text of a mail, and so
-no password and no die.  What may be a token is blanked in whatever others have written.
+A line says which transport, who, how large, and what other mail servers answered.  It never
+contains the text of an email, so no password and no die.  Possible tokens in the words of others
+are blanked.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ from pbmserv.monitoring.log_throttle import Throttle
 from pbmserv.security.tokens import blanked
 from pbmserv.text.printable import printable
 
-if TYPE_CHECKING:  # a shell command reads no mail
+if TYPE_CHECKING:  # shell commands do not need these modules
     from pbmserv.mail.incoming import IncomingMail
     from pbmserv.mail.reading import Mail
 
-LONGEST = 200  # characters of what others have written
+LONGEST = 200  # characters of the words of others
 log = logging.getLogger("pbmserv")
 
 
 def begin(level: str, environ: Mapping[str, str]) -> None:
-    """Open it: lines of this level and above, each with its time, a warning once a minute."""
+    """Start the log at this level, each line with its time; equal warnings appear once a minute."""
     words = "%(levelname)s %(message)s"
     logging.basicConfig(
         level=level.upper(), format=words if _is_journal(environ) else f"%(asctime)s {words}"
@@ -36,26 +37,26 @@ def begin(level: str, environ: Mapping[str, str]) -> None:
 
 
 def _is_journal(environ: Mapping[str, str]) -> bool:
-    """Whether standard error is systemd's journal, where every line has its time already.
+    """Whether standard error is systemd's journal, which adds the time to every line.
 
-    Systemd tells by JOURNAL_STREAM which device and inode that is: systemd.exec(5).
+    Systemd sets JOURNAL_STREAM to the device and inode of the journal: systemd.exec(5).
     """
     status = os.fstat(sys.stderr.fileno())
     return environ.get("JOURNAL_STREAM") == f"{status.st_dev}:{status.st_ino}"
 
 
 def started(version: str, home: os.PathLike[str]) -> None:
-    """The server takes mail."""
+    """Log that the server takes email."""
     log.info("started: pbmserv %s, home %s", version, home)
 
 
 def stopped() -> None:
-    """The server has ended as it was told."""
+    """Log that the server has stopped as requested."""
     log.info("stopped")
 
 
 def received(incoming: IncomingMail, mail: Mail, *, limit: int = 0) -> None:
-    """A mail came in; `limit` is the number of bytes above which it was not read to its end."""
+    """Log an incoming email; reading stopped after `limit` bytes if that is not 0."""
     if log.isEnabledFor(logging.INFO):
         size = f"more than {limit}" if limit else len(incoming.raw)
         sender, number = _plain(mail.sender) or "nobody", _plain(mail.message_id)
@@ -63,24 +64,27 @@ def received(incoming: IncomingMail, mail: Mail, *, limit: int = 0) -> None:
 
 
 def too_large(door: str, sender: str, limit: int) -> None:
-    """A mail of more than `limit` bytes was refused at a door: nothing else tells of it."""
+    """Log that a transport refused an email of more than `limit` bytes; no other record exists."""
     who = _plain(sender) or "nobody"
     log.info("mail by %s from %s, refused: more than %s bytes", door, who, limit)
 
 
 def failed(mail: int, reason: str, *, aside: bool) -> None:
-    """A mail (its number in the inbox) is beyond us; it is tried again unless it is set `aside`."""
+    """Log that the server cannot process an email (its number in the inbox).
+
+    The server tries it again, unless it is set `aside`.
+    """
     log.warning("mail in%s: %s: %s", mail, "set aside" if aside else "to be tried again", reason)
 
 
 def sent(letter: Mapping[Any, Any], answer: str) -> None:
-    """A letter (its row in the outbox) has left, with the answer of whoever took it."""
+    """Log that a letter (its row in the outbox) was sent, with the answer of the receiver."""
     if log.isEnabledFor(logging.INFO):
         log.info("%s: %s", _letter(letter), _plain(answer))
 
 
 def stayed(letter: Mapping[Any, Any], reason: str, *, given_up: bool) -> None:
-    """A letter was refused; it is tried again unless it is given up."""
+    """Log that a letter was refused; the server tries it again unless it has given up."""
     what = "given up" if given_up else "to be tried again"
     log.warning("%s: %s: %s", _letter(letter), what, _plain(reason))
 
@@ -91,5 +95,5 @@ def _letter(letter: Mapping[Any, Any]) -> str:
 
 
 def _plain(text: str) -> str:
-    """On one line, without tokens, and not long."""
+    """The text on one line, without tokens, cut to LONGEST."""
     return blanked(printable(text, 2 * LONGEST))[:LONGEST]

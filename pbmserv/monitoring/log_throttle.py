@@ -1,4 +1,4 @@
-"""Throttle: a log in which the same warning stands once a minute, however often it comes."""
+"""Limit repeated warnings in the log: equal ones appear once a minute."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ _MOST = 1000  # different warnings that are remembered
 
 
 class Throttle(logging.Filter):
-    """Lets the first of equal warnings pass, and again one a minute, with how many were left out.
+    """Let the first of equal warnings pass, then one a minute with the number left out.
 
-    Lines below the level of a warning all pass.  The time is that of the lines themselves.
+    Lines below the level of a warning always pass.  The time is that of the lines themselves.
     """
 
     def __init__(self) -> None:

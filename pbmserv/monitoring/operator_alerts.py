@@ -1,8 +1,8 @@
-"""Incidents: what the operator should know of, noted where it happens and told once a day at most.
+"""Alerts to the operator: code records incidents, and a letter reports them once a day at most.
 
-Anything may note one, in the transaction in which it happens.  The clock's tick makes one letter
-of all that nobody was told of yet.  The words for every kind stand in `letters/`; what is noted
-here are names, addresses and the words of other programs, and never a secret.
+Any module may record one, in the transaction in which it happens.  The scheduler puts all
+unreported incidents into one letter.  The words for every kind are in `letters/`.  An incident has
+names, addresses and the words of other programs, and never a secret.
 """
 
 from __future__ import annotations
@@ -31,23 +31,26 @@ Kind: TypeAlias = Literal[
     "restored",
     "broken",
 ]
-"""A mail set aside; one given up after that; a letter that failed; replies that wait because a
-budget is used up; an address paused; a mailbox that mail is fetched from in trouble, or a mail in
-it that is too large or cannot be read; a clock that jumped or stood still; letters that were not
-sent because nothing could be written; a reply to a letter that this database never wrote; anything
-else."""
+"""The kinds of incidents, in this order:
+
+- an email set aside; an email given up after that; a letter that failed;
+- replies that wait because a budget is used up; a suppressed address;
+- a mailbox that cannot be fetched from, or an email in it that is too large or cannot be read;
+- a clock that jumped or stood still; letters not sent because the disk could not be written;
+- a reply to a letter that this database never wrote; anything else.
+"""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-MOST_KEPT = 200  # different ones of a kind; what comes after that is counted under the name ""
+MOST_KEPT = 200  # different ones of a kind; further ones are counted under the name ""
 MOST_TOLD = 10  # of a kind in one letter
 _LONGEST = 200
 
 
 def note(connection: Connection, kind: Kind, about: str, why: str, now: int) -> None:
-    """Note that something happened; the same again, before the operator was told, is counted.
+    """Record an incident; a repetition before the operator is told increases its count.
 
     `about` names it: an address, an entry of the queue.  `why` is what a program said, or "".
-    Letters' tokens in either are blanked; a password must not stand there.
+    Tokens of letters in either are blanked; a password must not be in them.
     """
     about, why = _plain(about), _plain(why)
     if not _counted(connection, kind, about, why, now):
@@ -61,23 +64,23 @@ def note(connection: Connection, kind: Kind, about: str, why: str, now: int) -> 
 
 
 def _counted(connection: Connection, kind: Kind, about: str, why: str, now: int) -> bool:
-    """Count one more of what was noted before; False if it was not."""
+    """Increase the count of an incident that is on record; False if there is none."""
     known = update(OperatorAlert).where(OperatorAlert.kind == kind, OperatorAlert.about == about)
     change = known.values(why=why, last_at=now, count=OperatorAlert.count + 1)
     return connection.execute(change).rowcount > 0
 
 
 def _plain(text: str) -> str:
-    """On one line, without tokens, and not long."""
+    """The text on one line, without tokens, cut to a maximum length."""
     return blanked(" ".join("".join(c if c.isprintable() else " " for c in text).split()))[
         :_LONGEST
     ]
 
 
 def letter(context: Context) -> list[Letter]:
-    """The letter to the operator about all that was noted; none where one went out within a day.
+    """The letter to the operator about all incidents; none if one went out within a day.
 
-    Without an operator's address everything stays noted: `pbmserv doctor` shows it.
+    Without an operator's address everything stays on record: `pbmserv doctor` shows it.
     """
     address = context.settings.operator
     if not address or not (noted := untold(context.connection)):
@@ -90,7 +93,7 @@ def letter(context: Context) -> list[Letter]:
 
 
 def untold(connection: Connection) -> list[Section]:
-    """What was noted and not told yet, by kind: how often, and the latest of each."""
+    """The unreported incidents by kind: how often, and the latest of each."""
     rows = (
         connection.execute(select(OperatorAlert).order_by(OperatorAlert.last_at.desc()))
         .mappings()

@@ -1,4 +1,4 @@
 """Counters that limit how often something happens: fixed windows and token buckets.
 
-What is limited, and by how much, is said where the limit applies.
+The limits themselves are stated where they apply.
 """

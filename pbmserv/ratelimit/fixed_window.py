@@ -1,10 +1,9 @@
-"""Limits: how often something may happen in a span of time.
+"""Count how often something happened in a span of time, and compare it with a limit.
 
-Failed passwords, letters to strangers and the like are counted here, with the moment of each.  The
-span ends now, whenever that is: no 24 hours hold more than a day may.  A `what` and a `who` have at
-most as many rows as may happen in their span.  A span is a day at most, except for each `what` in
-LONG: its span stands there, and no other may be asked for.  What the limits are is said where they
-are used.
+Failed passwords, letters to strangers and the like are counted, with the moment of each.  The span
+ends now, so no 24 hours hold more than one day's limit.  A `what` and a `who` have at most as many
+rows as may happen in their span.  A span is at most one day, except for each `what` in LONG.  For
+these, only the span in LONG is allowed.  The limits themselves are stated where they are used.
 """
 
 from __future__ import annotations
@@ -18,7 +17,8 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, or
 from pbmserv.database.models import Attempt
 from pbmserv.timeunits import DAY
 
-# What is counted for longer than a day, and for how many seconds.  No address may stand there.
+# Kinds that are counted for longer than a day, and for how many seconds.  Their `who` must not
+# contain an email address.
 LONG = {"proof": 10 * 365 * DAY, "deaths": 30 * DAY}
 _LONGEST_WHO = 320
 
@@ -41,7 +41,7 @@ def allowed(connection: Connection, what: str, who: str, most: int, seconds: int
 def note(
     connection: Connection, what: str, who: str, seconds: int, now: int, times: int = 1
 ) -> None:
-    """Count one more (or so many), and forget what of this `what` happened before the span."""
+    """Count `times` more, and delete what is older than the span for this `what`."""
     _check_span(what, seconds)
     connection.execute(delete(Attempt).where(Attempt.what == what, Attempt.since <= now - seconds))
     connection.execute(insert(Attempt), _row(Quota(what, who, 0, times), now))
@@ -50,19 +50,19 @@ def note(
 def room(connection: Connection, quotas: Sequence[Quota], seconds: int, now: int) -> list[int]:
     """How often each of these may still happen now, asked in one statement.
 
-    `seconds` is the length of all the spans; `times` does not matter here.
+    `seconds` is the length of all the spans; `times` is not used.
     """
     for each in quotas:
         _check_span(each.what, seconds)
     row, begin = Attempt, now - seconds
-    # Each sum by itself, for then it is made from the index alone.
+    # A query for each sum lets the database answer from the index alone.
     sums = [select(func.sum(row.count)).where(_is_of(each), row.since > begin) for each in quotas]
     spent = connection.execute(select(*(each.scalar_subquery() for each in sums))).one()
     return [each.most - int(times or 0) for each, times in zip(quotas, spent, strict=True)]
 
 
 def count(connection: Connection, quotas: Sequence[Quota], seconds: int, now: int) -> None:
-    """Count what happens now, and forget what of the same happened before the span."""
+    """Count what happens now, and delete what is older than the span for the same quotas."""
     for each in quotas:
         _check_span(each.what, seconds)
     if rows := [_row(each, now) for each in quotas if each.times]:
@@ -81,16 +81,16 @@ def _row(quota: Quota, now: int) -> dict[str, object]:
 
 
 def _check_span(what: str, seconds: int) -> None:
-    """Raise ValueError for a span after which `forget` would come too early or too late."""
+    """Raise ValueError for a span that `forget` would delete too early or too late."""
     long = LONG.get(what)
     if (long is None and seconds > DAY) or long not in (None, seconds):
-        raise ValueError(f"{what}: {seconds} s is not its span: see limits.LONG")
+        raise ValueError(f"{what}: {seconds} s is not its span: see fixed_window.LONG")
 
 
 def forget(connection: Connection, now: int) -> None:
-    """Forget everything whose span is over, also of a `who` that never comes again."""
+    """Delete every row whose span is over, also for a `who` that never returns."""
     row, edges = Attempt, ["", *sorted(LONG)]
-    # By the index, and not by !=: of some that are kept for long there are very many.
+    # Ranges use the index; != does not, and some kinds have very many long-lived rows.
     ranges = [and_(row.what > low, row.what < high) for low, high in pairwise(edges)]
     ranges.append(row.what > edges[-1])
     connection.execute(delete(row).where(row.since <= now - DAY, or_(*ranges)))
@@ -99,6 +99,6 @@ def forget(connection: Connection, now: int) -> None:
 
 
 def put_back(connection: Connection, seconds: int, now: int) -> None:
-    """The clock was put back by so many seconds: what happened in a time to come did so before."""
+    """Adjust the rows after the clock was put back by `seconds`: future moments move back."""
     ahead = update(Attempt).where(Attempt.since > now)
     connection.execute(ahead.values(since=Attempt.since - seconds))

@@ -1,13 +1,14 @@
-"""Budgets: how much of something may happen, in bursts and in a day, and when the next may.
+"""Token buckets: how much may happen in a burst and in a day, and when more may happen.
 
-Each name has a token bucket.  A full one holds a quarter of a day's tokens, and the other three
-quarters flow in evenly during a day.  So no 24 hours hold more than a day's tokens, wherever they
-begin.  Whoever finds the bucket empty is not sent away but told when his turn will be, and that
-turn is his.  So one number says all of a bucket: the moment at which it will be full again (the
-virtual scheduling of ITU-T I.371, annex A).  What the budgets are for is said where they are used.
+Each name has a token bucket.  A full bucket holds a quarter of a day's tokens.  The other three
+quarters flow in evenly during a day.  So no 24 hours hold more than a day's tokens.  A caller that
+finds the bucket empty is told when its turn comes, and that turn is reserved.  So one number
+describes a bucket: the moment at which it is full again. (This is the virtual scheduling of ITU-T
+I.371, annex A.) The uses of the buckets are stated where they are used.
 
-Who takes more at once than a full bucket holds waits until the bucket has been full for a while,
-and leaves it with a debt.  A token comes after a whole number of milliseconds, rounded up.
+A caller may take more at once than a full bucket holds.  It waits until the bucket has been full
+for a while, and leaves it with a debt.  The time for one token is a whole number of milliseconds,
+rounded up.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from sqlalchemy import Connection, Executable, delete, select, update
 from pbmserv.database.models import Bucket
 from pbmserv.timeunits import DAY
 
-BURST = 4  # a full bucket holds this part of a day's tokens
-_MILLISECONDS = 1000  # a bucket of many tokens a day is finer than seconds
+BURST = 4  # a full bucket holds one part in four of a day's tokens
+_MILLISECONDS = 1000  # a bucket of many tokens a day needs a finer unit than seconds
 _DAY = DAY * _MILLISECONDS
 _LONGEST_NAME = 320
 NEVER = 1000 * DAY  # seconds
@@ -31,10 +32,10 @@ NEVER = 1000 * DAY  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What something takes out of a bucket that gives `daily` tokens in a day, at least 4.
+    """The tokens that something takes out of a bucket with `daily` tokens a day, at least 4.
 
     If another bucket makes it wait, its `own` bucket gives the tokens when its turn comes.  A
-    bucket that others draw on gives them by itself: else everybody would wait with the one.
+    bucket that others share gives them at once: otherwise everybody would wait.
     """
 
     name: str
@@ -54,10 +55,10 @@ class Turn:
 def turn(
     connection: Connection, shares: Sequence[Share], now: int, patience: int
 ) -> tuple[Turn, bool]:
-    """When it may happen, and whether the tokens were taken: not where that is too long to wait.
+    """When it may happen, and whether the tokens were taken.
 
-    `patience` is how many seconds from `now` the turn may be away.  No more tokens are taken than
-    a bucket gives in a day.  Shares of the same bucket are added up.
+    They are not taken if the turn is more than `patience` seconds after `now`.  At most a day's
+    tokens of a bucket are taken.  Shares of the same bucket are added up.
     """
     found, full = _turn(connection, shares, now)
     if found.at > now + patience:
@@ -68,9 +69,9 @@ def turn(
 
 
 def waiting(connection: Connection, shares: Sequence[Share], now: int) -> int:
-    """For how many seconds it would have to wait; nothing is taken.
+    """For how many seconds it would have to wait; takes no tokens.
 
-    That is NEVER where it is more than a bucket gives in a day.
+    Returns NEVER where a share is more than its bucket gives in a day.
     """
     if any(each.tokens > each.daily for each in _summed(shares).values()):
         return NEVER
@@ -85,7 +86,7 @@ def _turn(connection: Connection, shares: Sequence[Share], now: int) -> tuple[Tu
     filling = {row.name: row.full_at for row in connection.execute(query)}
     full, turns = {}, {}
     for name, each in wanted.items():
-        begin = filling.get(name, moment - _DAY)  # nothing is known of it: full for a day
+        begin = filling.get(name, moment - _DAY)  # a new bucket counts as full for a day
         ready = begin + (_taken(each) - each.daily // BURST) * _interval(each)
         turns[name] = max(moment, ready)
     slowest = max(turns, key=lambda name: turns[name])
@@ -96,7 +97,7 @@ def _turn(connection: Connection, shares: Sequence[Share], now: int) -> tuple[Tu
 
 
 def _summed(shares: Sequence[Share]) -> dict[str, Share]:
-    """The shares by the names of their buckets, those of the same one added up."""
+    """The shares by the names of their buckets; shares of the same bucket are added up."""
     wanted: dict[str, Share] = {}
     for each in shares:
         name = each.name[:_LONGEST_NAME]
@@ -110,13 +111,13 @@ def _taken(share: Share) -> int:
 
 
 def _interval(share: Share) -> int:
-    """The milliseconds after which a token flows in, rounded up: never too many in a day."""
+    """The milliseconds for one token, rounded up so that a day never gives too many."""
     return -(-_DAY // (share.daily - share.daily // BURST))
 
 
 @cache
 def _fill(dialect: str) -> Executable:
-    """The statement is the same on SQLite and PostgreSQL, but SQLAlchemy has a class for each."""
+    """The upsert of a bucket; SQLAlchemy has a class for SQLite and one for PostgreSQL."""
     insert = import_module(f"sqlalchemy.dialects.{dialect}").insert(Bucket)
     fill: Executable = insert.on_conflict_do_update(
         index_elements=[Bucket.name], set_={"full_at": insert.excluded.full_at}
@@ -125,11 +126,11 @@ def _fill(dialect: str) -> Executable:
 
 
 def forget_full(connection: Connection, now: int) -> None:
-    """Forget the buckets that have been full for a day: they are as good as new."""
+    """Delete the buckets that have been full for a day: they equal new ones."""
     connection.execute(delete(Bucket).where(Bucket.full_at <= now * _MILLISECONDS - _DAY))
 
 
 def put_back(connection: Connection, seconds: int) -> None:
-    """The clock was put back by so many seconds: the buckets fill up as if it had not been."""
+    """Adjust the buckets after the clock was put back by `seconds`: they keep filling evenly."""
     earlier = Bucket.full_at - seconds * _MILLISECONDS
     connection.execute(update(Bucket).values(full_at=earlier))

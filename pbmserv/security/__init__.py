@@ -1,4 +1,4 @@
 """Passwords and tokens: hashing, signing, checking.
 
-Whose they are is in `players`; how a mail shows them is in `intake/credentials`.
+`players` stores them; `intake/credentials` finds them in an email.
 """

@@ -1,8 +1,8 @@
-"""Passwords: argon2id hashes, and a short memory of those just proven.
+"""Hash passwords with argon2id, and remember for a short time which were just right.
 
-One argon2 verification costs as much processor time as hundreds of moves, so a password that
-was right is remembered for ten minutes: in memory only, as an HMAC under a key that this
-process alone knows.  How often somebody may fail is in `players/accounts.py`.
+One argon2 verification costs as much processor time as hundreds of moves.  So a password that was
+right is remembered for ten minutes.  This memory is an HMAC under a key that only this process
+knows; it is never stored.  `players/login_throttle.py` limits how often a login may fail.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MOST_REMEMBERED = 10_000
 
 
 class Passwords:
-    """Hashes and proves passwords; safe to use from several threads."""
+    """Hash and verify passwords; safe to use from several threads."""
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher()  # argon2id, the library's current defaults
@@ -29,14 +29,14 @@ class Passwords:
         self._lock = Lock()
 
     def hash(self, password: str) -> str:
-        """The argon2id hash to be stored, with its salt and parameters in it."""
+        """The argon2id hash to store, which includes its salt and parameters."""
         return self._hasher.hash(_encoded(password))
 
     def prove(self, userid_key: str, password_hash: str | None, password: str, now: int) -> bool:
         """Whether the password is right.  `now` is in seconds since 1970.
 
-        `password_hash` is None for a userid that does not exist: that takes as long as a wrong
-        password does, so that nobody learns from the clock who plays here.
+        `password_hash` is None for a userid that does not exist.  The answer then takes as long as
+        for a wrong password, so that its timing does not tell which userids exist.
         """
         if password_hash is None:
             return self._waste_time(password)
@@ -55,7 +55,7 @@ class Passwords:
     def remembers(
         self, userid_key: str, password_hash: str | None, password: str, now: int
     ) -> bool:
-        """Whether `prove` will say yes without a hash, for this one was right a moment ago."""
+        """Whether `prove` would confirm this password from memory, without a hash."""
         if password_hash is None:
             return False
         return self._remembers(self._mark(userid_key, password_hash, password), now)
@@ -65,7 +65,7 @@ class Passwords:
         return False
 
     def _mark(self, userid_key: str, password_hash: str, password: str) -> bytes:
-        # The stored hash is part of it: when a password changes, its memory is gone.
+        # The stored hash is part of the key, so a change of password voids the memory.
         parts = (userid_key.encode(), password_hash.encode(), _encoded(password))
         text = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
         return hmac.digest(self._key, text, "sha256")
@@ -83,5 +83,5 @@ class Passwords:
 
 
 def _encoded(password: str) -> bytes:
-    # A shell hands over bytes that are no UTF-8 as lone surrogates: wrong, but no crash.
+    # A shell passes bytes that are not UTF-8 as lone surrogates: a wrong password, not a crash.
     return password.encode("utf-8", "surrogatepass")

@@ -1,9 +1,9 @@
-"""Tokens: the proof that a reply comes from the reader of a letter.
+"""Tokens prove that a reply comes from the reader of a letter.
 
-A letter's token is readable by this server alone that made it: board, player and move, and an
-HMAC over them.  Nothing is stored for it.  Its stamp says which letter comes back, from which
-address: nobody else can silence a player by a forged bounce.  A confirmation's token is plain
-chance, of which the database keeps the digest only.  Passwords are in `security/passwords.py`.
+Only this server can read a letter's token: board, player and move, and an HMAC over them.  Nothing
+is stored for it.  A stamp in the envelope sender says which letter bounced, and from which address.
+So nobody else can silence a player by a forged bounce.  A confirmation token is random; the
+database keeps only its digest.  Passwords are in `security/passwords.py`.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ LETTER_TOKEN_LENGTH = 32
 CONFIRMATION_TOKEN_LENGTH = 26
 STAMP_LENGTH = 24
 _BOARD_BYTES, _PLAYER_BYTES, _MOVE_BYTES, _PROOF_BYTES = 4, 3, 3, 10
-_NUMBER_BYTES = 5  # of a letter in a stamp
+_NUMBER_BYTES = 5  # of the letter's number in a stamp
 _SECRET = re.compile(r"[A-Za-z2-7]{24,}")
-_PURPOSE = b"pbmserv letter token 1\0"  # keeps this use of the key apart from any other
+_PURPOSE = b"pbmserv letter token 1\0"  # separates this use of the key from others
 _STAMP_PURPOSE = b"pbmserv stamp 1\0"
 _DIGEST_PURPOSE = b"pbmserv keyed digest 1\0"
 
 
 @dataclass(frozen=True, slots=True)
 class LetterToken:
-    """What a letter's token is good for: this player, this board, this move only.
+    """The player, the board and the move that a letter's token is valid for.
 
-    `is_void`: it is from before a backup was restored, and good for nothing any more.
+    `is_void`: the token is older than the restore of a backup and is no longer valid.
     """
 
     board: int
@@ -42,10 +42,10 @@ class LetterToken:
 
 
 class Tokens:
-    """Makes and reads the tokens of letters.  `key` is the server's secret, 32 bytes.
+    """Make and read the tokens of letters.  `key` is the server's secret, 32 bytes.
 
-    `restores` are the moments at which a backup was restored, oldest first: each makes the tokens
-    of before void.
+    `restores` are the moments at which a backup was restored, oldest first.  Each restore makes the
+    earlier tokens void.
     """
 
     def __init__(self, key: bytes, restores: Sequence[int] = ()) -> None:
@@ -53,10 +53,10 @@ class Tokens:
         self._purposes = [_PURPOSE, *(_PURPOSE + b"%d\0" % moment for moment in restores)]
 
     def letter(self, board: int, player: int, move: int) -> str:
-        """32 characters of base32 (RFC 4648), upper case.
+        """A token of 32 characters of base32 (RFC 4648), upper case.
 
-        Raises OverflowError when a number does not fit: board below 2^32, player and move
-        below 2^24, none negative.
+        Raises OverflowError when a number does not fit: board below 2^32, player and move below
+        2^24, none negative.
         """
         meaning = (
             board.to_bytes(_BOARD_BYTES, "big")
@@ -66,7 +66,7 @@ class Tokens:
         return b32encode(meaning + self._proof(meaning, self._purposes[-1])).decode("ascii")
 
     def read(self, text: str) -> LetterToken | None:
-        """What the token means, in either case; None if it is none of ours."""
+        """What the token means, in upper or lower case; None if this server did not make it."""
         if len(text) != LETTER_TOKEN_LENGTH:
             return None
         try:
@@ -86,14 +86,14 @@ class Tokens:
         )
 
     def good(self, text: str) -> LetterToken | None:
-        """What the token means; None, too, if it is void, for then it proves nothing."""
+        """What the token means; None if it is void or not ours."""
         found = self.read(text)
         return None if found is None or found.is_void else found
 
     def stamp(self, letter: int, address: str) -> str:
         """The stamp of a letter to an address: 24 characters of base32, upper case.
 
-        `letter` is its number in the outbox, below 2^40; OverflowError for a larger one.
+        `letter` is its number in the outbox, below 2^40; raises OverflowError for a larger one.
         """
         number = letter.to_bytes(_NUMBER_BYTES, "big")
         proven = _STAMP_PURPOSE + number + address.lower().encode("utf-8", "replace")
@@ -101,7 +101,7 @@ class Tokens:
         return b32encode(number + proof).decode("ascii")
 
     def stamped(self, stamp: str) -> int | None:
-        """The number that a stamp names, in either case; it proves nothing yet."""
+        """The number of the letter that a stamp names, in either case; it is not verified."""
         if len(stamp) != STAMP_LENGTH:
             return None
         try:
@@ -110,12 +110,12 @@ class Tokens:
             return None
 
     def is_stamp(self, stamp: str, letter: int, address: str) -> bool:
-        """Whether we stamped this letter to this address so."""
+        """Whether this server made the stamp for this letter and address."""
         ours = self.stamp(letter, address)
         return hmac.compare_digest(ours.encode(), stamp.upper().encode("utf-8", "replace"))
 
     def keyed(self, text: str) -> str:
-        """A digest that only the key can make: 64 hexadecimal digits."""
+        """A digest that only the holder of the key can make: 64 hexadecimal digits."""
         said = _DIGEST_PURPOSE + text.encode("utf-8", "replace")
         return hmac.digest(self._key, said, "sha256").hex()
 
@@ -124,15 +124,15 @@ class Tokens:
 
 
 def confirmation() -> str:
-    """A fresh token that nobody can guess: 26 characters of base32, 128 bits."""
+    """A fresh random token: 26 characters of base32, 128 bits."""
     return b32encode(secrets.token_bytes(16)).decode("ascii").rstrip("=")
 
 
 def digest(token: str) -> str:
-    """What the database keeps of a token: the SHA-256, in hex, of its upper-case form."""
+    """The digest of a token that the database keeps: SHA-256, in hex, of its upper-case form."""
     return sha256(token.upper().encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def blanked(text: str) -> str:
-    """The text without anything that may be a token, for what is kept, logged or shown."""
+    """The text with everything that may be a token blanked, to be kept, logged or shown."""
     return _SECRET.sub("***", text)

@@ -1,11 +1,11 @@
-"""Spelling: what a person wrote, without what mail programs make of it, as normalised Unicode.
+"""Normalise text that a person wrote: Unicode, dashes, quotes and Subject prefixes.
 
-They beautify dashes and quotes, and put marks of their own in front of Subjects.
+Mail programs replace dashes and quotes, and put prefixes such as "Re:" in front of Subjects.
 
-`unicodedata.normalize` sorts the combining marks behind a letter, and takes quadratic time where
-thousands of them follow each other.  Unicode's stream-safe text (UAX 15, section 13) has at most
-30 in a row; no word of any language needs more.  So further marks are left out first.  All other
-code calls `normalized`, as a test sees to.
+`unicodedata.normalize` sorts the combining marks behind a letter.  It takes quadratic time where
+thousands of them follow each other.  Unicode's stream-safe text (UAX 15, section 13) has at most 30
+in a row; no word of any language needs more.  So this module removes further marks first.  All
+other code calls `normalized`; a test checks this.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from unicodedata import category, combining, normalize
 from pbmserv.text.phrases import one_of
 
 MOST_MARKS = 30  # in a row (UAX 15, D4)
-# These count as letters themselves, but stand for two marks each.
+# Unicode counts these as letters, but each stands for two marks.
 _TWO_MARKS = frozenset("\u0f73\u0f75\u0f81")
-# No mark is ASCII or a letter, so only such a run can hold too many; to look for it is quick.
+# No mark is ASCII or a letter, so only such a run can hold too many.  This search is fast.
 _MAY_BE_MARKS = re.compile(rf"[^\x00-\x7f\w]{{{MOST_MARKS + 1},}}+")
 
 
@@ -36,7 +36,7 @@ _BEAUTIFIED = str.maketrans(
     }
 )
 
-# What mail servers add in front of a Subject, or behind it.
+# Mail servers add these in front of a Subject, or behind it.
 _WARNING = re.compile(
     r"(?:^|\s)[\[({*]{1,5}\s?(?:ext|external|extern|externe|externo|spam|junk|bulk|suspected spam)"
     r"[^\])}*]{0,20}[\])}*]{1,5}(?=\s|$)",
@@ -46,17 +46,20 @@ _LIST_TAG = re.compile(r"\s*+\[[^\]]{0,60}\]")
 
 
 def plain(text: str) -> str:
-    """The text with the dashes, quotes and spaces that mail programs beautify made plain."""
+    """The text with plain dashes, quotes and spaces in place of typographic ones."""
     return normalized(text.translate(_BEAUTIFIED))
 
 
 def plain_line(line: str) -> str:
-    """The same of a line or a Subject, of which no more than LONGEST_LINE characters are read."""
+    """`plain` for a line or a Subject; reads at most its first LONGEST_LINE characters."""
     return plain(line[:LONGEST_LINE])
 
 
 def bare_subject(subject: str) -> str:
-    """The Subject without reply and forward marks and list tags in front, as far as it is read."""
+    """The Subject without reply prefixes, forward prefixes and list tags in front.
+
+    Reads at most its first LONGEST_LINE characters.
+    """
     text = _WARNING.sub(" ", plain_line(subject))
     while match := _reply_mark(text) or _LIST_TAG.match(text):
         text = text[match.end() :]
@@ -64,7 +67,7 @@ def bare_subject(subject: str) -> str:
 
 
 def _reply_mark(text: str) -> re.Match[str] | None:
-    """A mark in front: "Re:", "Fwd:", "AW:", "Re[2]:", "RE :" or a cousin in another language."""
+    """Match a prefix such as "Re:", "Fwd:", "Re[2]:" or "RE :", in many languages ("AW:")."""
     return _reply_marks().match(text) if ":" in text or "：" in text else None
 
 
@@ -82,14 +85,17 @@ def normalized(text: str) -> str:
 
 
 def compatible(text: str) -> str:
-    """The text in NFKC, so with plain letters for wide ones, cut like `normalized`; linear."""
+    """The text in NFKC, with at most MOST_MARKS combining marks in a row; linear in its length.
+
+    NFKC replaces wide letters, for example, by plain ones.
+    """
     if text.isascii():
         return text
     return normalize("NFKC", _MAY_BE_MARKS.sub(lambda run: _stream_safe(run[0]), text))
 
 
 def _stream_safe(run: str) -> str:
-    """The text without the marks that follow MOST_MARKS others."""
+    """The run of marks without those that follow MOST_MARKS others."""
     kept: list[str] = []
     marks = 0
     for character in run:
@@ -100,8 +106,8 @@ def _stream_safe(run: str) -> str:
 
 
 def unmarked(text: str) -> str:
-    """The text without accents and invisible characters, in plain ones: for comparing; linear."""
-    # The marks go first, so that there is nothing to be sorted.
+    """The text without accents and invisible characters, for comparisons; linear in its length."""
+    # The marks are removed first, so that `normalize` has nothing to sort.
     return "".join(filter(is_seen, normalize("NFKD", "".join(filter(is_seen, text)))))
 
 

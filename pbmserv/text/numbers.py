@@ -1,13 +1,13 @@
-"""Numbers: whole ones, as people write them."""
+"""Whole numbers, as people write them."""
 
 from __future__ import annotations
 
 
 def whole(text: str, most: int, least: int = 0) -> int | None:
-    """The number from `least` to `most` that plain digits write; None for every other text."""
+    """The number from `least` to `most` that the digits write; None for any other text."""
     if not (text.isascii() and text.isdigit()):
         return None
     digits = text.lstrip("0") or "0"
-    if len(digits) > len(str(most)):  # not read: int() would refuse thousands of digits
+    if len(digits) > len(str(most)):  # int() would refuse thousands of digits
         return None
     return number if least <= (number := int(digits)) <= most else None

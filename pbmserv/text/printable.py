@@ -1,4 +1,4 @@
-"""Printable: what others have said, made fit for a terminal, a log and a letter."""
+"""Make the words of others safe for a terminal, a log and a letter."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ LONGEST = 300  # characters
 
 
 def printable(said: str | bytes, most: int = LONGEST) -> str:
-    """At most so many characters, on one line, each of them to be seen.
+    """At most `most` visible characters of a text, on one line.
 
-    Escape sequences rewrite a terminal, marks of direction (Unicode's bidi controls) turn round
-    what stands beside them, and line ends forge lines of a log: each of these becomes a "?".
+    Escape sequences rewrite a terminal.  Unicode's bidirectional controls reorder the text beside
+    them.  Line ends forge lines of a log.  Each of these becomes a "?".
     """
     text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
-    # Of a long text more is looked at than shown, for runs of blanks become one.
+    # Runs of blanks become one, so the shown text may need more than `most` characters.
     words = " ".join(text[: 4 * most].split())[:most]
     if words.isprintable():
         return words

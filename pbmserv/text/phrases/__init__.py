@@ -1,8 +1,8 @@
-"""Languages: what people and their mail programs write, a file of words for each language.
+"""Words that people and their mail programs write, in a file for each language.
 
-`en.toml` has every kind of words and says what it is for; the others have those they need.  In
-which language a mail is written nobody says, so all are understood at any time.  What the server
-itself writes stands in `letters/`.
+`en.toml` has every kind of words and says what it is for; the other files have those they need.  An
+email does not say which language it is written in, so the server always understands all of them.
+The server's own texts are in `letters/`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ALL_KINDS = "en"
 
 @cache
 def _languages() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """For each language the words of every kind that it has."""
+    """The words of every kind, for each language."""
     found = [each for each in files(__name__).iterdir() if each.name.endswith(".toml")]
     return {
         each.name.removesuffix(".toml"): tomllib.loads(each.read_text("utf-8"))
@@ -28,7 +28,7 @@ def _languages() -> Mapping[str, Mapping[str, Sequence[str]]]:
 
 @cache
 def words_of(kind: str) -> tuple[str, ...]:
-    """The words of a kind in all languages; raises KeyError for one that `en.toml` lacks."""
+    """The words of a kind in all languages; raises KeyError for a kind that `en.toml` lacks."""
     every = [_languages()[_ALL_KINDS][kind]]
     every += [language.get(kind, ()) for language in _languages().values()]
     return tuple(dict.fromkeys(word for some in every for word in some))
