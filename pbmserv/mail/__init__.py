@@ -1,4 +1,4 @@
 """Bytes to `Mail` and back: headers, bodies, quotations, bounce reports, composing messages.
 
-Nothing here knows players or commands, and nothing opens a connection.
+This package knows neither players nor commands, and opens no connection.
 """

@@ -1,7 +1,7 @@
-"""Addresses, message numbers and the tokens they carry, found in header values.
+"""Find addresses, message numbers and the tokens in them, in header values.
 
-A letter's Reply-To is `perudo+TOKEN@host` and its Message-ID `<ANYTHING.TOKEN@host>`, so a
-reply brings the token back in one way or another, whichever of them a mail program keeps.
+A letter's Reply-To is `perudo+TOKEN@host` and its Message-ID is `<ANYTHING.TOKEN@host>`.  A mail
+program keeps at least one of them, so a reply returns the token.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_REFERENCES = 100
 
 
 def addresses(value: str) -> Iterator[str]:
-    """Every address in a From or To value, in order; names, comments and groups are left out."""
+    """Every address in a From or To value, in order, without names, comments and groups."""
     for entry in _entries(value):
         inside = entry.rpartition("<")[2].partition(">")[0]
         address = "".join(inside.split())
@@ -30,7 +30,7 @@ def addresses(value: str) -> Iterator[str]:
 
 
 def _entries(value: str) -> Iterator[str]:
-    """The list cut at its commas, without comments and quoted names."""
+    """The entries of a list of addresses, without comments and quoted names."""
     if '"' in value or "(" in value:
         value = "".join(_bare(value))
     yield from value.replace(";", ",").replace(":", ",").split(",")
@@ -58,30 +58,30 @@ def _bare(value: str) -> Iterator[str]:
 
 
 def without_extension(address: str) -> str:
-    """`perudo+anything@host` as `perudo@host`, in lower case."""
+    """`perudo@host` for `perudo+anything@host`, in lower case."""
     local, _, domain = address.lower().rpartition("@")
     return f"{local.partition('+')[0]}@{domain}"
 
 
 def normal_domain(domain: str) -> str:
-    """The one spelling of a domain that stands for all of them: `BÜCHER。example.` has many.
+    """The normal form of a domain, which has many spellings: `BÜCHER。example.`, for example.
 
-    It is in lower case and, label by label, in ASCII where that is possible (IDNA).  A text that
-    is longer than any domain is only put in lower case.
+    It is in lower case and, label by label, in ASCII where that is possible (IDNA).  A text longer
+    than any domain is only put in lower case.
     """
     if len(domain) > LONGEST_DOMAIN:
         return domain.lower()
     if not domain.isascii():
         folded = compatible(domain).casefold()
-        folded = compatible(folded).replace("。", ".")  # as are ． and ｡ by now
-        if "@" in folded:  # written as ＠: the address would become another one
+        folded = compatible(folded).replace("。", ".")  # ． and ｡ have become these
+        if "@" in folded:  # it was written as ＠: the address would change
             return domain.lower()
         domain = ".".join(_ascii(label) for label in folded.split("."))
     return domain.lower().rstrip(".")
 
 
 def _ascii(label: str) -> str:
-    """A label of a domain in ASCII; as it is where it has no such form."""
+    """A label of a domain in ASCII; unchanged if it has no such form."""
     if label.isascii() or len(label) > _LONGEST_LABEL:  # the encoding takes quadratic time
         return label
     try:
@@ -91,15 +91,15 @@ def _ascii(label: str) -> str:
 
 
 def with_normal_domain(address: str) -> str:
-    """An address in lower case, its domain in the one spelling that stands for all."""
+    """An address in lower case, with its domain in the normal form."""
     local, at, domain = address.rpartition("@")
     return f"{local.lower()}{at}{normal_domain(domain)}"
 
 
 def mailbox(address: str) -> str:
-    """The mailbox that an address belongs to, as far as that can be told: the name to count by.
+    """The mailbox that an address most likely belongs to: the name for counting.
 
-    A plus part leads to the same one everywhere, and at Gmail dots do, too.
+    A plus part leads to the same mailbox everywhere, and dots are ignored at Gmail.
     """
     local, _, domain = with_normal_domain(address).rpartition("@")
     local = local.partition("+")[0]
@@ -109,10 +109,10 @@ def mailbox(address: str) -> str:
 
 
 def site(address: str) -> str:
-    """The domain by which mail to an address is counted: its owner's, not each name below it.
+    """The domain that owns an address, for counting: without the names below it.
 
-    Without a list of public suffixes that is a guess: two labels, three where they look like
-    `co.uk`.
+    This is a guess, because there is no list of public suffixes: two labels, or three if they look
+    like `co.uk`.
     """
     labels = normal_domain(address.rpartition("@")[2]).strip(".").split(".")
     looks_public = len(labels) > 2 and len(labels[-1]) == 2 and len(labels[-2]) <= 3  # noqa: PLR2004
@@ -130,7 +130,7 @@ def message_ids(value: str) -> tuple[str, ...]:
 
 
 def tokens(recipients: Iterable[str], identifiers: Iterable[str]) -> tuple[str, ...]:
-    """What may be tokens, in upper case, none twice: plus parts first, then message numbers."""
+    """The possible tokens, in upper case, each once: plus parts first, then message numbers."""
     found: dict[str, None] = {}
     for address in recipients:
         extension = address.rpartition("@")[0].partition("+")[2]

@@ -1,7 +1,7 @@
-"""The line with which a mail program introduces a quotation: `On DATE, NAME wrote:`.
+"""Find the line with which a mail program introduces a quotation: `On DATE, NAME wrote:`.
 
-Written in many languages, on up to four lines, and sometimes glued to the end of what the
-person typed.  Every test looks at a bounded stretch of text, so that reading stays linear.
+It may be in many languages, on up to four lines, and on the same line as the end of the typed text.
+Every test looks at a bounded stretch of text, so reading takes linear time.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from pbmserv.text.phrases import one_of, words_of
 
-# What stands between a date and the beginning of its sentence: "NAME schrieb am 20.11.2026 …".
+# The words between a date and the beginning of its sentence: "NAME schrieb am 20.11.2026 …".
 _LEADS_TO_DATE = re.compile(
     r"(?:\b(?:am|at|on|dated|de|da|do|of|in|el|le|il|den|op|em|dia|dnia|from|v|la)|[вВ]|от|на)"
     r"\s{1,2}(?:\d{1,2}[:.]\d{2}(?:[:.]\d{2})?\s{1,2}(?:de\s)?)?[(\[]?$|\d{1,2}:\d{2}\s{1,2}$",
@@ -24,7 +24,7 @@ MOST_LINES = 4
 _WEEKDAY = re.compile(r"^(?:[^\W\d_]{1,3}\s)?[^\W\d_]{1,12}[.,]{1,2}\s$")  # "пт, ", "В Пт, "
 
 _VERBS = words_of("wrote")
-_VERB = re.compile(one_of("wrote"))  # one search for all: ten thousand lines may ask
+_VERB = re.compile(one_of("wrote"))  # one search: it may run on ten thousand lines
 _SPEAKING = re.compile(rf"> (?:{one_of('wrote')})")
 _RUNNING_ON = [f"{verb}: " for verb in _VERBS]
 _CITES = words_of("cites")
@@ -56,16 +56,16 @@ def is_quoted(line: str) -> bool:
 
 
 def next_is_quoted(lines: Sequence[str], position: int) -> bool:
-    """Whether the first line from here on that is not empty is quoted."""
+    """Whether the next non-empty line from `position` on is quoted."""
     while position < len(lines) and not lines[position].strip():
         position += 1
     return position < len(lines) and is_quoted(lines[position])
 
 
 def attribution(lines: Sequence[str], start: int) -> tuple[str, int] | None:
-    """Whether an attribution begins in line `start`: what was typed before it, and its lines.
+    """The text typed before an attribution that begins in line `start`, and its number of lines.
 
-    None if there is none.  What was typed is "" unless the attribution is glued to it.
+    None if there is no attribution.  The typed text is "" unless it is on the same line.
     """
     first = _plain(lines[start])
     tail = first[-LONGEST:]
@@ -83,7 +83,7 @@ def attribution(lines: Sequence[str], start: int) -> tuple[str, int] | None:
 
 
 def _greets(lines: Sequence[str], start: int, first: str) -> bool:
-    """Whether The Bat! says hello here, above its attribution: `Friday, …, you wrote:`."""
+    """Whether The Bat! greets here, above its attribution: `Friday, …, you wrote:`."""
     if not first.endswith(",") or len(first) > _LONGEST_GREETING or start + 2 >= len(lines):
         return False
     return not lines[start + 1].strip() and _plain(lines[start + 2]).lower().endswith(_THE_BAT)
@@ -118,18 +118,18 @@ def _on_several_lines(
 
 
 def _tells_when(text: str) -> bool:
-    """Whether more than a day is told: people write "On 5 we agree", and "He wrote" below it."""
+    """Whether a text tells more than a day, unlike "On 5 we agree" with "He wrote" below it."""
     return "@" in text or bool(_TIME_OR_YEAR.search(text) or _NUMERIC_DATE.search(text))
 
 
 def _plain(line: str) -> str:
-    """The line without the invisible marks that turn the direction of writing."""
+    """The line without the invisible marks of writing direction."""
     line = line.rstrip()
     return line if line.isascii() else _DIRECTIONS.sub("", line).rstrip()
 
 
 def _stands_alone(text: str) -> bool:
-    """Forms that have no colon at the end: between dashes, `Quoting NAME (DATE)`, `…寫道：NAME`."""
+    """Forms without a colon at the end: between dashes, `Quoting NAME (DATE)`, `…寫道：NAME`."""
     lowered = text.lower().strip()
     if lowered.startswith(_CITES):
         return lowered.endswith(":") or bool(_TIME_OR_YEAR.search(lowered))
@@ -140,7 +140,7 @@ def _stands_alone(text: str) -> bool:
 
 
 def _says_when_or_who(text: str) -> bool:
-    """Whether a line above a quotation introduces it, in whatever language."""
+    """Whether a line above a quotation introduces it, in any language."""
     lowered = text.lower()
     dated = bool(_NUMERIC_DATE.search(text) or _TIME_OR_YEAR.search(text))
     if _ends(text):
@@ -149,7 +149,7 @@ def _says_when_or_who(text: str) -> bool:
 
 
 def _runs_on(text: str) -> bool:
-    """Whether the quotation stands in the same line, as Yahoo's telephone program writes it."""
+    """Whether the quotation is on the same line, as Yahoo's mail program for phones writes it."""
     if not (": " in text and _is_addressed(text) and _OPENING.match(text.lstrip())):
         return False
     lowered = text.lower()
@@ -166,7 +166,7 @@ def _ends(text: str) -> bool:
 
 
 def _name_stands_alone(text: str) -> bool:
-    """`NAME <address>`, perhaps with a date, or no more than `NAME <`: the rest follows below."""
+    """`NAME <address>`, perhaps with a date, or only `NAME <`: the rest is on the next line."""
     if text.endswith("<"):
         return True
     lowered = text.lower()
@@ -192,7 +192,7 @@ def _begins_earlier(text: str, date: int) -> bool:
 
 
 def _beginning(text: str) -> int | None:
-    """Where in `text`, which ends in a colon, the attribution begins; None if it is none."""
+    """The place in `text` (which ends in a colon) where the attribution begins, or None."""
     speaks = _VERB.search(text.lower().replace("\xa0", " ")) is not None
     if not speaks and "@" not in text:
         return None

@@ -1,15 +1,15 @@
-"""Authentication: whether a mail server of the operator's has proven, or refuted, a mail's From.
+"""Authentication-Results: whether the operator's mail server has proven or refuted the From.
 
-Anybody can write any From.  The operator's own mail server checks DKIM, SPF and DMARC and says
-what it found in an Authentication-Results header (RFC 8601), and so may a stranger who writes
-one himself.  Therefore only the topmost such header counts, for a server puts its own above all
-that came with the mail, and only if it bears the name (authserv-id) that the operator has
-configured.  That server must take off headers which claim its name (RFC 8601, section 5;
-OpenDKIM does) and where several programs of it write such headers, the one that decides
-(OpenDMARC) must come last.  From which doors such a header is taken at all, `reception` decides.
+Anybody can write any From.  The operator's own mail server checks DKIM, SPF and DMARC.  It reports
+the result in an Authentication-Results header (RFC 8601).  A stranger can write such a header, too.
+So only the topmost one counts: a server puts its own above everything that came with the email.  It
+must also have the name (authserv-id) that the operator has configured.  That server must remove
+headers which claim its name (RFC 8601, section 5; OpenDKIM does).  If several programs of the
+server write such headers, the one that decides (OpenDMARC) must run last.  The `authserv_door`
+setting names the transport whose headers count.
 
-What a mail server has checked is the mail as it reads it: where another reader might see another
-From, nothing is proven (`plainness`).
+A mail server checks the email as it reads it.  If another reader might see another From, nothing is
+proven (`header_ambiguity`).
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from pbmserv.mail.header_ambiguity import has_plain_head, plain_address
 from pbmserv.mail.headers import Headers
 
 HEADER = "authentication-results"
-LONGEST = 4096  # characters of a header that is read: real ones have less than 1000
+LONGEST = 4096  # characters of a header that are read: real ones have less than 1000
 MOST_COMMENTS = 20  # `authres` recurses into comments
-_SPF_FAILS = {"fail", "hardfail"}  # the second was the word of RFC 5451, and some still write it
+_SPF_FAILS = {"fail", "hardfail"}  # "hardfail" is the word of RFC 5451, and still used
 
-# Headers of which a mail has one (RFC 5322, 3.6, and RFC 2045).  A signature that covers one of
-# them lets others be put above it, where we would read them first (RFC 6376, 8.15).
+# An email has one of each of these headers (RFC 5322, 3.6, and RFC 2045).  A signature on one of
+# them does not prevent a second one above it, and we read the first (RFC 6376, 8.15).
 _SINGLE = (
     "sender", "reply-to", "to", "cc", "subject", "date", "message-id", "in-reply-to", "references",
     "mime-version", "content-type", "content-transfer-encoding",
@@ -40,7 +40,7 @@ _SINGLE = (
 
 
 class Verdict(Enum):
-    """What the operator's mail server says of a mail's From; UNKNOWN where it says nothing."""
+    """The report of the operator's mail server on a From; UNKNOWN if there is none."""
 
     PROVEN = "proven"
     REFUTED = "refuted"
@@ -50,24 +50,25 @@ class Verdict(Enum):
 def verdict(headers: Headers, raw: bytes, authserv_id: str, own: str) -> Verdict:
     """Whether the From is proven or refuted; always UNKNOWN where `authserv_id` is "".
 
-    `headers` were read out of `raw`, the mail as it came.
+    `headers` were read from `raw`, the email as it came.
 
-    A mail is proven only if it is written to `own`, our address: a signature survives that somebody
-    else, to whom the mail was written, sends it on to us as if it were meant for us.  And nothing
-    in it may be there twice: the second Subject is not the signed one.
+    An email is proven only if it is written to `own`, our address.  Its recipient could otherwise
+    send it on to us, and the signature would still be valid.  No header may be there twice: the
+    signature may not cover the second Subject.
 
-    The head must be plain, and there must be one From with one plain address.  Its domain has to
-    be the very one that was proven: that of a DMARC pass; or, where there is no verdict of DMARC's,
-    the signer of a DKIM pass (`header.d`, or the domain of `header.i` where the checker writes that
-    alone) or the envelope sender of an SPF pass (`smtp.mailfrom`).  That is the strict alignment of
-    RFC 7489, 3.1.  The relaxed one, for which `example.org` speaks for `mail.example.org`, has to
-    know where an organisation's domains begin, that is a list of public suffixes which grows old;
-    whoever wants it runs a DMARC checker, which decides it in our place.  A domain vouches for the
-    part before the @ as well, as everywhere in mail.
+    The header section must be unambiguous, with one From that holds one plain address.  The domain
+    of that address must be exactly the proven one.  This is the domain of a DMARC pass.  Without a
+    verdict of DMARC it is the signer of a DKIM pass: `header.d`, or the domain of `header.i` where
+    the checker writes only that.  It may also be the envelope sender of an SPF pass
+    (`smtp.mailfrom`).  That is the strict alignment of RFC 7489, 3.1.
 
-    A mail is refuted by dmarc=fail, whatever else is said.  Where DMARC neither passed nor failed
-    it is refuted by spf=fail (or spf=hardfail), unless something passed for the From's domain, or
-    for one above or below it: a mail that was forwarded fails SPF, and its signature still holds.
+    In relaxed alignment `example.org` speaks for `mail.example.org`.  It needs a list of public
+    suffixes, which would become outdated.  Operators who want it run a DMARC checker, which decides
+    it for us.  A domain vouches for the part before the @ as well, as in all email.
+
+    An email is refuted by dmarc=fail in any case.  If DMARC neither passed nor failed, spf=fail (or
+    spf=hardfail) refutes it.  An exception is a pass for the From's domain, or for one above or
+    below it: a forwarded email fails SPF, but its signature stays valid.
     """
     found = _topmost(headers.all(HEADER)) if authserv_id else None
     if found is None or str(found.authserv_id).lower() != authserv_id.lower():
@@ -96,7 +97,7 @@ def _is_proven(found: Any, domain: str) -> bool:
 
 
 def _passed(found: Any) -> list[str]:
-    """The domains that signed the mail, or sent it, by what passed DKIM and SPF."""
+    """The domains that passed DKIM as signer, or SPF as sender."""
     results = (
         *_results(found, "dkim", "header.d", "header.i"),
         *_results(found, "spf", "smtp.mailfrom"),
@@ -105,17 +106,17 @@ def _passed(found: Any) -> list[str]:
 
 
 def _is_related(one: str, other: str) -> bool:
-    """True if the domains are the same, or one is below the other; none counts as below `org`."""
+    """True if the domains are equal, or one is below the other; `org` has none below it."""
     short, long = sorted((one, other), key=len)
     return "." in short and f".{long}".endswith(f".{short}")
 
 
 def _topmost(written: list[str]) -> Any:  # of authres
-    """The topmost header as `authres` reads it; None where there is none that can be read."""
+    """The topmost header as `authres` reads it; None if there is none or it cannot be read."""
     if not written or len(written[0]) > LONGEST or written[0].count("(") > MOST_COMMENTS:
         return None
     try:
-        # Yahoo ends its list with a semicolon, which the grammar does not have.
+        # Yahoo ends its list with a semicolon, which the grammar does not allow.
         return AuthenticationResultsHeader.parse(f"{HEADER}: {written[0].rstrip('; ')}")
     except AuthResError:
         return None
@@ -129,12 +130,12 @@ def _is_written_to(headers: Headers, own: str) -> bool:
 
 
 def _is_ambiguous(headers: Headers) -> bool:
-    """True if a header is there twice that stands for one thing, or too much to see it all."""
+    """True if a single header is repeated, or the headers are too long to read fully."""
     return headers.overlong or any(len(headers.all(name)) > 1 for name in _SINGLE)
 
 
 def _from_domain(written: list[str]) -> str:
-    """The domain of the one address in the one From; "" where there are more, or none."""
+    """The domain of the only address in the only From; "" if there are more, or none."""
     if len(written) != 1:
         return ""
     found = list(addresses(written[0]))
@@ -142,7 +143,7 @@ def _from_domain(written: list[str]) -> str:
 
 
 def _results(found: Any, method: str, *names: str) -> list[tuple[str, str]]:
-    """Each result of a method, with the domain in the first of these properties that is there."""
+    """Each result of a method, with the domain in the first of these properties that it has."""
     results = []
     for each in found.results:
         if each.method.lower() == method:

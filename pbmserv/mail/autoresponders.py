@@ -1,4 +1,4 @@
-"""Mail that no person wrote, and that must never be answered (RFC 3834 and common practice)."""
+"""Recognise automatic emails, which must never be answered (RFC 3834 and common practice)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pbmserv.text.phrases import words_of
 MARK = "X-Pbmserv"
 """The header that every letter of ours carries."""
 
-# The Message-ID of a letter (`wording.worded`): forwarders leave it alone when they lose the rest.
+# The Message-ID of a letter (`wording.worded`): forwarders that remove other headers keep it.
 _LETTER = re.compile(r"<\d{1,18}\.\d{9,12}\.(?:letter|[a-z2-7]{24}(?:..)?|[a-z2-7]{32})@", re.I)
 
-_MOST_HOPS = 50  # a mail that passed more servers runs in a circle (RFC 5321, 6.3)
+_MOST_HOPS = 50  # an email that passed more servers is in a loop (RFC 5321, 6.3)
 
 _MACHINE_HEADERS = frozenset((
     "x-auto-response-suppress", "x-autoreply", "x-autorespond", "x-autoresponder",
@@ -28,7 +28,7 @@ _REPORTS = (
     "message/feedback-report",
 )  # fmt: skip
 
-# Local parts; RFC 3834, 2, tells of lists' owner-NAME and NAME-request.
+# Local parts; RFC 3834, 2, names the owner-NAME and NAME-request of lists.
 _MACHINE_SENDERS = re.compile(
     r"(?:mailer|mail)[-_.]?daemon|postmaster|bounces?|[-+_.\w]{1,60}[-_]bounces?|owner-.*|"
     r".{1,60}[-_]request|(?:no|non|not|do[-_.]?not|dont|donot)[-_.]?(?:reply|respond|"
@@ -44,11 +44,11 @@ _UNDELIVERED = words_of("undelivered")
 def automatic(
     headers: Headers, *, sender: str, envelope_sender: str | None, subject: str, own: str
 ) -> str:
-    """Why this mail is not a person's, in a few words for the log; "" if it is.
+    """Why no person wrote this email, in a few words for the log; "" if a person did.
 
-    `sender` is the From address in lower case, `own` our address.  Where the envelope is not
-    known the Return-Path, in which a mail server writes it down, stands in for it.  A semicolon
-    of the mail's becomes a comma: behind one the post office notes which letter a mail is about.
+    `sender` is the From address in lower case, `own` our address.  Where the envelope is not known,
+    the Return-Path, in which a mail server records it, replaces it.  A semicolon in the email's
+    text becomes a comma: the inbox adds the letter's number behind one.
     """
     why = _why(headers, sender, envelope_sender, subject, own)
     return why.replace(";", ",")

@@ -1,8 +1,8 @@
-"""What comes back of a letter: delivery reports, older bounces, complaints, and "no more, please".
+"""Read delivery reports, older bounces, complaints and requests for no more email.
 
-Reports of this century are read as RFC 3464 and RFC 5965 have them, under the same caps as any
-mail; what mail servers write in their own words is left to flufl.bounce.  Nothing is believed
-here: the stamps found are only candidates, which `pbmserv.security.tokens` proves or not.
+Standard reports are read by RFC 3464 and RFC 5965, within the same limits as any email.
+flufl.bounce reads the free-form ones.  Nothing is trusted here: the stamps found are candidates,
+which `pbmserv.security.tokens` verifies.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FAILED, PASSING, COMPLAINT, PAUSE, UNREADABLE = (
     "unreadable",
 )
 RETURNS, PAUSES = "b-", "u-"
-"""What stands before the stamp in the two addresses of a letter's own: perudo+b-STAMP@host."""
+"""The prefixes of the stamp in the two addresses of each letter: perudo+b-STAMP@host."""
 
 _STAMP = re.compile(rb"[-.]([A-Za-z2-7]{24})(?=[.@])")
 _MESSAGE_ID = re.compile(rb"<([0-9]{1,15})\.[0-9]{1,15}\.([A-Za-z2-7]{32})@")
@@ -38,24 +38,24 @@ _MOST_STAMPS = 20
 _MOST_ADDRESSES = 5
 _MOST_GROUPS = 50  # of fields in one report; a letter of ours has one recipient, and so one or two
 _LONGEST_REASON = 200
-_SCANNED = 16 * 1024  # bytes of a bounce in free words: what went wrong stands at its beginning
-_MOST_LINES = 300  # of them: each is looked at by two dozen detectors
+_SCANNED = 16 * 1024  # bytes of a free-form bounce: its reason is at the beginning
+_MOST_LINES = 300  # of them: two dozen detectors look at each
 _LONGEST_LINE = 200  # bytes; expressions that look for an address are slow on longer lines
 _DELIVERY = ("message/delivery-status", "message/global-delivery-status")  # RFC 3464, RFC 6533
 _FAILURES = ("fail", "error")  # RFC 3464 has `failed`; OpenSMTPD writes `error`
-_ABUSE = ("abuse", "fraud", "opt-out", "opt-out-list")  # RFC 5965, 7.3; others are no complaints
+_ABUSE = ("abuse", "fraud", "opt-out", "opt-out-list")  # RFC 5965, 7.3; others do not count
 _TEXT_STATUS = re.compile(r"(?<![\d.])([45])\.\d{1,3}\.\d{1,3}(?![\d.])|(?<![\d.])[45]\d\d[ -]")
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a machine says about a letter of ours.
+    """What an automatic email reports about a letter of ours.
 
     `kind` is failed (it will not arrive), passing (delayed, relayed or delivered: no failure),
-    complaint, pause (no more letters, please) or unreadable.  `lasting`: the address itself is
-    at fault, so that further letters will fail as well.  `reason` is the other side's, on one
-    line.  `addresses` are those that the report names, in lower case.  What may prove which
-    letter it is about: `stamps`, in upper case, and the `numbers` of letters with their tokens.
+    complaint, pause (no more letters, please) or unreadable.  `lasting`: the address itself is at
+    fault, so that further letters will fail as well.  `reason` is the other server's, on one line.
+    `addresses` are those that the report names, in lower case.  Two fields may prove which letter
+    it is about: `stamps`, in upper case, and the `numbers` of letters with their tokens.
     """
 
     kind: str
@@ -67,14 +67,14 @@ class Report:
 
 
 class Mark(NamedTuple):
-    """What makes an address a letter's own: RETURNS or PAUSES, and the stamp."""
+    """The mark of an address that belongs to one letter: RETURNS or PAUSES, and the stamp."""
 
     kind: str
     stamp: str
 
 
 def marked(recipients: Sequence[str], own: str, subject: str = "") -> Mark | None:
-    """The mark of a mail for a letter's own address; None for any other mail.
+    """The mark of an email to the address of a letter; None for any other email.
 
     The first recipient is the envelope's; others are looked at if they are ours.  Where there are
     no such addresses the Subject of List-Unsubscribe has the stamp.
@@ -92,12 +92,12 @@ def marked(recipients: Sequence[str], own: str, subject: str = "") -> Mark | Non
 
 
 def read_report(headers: Headers, body: bytes, raw: bytes, mark: Mark | None) -> Report:
-    """What a machine's mail reports; `raw` is the whole of it, with LF line ends.
+    """The report in an automatic email; `raw` is all of it, with LF line ends.
 
-    UNREADABLE for any other mail of a machine, such as a notice that somebody is away.
+    The kind is UNREADABLE for other automatic emails, such as a notice of absence.
     """
     if b"=\n" in raw:
-        raw = raw.replace(b"=\n", b"")  # quoted-printable cuts long words
+        raw = raw.replace(b"=\n", b"")  # quoted-printable splits long words
     read = _read(headers, body, raw, mark)
     numbers = [(int(each[1]), each[2].decode("ascii")) for each in _MESSAGE_ID.finditer(raw)]
     stamps = _stamps(raw, mark.stamp if mark else "")
@@ -114,7 +114,7 @@ def _read(headers: Headers, body: bytes, raw: bytes, mark: Mark | None) -> Repor
 
 
 def _stamps(raw: bytes, first: str) -> tuple[str, ...]:
-    """What may be stamps, the recipient's first: those in a Message-ID or an address of ours."""
+    """The possible stamps, the recipient's first: those in a Message-ID or an address of ours."""
     found: dict[str, None] = {first: None} if first else {}
     for match in _STAMP.finditer(raw):
         found[match[1].decode("ascii").upper()] = None
@@ -124,14 +124,17 @@ def _stamps(raw: bytes, first: str) -> tuple[str, ...]:
 
 
 def _groups(content: bytes) -> list[Headers]:
-    """The groups of fields in a report, with an empty line between them (RFC 3464, 2.1)."""
+    """The groups of fields in a report, separated by an empty line (RFC 3464, 2.1)."""
     content = content.replace(b"\r\n", b"\n")
     pieces = [piece.strip(b"\n") for piece in content.split(b"\n\n", _MOST_GROUPS)[:_MOST_GROUPS]]
     return [read_headers(piece + b"\n\n")[0] for piece in pieces if piece]
 
 
 def _delivery(groups: Sequence[Headers]) -> Report:
-    """A delivery report.  What counts is the Action: a failure may well have a status of 4.x.x."""
+    """The report in a delivery status.
+
+    The Action decides: a failure may have a status of 4.x.x.
+    """
     for fields in groups:
         if not fields.first("action").lower().startswith(_FAILURES):
             continue
@@ -153,15 +156,15 @@ def _address(field: str) -> str:
 
 
 def _complaint(groups: Sequence[Headers]) -> Report:
-    """A complaint (RFC 5965); a report that a mail is no spam, or was not authentic, is none."""
+    """A complaint (RFC 5965); "not-spam" and "auth-failure" reports do not count."""
     if not groups or groups[0].first("feedback-type").lower() not in _ABUSE:
         return Report(PASSING)
     return Report(COMPLAINT, reason=_reason(groups[0].first("feedback-type")))
 
 
 def _in_free_words(raw: bytes) -> Report:
-    """What flufl.bounce makes of a bounce that is no report, such as qmail's."""
-    from email import message_from_bytes  # late: few mails need it
+    """The report that flufl.bounce finds in a free-form bounce, such as qmail's."""
+    from email import message_from_bytes  # imported late: few emails need it
     from email.utils import getaddresses
 
     from flufl.bounce import all_failures
@@ -171,11 +174,11 @@ def _in_free_words(raw: bytes) -> Report:
     short = b"\n".join(line[:_LONGEST_LINE] for line in lines)
     try:
         bounce = message_from_bytes(short)
-        if not getaddresses([bounce["from"] or ""]):  # which its detectors take for granted
+        if not getaddresses([bounce["from"] or ""]):  # its detectors need a valid From
             del bounce["from"]
             bounce["From"] = "MAILER-DAEMON"
         passing, lasting = all_failures(bounce)
-    except Exception:  # whatever somebody has sent: it is a stranger's parser, and no report to us
+    except Exception:  # a third-party parser may raise anything; then there is no report
         return Report(UNREADABLE)
     if not lasting:
         return Report(PASSING if passing else UNREADABLE)
@@ -191,5 +194,5 @@ def _in_free_words(raw: bytes) -> Report:
 
 
 def _reason(text: str) -> str:
-    """The other side's words on one line, without what may be a token of ours."""
+    """The reason on one line, without possible tokens of ours."""
     return _MAY_BE_TOKEN.sub("…", printable(text, 2 * _LONGEST_REASON))[:_LONGEST_REASON]

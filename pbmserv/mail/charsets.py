@@ -1,4 +1,4 @@
-"""Bytes to text, whatever a mail program says (or does not say) about their encoding.
+"""Decode bytes to text, with or without a declared encoding.
 
 Header values, bodies and encoded words all pass through `decode`; nothing here raises.
 """
@@ -8,23 +8,23 @@ from __future__ import annotations
 import binascii
 from encodings.aliases import aliases
 
-# Codecs that are no charsets of text: slow on long input, or with side effects.
+# These codecs are not charsets of text: they are slow on long input, or have side effects.
 _NO_CHARSETS = frozenset({"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined"})
 
-# The registry of codecs remembers every name it was ever asked for, so only names that Python
-# knows are looked up: a stranger must not fill our memory with names of his own.
+# The registry of codecs caches every requested name.  So only names that Python knows are looked
+# up: a stranger must not fill our memory with invented names.
 _WITHOUT_ALIASES = {
     "koi8_u", "koi8_t", "cp720", "cp737", "cp856", "cp874", "cp1006", "mac_arabic", "mac_croatian",
     "mac_farsi", "mac_romanian",
 }  # fmt: skip
 _CHARSETS = (frozenset(aliases) | frozenset(aliases.values()) | _WITHOUT_ALIASES) - _NO_CHARSETS
 
-# What programs write, beside the names Python knows.
+# Names that programs write, in addition to those Python knows.
 _ALSO_CALLED = {
-    "iso_8859_1": "cp1252",  # as browsers do: windows text under the wrong flag is common
+    "iso_8859_1": "cp1252",  # as in browsers: Windows text is often declared so
     "latin1": "cp1252",
     "ks_c_5601_1987": "cp949",
-    "gb2312": "gb18030",  # real "gb2312" mail holds characters of its supersets
+    "gb2312": "gb18030",  # emails in "gb2312" contain characters of its supersets
     "gbk": "gb18030",
     "shift_jis": "cp932",
     "x_sjis": "cp932",
@@ -45,7 +45,7 @@ _BASE64_NOISE = bytes(
 )
 
 
-# In these bytes below 128 mean ASCII, whatever stands beside them.
+# In these charsets, bytes below 128 always mean ASCII.
 _BASED_ON_ASCII = ("us-ascii", "utf-8", "utf8", "iso-8859-", "windows-125", "koi8", "gb", "big5")
 
 
@@ -66,7 +66,7 @@ def decode(data: bytes, charset: str = "") -> str:
 
 
 def decode_undeclared(data: bytes, likely: str) -> str:
-    """`data` that bears no charset of its own: utf-8 if it fits, else as its mail's text is."""
+    """`data` without a declared charset: utf-8 if it fits, else the likely charset of its email."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -74,7 +74,7 @@ def decode_undeclared(data: bytes, likely: str) -> str:
 
 
 def _known(charset: str) -> str:
-    """Python's name of a charset, or "" if there is none (or it means no more than ASCII)."""
+    """Python's name of a charset; "" if it is unknown or means only ASCII."""
     name = charset.strip().strip("\"'").partition("*")[0].lower().replace("-", "_")
     if name in ("", "us_ascii", "ascii", "utf_8", "utf8"):
         return ""
@@ -85,7 +85,7 @@ def _known(charset: str) -> str:
 
 
 def from_base64(data: bytes) -> bytes:
-    """What base64 stands for; noise between and a broken end are passed over."""
+    """The decoded base64; foreign characters and a broken end are ignored."""
     try:
         return binascii.a2b_base64(data)
     except binascii.Error:
@@ -96,7 +96,7 @@ def from_base64(data: bytes) -> bytes:
 
 
 def transferred(data: bytes, encoding: str) -> bytes:
-    """`data` with its Content-Transfer-Encoding undone (unknown ones are left as they are)."""
+    """`data` with its Content-Transfer-Encoding decoded; unknown encodings leave it unchanged."""
     match encoding.replace("(", " ").replace(";", " ").strip("\"' ").partition(" ")[0].lower():
         case "base64":
             return from_base64(data)

@@ -1,8 +1,8 @@
-"""Makes the MIME message of a letter: a fixed skeleton, filled in.
+"""Make the MIME message of a letter from a fixed skeleton.
 
-The standard library's EmailMessage takes thirty times as long, most of it in folding headers;
-here only what needs it is folded or encoded.  No value can begin a new header: control
-characters become blanks.  The words and their 72 columns are made in `pbmserv.letters.render`.
+The standard library's EmailMessage takes thirty times as long, mostly to fold headers.  This module
+folds or encodes only what needs it.  No value can begin a new header: control characters become
+blanks.  `pbmserv.letters.render` makes the words and their 72 columns.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from pbmserv.mail.encoded_words import encoded
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
-_LONGEST_LINE = 78  # characters; longer ones travel as quoted-printable (RFC 5322, 2.1.1)
-_FOLDED = 64  # characters of a folded Subject's lines, so that the first has room for its name
+_LONGEST_LINE = 78  # characters; longer ones are sent as quoted-printable (RFC 5322, 2.1.1)
+_FOLDED = 64  # characters of a folded Subject's lines, so that the first has space for its name
 _LONGEST_NAME = 50  # characters; longer ones are folded as encoded words
 _MOST_REFERENCES = 20
-_IDENTIFIER = re.compile(r"[!-;=?-~]{1,250}")  # printable ASCII but for blanks and brackets
+_IDENTIFIER = re.compile(r"[!-;=?-~]{1,250}")  # printable ASCII except blanks and brackets
 _ATOMS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*")
 _NO_PLAIN_BODY = re.compile(r"[^\t\n -~]|^From ", re.MULTILINE)
 _UNSAFE_IN_FILE_NAME = re.compile(r"[^A-Za-z0-9._-]")
@@ -46,14 +46,13 @@ def compose(
     unsubscribe: str = "",
     attachment: tuple[str, str] | None = None,
 ) -> bytes:
-    """The message as it goes over the wire, with CRLF line ends.
+    """The message as it is sent, with CRLF line ends.
 
     `date` is in seconds since 1970.  `message_id`, `in_reply_to` and `references` are message
     numbers in their angle brackets; `reply_to` and `in_reply_to` may be "".  `page` is the same
-    letter in HTML, or "".  `unsubscribe` is where one asks for no more letters (RFC 2369,
-    RFC 6068: an address and a Subject), or "".
-    `attachment` is a file name and a text that must arrive unchanged.  The message is marked as
-    automatic (RFC 3834) and as ours.
+    letter in HTML, or "".  `unsubscribe` is where a reader asks for no more letters (RFC 2369, RFC
+    6068: an address and a Subject), or "".  `attachment` is a file name and a text that must arrive
+    unchanged.  The message is marked as automatic (RFC 3834) and as ours.
     """
     head = [
         f"From: {_mailbox(sender_name, sender)}",
@@ -77,7 +76,7 @@ def compose(
 
 
 def _body(text: str, page: str, attachment: tuple[str, str] | None) -> bytes:
-    """The text, with its page and what is attached; the headers of the parts are among it."""
+    """The text with its page and its attachment, including the headers of the parts."""
     content = _content(text)
     if page:
         content = _of_parts("alternative", content, _content(page, subtype="html"))
@@ -95,7 +94,7 @@ def _date(seconds: int) -> str:
 
 
 def _one_line(value: str) -> str:
-    """Without control characters and with single blanks; half characters become `?`."""
+    """The value without control characters and with single blanks; lone surrogates become `?`."""
     if not value.isprintable():
         value = "".join(c if c.isprintable() or c > "\xa0" else " " for c in value)
         value = value.encode("utf-8", "replace").decode("utf-8")
@@ -138,18 +137,18 @@ def _mailbox(name: str, address: str) -> str:
 
 
 def _address(address: str) -> str:
-    """One address and never two, whatever stands in it."""
+    """One address and never two, for any input."""
     return _UNSAFE_IN_ADDRESS.sub("", address)
 
 
 def _identifier(value: str) -> str:
-    """A message number in its brackets; "" for one that could not stand in a header."""
+    """A message number in its brackets; "" for one that a header cannot contain."""
     inside = value.strip().strip("<>")
     return f"<{inside}>" if _IDENTIFIER.fullmatch(inside) else ""
 
 
 def _not_too_many(references: list[str]) -> list[str]:
-    """The beginning of a thread and its end: the middle may go (RFC 5537, 3.4.4)."""
+    """The beginning of a thread and its end: the middle may be dropped (RFC 5537, 3.4.4)."""
     if len(references) <= _MOST_REFERENCES:
         return references
     return references[:1] + references[1 - _MOST_REFERENCES :]

@@ -1,6 +1,6 @@
-"""Whether an address is dead, by the status and the words with which a letter was refused.
+"""Decide from a bounce's status and words whether the address no longer works.
 
-A letter may fail for its own sake, for its sender's or the way there: then the address is not to
+A letter may also fail because of its content, its sender or the route.  Then the address is not to
 blame, and the next letter may arrive.  Enhanced status codes are those of RFC 3463.
 """
 
@@ -11,15 +11,15 @@ import re
 _ENHANCED = re.compile(r"(?<![\d.])([45])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 _BASIC = re.compile(r"(?<![\d.])([45]\d\d)(?![\d.])")
 
-# SMTP replies that speak of the mailbox (RFC 5321, 4.2.3; 521 and 556: RFC 7504).  552 is a full
-# one, 554 says nothing in particular, 530 and 535 are between us and our relay.
+# SMTP replies about the mailbox (RFC 5321, 4.2.3; 521 and 556: RFC 7504). 552 means a full mailbox.
+# 554 is unspecific. 530 and 535 are between us and our relay.
 _LASTING_REPLIES = {"521", "550", "551", "553", "556"}
-# Of the addressing statuses (X.1.x) these speak of the sender; 90 is Microsoft's "sent too much".
+# Of the addressing statuses (X.1.x) these are about the sender; 90 is Microsoft's "sent too much".
 _OF_THE_SENDER = {"7", "8", "90"}
-# X.2.x: 0 "other", 1 disabled.  A full mailbox (2), a letter too large (3) are no dead address.
+# X.2.x: 0 "other", 1 disabled.  A full mailbox (2) or a letter too large (3) does not count.
 _DEAD_MAILBOX = {"0", "1"}
-# X.4.x: 4 no route, 310 Microsoft's for it; 1 is what it says of an unknown recipient.  Others,
-# 6 (a loop) and 7 (out of time) among them, are faults of the way.
+# X.4.x: 4 no route, 310 Microsoft's code for it; 1 is its code for an unknown recipient.  Others,
+# such as 6 (a loop) and 7 (out of time), are faults of the route.
 _NO_WAY = {"1", "4", "310"}
 
 _FULL = ("mailbox full", "is full", "quota", "out of storage", "insufficient storage",
@@ -32,10 +32,10 @@ _NOBODY = ("user unknown", "unknown user", "no such user", "no such recipient", 
 def is_lasting(status: str, words: str, *, otherwise: bool = False) -> bool:
     """True where further letters to the address will fail as well.
 
-    `status` is an enhanced status code or "", `words` what was said beside it.  A status of the
-    fourth class is never lasting, and a full mailbox is not; policies (X.7.x), contents and
-    protocols are not the address's fault: a relay that suddenly refuses everything must not
-    silence everybody.  `otherwise` is the answer where nothing at all is told.
+    `status` is an enhanced status code or "", `words` the text beside it.  A status of the fourth
+    class is never lasting, and neither is a full mailbox.  Policies (X.7.x), contents and protocols
+    are not the address's fault: a relay that suddenly refuses everything must not suppress
+    everybody.  `otherwise` is the answer without any information.
     """
     said = words.lower()
     found = _ENHANCED.search(status)

@@ -1,6 +1,6 @@
-"""Encoded words (RFC 2047) in header values: `=?utf-8?B?Wm/Dqw==?=` and back.
+"""Read and write encoded words (RFC 2047) in header values: `=?utf-8?B?Wm/Dqw==?=`.
 
-Reading joins neighbouring words before decoding, for programs cut them inside a character.
+The reader joins adjacent words before decoding, because programs split them inside a character.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 
 from pbmserv.mail.charsets import decode, from_base64
 
-# No part can run over a question mark, so a scan passes every character once.
+# No part can contain a question mark, so a scan passes every character once.
 _WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
 
 _INSIDE_A_CHARACTER = range(0x80, 0xC0)  # of utf-8
@@ -19,7 +19,7 @@ _OTHER_LINES = 45  # bytes whose base64 (60) with the frame (12) keeps a word un
 
 
 def decoded(value: str) -> str:
-    """A header value in plain text; what is no well-formed encoded word stays as it is."""
+    """A header value in plain text; malformed encoded words stay unchanged."""
     if "=?" not in value:
         return value
     out: list[str] = []
@@ -50,7 +50,7 @@ def _bytes_of(encoding: str, text: str) -> bytes:
 
 
 def encoded(value: str) -> str:
-    """`value` as words of at most 75 characters, folded one to a line, never cut in a character."""
+    """`value` as words of at most 75 characters, one to a line, never split inside a character."""
     words: list[str] = []
     rest = value.encode("utf-8", "replace")
     room = _FIRST_LINE

@@ -1,18 +1,17 @@
-"""The envelope of a mail that lay in a mailbox, as far as its headers still tell it.
+"""Reconstruct the envelope of a fetched email from its headers.
 
-A mailbox keeps no envelope; the mail server that filled it wrote down what it knew of it.  Which
-of that may be trusted:
+A mailbox does not keep the envelope, but the delivering mail server records it in headers.  This is
+how far each header is trusted:
 
-`Return-Path` is set above all other headers by the server that delivers last (RFC 5321, 4.4), so
-the first one counts, whatever stands further down.  Where that server sets none the sender's own
-may come first.  That gives nobody anything: a sender may choose the envelope's address freely at
-every other door, too, and all that follows from it is that a null sender is never answered.
+The server that delivers last sets `Return-Path` above all other headers (RFC 5321, 4.4).  So only
+the first one counts.  If that server sets none, the first one may be the sender's.  This gives the
+sender no advantage: at other transports a sender chooses the envelope's address freely, too.  Its
+only effect is that a null sender is never answered.
 
-`Delivered-To` and `X-Original-To` are set by servers that deliver, `To` by whoever wrote the mail.
-They are believed alike, but for one thing only: which address of *ours* the mail went to.  A plus
-part found there is a claim, and proves itself (a letter's token is signed with the home's key)
-or is worth nothing, by whatever way it came.  Other addresses are passed over: the mailbox may
-well have another name at its provider than the one that players write to.
+Delivering servers set `Delivered-To` and `X-Original-To`; the sender sets `To`.  All three are only
+used to find which address of *ours* the email was sent to.  A plus part found there is a claim: its
+token must be signed with the home's key, or it has no effect.  Other addresses are ignored, because
+the provider may know the mailbox by another name.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ _RECIPIENT_HEADERS = ("delivered-to", "x-original-to", "envelope-to", "x-deliver
 
 
 def found_in_mailbox(raw: bytes, door: str, own: str) -> IncomingMail:
-    """A mail that lay in a mailbox, as `door` hands it in; `own` is our address."""
+    """The email from a mailbox as incoming mail of the transport `door`; `own` is our address."""
     head = raw[: 2 * LARGEST_BLOCK].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     headers, _ = read_headers(head)
     return IncomingMail(raw, _sender(headers), _recipient(headers, own), door)
 
 
 def _sender(headers: Headers) -> str | None:
-    """What the first Return-Path says: "" for a bounce, None where nothing can be told."""
+    """The address in the first Return-Path: "" for a bounce, None if it is unknown."""
     path = headers.first("return-path")
     if "".join(path.split()) == "<>":
         return ""
@@ -43,7 +42,7 @@ def _sender(headers: Headers) -> str | None:
 
 
 def _recipient(headers: Headers, own: str) -> str:
-    """Our address that the mail was sent to, one with a plus part before others; "" if none."""
+    """Our address that the email was sent to, preferably one with a plus part; "" if none."""
     found = list(_ours(headers, without_extension(own)))
     return next((each for each in found if "+" in each), found[0] if found else "")
 

@@ -1,4 +1,4 @@
-"""Text of `format=flowed` (RFC 3676) made into the lines that were meant."""
+"""Join the lines of `format=flowed` text (RFC 3676) into paragraphs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 
 def unflowed(lines: Iterable[str], deleting_space: bool) -> list[str]:
-    """Joins flowed lines of the same quote depth; `deleting_space` is the parameter DelSp=yes.
+    """Join flowed lines of the same quote depth; `deleting_space` is the parameter DelSp=yes.
 
-    Quoted lines come out as `> …` again, one mark for each level.
+    Quoted lines are returned as `> …` again, one mark for each level.
     """
     out: list[str] = []
     paragraph: list[str] = []
@@ -21,7 +21,7 @@ def unflowed(lines: Iterable[str], deleting_space: bool) -> list[str]:
         if paragraph and depth != paragraph_depth:
             out.append(_marked(paragraph, paragraph_depth))
             paragraph = []
-        flows = text.endswith(" ") and text != "-- "  # a signature's line never flows (4.3)
+        flows = text.endswith(" ") and text != "-- "  # the line of a signature never flows (4.3)
         if flows and deleting_space:
             text = text[:-1]
         if text == "-- " and paragraph:

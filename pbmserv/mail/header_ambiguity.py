@@ -1,8 +1,8 @@
-"""Plainness: whether every reader of a mail sees the same headers, and the same address in From.
+"""Check that every reader of an email sees the same headers and the same From address.
 
-A mail server checks the mail as it reads it, and we read it anew.  Where the rules leave room for
-two readings, a forger shows one of them to the server and the other one to us: by a bare CR or a
-NUL, by a line that is no header, by an address in a comment, a group or a name.
+A mail server checks the email as it reads it, and we read it again.  Where the rules allow two
+readings, a forger shows one to the server and the other one to us.  The means are a bare CR or a
+NUL, a line that is not a header, or an address in a comment, a group or a name.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import re
 
 from pbmserv.mail.addresses import LONGEST_ADDRESS
 
-# A head as RFC 5322, 2.2 and 3.6 have it, without the obsolete forms: names without blanks, no
-# control character but the tab, no folded line that is empty, one kind of line end, a blank line.
+# A header section by RFC 5322, 2.2 and 3.6, without the obsolete forms: names without blanks, no
+# control character except the tab, no empty folded line, one kind of line end, a blank line.
 _TEXT = rb"[^\x00-\x08\x0a-\x1f\x7f]*+"
 _HEADER = rb"[!-9;-~]++:%(text)s%(end)s(?:[ \t]++[^ \t\x00-\x1f\x7f]%(text)s%(end)s)*+"
 _PLAIN_HEADS = tuple(
@@ -20,8 +20,8 @@ _PLAIN_HEADS = tuple(
     for parts in ({b"text": _TEXT, b"end": end} for end in (rb"\r\n", rb"\n"))
 )
 
-# One address, as it is or in angle brackets behind a name (RFC 5322, 3.4): no comment, no group,
-# no quoted local part, no route, no domain in brackets.
+# One address, alone or in angle brackets behind a name (RFC 5322, 3.4): no comment, no group, no
+# quoted local part, no route, no domain in brackets.
 _ATOM = r"[a-z0-9!#$%&'*+/=?^_`{|}~-]++"
 _LABEL = r"[a-z0-9-]++"
 _ADDRESS = rf"{_ATOM}(?:\.{_ATOM})*+@{_LABEL}(?:\.{_LABEL})++"
@@ -32,7 +32,7 @@ _ONE_ADDRESS = re.compile(
 
 
 def has_plain_head(raw: bytes) -> bool:
-    """True if the mail, as it came, has a head that can be read in one way only."""
+    """True if the raw email has a header section that can be read in one way only."""
     found = next(filter(None, (each.match(raw) for each in _PLAIN_HEADS)), None)
     if found is None:
         return False
@@ -44,7 +44,7 @@ def has_plain_head(raw: bytes) -> bool:
 
 
 def plain_address(value: str) -> str:
-    """The one address of a From in lower case; "" if there may be two minds about which it is."""
+    """The one address of a From in lower case; "" if readers could disagree about it."""
     found = _ONE_ADDRESS.fullmatch(value)
     if found is None:
         return ""

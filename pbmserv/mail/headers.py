@@ -1,7 +1,7 @@
-"""The head of a mail, or of one of its parts: names and values, as they came.
+"""Read the header section of an email or of one of its parts: names and values, undecoded.
 
-Caps keep hostile mail cheap: what lies beyond them is left unread and `overlong` says so.
-What the headers mean is told in `addresses`, `machines`, `parts` and `reading`.
+Limits keep hostile email cheap: the rest is left unread, and `overlong` says so.  The headers are
+interpreted in `addresses`, `autoresponders`, `parts` and `reading`.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _LONGEST_JOINED = 1000  # characters of a parameter that came in pieces
 
 @dataclass(slots=True)
 class Headers:
-    """Values by lower-case name, in the order they came; `overlong` if a cap cut something off."""
+    """Values by lower-case name, in order of arrival; `overlong` if a limit removed something."""
 
     values: dict[str, list[bytes]] = field(default_factory=dict)
     overlong: bool = False
 
     @property
     def charset(self) -> str:
-        """The charset that the mail declares for its text; "" if none."""
+        """The charset that the email declares for its text; "" if none."""
         return parameters(self.first("content-type"))[1].get("charset", "")
 
     def first(self, name: str) -> str:
@@ -41,7 +41,7 @@ class Headers:
         return [_one_line(value) for value in self.values.get(name, ())]
 
     def text(self, name: str) -> str:
-        """The first value with its encoded words decoded, on one line, nothing but text."""
+        """The first value with its encoded words decoded, as plain text on one line."""
         values = self.values.get(name, [b""])
         raw = values[0] if values[0].isascii() else self._undeclared(values[0])
         value = decoded(_one_line(raw))
@@ -64,8 +64,8 @@ def _one_line(value: bytes) -> str:
 def read_headers(raw: bytes) -> tuple[Headers, bytes]:
     """The headers and the body below them; `raw` has LF line ends.
 
-    A mail that does not begin with a header is all body.  Lines that are no headers among
-    those that are get skipped, so that a broken one cannot hide the marks of a machine.
+    An email that does not begin with a header is all body.  Other lines among the headers are
+    skipped, so that a broken one cannot hide the marks of an automatic email.
     """
     if raw.startswith((b"From ", b">From ")):  # the separator line of an mbox file
         raw = raw.partition(b"\n")[2]
@@ -112,9 +112,9 @@ def _name(line: bytes) -> str:
 
 
 def parameters(value: str) -> tuple[str, dict[str, str]]:
-    """A value such as `text/plain; charset="utf-8"`: the lower-case head, and its parameters.
+    """The lower-case head and the parameters of a value such as `text/plain; charset="utf-8"`.
 
-    Comments behind the head are left out, pieces of a parameter joined (RFC 2231, 3).
+    Comments behind the head are removed, pieces of a parameter joined (RFC 2231, 3).
     """
     head, _, rest = value.partition(";")
     found: dict[str, str] = {}
@@ -138,7 +138,7 @@ def parameters(value: str) -> tuple[str, dict[str, str]]:
 
 
 def _join(found: dict[str, str], name: str, text: str) -> None:
-    """Add `charset*=utf-8''x` or `boundary*1=x` to what was found of that parameter."""
+    """Add `charset*=utf-8''x` or `boundary*1=x` to the pieces of that parameter."""
     base, _, piece = name.partition("*")
     if piece.endswith("*") or not piece:
         text = unquote(text.rpartition("'")[2])
@@ -149,7 +149,7 @@ def _join(found: dict[str, str], name: str, text: str) -> None:
 
 
 def _quoted(text: str) -> tuple[str, str]:
-    """What stands in the quotes that `text` begins with, and what follows them."""
+    """The quoted string at the beginning of `text`, and the text behind it."""
     if "\\" not in text:
         inside, _, rest = text[1:].partition('"')
         return inside, rest

@@ -1,7 +1,7 @@
-"""Styles: what a page says, in tags and style sheets, that no reader sees.
+"""Find the parts of an HTML page that no reader sees, by its tags and style sheets.
 
-Hidden text is not what a person wrote to us, whoever put it there.  Of two errors the harmless one
-is made: a rule that might hide something hides it.
+A person did not write hidden text to us.  If in doubt, text counts as hidden: of the two errors
+this is the harmless one.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from html import unescape
 from itertools import chain
 
-MOST_SELECTORS = 100  # of such rules; a page with more hides all that has a class
-MOST_RULES = 50  # that hide something; a page with more hides all that has a class
-MOST_READ = 1000  # selectors that hide something; no program writes more, so more hide the page
-MOST_KNOWN = 500  # tags of a page whose style is kept, to be told again at once
+MOST_SELECTORS = 100  # of such rules; a page with more hides everything that has a class
+MOST_RULES = 50  # that hide something; a page with more hides everything that has a class
+MOST_READ = 1000  # selectors that hide something; real programs write fewer, so more hide the page
+MOST_KNOWN = 500  # tags of a page whose style is cached
 _NO_MARKS: frozenset[str] = frozenset()
 _HIGHEST = 0x10FFFF  # the last character of Unicode
 
@@ -66,15 +66,15 @@ _OF_STATES = (":hover", ":empty", ":before", ":after", ":not(", ":focus", ":visi
 
 
 def decoded(text: str) -> str:
-    """The text with the characters that its entities stand for."""
+    """The text with its entities decoded."""
     return _ENTITY.sub(lambda entity: unescape(entity[0]), text) if "&" in text else text
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What declarations say of what they are for.
+    """The visibility that declarations give to their elements.
 
-    `hidden`: nobody sees it.  `white`: it is seen on a background only.  `background`: it has one.
+    `hidden`: nobody sees it.  `white`: it is only seen on a background.  `background`: it has one.
     """
 
     hidden: bool = False
@@ -86,7 +86,7 @@ _PLAIN = Style()
 
 
 def _style_of(attributes: str) -> Style:
-    """What a tag's attributes say of what is in it."""
+    """The style that a tag's attributes declare."""
     attributes = decoded(attributes)
     said = _PLAIN
     if ":" in attributes or "=" in attributes:
@@ -111,7 +111,7 @@ def _said(declarations: str) -> Style:
 
 
 def _bare(declarations: str) -> str:
-    """Without comments and escapes, which may stand anywhere in a style sheet."""
+    """The declarations without comments and escapes, which may be anywhere in a style sheet."""
     if "/*" in declarations:
         declarations = _COMMENT.sub("", declarations)
     return _unescaped(declarations)
@@ -130,10 +130,10 @@ def _character(digits: str | None) -> str:
 
 @dataclass(slots=True)
 class _Rules:
-    """What rules of one kind ask for: marks (`.class`, `#id`, `[attribute`), or a tag's name.
+    """The selectors of rules of one kind: marks (`.class`, `#id`, `[attribute`), or tag names.
 
-    `marked` leads from one mark of a rule to all that it asks for.  It is the mark that leads to
-    the fewest others, so no mark of a hundred rules leads to more than some fifteen.
+    `marked` maps one mark of a rule to all marks that the rule requires.  It is the mark that has
+    the fewest rules.  So one mark of a hundred rules leads to about fifteen at most.
     """
 
     marked: dict[str, list[frozenset[str]]] = field(default_factory=lambda: defaultdict(list))
@@ -141,16 +141,16 @@ class _Rules:
     all_marked: bool = False
 
     def are_about(self, name: str, marks: frozenset[str]) -> bool:
-        """Whether one of them is about a tag with this (lower-case) name and these marks."""
+        """Whether a rule applies to a tag with this (lower-case) name and these marks."""
         if name in self.names or "*" in self.names or (self.all_marked and marks):
             return True
         return any(asked <= marks for mark in marks for asked in self.marked.get(mark, ()))
 
 
 class Sheet:
-    """What the style sheets of a page hide, and what they make white, with no background.
+    """The elements that the style sheets of a page hide, or make white without a background.
 
-    It knows its latest answers, for a page has many tags that are alike.
+    It caches its latest answers, because a page has many equal tags.
     """
 
     def __init__(self, hidden: _Rules, white: _Rules, background: bool = False) -> None:
@@ -165,9 +165,9 @@ class Sheet:
         )
 
     def style(self, name: str, attributes: str) -> Style:
-        """What a tag with this (lower-case) name and these attributes is said to look like.
+        """The style of a tag with this (lower-case) name and these attributes.
 
-        By its own attributes or by a sheet.
+        Its own attributes and the sheets are combined.
         """
         tag = name, attributes
         if tag not in self._known:
@@ -187,7 +187,7 @@ class Sheet:
 
 
 def sheet_of(page: str) -> Sheet:
-    """What a page's style sheets hide; sheets that are fetched from elsewhere are not read."""
+    """The rules of a page's own style sheets; sheets from other places are not fetched."""
     hidden: list[list[str]] = []
     white: list[list[str]] = []
     selectors, background, position = 0, False, 0
@@ -209,12 +209,12 @@ def sheet_of(page: str) -> Sheet:
 
 
 def _rules(sheet: str) -> Iterator[tuple[str, str]]:
-    """Each rule that holds on a screen: its selectors, and what it declares.
+    """Each rule that applies on a screen: its selectors and its declarations.
 
-    The sheet is given without comments, strings and escapes, which may hold brackets.
+    The sheet is given without comments, strings and escapes, because they may hold brackets.
     """
-    blocks: list[bool] = []  # those that we are in: whether they are for elsewhere
-    elsewhere = 0  # so many of them are
+    blocks: list[bool] = []  # the open blocks: True for those that do not apply on a screen
+    elsewhere = 0  # how many of them do not apply on a screen
     for piece in sheet.split("}"):
         *heads, declarations = piece.split("{")
         for head in heads:
@@ -227,7 +227,7 @@ def _rules(sheet: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_elsewhere(head: str) -> bool:
-    """Whether `@media` or `media=` names print or a dark scheme alone."""
+    """Whether `@media` or `media=` names only print or a dark scheme."""
     media = _MEDIA.search(head)
     if media is None or not _ELSEWHERE.search(media[1]):
         return False
@@ -235,7 +235,7 @@ def _is_elsewhere(head: str) -> bool:
 
 
 def _noted(rules: list[list[str]]) -> _Rules:
-    """What the last part of each selector asks for: `p.x` of `div > p.x`."""
+    """The last part of each selector: `p.x` of `div > p.x`."""
     found = _Rules()
     marked: set[frozenset[str]] = set()
     for selector in chain.from_iterable(rules):

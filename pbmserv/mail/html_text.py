@@ -1,9 +1,9 @@
-"""HTML turned into lines of plain text, for mail that has no other text.
+"""Convert HTML to lines of plain text, for email without another text.
 
-Our own small reader, since the standard library's takes quadratic time on hostile pages: it
-moves forward only, and a search that failed once is not repeated.  Quotations come out as
-`> …`, the frames in which Outlook and Yahoo put the mail answered as a dividing line that
-`quotes` knows.
+This is a reader of our own, because the standard library's takes quadratic time on hostile pages.
+It only moves forward, and does not repeat a search that failed once.  Quotations are returned as `>
+…`.  The frames around the answered email in Outlook and Yahoo become a dividing line that
+`reply_text` recognises.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ _SPACED = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "pre",
 
 
 def plain_text(page: str) -> list[str]:
-    """The lines a reader of that page would see, quoted ones marked with `> ` for each level."""
+    """The lines that a reader of that page sees; `> ` marks each level of quotation."""
     return _Page(page).lines()
 
 
 class _Page:
-    """One page being read from its beginning to its end."""
+    """One page that is read from its beginning to its end."""
 
     def __init__(self, page: str) -> None:
         self.page = page
@@ -60,11 +60,11 @@ class _Page:
         self.inked = False  # the line holds more than blanks
         self.quoted = 0
         self.kept_blanks = 0  # depth of <pre>
-        self.hidden = ""  # the element that hides what is read now, and how often it is nested
+        self.hidden = ""  # the element that hides the current text, and how often it is nested
         self.hidden_depth = 0
         self.sheet = sheet_of(page)
         self.grounds: dict[str, int] = {}  # elements with a background, and how often nested
-        self.gone: set[str] = set()  # what further search will not find
+        self.gone: set[str] = set()  # searches that failed once and would fail again
 
     def lines(self) -> list[str]:
         position = 0
@@ -79,7 +79,7 @@ class _Page:
         return self.out
 
     def _after(self, tag: re.Match[str]) -> int:
-        """Obeys the tag; where reading goes on."""
+        """Process the tag; returns the position at which reading continues."""
         page = self.page
         if tag[0] == "<!--":
             end = page.find("-->", tag.end())
@@ -99,7 +99,7 @@ class _Page:
         return end
 
     def _is_hidden(self, name: str, closes: bool, attributes: str) -> bool:
-        """Whether this tag begins, ends or lies in what no reader sees."""
+        """Whether this tag begins or ends hidden text, or is in it."""
         if self.hidden_depth:
             if name != self.hidden:
                 return True
@@ -122,13 +122,13 @@ class _Page:
         return False
 
     def _ground(self, name: str, more: int) -> None:
-        """An element that has a background, or is of such a name, begins or ends."""
+        """Count the begin or end of an element with a background, or of one with its name."""
         depth = self.grounds.pop(name, 0) + more
         if depth > 0:
             self.grounds[name] = depth
 
     def _tag_end(self, position: int) -> int:
-        """Behind the `>` that ends a tag; one inside quotation marks does not."""
+        """The position behind the `>` that ends a tag; one inside quotation marks does not."""
         while found := _TAG_END.search(self.page, position):
             position = found.end()
             if found[0] == ">":
@@ -142,7 +142,7 @@ class _Page:
         return len(self.page)
 
     def _closing(self, name: str, position: int) -> int:
-        """Where `</name` begins; a page that never says it shows what follows."""
+        """The position of `</name`; if there is none, the text that follows is shown."""
         if name in self.gone:
             return position
         found = _CLOSING[name].search(self.page, position)

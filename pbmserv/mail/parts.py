@@ -1,7 +1,7 @@
-"""The text of a mail: which of its MIME parts a person wrote, as lines.
+"""Extract the text of an email from its MIME parts, as lines.
 
-text/plain is preferred to HTML; attachments and enclosed mails are left alone.  Depth and
-number of parts are capped, and every level is cut by one pass of `bytes.split`.
+text/plain is preferred to HTML; attachments and enclosed emails are ignored.  Depth and number of
+parts are limited, and one pass of `bytes.split` splits every level.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from pbmserv.mail.html_text import plain_text
 MOST_PARTS = 50
 DEEPEST = 10
 
-_HEAD_OF_A_PAGE = 1024  # bytes in which a page says its charset (HTML standard, 13.2.3.2)
-# What was found by its ASCII letters cannot be UTF-16, whatever it says; UTF-8 is tried anyway.
+_HEAD_OF_A_PAGE = 1024  # bytes in which a page declares its charset (HTML standard, 13.2.3.2)
+# ASCII letters were found, so the page cannot be UTF-16; UTF-8 is tried anyway.
 _META = re.compile(
     rb"<meta\s[^>]{0,200}?charset\s{0,3}=\s{0,3}[\"']?(?!utf)([\w.:-]{1,40})", re.IGNORECASE
 )
 
 
 def body_lines(headers: Headers, body: bytes) -> list[str]:
-    """The lines of text that a reader of this mail would be shown."""
+    """The lines of text that a reader of this email would be shown."""
     reading = _Reading()
     _, lines = reading.lines(headers, body, 0)
     return lines if any(line.strip() for line in lines) else reading.named
 
 
 def leaves(headers: Headers, body: bytes) -> list[tuple[Headers, bytes]]:
-    """Every part that holds no further ones, in order, within the caps; an enclosed mail is one."""
+    """The parts without further parts, in order, within the limits; an enclosed email is one."""
     return list(_Reading().leaves(headers, body, 0))
 
 
 class _Reading:
-    """One mail being read: counts its parts, however they are nested."""
+    """One email being read: counts its parts at all levels."""
 
     def __init__(self) -> None:
         self.parts_left = MOST_PARTS
-        self.named: list[str] = []  # gateways of telephone companies send texts as `text_0.txt`
+        self.named: list[str] = []  # SMS gateways of telephone companies send texts as `text_0.txt`
 
     def lines(self, headers: Headers, body: bytes, depth: int) -> tuple[bool, list[str]]:
         """Whether the text was typed as plain text (not as HTML), and its lines."""
@@ -64,7 +64,7 @@ class _Reading:
     def _text(
         self, kind: str, given: dict[str, str], headers: Headers, body: bytes
     ) -> tuple[bool, list[str]]:
-        """The lines of one part of text, its encoding and charset undone."""
+        """The lines of one part of text, its encoding and charset decoded."""
         data = transferred(body, headers.first("content-transfer-encoding"))
         charset = given.get("charset", "")
         if kind == "text/html" and not charset and (meta := _META.search(data[:_HEAD_OF_A_PAGE])):
@@ -89,7 +89,7 @@ class _Reading:
                 yield from self.leaves(*read_headers(part), depth + 1)
 
     def _several(self, kind: str, boundary: str, body: bytes, depth: int) -> tuple[bool, list[str]]:
-        """The best of an alternative, the root of a related part, all that is text of others."""
+        """The best alternative, the root of a related part, or all text of other multiparts."""
         text: list[str] = []
         plain = False
         for part in self._cut(body, boundary):
@@ -109,10 +109,10 @@ class _Reading:
         return plain, text
 
     def _cut(self, body: bytes, boundary: str) -> list[bytes]:
-        """The parts between the boundary's lines, without preamble and epilogue."""
+        """The parts between the boundary lines, without preamble and epilogue."""
         mark = b"\n--" + boundary.encode("utf-8", "replace")
         parts: list[bytes] = []
-        joined: list[bytes] = []  # a part holding lines that only begin like the boundary
+        joined: list[bytes] = []  # a part with lines that only begin like the boundary
         for piece in (b"\n" + body).split(mark, self.parts_left + 1)[1:]:
             line, _, rest = piece.partition(b"\n")
             ending = line.strip()

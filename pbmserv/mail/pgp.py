@@ -1,6 +1,6 @@
-"""Clear-signed text (OpenPGP, RFC 9580, 7): what was signed, without its frame and signature.
+"""Unpack clear-signed text (OpenPGP, RFC 9580, 7): the text without its frame and signature.
 
-Nothing is verified: who wrote a mail is told by the mail server, a password or a token.
+The signature is not verified: the mail server, a password or a token proves the sender.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _ESCAPED = "- "
 
 
 def unarmored(lines: Sequence[str]) -> Sequence[str]:
-    """The lines without armor; what is encrypted, or a key, is left out."""
+    """The lines without armor; encrypted text and keys are removed."""
     if not any(line.startswith(_ARMOR) for line in lines):
         return lines
     out: list[str] = []

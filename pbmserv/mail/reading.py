@@ -1,8 +1,8 @@
-"""Reads a mail: bytes in, a `Mail` out, in linear time and without ever raising.
+"""Parse an email: bytes in, a `Mail` out, in linear time and without ever raising.
 
-Built of `headers` (the head), `parts` (the body), `quotes` (what was typed), `machines` (who
-sent it) and `addresses` (tokens).  The standard library's parser is not used: its modern
-policy raises on hard mail, and both are slow on hostile mail.
+It uses `headers`, `parts` (the body), `reply_text` (what was typed), `autoresponders` (automatic or
+not) and `addresses` (tokens).  The standard library's parser is not used: its modern policy raises
+on malformed email, and all its policies are slow on hostile email.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from pbmserv.mail.reply_text import typed_lines
 _LONGEST_MESSAGE_ID = 250
 _UNDATED = "undated-sha256-"
 _SAID = ("from", "to", "date", "subject", "in-reply-to")
-_SIGNED = ("from", "date", "subject")  # what every signer covers, if the mail has it
+_SIGNED = ("from", "date", "subject")  # every signer covers these, if the email has them
 
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """What a mail says, as far as this server wants to know.
+    """The facts in an email that this server uses.
 
-    `sender` is the From address in lower case, or the envelope's if there is none;
-    `envelope_sender` and `recipient` are the envelope's, as in `Arrival`.  `tokens` are
-    candidates in upper case, the recipient's plus part first.  `message_id` is the header's,
-    or a hash of what was written if there is none.  `subject` is decoded and on one
-    line.  `typed` holds the lines the person wrote.  `automatic` is "" for a person's mail,
-    else the reason why it must not be answered; `report` is what a machine then says about a
-    letter of ours, or that somebody wants no more.  `references` are the numbers of the mails
-    answered, the latest last.  `proof` is "" unless the operator's mail server has proven the
-    sender; then it tells this mail from all others by what a signature covers.  `refuted` is
-    whether that server says that the sender is forged; it is never true of a mail with a proof.
+    `sender` is the From address in lower case, or the envelope's if there is none.
+    `envelope_sender` and `recipient` are the envelope's, as in `IncomingMail`.  `tokens` are
+    candidates in upper case, the recipient's plus part first.  `message_id` is the header's, or a
+    hash of the content if there is none.  `subject` is decoded and on one line.  `typed` holds the
+    lines the person wrote.  `automatic` is "" for a person's email, else the reason why it must not
+    be answered.  `report` is then what it says about a letter of ours, or a request for no more
+    letters.  `references` are the numbers of the answered emails, the latest last.  `proof` is ""
+    unless the operator's mail server has proven the sender; then it identifies this email by what a
+    signature covers.  `refuted` is whether that server says that the sender is forged; it is never
+    true together with a proof.
     """
 
     sender: str
@@ -60,16 +60,16 @@ class Mail:
 
     @property
     def is_marked(self) -> bool:
-        """Whether a Message-ID or a date tells it from all other mails that say the same."""
+        """Whether a Message-ID or a date distinguishes it from emails with the same text."""
         return not self.message_id.startswith(_UNDATED)
 
 
 def read(
     raw: bytes, *, envelope_sender: str | None, recipient: str, own: str, authserv_id: str = ""
 ) -> Mail:
-    """What this mail says; `own` is our own address, mail from which is automatic.
+    """Parse this email; `own` is our own address, email from which is automatic.
 
-    `authserv_id` is the name of the mail server whose checks of senders are believed.
+    `authserv_id` is the name of the mail server whose checks of senders are trusted.
     """
     text = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     headers, body = read_headers(text)
@@ -102,7 +102,7 @@ def read(
 
 
 def unread(raw: bytes, *, envelope_sender: str | None, recipient: str) -> Mail:
-    """What is known of a mail that our reading stumbles over: its envelope; it is not answered."""
+    """The envelope of an email that our parser fails on; it is not answered."""
     return Mail(
         sender=(envelope_sender or "").lower(),
         envelope_sender=envelope_sender,
@@ -128,7 +128,7 @@ def _recipients(headers: Headers, recipient: str) -> list[str]:
 def _message_id(headers: Headers, body: bytes) -> str:
     value = headers.text("message-id")
     found = next(iter(message_ids(value)), "") or "".join(value.split())
-    # Some programs write `<>` into every mail.
+    # Some programs write `<>` into every email.
     if any(map(str.isalnum, found)) and len(found) <= _LONGEST_MESSAGE_ID:
         return found
     mark = "sha256-" if headers.first("date") else _UNDATED
@@ -136,9 +136,9 @@ def _message_id(headers: Headers, body: bytes) -> str:
 
 
 def _fingerprint(headers: Headers, body: bytes, names: tuple[str, ...]) -> str:
-    """What a mail without a number is known by: the same for every copy of it.
+    """An identifier for an email without a number: the same for every copy of it.
 
-    A mail for two of our addresses comes twice, each copy with other marks of its way here.
+    An email for two of our addresses comes twice, each copy with other trace headers.
     """
     said = (headers.first(name) for name in names)
     return sha256("\n".join(said).encode("utf-8", "replace") + b"\n\n" + body.rstrip()).hexdigest()

@@ -1,8 +1,9 @@
-"""What a person typed in a reply: the lines above, between and below what was quoted.
+"""Extract what a person typed in a reply: the lines above, between and below quotations.
 
-Cuts quotations, the lines that introduce them (`attribution`), the mail that Outlook repeats
-below a dividing line (`repetition`), signatures, disclaimers and the advertisements of telephones.
-Its words stand in `languages/`.  One pass over the lines; what it looks ahead at is bounded.
+It removes quotations, the lines that introduce them (`attribution`), the email that Outlook repeats
+below a dividing line (`unmarked_quotes`), signatures, disclaimers and the advertisements of phones.
+The words of each language are in `text/phrases/`.  It passes over the lines once, with bounded
+lookahead.
 """
 
 from __future__ import annotations
@@ -15,25 +16,25 @@ from pbmserv.mail.pgp import unarmored
 from pbmserv.mail.unmarked_quotes import opens_unmarked, repeated_mail
 from pbmserv.text.phrases import words_of
 
-MOST_LINES = 5_000  # a mail of 256 KB in lines of 72 columns has 3,600
+MOST_LINES = 5_000  # an email of 256 KB in lines of 72 columns has 3,600
 
-_SIGNATURE = ("--", "—", "––")  # RFC 3676, 4.3: "-- ", but its blank gets lost, phones beautify
+_SIGNATURE = ("--", "—", "––")  # RFC 3676, 4.3: "-- ", which programs change
 _SENT_FROM = words_of("sent_from")
 _SENT_FROM_ENDS = words_of("sent_from_ends")
-_LONGEST_SENT_FROM = 160  # characters; such a line often carries a link
+_LONGEST_SENT_FROM = 160  # characters; such a line often contains a link
 _DISCLAIMER_HEADINGS = words_of("disclaimers")
 _DISCLAIMER_OPENINGS = words_of("disclaimer_openings")
 _SECRECY = words_of("secrecy")
-_DISCLAIMER_LINES = 8  # in which a disclaimer comes to the point
+_DISCLAIMER_LINES = 8  # within which a disclaimer states its purpose
 _BOLD = re.compile(r"(?<![\w*])\*([^\s*](?:[^*]*[^\s*])?)\*(?![\w*])")
 
-# Programs that wrap what they quote at 72 to 80 columns leave the rest of a line unmarked.
+# Programs that wrap quoted text at 72 to 80 columns leave the rest of a line unmarked.
 _NARROWEST_WRAP = 71
 _LONGEST_REST = 40
 
 
 def typed_lines(lines: Sequence[str]) -> tuple[str, ...]:
-    """The lines a person wrote, without blank ones at the ends, never two blank ones in a row.
+    """The lines a person wrote, without blank lines at the ends or two of them in a row.
 
     Lines beyond MOST_LINES are not read.
     """
@@ -41,18 +42,18 @@ def typed_lines(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 class _Reply:
-    """One reply being read from its first line to its last."""
+    """One reply that is read from its first line to its last."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
         self.kept: list[str] = []
-        self.signing = False  # below a signature's line, until a quotation
+        self.signing = False  # below the line of a signature, until a quotation
         self.last_quoted = len(lines) - 1
         while self.last_quoted >= 0 and not is_quoted(lines[self.last_quoted]):
             self.last_quoted -= 1
 
     def typed(self) -> tuple[str, ...]:
-        """What was typed."""
+        """The typed lines."""
         position = 0
         while position < len(self.lines):
             position = self._after(position)
@@ -61,7 +62,7 @@ class _Reply:
         return tuple(self.kept)
 
     def _after(self, position: int) -> int:
-        """Keep what was typed in this line; where reading goes on."""
+        """Keep what was typed in this line; returns the position at which reading continues."""
         line = self.lines[position]
         if is_quoted(line):
             return self._below_quotation(position)
@@ -87,7 +88,7 @@ class _Reply:
         return position + 1
 
     def _below_quotation(self, position: int) -> int:
-        """Where reading goes on below the quoted lines that begin here."""
+        """The position below the quoted lines that begin here."""
         self._quotation()
         while (below := position + 1) < len(self.lines) and is_quoted(self.lines[below]):
             position = below
@@ -95,7 +96,10 @@ class _Reply:
         return len(self.lines) if ends_here else below
 
     def _below_indented(self, position: int) -> int:
-        """Below a quotation whose lines carry a tab (POSIX mailx); one without marks has no end."""
+        """The position below a quotation indented by tabs (POSIX mailx).
+
+        Without indentation the quotation extends to the end of the email.
+        """
         end = position
         while end < len(self.lines) and (not (line := self.lines[end]).strip() or line[0] == "\t"):
             end += 1
@@ -116,7 +120,7 @@ class _Reply:
             self.kept.append(text)
 
     def _is_rest_of_quote(self, position: int) -> bool:
-        """True for a piece that was wrapped out of the quoted line above."""
+        """True for a piece that was wrapped off the quoted line above."""
         above, line = self.lines[position - 1].rstrip(), self.lines[position]
         if not is_quoted(above) or len(above) + 1 + len(line.partition(" ")[0]) < _NARROWEST_WRAP:
             return False
@@ -145,6 +149,6 @@ def is_advertisement(line: str) -> bool:
 
 
 def _plain(line: str) -> str:
-    """Without blanks at its end and the asterisks that a mail program wrote for bold type."""
+    """The line without trailing blanks and the asterisks of bold type."""
     line = line.rstrip()
     return _BOLD.sub(r"\1", line) if "*" in line else line

@@ -1,7 +1,7 @@
-"""What a door promises that takes letters out, and the two ways in which it may fail.
+"""The interface of an outgoing transport, and the ways in which it may fail.
 
-The outbox calls a carrier; the doors (`transports/maildir_out.py`, `transports/smtp_relay.py`)
-are carriers.
+The outbox calls a transport; `transports/maildir_out.py` and `transports/smtp_relay.py` implement
+it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class Postponed(Exception):
 
 
 class Unreachable(Postponed):
-    """Nobody is there to take letters: no other one need be tried now, each would wait in vain."""
+    """The receiving server cannot be reached: other letters would wait in vain, too."""
 
 
 class Undeliverable(Exception):
@@ -30,11 +30,11 @@ class Undeliverable(Exception):
 
 
 Envelope = tuple[str, str]
-"""Where bounces of a letter go, "" for nowhere, and the address it goes to."""
+"""The address for bounces of a letter, "" for none, and the address that it is sent to."""
 
 
 class Transport(Protocol):
-    """Takes composed letters to their readers, one recipient each; used by one thread at a time."""
+    """Deliver composed letters, one recipient each; used by one thread at a time."""
 
     def carry(
         self,
@@ -44,26 +44,26 @@ class Transport(Protocol):
         data: bytes,
         following: Envelope | None = None,
     ) -> str:
-        """Deliver `data` to `address`; when this returns, the letter is no longer ours to keep.
+        """Deliver `data` to `address`; after the return, the receiver has the letter.
 
-        Returns what is worth keeping for the operator: where it was taken, under which name.
-        `letter` is the outbox's number of the letter: carrying the same number twice (after a
-        crash) must not leave two letters where the carrier can help it.  `envelope_sender` is
-        where bounces go, "" for nowhere.  `following` is the envelope of the letter that will be
-        carried next, if that is known: a relay can be asked for both at once.  Raises Postponed,
-        Unreachable or Undeliverable, or TryLater where our own disk is full.
+        Returns a note for the operator: where it was accepted, and under which name.  `letter` is
+        the outbox's number of the letter.  If the same number is carried twice (after a crash), the
+        transport should avoid a second copy where it can.  `envelope_sender` is the address for
+        bounces, "" for none.  `following` is the envelope of the next letter, if that is known: a
+        relay can be asked for both at once.  Raises Postponed, Unreachable or Undeliverable, or
+        TryLater if our own disk is full.
         """
 
     def close(self) -> None:
-        """Let go of connections; the carrier opens them again if it is used again."""
+        """Close connections; they are opened again on the next use."""
 
 
 @runtime_checkable
 class Talking(Protocol):
-    """A carrier that talks to somebody, who may let it wait."""
+    """A transport that talks to another server, which may make it wait."""
 
     def hurry(self, seconds: float) -> None:
-        """Be done with the letter in hand, and with any later one, within so many seconds.
+        """Finish the current letter, and any later one, within so many seconds.
 
-        Any thread may say so: the server stops.
+        Any thread may call this when the server stops.
         """

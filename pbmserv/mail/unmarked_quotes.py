@@ -1,7 +1,7 @@
-"""The mail answered, repeated below a reply without any marks, as Outlook and telephones do it.
+"""Find an answered email that Outlook or a phone repeats below a reply without quote marks.
 
-It begins with a dividing line, or with the head of the mail answered: `From: … Sent: … To: …`.
-What is looked ahead at is bounded.
+It begins with a dividing line, or with the headers of the answered email: `From: … Sent: … To: …`.
+The lookahead is bounded.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from collections.abc import Sequence
 
 from pbmserv.text.phrases import words_of
 
-# Lines of our own letters.  A mail program that repeats a letter without any marks must not make
-# its reader's dice a message to the others.
+# Lines of our own letters.  A mail program may repeat a letter without any marks.  Then its
+# reader's dice must not become a message to the others.
 OUR_LETTERS = (
     "your dice:", "proof of the dice", "to answer, reply to this letter",
     "sha-256 of the seed of round", "without this letter, by mail",
     "no password is needed; what you write",
 )  # fmt: skip
 PEOPLE_WRITE_TOO = ("it is your turn", "please move before")
-"""Lines of our letters that count only above one of the others."""
+"""Lines of our letters that count only above another such line."""
 _ORIGINAL = words_of("original")
 _FORWARDED = frozenset(words_of("forwarded"))
 _FROM = frozenset(words_of("head_from"))
@@ -27,18 +27,18 @@ _BESIDE_FROM = frozenset(words_of("head_beside"))
 _LONGEST_DIVIDER = 100
 _FEWEST_DASHES = 8
 _FEWEST_DASHES_WITH_WORDS = 2
-_ODD_MARKS = "|:}#%*_ \t"  # with which some people have their programs quote
+_ODD_MARKS = "|:}#%*_ \t"  # some people have their programs quote with these
 _RULES = "-_–—=*"
 
-_LETTER_LINES = 12  # in which a letter of ours is known again
-_HEAD_LINES = 6  # in which the rest of a head is looked for, wrapped values included
+_LETTER_LINES = 12  # within which a letter of ours is recognised
+_HEAD_LINES = 6  # within which the other headers are searched, wrapped values included
 _LONGEST_HEADING = 24
 _LONGEST_VALUE = 200
 _TIME_OR_YEAR = re.compile(r"\d{1,2}[:.]\d{2}|\b20\d\d|20\d\d[年년]")
 
 
 def repeated_mail(lines: Sequence[str], position: int) -> int:
-    """How many lines here divide a reply from the mail repeated below it; 0 if they do not.
+    """The number of lines that divide a reply from the email repeated below; 0 if they do not.
 
     The line is not empty.
     """
@@ -57,13 +57,13 @@ def _is_ours(text: str, openings: tuple[str, ...]) -> bool:
 
 
 def _letter_follows(lines: Sequence[str], position: int) -> bool:
-    """True where lines stand below that only a letter of ours has."""
+    """True if lines below are found only in our letters."""
     below = lines[position : position + _LETTER_LINES]
     return any(_is_ours(each, OUR_LETTERS) for each in below)
 
 
 def opens_unmarked(line: str) -> bool:
-    """True for `>>> NAME DATE >>>`, below which GroupWise repeats a mail without marks."""
+    """True for `>>> NAME DATE >>>`, below which GroupWise repeats an email without marks."""
     text = line.strip()
     return text.startswith(">>> ") and text.endswith(" >>>")
 
@@ -91,7 +91,7 @@ def _head_follows(lines: Sequence[str], position: int) -> bool:
 
 
 def _is_head(lines: Sequence[str], position: int) -> bool:
-    """True where the head of a mail begins: who wrote it, and two more headings."""
+    """True where the headers of an email begin: who wrote it, and two more headers."""
     first = _heading(lines[position])
     if first is None:
         return False
@@ -104,14 +104,14 @@ def _is_head(lines: Sequence[str], position: int) -> bool:
     for line in lines[position + 1 : position + 1 + _HEAD_LINES]:
         found = _heading(line)
         if unknown and found and found[0] in names:
-            break  # no head has a heading twice
+            break  # an email never repeats a header
         if found and (unknown or found[0] in _FROM or found[0] in _BESIDE_FROM):
             names.add(found[0])
             addressed = addressed or "@" in found[1]
             dated = dated or bool(_TIME_OR_YEAR.search(found[1]))
         elif unknown:
             break
-    if unknown:  # a language we have no words of: the form must be beyond doubt
+    if unknown:  # a language whose words we do not know: the form must be certain
         return dated and len(names) > len(("from", "date"))
     if not names & _FROM:
         return False
