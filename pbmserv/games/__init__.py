@@ -1,10 +1,11 @@
-"""The shelf of games.
+"""The games.
 
-A game is a folder here, pure: no mail, no database, no clock, no chance.  The server asks of one
-what Perudo's `table` (play, after, view), `notation` and `record` give.
+Each game is a folder here and is pure: no email, no database, no clock, no random numbers.  The
+server uses Perudo's `table` (play, after, view), `notation` and `record`; another game must offer
+the same.
 """
 
 from __future__ import annotations
 
 GAMES = ("perudo",)
-"""The games on the shelf, by the word that commands begin with."""
+"""The games, by the word that their commands begin with."""

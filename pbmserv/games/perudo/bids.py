@@ -1,7 +1,7 @@
-"""Bids: so many dice of one face, and the ways in which one bid can raise another.
+"""A bid, and the ways in which one bid can raise another.
 
-Here is the bid itself and the general raise of each document.  The whole legality of a bid
-(range, most dice, Palifico, ones) is in `bidding`.  Q dice of face F are written `Q-Fs`.
+This module has the bid itself and the general raise of each document.  `bidding` checks the other
+rules (range, most dice, Palifico, ones).  Q dice of face F are written `Q-Fs`.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ class Bid(NamedTuple):
 
 
 def rises(raising: str, last: Bid, bid: Bid) -> bool:
-    """Whether `bid` is a general raise over `last`, the ones' special rules left aside.
+    """Whether `bid` is a general raise over `last`, without the special rules for ones.
 
     The readings, named as in the `raise` option of a challenge:
 
-    - `literal`: one number goes up, whatever the other does (pbmserv: "As long as one of the
+    - `literal`: one number goes up, and the other may do anything (pbmserv: "As long as one of the
       numbers in the bid goes up, the bid is legal").
-    - `quantity`: more dice of any face, or as many of a higher face (pacao: "more, at any
-      value"; the ordinary reading of Perudo, OpenSpiel's "reset-face").
-    - `strict`, `one_or_both`: nothing falls and something rises (TextArena's reading of
+    - `quantity`: more dice of any face, or as many of a higher face (pacao: "more, at any value";
+      the ordinary reading of Perudo, OpenSpiel's "reset-face").
+    - `strict`, `one_or_both`: no number falls and at least one rises (TextArena's reading of
       pbmserv; classic's printed example 8x4 -> 9x5).
     - `single`: exactly one number rises, the other stays (classic: "A bet cannot raise both";
       pyrudo, bga: "same value ... same number").

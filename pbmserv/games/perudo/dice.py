@@ -1,9 +1,9 @@
-"""Provable dice: every cup follows from a secret committed before, and from what was public.
+"""Provably fair dice: every cup follows from a secret committed earlier and from public data.
 
-Before round r+1 is dealt its secret seed is committed: the deal of round r (for round 1 the
-record's header) carries the SHA-256 of it.  The cups follow from the seed and from the digest
-of all public lines before the deal, so neither the server nor a player can choose them.  When
-the round ends its seed is opened.  The checking of a whole record is `verify`.
+The server commits the secret seed of round r+1 before it deals the round.  The deal of round r
+carries the SHA-256 of that seed (for round 1, the record's header does).  The cups follow from the
+seed and from the digest of all public lines before the deal.  So neither the server nor a player
+can choose them.  When the round ends its seed is published.  `verify` checks a whole record.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CHAIN_START = bytes(32)
 
 
 def commitment(seed: bytes) -> str:
-    """The SHA-256 of a seed, in hex: it binds the server and tells nothing."""
+    """The SHA-256 of a seed, in hex: it binds the server and reveals nothing."""
     return hashlib.sha256(seed).hexdigest()
 
 
@@ -37,11 +37,11 @@ def chain_of(lines: Iterable[str], previous: bytes = CHAIN_START) -> bytes:
 
 
 def cups_from(seed: bytes, digest: bytes, counts: tuple[int, ...], faces: int) -> Cups:
-    """The cups of a round: so many dice for each seat, each 1 to `faces` (2-20).
+    """The cups of a round: `counts` dice for each seat, each die 1 to `faces` (2-20).
 
-    The bytes of HMAC-SHA256(seed, digest and a block number of four bytes) are taken one after
-    the other, block by block.  A byte from the last, incomplete multiple of `faces` is passed
-    over, so that every face is equally likely; any other gives the die byte % faces + 1.
+    HMAC-SHA256(seed, digest and a block number of four bytes) gives bytes, block by block.  Each
+    byte in turn gives a die, byte % faces + 1.  A byte from the last, incomplete multiple of
+    `faces` is skipped, so that every face is equally likely.
     """
     dice = _dice(seed, digest, faces)
     return tuple(tuple(next(dice) for _ in range(count)) for count in counts)
@@ -60,9 +60,9 @@ def _dice(seed: bytes, digest: bytes, faces: int) -> Iterator[int]:
 class SealedDice:
     """Dice from committed seeds.
 
-    `seed` is the running round's secret (None before the first deal), `next_seed` the secret of
-    the round that is thrown (committed already), `after_seed` a fresh one, committed with that
-    throw.  `chain` is the digest of all public lines before this move.
+    `seed` is the running round's secret (None before the first deal).  `next_seed` is the secret of
+    the next round (committed already).  `after_seed` is a fresh one, committed with the next roll.
+    `chain` is the digest of all public lines before this move.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class SealedDice:
 
 
 def unknown(counts: tuple[int, ...], faces: int) -> Cups:
-    """Cups of which nobody knows a die."""
+    """Cups in which every die is unknown."""
     return tuple((0,) * count for count in counts)
 
 
@@ -91,9 +91,9 @@ def _in_order(throws: Iterable[Cups]) -> Callable[[tuple[int, ...], int], Cups]:
 
 
 class PlainDice:
-    """Dice that nobody needs to prove: from a source, or from a list of throws in order.
+    """Dice without proof, from a source or from a list of rolls in order.
 
-    `source` is asked for the cups of each throw with the counts and the faces; without it every
+    `source` is called with the counts and the faces for the cups of each roll.  Without it every
     die is 0, not known.
     """
 
@@ -111,7 +111,7 @@ class PlainDice:
 
 
 def from_rolls(roll: Callable[[int], int]) -> PlainDice:
-    """Plain dice from a source of single dice: `roll(faces)` gives one, 1 to `faces`."""
+    """Unproven dice from a source of single dice: `roll(faces)` gives one, 1 to `faces`."""
 
     def cup(count: int, faces: int) -> Cup:
         return tuple(roll(faces) for _ in range(count))

@@ -1,9 +1,9 @@
-"""Lines: a bid, cups and an event as text, one line for each event of a record.
+"""Read and write a bid, cups and an event as text, one line for each event of a record.
 
-One strict text for each value, which reads back as the same value.  A die is one character:
-1-9, then a-k for the faces 10-20; `?` is a die not known.  Cups stand in seat order between
-slashes, `-` is an empty one.  Seats are A to F.  Positions are in `positions`, whole records in
-`record`, and what players write in `moves`.
+Each value has one strict text, which reads back as the same value.  A die is one character: 1-9,
+then a-k for the faces 10-20; `?` is an unknown die.  Cups are in seat order between slashes; `-` is
+an empty one.  Seats are A to F.  Positions are in `position_text`, whole records in `record`, and
+the moves that players write in `move_parser`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def read_bid(text: str) -> Bid:
 
 
 def write_cups(cups: Cups) -> str:
-    """`13556/2234/-/??`: the cups in seat order."""
+    """The cups in seat order: `13556/2234/-/??`."""
     return "/".join(["".join([DICE[die] for die in cup]) or "-" for cup in cups])
 
 
@@ -87,7 +87,7 @@ def read_optional_seat(text: str) -> int | None:
 
 
 def read_number(text: str) -> int:
-    """A whole number from 0, as short as it can be.  Raises ValueError."""
+    """A whole number from 0, in its shortest form.  Raises ValueError."""
     if (
         not (text.isascii() and text.isdigit())
         or len(text) > _LONGEST_NUMBER
@@ -109,7 +109,7 @@ _HEX = re.compile(r"[0-9a-f]{64}")
 
 
 def public(event: Event) -> Event:
-    """The event as everybody may know it: a deal without its dice."""
+    """The event as the public sees it: a deal without its dice."""
     if isinstance(event, Dealt):
         return replace(event, cups=tuple([(0,) * len(cup) for cup in event.cups]))
     return event
@@ -188,7 +188,7 @@ def _read_secret(words: list[str], name: str) -> str | None:
 
 
 def seats_fit(event: Event, players: int) -> bool:
-    """Whether the event speaks of seats (and cups) of a table of so many players only."""
+    """Whether all seats (and cups) in the event exist at a table of so many players."""
     if isinstance(event, Revealed):
         return len(event.cups) == players
     if isinstance(event, Dealt):

@@ -1,7 +1,7 @@
-"""What players do, and what happens: actions going in, events coming out.
+"""Actions of players, and the events that result from them.
 
-Seats count from 0.  A cup is a tuple of dice, 1-20 each; a die 0 is one that the reader does
-not know.  How they are written is in `notation`, what they change in `position`.
+Seats count from 0.  A cup is a tuple of dice, 1-20 each; a die 0 is unknown to the reader.
+`event_text` writes them; `position` says what they change.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """The player leaves the game; his dice leave the table."""
+    """The player leaves the game; the player's dice leave the table."""
 
 
 Action: TypeAlias = Raise | Call | Resign
@@ -39,10 +39,10 @@ Action: TypeAlias = Raise | Call | Resign
 
 @dataclass(frozen=True, slots=True)
 class Dealt:
-    """Round `round` (from 1) was thrown; `starter` opens it.
+    """Round `round` (from 1) was dealt; `starter` opens it.
 
-    `palifico` is the seat whose Palifico round it is.  `commitment` is the SHA-256, in hex, of
-    the next round's seed; None where nobody proves the dice.
+    `palifico` is the seat whose Palifico round it is.  `commitment` is the SHA-256, in hex, of the
+    next round's seed; None for dice without proof.
     """
 
     round: int
@@ -79,9 +79,8 @@ class Resigned:
 class Revealed:
     """All cups of the round were opened.
 
-    `count` is how many dice count for the called bid; None where a resignation or a restored
-    backup broke the round off.  `seed` is the round's secret in hex; None where nobody proves the
-    dice.
+    `count` is how many dice count for the called bid.  It is None where a resignation or a restored
+    backup ended the round.  `seed` is the round's secret in hex; None for dice without proof.
     """
 
     cups: Cups
@@ -91,10 +90,10 @@ class Revealed:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """The server went back to a backup, and dice that were to come may have been seen.
+    """The server was restored from a backup, so the coming dice may be known.
 
     The running round is void.  `commitment` is the SHA-256, in hex, of the seed of the round that
-    is thrown in its place; None where nobody proves the dice.
+    replaces it; None for dice without proof.
     """
 
     commitment: str | None = None
@@ -116,21 +115,21 @@ class Gained:
 
 @dataclass(frozen=True, slots=True)
 class Eliminated:
-    """The seat has no dice any more and is out."""
+    """The seat has no dice left and is out."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class Won:
-    """The seat alone has dice left: the game is over."""
+    """Only this seat has dice left: the game is over."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The game was stopped: nobody has won.  The cups are opened next."""
+    """The game was stopped without a winner.  The cups are opened next."""
 
 
 NOBODY = -1
@@ -152,23 +151,23 @@ Event: TypeAlias = (
 
 
 class Thrown(NamedTuple):
-    """What a throw of the dice gave: the cups, and the commitment to the next seed, in hex."""
+    """The result of a roll: the cups, and the commitment to the next seed, in hex."""
 
     cups: Cups
     commitment: str | None = None
 
 
 class Dice(Protocol):
-    """Chance, as an argument."""
+    """A source of dice, given as an argument."""
 
     @property
     def seed(self) -> str | None:
-        """The running round's secret in hex, opened when the round ends."""
+        """The running round's secret in hex, published when the round ends."""
         ...
 
     def throw(self, happened: tuple[Event, ...], counts: tuple[int, ...], faces: int) -> Thrown:
-        """Fill the cups: so many dice for each seat, each 1 to `faces`.
+        """Fill the cups: `counts` dice for each seat, each 1 to `faces`.
 
-        `happened` is what this move did so far, before the throw.
+        `happened` has the events of this move before the roll.
         """
         ...

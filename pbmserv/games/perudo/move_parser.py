@@ -1,6 +1,6 @@
-"""Moves as players write them: read leniently, whatever a mail program did to them.
+"""Parse moves as players write them, leniently, after any change by a mail program.
 
-The strict notation, which programs write, is in `lines`.
+Programs write the strict notation of `event_text`.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _FACES = (
     | dict.fromkeys(_ONES, 1)
 )
 MOVE_WORDS = frozenset((*_WORDS, *_QUANTITIES, *_FACES, "bid", "raise"))
-"""The words that moves are written with, in lower case."""
+"""The words of moves, in lower case."""
 _PLAIN = str.maketrans("–—‑−‐×’\u00a0\u202f", "-----x'  ")
-_QUOTES = "\"'`‘’“”„‟«»"  # around a move, as it stands in a sentence of somebody's
+_QUOTES = "\"'`‘’“”„‟«»"  # around a move that is quoted in a sentence
 _BID = re.compile(
     r"(?:(?:bid|raise(?: to)?) )?(?:([0-9]{1,3})|([a-z]{1,9}))"
     r"(?:-| - ?| ?[x*] ?| )(?:([0-9]{1,2})(?:'?s)?|([a-z]{3,10}))"
@@ -43,10 +43,9 @@ _BID = re.compile(
 
 
 def bare_move(text: str) -> str:
-    """What a player wrote for a move, without what does not matter in it.
+    """The text of a move without differences that do not matter.
 
-    That is case, dashes and blanks that mail programs beautify, quotes around it, and a final `.`
-    or `!`.
+    These are case, typographic dashes and blanks, quotes around it, and a final `.` or `!`.
     """
     plain = " ".join(text[:100].translate(_PLAIN).lower().split())
     return plain.lstrip(_QUOTES).rstrip(f"!. {_QUOTES}").lstrip()
@@ -55,8 +54,8 @@ def bare_move(text: str) -> str:
 def read_action(text: str) -> Action:
     """The move a player wrote: `4-2s`, `4x2`, `bid 4 2`, `five 5s`, `dudo`, `resign`, ...
 
-    What does not matter in it, `bare_move` says.
-    Refused: `unreadable_move` (text).  Whether the move is legal is asked in `play`.
+    `bare_move` removes differences that do not matter.  Refused: `unreadable_move` (text).  `play`
+    checks whether the move is legal.
     """
     plain = bare_move(text)
     action = _WORDS.get(plain)

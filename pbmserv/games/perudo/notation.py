@@ -1,7 +1,7 @@
-"""Notation: everything a person or a program can write about the game, read and written.
+"""All notation of the game, to read and to write.
 
-The front door of `moves` (what players write, read leniently), `lines` (bids and events, one
-line each) and `positions` (one line, as FEN is for chess).  Whole records stand in `record`.
+It exports `move_parser` (the moves of players, read leniently), `event_text` (bids and events, one
+line each) and `position_text` (one line, as FEN is for chess).  Whole records are in `record`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The outcome: who came in which place, as the events of a game tell it."""
+"""The final places of a game, from its events."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ def places(
     players: int,
     handed_over: Mapping[int, int] = MappingProxyType({}),
 ) -> tuple[int, ...] | None:
-    """The place of every seat: 1 for the winner, 2 for who went out last, and so on.
+    """The place of every seat: 1 for the winner, 2 for the last seat to go out, and so on.
 
-    `handed_over` says after how many events somebody else went on in a seat: who began there went
-    out at that moment, whatever the seat came to.  If it has won, nobody has the first place.
-    Nobody shares a place: no move takes the last dice of two.  None where nobody has won, or the
-    events are not those of a whole game.
+    `handed_over` maps a seat to the number of events after which a substitute took it over.  The
+    first player of the seat went out at that moment, independent of the seat's result.  If such a
+    seat has won, first place is empty.  Places are never shared: no move takes the last dice of
+    two.  None where the game has no winner, or the events are not a whole game.
     """
     gone = sorted(handed_over, key=lambda seat: (handed_over[seat], seat))
     out: list[int] = []
@@ -41,7 +41,7 @@ def places(
 
 
 def left_before_a_loss(events: Iterable[Event]) -> frozenset[int]:
-    """The seats that resigned before anybody had lost a die: nothing had been decided yet."""
+    """The seats that resigned before any player had lost a die."""
     left: set[int] = set()
     for event in events:
         if isinstance(event, Lost):

@@ -1,8 +1,8 @@
-"""Play: what an action leads to.  This is the only place that decides.
+"""Decide what an action leads to; no other module decides.
 
-The order of the questions is turn, range, most dice, Palifico, ones, general raise; those about
-the bid itself are in `bidding`.  Chance is the `dice` argument; a refused action changes
-nothing, as nothing here changes anything.
+The checks run in this order: turn, range, most dice, Palifico, ones, general raise.  `bidding`
+checks the bid itself.  The dice come from the `dice` argument.  All functions here are pure, so a
+refused action changes nothing.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ _TWO_PLAYERS = 2  # players: classic's exception
 def start(table: Table, dice: Dice) -> tuple[Event, ...]:
     """The first deal of a new table.  Seat 0 opens (pbmserv: the first in order starts).
 
-    Nobody has come down to one die yet, so this is no Palifico round, whatever the dice.
+    This is never a Palifico round, with any number of dice: nobody has come down to one die yet.
     """
     cups, commitment = dice.throw((), table.counts, table.rules.faces)
     return (Dealt(1, 0, None, cups, commitment),)
 
 
 def play(table: Table, seat: int, action: Action, dice: Dice) -> tuple[Event, ...]:
-    """What happens when the player at `seat` (from 0) does `action`.
+    """The events when the player at `seat` (from 0) does `action`.
 
-    Refused, whatever the action: not_started, game_over (winner), eliminated, not_your_turn
-    (turn).  A bid: bid_range, over_cap, palifico_face, opening_ones, to_ones, from_ones,
-    both_raised, not_a_raise, repeated_bid, no_raise_left.  A call: call_unknown_here,
-    no_bid_yet, own_bid, pacao_one_die, pacao_once.
+    Refused for any action: not_started, game_over (winner), eliminated, not_your_turn (turn).  A
+    bid: bid_range, over_cap, palifico_face, opening_ones, to_ones, from_ones, both_raised,
+    not_a_raise, repeated_bid, no_raise_left.  A call: call_unknown_here, no_bid_yet, own_bid,
+    pacao_one_die, pacao_once.
     """
     if isinstance(action, Raise):
         return (_bid(table, seat, action.bid),)
@@ -63,21 +63,21 @@ def play(table: Table, seat: int, action: Action, dice: Dice) -> tuple[Event, ..
 
 
 def stop(table: Table, dice: Dice) -> tuple[Event, ...]:
-    """The game ends and nobody has won; its last round is opened, so that all is proven.
+    """End the game without a winner; its last round is opened, so that all dice are proven.
 
-    When a game is stopped (all agree to a draw, or its time is over) is not for the rules to say.
-    Refused: not_started, game_over (winner).
+    The caller decides when to stop a game (all agree to a draw, or its time is over).  Refused:
+    not_started, game_over (winner).
     """
     _require_running(table)
     return (Drawn(), Revealed(table.cups, None, dice.seed))
 
 
 def throw_anew(table: Table, commitment: str | None, dice: Dice) -> tuple[Event, ...]:
-    """The running round is void and thrown anew, from a seed that `commitment` is that of.
+    """Void the running round and roll it again, from the seed behind `commitment`.
 
-    Nobody loses a die, and who opened the round opens the new one.  A Palifico round stays one.
-    When a round is thrown anew (a backup was restored) is not for the rules to say.
-    Refused: not_started, game_over (winner).
+    Nobody loses a die, and the same player opens the round.  A Palifico round stays one.  The
+    caller decides when to roll again (after a backup was restored).  Refused: not_started,
+    game_over (winner).
     """
     _require_running(table)
     begun = (Restored(commitment), Revealed(table.cups, None, dice.seed))
@@ -118,9 +118,9 @@ def _bid(table: Table, seat: int, bid: Bid) -> Bade:
 
 
 def _refuse(table: Table, code: str, last: Bid | None, bid: Bid) -> NoReturn:
-    """Refuse a bid, with the rule that forbids it and the smallest bids that are legal.
+    """Refuse a bid, with the rule that forbids it and the smallest legal bids.
 
-    Where no bid at all is left the player must call, and that is what the refusal says.
+    Where no legal bid is left, the refusal says that the player must call.
     """
     rules = table.rules
     legal = legal_bids(table)
@@ -158,7 +158,7 @@ def _call(table: Table, seat: int, word: str, dice: Dice) -> tuple[Event, ...]:
         full = len(cups[seat]) >= table.rules.dice
         happened = begun if full else (*begun, Gained(seat))
         return _dealt(table, happened, seat, None if full else seat, 1, None, dice)
-    # A doubt is right if fewer dice count than were bid.  Pacao is a doubt turned round: its
+    # A doubt is right if fewer dice count than were bid.  Pacao is the opposite of a doubt: its
     # caller says "it is there", and a true bid costs the bidder a die.
     holds = found >= bid.quantity
     if holds == (word == "pacao"):
@@ -189,15 +189,15 @@ def _require_call(table: Table, seat: int, word: str) -> None:
 def _lost(
     table: Table, begun: tuple[Event, ...], loser: int, winner: int, dice: Dice
 ) -> tuple[Event, ...]:
-    """The loser gives up a die; who opens next is the document's choice.
+    """The loser gives up a die; the document's rule decides who opens next.
 
-    A named starter who is out leaves it to the next living player on his left (bga and pacao
-    say so, classic's code does; pbmserv's winner is never out).
+    If the starter by that rule is out, the next living player on the left opens (bga and pacao say
+    so, classic's code does; pbmserv's winner is never out).
     """
     rules, cups = table.rules, table.cups
     left = len(cups[loser]) - 1
     happened = (*begun, Lost(loser)) if left else (*begun, Lost(loser), Eliminated(loser))
-    # Whoever calls calza opens the next round, right or wrong: there he is `loser` and `winner`.
+    # The caller of calza opens the next round, right or wrong: here both `loser` and `winner`.
     starter = winner if rules.starter == "winner" else loser
     if rules.starter == "after_loser" or (starter == loser and not left):
         starter = next_living(cups, loser)
@@ -209,7 +209,7 @@ def _palifico_begun(table: Table, seat: int) -> int | None:
     """The seat that has come down to one die, if that makes the next round its Palifico.
 
     pyrudo gives each player one Palifico ("for the first time"); classic and bga one at every
-    descent.  classic: "not when only two players left".
+    descent. classic: "not when only two players left".
     """
     rules = table.rules
     first = rules.palifico == "first" and seat not in table.palifico_used
@@ -234,7 +234,7 @@ def _dealt(
     palifico: int | None,
     dice: Dice,
 ) -> tuple[Event, ...]:
-    """What happened, and the next deal; or the end, when one player alone has dice.
+    """These events and the next deal; or the end, when only one player has dice.
 
     The seat `changed` has `by` dice more than before.
     """
@@ -248,10 +248,10 @@ def _dealt(
 
 
 def _resign(table: Table, seat: int, dice: Dice) -> tuple[Event, ...]:
-    """The dice leave the game, the round is thrown again, and the left neighbour opens it.
+    """The dice leave the game, the round is rolled again, and the left neighbour opens it.
 
-    All documents are silent.  A Palifico round stays one while its player is still in and the
-    rules would still give it.
+    No document has a rule for this.  A Palifico round stays one while its player is still in and
+    the rules would still give it.
     """
     happened = (Resigned(seat), Revealed(table.cups, None, dice.seed), Eliminated(seat))
     palifico = table.palifico

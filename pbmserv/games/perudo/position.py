@@ -1,7 +1,7 @@
-"""The table: a position of the game as a value, and what an event does to it.
+"""The table: a position of the game as a value, and the effect of each event on it.
 
-`after` records and decides nothing: it never asks whether an event was legal (that is `play`),
-so a bystander may fold public events, too, and then sees dice 0 in the cups.
+`after` records events and never checks that they are legal (`play` does).  So a spectator may apply
+public events, too, and then has dice 0 in the cups.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from pbmserv.games.perudo.rules import FEWEST_PLAYERS, MOST_PLAYERS, Rules
 
 
 class Table(NamedTuple):
-    """Everything about a game at one moment, all dice included.
+    """The complete state of a game at one moment, all dice included.
 
-    A die 0 is not known to this reader.  Seats count from 0; a seat with an empty cup is out.
+    A die 0 is unknown to this reader.  Seats count from 0; a seat with an empty cup is out.
     """
 
     rules: Rules
@@ -41,7 +41,7 @@ class Table(NamedTuple):
     round: int = 0
     """The running round, from 1; 0 before the first deal."""
     move: int = 1
-    """The number of the move that comes next, from 1: bids, calls and resignations count."""
+    """The number of the next move, from 1: bids, calls and resignations count."""
     turn: int = 0
     """The seat whose move it is."""
     bids: tuple[tuple[int, Bid], ...] = ()
@@ -49,11 +49,11 @@ class Table(NamedTuple):
     palifico: int | None = None
     """The seat whose Palifico round this is."""
     palifico_used: frozenset[int] = frozenset()
-    """The seats that had their one Palifico round, where the rules give each only one."""
+    """The seats that had their only Palifico round, if the rules give each one."""
     pacao_called: bool = False
     """Pacao has been called this round."""
     winner: int | None = None
-    """The seat that has won, NOBODY where the game was stopped; None while it runs."""
+    """The seat that has won, NOBODY if the game was stopped; None while it runs."""
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -62,12 +62,12 @@ class Table(NamedTuple):
 
 
 class Position(Protocol):
-    """What a table and a reader's view of it have in common.
+    """The common interface of a table and a reader's view of it.
 
     `counts` holds None where the reader may not know how many dice a seat has.
     """
 
-    # What each one means is said at `Table`.
+    # `Table` says what each field means.
     @property
     def rules(self) -> Rules: ...  # noqa: D102
     @property
@@ -132,7 +132,7 @@ def after(table: Table, event: Event) -> Table:
 
 
 def _cups_after(cups: Cups, event: Lost | Gained | Eliminated) -> Cups:
-    """The cups when one seat's number of dice has changed; a new die is not thrown yet."""
+    """The cups after one seat's number of dice has changed; a new die is not rolled yet."""
     seat = event.seat
     if isinstance(event, Lost):
         cup = cups[seat][:-1]
@@ -151,7 +151,7 @@ def after_all(table: Table, events: Iterable[Event]) -> Table:
 
 
 def next_living(cups: Cups, seat: int) -> int:
-    """The next seat on the left of `seat` that has dice (itself, when nobody else has)."""
+    """The next seat on the left of `seat` that has dice (`seat` itself, if no other has)."""
     seats = len(cups)
     while True:
         seat += 1

@@ -1,11 +1,11 @@
-"""Positions as text: the whole table, or one reader's view of it, in one line.
+"""Read and write positions as text: the whole table, or one reader's view, in one line.
 
     bga,calza=yes 13556/??/- B 3 9 A:3-2s,B:4-2s palifico=A used=AC pacao winner=A reader=B
 
-In order: the rule set and the options that differ from it; the cups; the seat whose turn it
-is; the round; the number of the next move; the bids of this round (`-`: none).  The rest is
-written only where it holds (`winner=-`: the game was stopped).  `reader` (a seat, or `-` for a
-bystander) makes it a view.
+In order: the rule set and the options that differ from it; the cups; the seat whose turn it is; the
+round; the number of the next move; the bids of this round (`-`: none).  The other fields are only
+written where they apply (`winner=-`: the game was stopped).  `reader` (a seat, or `-` for a
+spectator) makes it a view.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def write_position(table: Table) -> str:
 
 
 def write_view(seen: View) -> str:
-    """A reader's view in one line: a position that says whose it is."""
+    """A reader's view in one line: a position that names its reader."""
     cups = [
         _HIDDEN if count is None else write_cups((cup,))
         for cup, count in zip(seen.cups, seen.counts, strict=True)
@@ -91,10 +91,10 @@ def _write(position: Position, cups: str) -> str:
 
 
 def read_position(line: str) -> Table:
-    """The table that `write_position` wrote, or what a view's line tells of it.
+    """The table that `write_position` wrote, or the table as far as a view's line tells it.
 
-    Dice that the line does not tell are 0; a cup whose number of dice is hidden gets one such
-    die.  Refused: `unreadable_position` (text, why).
+    Unknown dice are 0; a cup with a hidden number of dice gets one such die.  Refused:
+    `unreadable_position` (text, why).
     """
     try:
         table, _ = _read(line.split(" "))
@@ -180,7 +180,7 @@ _PARTS: dict[str, Callable[[str], object]] = {
     "move": read_number,
     "bids": _read_bids,
 }
-"""What every position holds, in order."""
+"""The parts of every position, in order."""
 
 _REST: dict[str, Callable[[str], object]] = {
     "palifico": read_seat,
@@ -205,7 +205,7 @@ def _read_rest(words: list[str]) -> dict[str, Any]:
 
 
 def _require_sense(table: Table) -> None:
-    """Refuse, by ValueError, a position that cannot be on any table."""
+    """Raise ValueError for a position that is impossible on any table."""
     rules, cups = table.rules, table.cups
     players = len(cups)
     seats = {table.turn, *table.palifico_used, *(seat for seat, _ in table.bids)}

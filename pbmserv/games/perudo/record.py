@@ -6,7 +6,7 @@
     rules classic,palifico=yes        the rule set and the options that differ from it
     players ann bob cleo              in seat order: seat A, B, C
     started 2026-11-20                the day, in UTC; may be missing
-    commit HEX                        SHA-256 of round 1's seed; missing when nothing is proven
+    commit HEX                        SHA-256 of round 1's seed; missing for dice without proof
     deal 1 A ?????/?????/????? - next=HEX
     A 4-2s
     B dudo
@@ -17,27 +17,27 @@
     win A
     seal HEX                          always the last line
 
-UTF-8, one event a line, single blanks between words, every line ended by a line feed (CR LF is
-read as well), no empty lines.  The events, in the order in which they happen:
+UTF-8, one event a line, single blanks between words, every line ended by a line feed (CR LF is read
+as well), no empty lines.  The events, in order of time:
 
-- `deal ROUND STARTER CUPS PALIFICO [next=HEX]`: round from 1, the seat that opens, a `?` for
-  each die of each cup (`-`: an empty cup) in seat order between slashes, the seat whose
-  Palifico round it is or `-`, and the SHA-256 of the next round's seed.
+- `deal ROUND STARTER CUPS PALIFICO [next=HEX]`: round from 1, the seat that opens, a `?` for each
+  die of each cup (`-`: an empty cup) in seat order between slashes, the seat whose Palifico round
+  it is or `-`, and the SHA-256 of the next round's seed.
 - `SEAT Q-Fs`, `SEAT dudo`, `SEAT calza`, `SEAT pacao`, `SEAT resign`: the moves.
-- `reveal CUPS COUNT [seed=HEX]` after a call or a resignation: all cups of the round, each die
-  a character (1-9, then a-k for 10-20), how many dice count for the called bid (`-` after a
+- `reveal CUPS COUNT [seed=HEX]` after a call or a resignation: all cups of the round, each die a
+  character (1-9, then a-k for 10-20), how many dice count for the called bid (`-` after a
   resignation), and the round's seed.
 - `lose SEAT`, `gain SEAT`, `out SEAT`: a die lost, a die regained, no dice left.  After a
   resignation there is only `out`.
-- `restored HEX`: the server went back to a backup.  The running round is void and opened (`reveal`
-  with `-`), and thrown anew by the `deal` that follows; HEX is the SHA-256 of its seed, in place
-  of the one that was committed a round before.
+- `restored HEX`: the server was restored from a backup.  The running round is void and opened
+  (`reveal` with `-`), and rolled again by the `deal` that follows.  HEX is the SHA-256 of its seed,
+  and replaces the one that was committed a round before.
 - `win SEAT` ends the game.
 
 The chain: digest 0 is 32 zero bytes; digest n = SHA-256(digest n-1 followed by line n in UTF-8,
-without its line end), over all lines from the first, the seal excepted.  The seal is the last
-digest in hex.  The cups of a round follow from its seed and the digest of all lines before its
-`deal` line, as `dice.cups_from` says.
+without its line end), over all lines from the first, except the seal.  The seal is the last digest
+in hex.  The cups of a round follow from its seed and the digest of all lines before its `deal` line
+(see `dice.cups_from`).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _PLAYER = re.compile(r"[A-Za-z][A-Za-z0-9._-]{1,19}")
 
 
 class Unreadable(Refused):
-    """A line that is no record's: code `unreadable_record`, facts `line` (from 1) and `why`."""
+    """A line that no record has: code `unreadable_record`, facts `line` (from 1) and `why`."""
 
     def __init__(self, line: int, why: str) -> None:
         super().__init__("unreadable_record", line=line, why=why)
@@ -71,7 +71,7 @@ class Unreadable(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A game as the public saw it.  `events` hold no die of a round that was not opened.
+    """A game as the public saw it.  `events` hold no dice of unopened rounds.
 
     `seal` is None for a record that has not been written yet.
     """
@@ -133,7 +133,7 @@ def read_record(text: str) -> Record:
     """The record that `write_record` wrote.
 
     Raises Unreadable (a Refused) with the number of the first line that is not understood.
-    Whether the rules were kept and the proofs hold is asked in `referee` and `verify`.
+    `referee` and `verify` check the rules and the proofs.
     """
     lines = text.removesuffix("\n").split("\n")
     lines = [line.removesuffix("\r") for line in lines]
@@ -154,7 +154,7 @@ def read_record(text: str) -> Record:
 
 
 def _read_header(lines: Sequence[str]) -> tuple[Record, int]:
-    """The record that the header tells, and how many lines it has."""
+    """The record from the header, and the number of the header's lines."""
     for number, line in enumerate((FORMAT, _GAME), 1):
         if number > len(lines) or lines[number - 1] != line:
             raise Unreadable(number, f"expected: {line}")

@@ -1,16 +1,17 @@
-"""The referee: replays a record, or a position with moves, and names the first broken line.
+"""Replay a record, or a position with moves, and report the first broken line.
 
-A record must hold every event that the rules say, and its proofs must hold.  A file of
-positions is laxer:
+A record must hold every event that the rules say, and its proofs must hold.  A file of positions is
+less strict:
 
     # what may follow one's own exact call?
     position pyrudo 22/5/- B 7 30 A:2-2s
     B dudo
     lose B
 
-Comments and empty lines are free, a move may be written as players write it (`B bid 4 2`), and
-of what follows a move only the lines given are compared.  Dice a call needs and the position
-does not tell must come with a `reveal` line.  A further `position` line starts anew.
+Comments and empty lines are allowed, and a move may be written as players write it (`B bid 4 2`).
+Of the events after a move only the given lines are compared.  If a call needs dice that the
+position does not tell, a `reveal` line must give them.  A further `position` line starts a new
+position.
 """
 
 from __future__ import annotations
@@ -44,11 +45,11 @@ _POSITION = "position "
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What the referee found in the file `name`.
+    """The result for the file `name`.
 
-    `fault` is "" where all holds; otherwise `line` (from 1) is the first line that breaks a
-    rule, and `fault` says which.  Where the rule refused an action, or a proof fails, `code` and
-    `facts` are that refusal's.  `proven` is what the proofs of a record show.
+    `fault` is "" if everything is right.  Otherwise `line` (from 1) is the first line that breaks a
+    rule, and `fault` says which rule.  If the rules refused an action, or a proof failed, `code`
+    and `facts` are those of the refusal.  `proven` holds the proofs of a record.
     """
 
     name: str
@@ -83,7 +84,7 @@ def _is_positions(text: str) -> bool:
 
 
 def _meant(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of a file of positions that mean something, with their numbers from 1."""
+    """The lines of a file of positions that are not empty or comments, numbered from 1."""
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip() and not line.lstrip().startswith("#"):
             yield number, line.strip()
@@ -107,7 +108,7 @@ def _replay_record(text: str) -> tuple[Proof, ...]:
 
 
 def _replay_before(text: str, line: int) -> None:
-    """Replay what stands above a line that is not understood: it may be broken already."""
+    """Replay the lines above one that is not understood: they may contain an earlier error."""
     try:
         record = read_record(write_lines(text.split("\n")[: line - 1]))
     except Unreadable:
@@ -167,7 +168,7 @@ def _read_line(number: int, line: str, players: int) -> Event:
 
 
 def _read_move(number: int, line: str) -> Event:
-    """A move as a player would write it, after his seat."""
+    """A move as a player would write it, after the player's seat."""
     seat, _, text = line.partition(" ")
     try:
         return _happening(read_seat(seat.upper()), read_action(text))

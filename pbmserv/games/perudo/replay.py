@@ -1,7 +1,6 @@
-"""Replay: a script of events is played again, and each line compared with the rules.
+"""Replay a script of events and compare each line with the rules.
 
-The script may be a whole one (a record) or one with gaps (a study of a position); the reading
-of both is in `referee`.
+The script may be complete (a record) or have gaps (a study of a position).  `referee` reads both.
 """
 
 from __future__ import annotations
@@ -47,13 +46,13 @@ class Broken(Exception):
 
 
 def settled(script: Script) -> Script:
-    """The script up to its last move: what follows that one may still be missing."""
+    """The script up to its last move: the events after that one may still be missing."""
     moves = [place for place, (_, event) in enumerate(script) if isinstance(event, Move)]
     return script[: moves[-1]] if moves else []
 
 
 class _Told:
-    """Dice as the lines after a move tell them; a die not told is 0."""
+    """Dice from the lines after a move; an unknown die is 0."""
 
     def __init__(self, told: Sequence[Event]) -> None:
         revealed = next((event for event in told if isinstance(event, Revealed)), None)
@@ -85,9 +84,9 @@ def script_of(record: Record) -> Script:
 
 
 def replay(table: Table, script: Script, *, whole: bool) -> None:
-    """Play every move of the script and compare what it says with what the rules say.
+    """Play every move of the script and compare its events with those of the rules.
 
-    In a `whole` script every event must be there, from the first deal on.
+    A `whole` script must contain every event, from the first deal on.
     """
     at = 0
     while at < len(script):
@@ -110,7 +109,7 @@ def replay(table: Table, script: Script, *, whole: bool) -> None:
 
 
 def _opened(table: Table, told: Script) -> Table:
-    """The table with the dice that the `reveal` line after a move tells."""
+    """The table with the dice that the `reveal` line after a move shows."""
     for number, event in told:
         if isinstance(event, Revealed):
             fits = tuple(map(len, event.cups)) == table.counts and _within(
@@ -156,7 +155,7 @@ def _rule_of(refusal: Refused) -> str:
 
 
 def _compare(told: Script, happened: Sequence[Event], *, whole: bool) -> None:
-    """Every line told must be what happened, in order; in a whole script nothing is left out."""
+    """Compare the given lines with the events, in order; a whole script must have all of them."""
     expected = list(happened)
     for number, event in told:
         due = f"; the rules say: {write_event(expected[0])}" if expected else ""

@@ -1,8 +1,8 @@
-"""The five rule sets: values that say what each document of Perudo decides.
+"""The five rule sets: values for every point that the documents of Perudo decide.
 
-A rule set is one `Rules` value; an option of a challenge changes a field of it.  What the
-fields mean for a bid is in `bidding`, for a round in `play`.  Where the five documents are
-silent or contradict themselves, the choice made is told at the field.
+A rule set is one `Rules` value; an option of a challenge changes a field of it.  `bidding` applies
+the fields to a bid, `play` to a round.  Where the five documents are silent or contradict
+themselves, a comment at the field says which choice we made.
 """
 
 from __future__ import annotations
@@ -41,16 +41,19 @@ class Rules(NamedTuple):
     starter: str
     """Who opens after a doubt: the `winner` of it, the `loser`, or the one `after_loser`."""
     palifico: str
-    """What starts a Palifico: `none`, `first` descent to one die, `every` descent, or `own`:
-    a player with one die keeps the face in his own raises, in every such round."""
+    """What starts a Palifico: `none`, `first` descent to one die, `every` descent, or `own`.
+
+    With `own`, a player with one die keeps the face in later raises of that player, in every such
+    round.
+    """
     palifico_wild: bool
     """Ones stay wild in a Palifico round."""
     palifico_of_two: bool
     """Palifico also when two players are left (only classic exempts them)."""
     hidden: bool = False
-    """How many dice the others have is not shown (bga's option)."""
+    """The number of the others' dice is not shown (bga's option)."""
     dice: int = 5
-    """Dice of each player at the start, 1-10, and the most a calza can lead back to."""
+    """Dice of each player at the start, 1-10, and the most that calza can restore."""
     faces: int = 6
     """Faces of a die, 2-20."""
 
@@ -65,7 +68,8 @@ class Rules(NamedTuple):
     def never_repeats(self) -> bool:
         """No bid twice in a round: pbmserv's "higher and higher".
 
-        The literal raise needs it to end: 2-1s, 1-2s, 2-1s, ... would go on for ever.
+        The literal raise needs this rule to end: otherwise 2-1s, 1-2s, 2-1s, ... could go on
+        forever.
         """
         return self.raising == "literal"
 
@@ -154,7 +158,7 @@ class Choice(NamedTuple):
     allowed: tuple[str, ...]
 
     def meant(self, word: str) -> str | bool | int | None:
-        """The field's value for a word in any case, or a number with any zeros before it."""
+        """The field's value for a word in any case, or for a number with leading zeros."""
         number = whole(word, _LARGEST_NUMBER)
         return self.values.get(word.lower() if number is None else str(number))
 
@@ -232,7 +236,7 @@ def with_options(rules: Rules, options: Mapping[str, str]) -> Rules:
 
 
 def options_of(rules: Rules) -> dict[str, str]:
-    """The options that lead from the named rule set to `rules`: only what differs from it."""
+    """The options that lead from the named rule set to `rules`: only the differences."""
     named = RULE_SETS[rules.name]
     found: dict[str, str] = {}
     for option, choice in OPTIONS[rules.name].items():

@@ -1,7 +1,7 @@
-"""Statistics: how a player has bid and called, and how the dice have fallen, from open records.
+"""Statistics of a player's bids, calls and dice, from opened records.
 
-Everything is compared with chance as the player himself could see it: his own cup known, every
-other die fair.  The manual's page `stats` says it in words.
+The statistics are compared with chance from the player's view: the own cup known, every other die
+fair.  The manual's page `stats` explains it in words.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _HALF = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What was counted of one player, in any number of games; add them up with `+`.
+    """The counts of one player, in any number of games; add them up with `+`.
 
     `expected_` is the sum of the chances, `_variance` that of the variances.  `matches` are the
-    player's own dice that counted for the first bid of another, less those expected.
+    player's own dice that counted for another player's first bid, minus those expected.
     """
 
     bids: int = 0
@@ -43,7 +43,7 @@ class Counts:
 
     @property
     def call_luck(self) -> float | None:
-        """Calls right beyond chance, in standard deviations; None where nothing was at stake."""
+        """Right calls beyond chance, in standard deviations; None without a risky call."""
         return _deviations(self.right - self.expected_right, self.right_variance)
 
     @property
@@ -67,7 +67,7 @@ class _Round:
     cups: Cups
 
     def chance_of_die(self, face: int) -> float:
-        """The chance of one fair die to count for a face."""
+        """The chance that a fair die counts for a face."""
         return (2 if self.rules.counts_wild(face, self.palifico) else 1) / self.rules.faces
 
     def counting(self, seat: int, face: int) -> int:
@@ -81,7 +81,7 @@ class _Round:
         return sum(self.counting(seat, face) for seat in range(len(self.cups)))
 
     def odds(self, seat: int, bid: Bid) -> tuple[float, float]:
-        """The chance of a bid to hold, and to be exact, for who sees this seat's cup alone."""
+        """The chance that a bid holds, and that it is exact, seen from this seat."""
         others = sum(map(len, self.cups)) - len(self.cups[seat])
         odds = binomial(others, self.chance_of_die(bid.face))
         wanted = bid.quantity - self.counting(seat, bid.face)
@@ -89,7 +89,7 @@ class _Round:
 
 
 def statistics(rules: Rules, events: Iterable[Event], players: int) -> tuple[Counts, ...]:
-    """What a game's record tells of every seat; rounds that were not opened do not count."""
+    """The statistics of every seat in a game's record; unopened rounds do not count."""
     found = [Counts()] * players
     for each in _rounds(rules, events):
         for seat, cup in enumerate(each.cups):
@@ -143,10 +143,10 @@ def _of_call(each: _Round, seat: int) -> Counts:
 
 
 def _of_dice(each: _Round, seat: int) -> Counts:
-    """The seat's own dice beside the round's first bid, where another made it.
+    """The seat's own dice that count for the round's first bid, if another player made it.
 
-    Whoever opens the round does not know them, and they were thrown before: so their expectation
-    is that of fair dice, however anybody plays.
+    That player does not know these dice, and they were rolled before the bid.  So their expectation
+    is that of fair dice, independent of how anybody plays.
     """
     if not each.bids or each.bids[0][0] == seat:
         return Counts()

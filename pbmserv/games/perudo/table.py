@@ -1,11 +1,11 @@
-"""The front door of the game: every name that the rest of the house needs to play Perudo.
+"""The public interface of the game: every name that other packages need to play Perudo.
 
     play(table, seat, action, dice) -> events      decides; refuses with a reason
     after(table, event) -> Table                   records; decides nothing
     view(table, seat | None) -> View               all that this reader may know
 
-The rooms behind it: `bids`, `rules`, `bidding` (may this bid stand), `events`, `position` (the
-table and `after`), `play`, `view`, `dice`.  Text is `notation`, whole games are `record`.
+It exports names of `bids`, `rules`, `bidding` (is this bid legal), `events`, `position` (the table
+and `after`), `play`, `view`, `dice`.  Text is in `notation`, whole games are in `record`.
 """
 
 from __future__ import annotations

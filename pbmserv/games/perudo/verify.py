@@ -1,8 +1,8 @@
-"""Verify: what the proofs in a record show, round by round.
+"""Verify the proofs in a record, round by round.
 
-Every opened seed must match the commitment made a round before, every cup must follow from its
-seed and the lines before its deal, the seal must fit all lines, and all must have gone by the
-rules (which `replay` asks).
+Every published seed must match the commitment made a round before.  Every cup must follow from its
+seed and the lines before its deal.  The seal must match all lines, and every event must follow the
+rules (`replay` checks this).
 """
 
 from __future__ import annotations
@@ -21,16 +21,19 @@ REASONS = (
     *("seed", "seed_missing", "commitment_missing", "counts"),
     *("dice", "history", "header", "seal"),
 )
-"""Why a proof fails, as a refusal gives it: `history` is a line of the round before its deal, or
-the deal; the others are named for what is wrong, missing, or changed."""
+"""The reasons of a refusal for a failed proof.
+
+`history` is a line of the round before its deal, or the deal; the others are named for the part
+that is wrong, missing, or changed.
+"""
 
 
 class Proof(NamedTuple):
-    """What is proven of a round (from 1).
+    """The proof of a round (numbered from 1).
 
-    `why` is "" where it is proven; `restored`: it is, and its seed was committed when the server
-    was restored from a backup, not a round before; `running`: the round is not opened yet;
-    `plain`: neither seeds nor commitments were published.
+    `why` is "" if the round is proven.  `restored`: it is proven, but its seed was committed when
+    the server was restored from a backup, not a round before.  `running`: the round is not opened
+    yet.  `plain`: neither seeds nor commitments were published.
     """
 
     round: int
@@ -40,7 +43,7 @@ class Proof(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """A round's place in the record: `before` is the digest of the `place` lines before it."""
+    """The place of a round in the record: `before` is the digest of the `place` lines before it."""
 
     number: int
     counts: tuple[int, ...]
@@ -53,10 +56,10 @@ class _Round:
 
 
 def verify(record: Record) -> list[Proof]:
-    """What is proven of every round, in order, in a record that kept the rules.
+    """The proof of every round, in order, in a record that follows the rules.
 
-    Refused: as `proofs`; and `broken_record` (where, why, round) where all proofs hold and yet
-    a line breaks a rule.
+    Refused: as `proofs`; and `broken_record` (where, why, round) if all proofs hold but a line
+    breaks a rule.
     """
     found = proofs(record)
     try:
@@ -70,11 +73,11 @@ def verify(record: Record) -> list[Proof]:
 
 
 def proofs(record: Record) -> list[Proof]:
-    """What is proven of every round, in order, whether or not the rules were kept.
+    """The proof of every round, in order, whether or not the events follow the rules.
 
-    Refused: `proof_broken` (round: the first whose proof fails; reason: one of REASONS).  Where
-    dice do not follow from their seed, the round named is the one whose lines were changed: the
-    round itself if only its dice were, the one before if its history was.
+    Refused: `proof_broken` (round: the first whose proof fails; reason: one of REASONS).  If dice
+    do not follow from their seed, the named round is the one whose lines were changed.  That is the
+    round itself if only its dice were changed, and the one before if its history was.
     """
     rounds, end = _rounds(record)
     found = [_proof(record, rounds, place) for place in range(len(rounds))]
@@ -127,7 +130,7 @@ def _proof(record: Record, rounds: list[_Round], place: int) -> Proof:
 
 
 def _only_dice_changed(record: Record, rounds: list[_Round], place: int, cups: Cups) -> bool:
-    """Whether all that follows fits again once the dice are put right: next round, or seal."""
+    """Whether all later lines match again once the dice are corrected: next round, or seal."""
     this = rounds[place]
     assert this.revealed is not None
     lines = list(record.lines)

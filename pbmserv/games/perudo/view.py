@@ -1,7 +1,7 @@
-"""The view: all that one reader may know, and what can be read from it.
+"""The view: everything that one reader may know, and the questions that it answers.
 
-`view` is the only way from a table to a letter or a page.  The questions below it (which bids
-and calls are legal, what counts) may be put to a table and to a view alike.
+`view` is the only way from a table to a letter or a page.  The questions (which bids and calls are
+legal, what counts) work on a table and on a view alike.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _DUDO, _CALZA, _PACAO = Call("dudo"), Call("calza"), Call("pacao")
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The table as `reader` (a seat, or None: a bystander) may see it.
+    """The table as `reader` (a seat, or None: a spectator) may see it.
 
-    Dice of others are 0 while the game runs.  Where the rules hide them, the others' counts
-    are None and their cups empty; `out` still tells who is out.
+    Dice of others are 0 while the game runs.  Where the rules hide them, the others' counts are
+    None and their cups empty; `out` still says who is out.
     """
 
     rules: Rules
@@ -43,9 +43,9 @@ class View:
 
 
 def view(table: Table, seat: int | None) -> View:
-    """All that the player at `seat` may know; None is a bystander.
+    """All that the player at `seat` may know; None is a spectator.
 
-    When the game is over nothing is secret any more: its last round has been opened.
+    When the game is over nothing is secret: its last round has been opened.
     """
     everything = table.winner is not None
     cups, counts = [], []
@@ -80,7 +80,7 @@ def dice_in_play(position: Position) -> int | None:
 def most_dice(position: Position) -> int:
     """The most dice a bid may name: those in play.
 
-    Where counts are hidden it is the number at the start, which tells nobody anything.
+    Where counts are hidden it is the number at the start, which reveals nothing.
     """
     if position.rules.hidden:
         return position.rules.dice * len(position.cups)
@@ -88,10 +88,10 @@ def most_dice(position: Position) -> int:
 
 
 def face_frozen(position: Position) -> bool:
-    """Whether Palifico binds the player on turn to the face of the last bid.
+    """Whether Palifico restricts the player on turn to the face of the last bid.
 
-    In a Palifico round it binds all.  In pacao only the player who began the round with one
-    die; no count changes within a round, so that is one who has one die now.
+    A Palifico round restricts all players. pacao restricts only a player who began the round with
+    one die.  Counts do not change within a round, so that is a player who has one die now.
     """
     if position.palifico is not None:
         return True
@@ -117,10 +117,10 @@ def legal_raises(position: Position) -> Iterator[Bid]:
 
 
 def smallest_raises(position: Position) -> tuple[Bid, ...]:
-    """The few bids a player wants to see; none when he must call.
+    """A few bids to show to a player; none if the player must call.
 
-    The least of the last bid's face, the least of the other faces, and where ones are special,
-    the least ones.
+    These are the smallest of the last bid's face and the smallest of the other faces.  Where ones
+    are special, the smallest on ones is added.
     """
     last = position.bids[-1][1] if position.bids else None
     return bidding.smallest(position.rules, last, legal_bids(position))
@@ -162,23 +162,23 @@ def legal_actions(position: Position) -> tuple[Action, ...]:
     return (*left.values(), *calls)
 
 
-_one_raise = cache(Raise)  # the remembered lists share their actions
+_one_raise = cache(Raise)  # the cached lists share their actions
 
 
 @lru_cache(maxsize=1024)
 def _raising(rules: Rules, most: int, frozen: bool, last: Bid | None) -> tuple[Raise, ...]:
-    """The actions of `bidding.raises`, remembered as those are."""
+    """The actions for `bidding.raises`, cached like those."""
     return tuple(map(_one_raise, bidding.raises(rules, most, frozen, last)))
 
 
 @lru_cache(maxsize=512)
 def _raising_by_bid(rules: Rules, most: int, frozen: bool, last: Bid) -> dict[Bid, Raise]:
-    """The same by their bids; for copying, never to be changed."""
+    """`_raising` by bid; callers may copy it and must not change it."""
     return {action.bid: action for action in _raising(rules, most, frozen, last)}
 
 
 def count(position: Position, face: int) -> int:
-    """How many of the visible dice count for a bid on `face`, wild ones with them."""
+    """How many of the visible dice count for a bid on `face`, wild ones included."""
     cups = position.cups
     found = sum([cup.count(face) for cup in cups])
     if position.rules.counts_wild(face, position.palifico is not None):

@@ -1,9 +1,9 @@
-"""House players: how the server's own players choose their moves, from a view alone.
+"""Bots (house players): the server's own players, which choose moves from a view alone.
 
     choose(view, level) -> Action      for the seat that reads the view and is on turn
 
-What a player may believe of the others' dice is in `belief`; a level is a file of its own.
-Nothing is drawn by chance: the same view gives the same move, so a game can be played again.
+`belief` computes the chances of the others' dice; each level has its own file.  Moves are
+deterministic: the same view gives the same move, so a game can be replayed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Belief: the chances of dice that nobody has shown, and how many of them there are."""
+"""The probabilities and the number of dice that a player cannot see."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from itertools import accumulate
 from pbmserv.games.perudo.view import View
 
 Odds = tuple[float, ...]
-"""The chance of each number of dice, from none on."""
+"""The probability of each number of dice, from zero on."""
 
 
 @lru_cache(maxsize=4096)
 def binomial(dice: int, chance: float) -> Odds:
-    """How many of so many dice match, each with the same chance."""
+    """The distribution of the number of matching dice; each matches with the same `chance`."""
     odds: Odds = (1.0,)
     for _ in range(dice):
         missed, hit = (*odds, 0.0), (0.0, *odds)
@@ -22,7 +22,7 @@ def binomial(dice: int, chance: float) -> Odds:
 
 
 def both(one: Odds, other: Odds) -> Odds:
-    """How many match in all, of two that know nothing of each other."""
+    """The distribution of the sum of two independent numbers of matching dice."""
     found = [0.0] * (len(one) + len(other) - 1)
     for few, chance in enumerate(one):
         for more, also in enumerate(other):
@@ -31,35 +31,35 @@ def both(one: Odds, other: Odds) -> Odds:
 
 
 def at_least(odds: Odds, wanted: int) -> float:
-    """The chance that so many match, or more."""
+    """The probability of at least `wanted` matching dice."""
     return 1.0 if wanted <= 0 else min(1.0, sum(odds[wanted:]))
 
 
 def exactly(odds: Odds, wanted: int) -> float:
-    """The chance that just so many match."""
+    """The probability of exactly `wanted` matching dice."""
     return odds[wanted] if 0 <= wanted < len(odds) else 0.0
 
 
 def tails(odds: Odds) -> Odds:
-    """The chance of each number of dice or more, from none on."""
+    """The probability of each number of dice or more, from zero on."""
     return (1.0, *tuple(accumulate(reversed(odds)))[-2::-1])
 
 
 @lru_cache(maxsize=4096)
 def binomial_tails(dice: int, chance: float) -> Odds:
-    """The chance that so many of the dice match, or more."""
+    """The probability of each number of matching dice or more, for so many dice."""
     return tails(binomial(dice, chance))
 
 
 def tail(tails: Odds, wanted: int) -> float:
-    """The chance of so many dice or more, looked up."""
+    """The probability of at least `wanted` dice, looked up."""
     return 1.0 if wanted <= 0 else tails[wanted] if wanted < len(tails) else 0.0
 
 
 def dice_of(view: View, seat: int) -> int:
-    """How many dice a seat has; where that is hidden, what the rounds so far leave on average.
+    """How many dice a seat has; if that is hidden, the average after the rounds so far.
 
-    Every round costs somebody a die, but for the few that calza gives back.
+    Every round costs a player a die, except for the few dice that calza returns.
     """
     counts, rules = view.counts, view.rules
     count = counts[seat]

@@ -1,7 +1,7 @@
-"""The outlook: what a player on turn sees who counts his own dice and heeds no bid.
+"""Estimate the last bid and each raise from a player's own dice, without using other bids.
 
-So the plain levels decide; and so the shrewd one asks what another would do with any hand that
-he may hold.
+The plain levels decide this way.  The shrewd level uses it to predict what another player would do
+with each possible hand.
 """
 
 from __future__ import annotations
@@ -23,21 +23,32 @@ from pbmserv.games.perudo.view import View, most_dice
 DUDO, CALZA = Call("dudo"), Call("calza")
 
 LAST_CALZA = 200
-"""The last round in which a house player calls calza.  In every later one somebody loses a die: so
-a game among house players ends, even with dice that all show the same."""
+"""The last round in which a house player calls calza.
+
+In every later round a player loses a die.  So a game between house players ends, even with dice
+that all show the same.
+"""
 
 Plain = Callable[[float, float, Rules], float | Call]
-"""A plain level: from the chance that the last bid holds (1 where there is none), the chance that
-a calza would bring a die (0 where it may not be called or brings none) and the rules to the call
-that it makes, or to the chance that its most probable raise must have: else it doubts."""
+"""A plain level: a function that returns a call, or the chance that its best raise must have.
+
+Its arguments are two chances and the rules.  The first is the chance that the last bid holds (1
+where there is none).  The second is the chance that a calza would win a die (0 where it is not
+allowed or wins none).  If the best raise is less probable than the returned chance, the level
+doubts.
+"""
 
 Raises = tuple[int, tuple[float, ...], tuple[Bid, ...]]
-"""A face, by its place from 0; the chance that the most probable raise of it holds, with none of
-it, with one, ... (so the chances rise); and these raises: of equals those of the most dice."""
+"""The best raises of one face.
+
+The fields are the face, by its index from 0; the chance that the most probable raise of it holds,
+with none of the face in hand, with one, ... (so the chances rise); and these raises.  Among equals,
+each is the one with the most dice.
+"""
 
 
 class Stand(NamedTuple):
-    """What everybody sees when a player is on turn."""
+    """The public situation of a player on turn."""
 
     rules: Rules
     palifico: bool
@@ -49,24 +60,24 @@ class Stand(NamedTuple):
     others: int
     """The dice of all others."""
     regains: bool
-    """A right calza would bring him a die."""
+    """Whether a right calza would win the player a die."""
     bids: tuple[Bid, ...]
-    """The last bid, if there is one; before it the others that may not be made again."""
+    """The last bid, if there is one; before it the others that may not be repeated."""
 
 
 class Outlook(NamedTuple):
-    """What a player on turn thinks of the last bid, and of his raises."""
+    """The estimates of a player on turn for the last bid and for the raises."""
 
     place: int
-    """Of the face of the last bid, from 0; also 0 where there is none."""
+    """The index of the face of the last bid, from 0; also 0 without a bid."""
     last: tuple[tuple[float, float], ...]
-    """The two chances that a plain level asks for, with none of that face, with one, ..."""
+    """The two chances for a plain level, with none of that face in hand, with one, ..."""
     raises: tuple[Raises, ...]
-    """Those of each face that he may bid."""
+    """The best raises of each face that the player may bid."""
 
 
 def stand_of(view: View, seat: int, bids: int) -> Stand:
-    """How things stood for a seat when so many bids of this round had been made."""
+    """The situation of a seat after so many bids of this round."""
     dice = dice_of(view, seat)
     everybody = [each for each, out in enumerate(view.out) if not out]
     palifico = view.palifico is not None
@@ -84,24 +95,24 @@ def stand_of(view: View, seat: int, bids: int) -> Stand:
 
 
 def may_call_calza(view: View) -> bool:
-    """Whether there is calza, and the game is not so long that it must come to an end."""
+    """Whether the rules have calza, and the game is not past its last round with calza."""
     return view.rules.calza and view.round <= LAST_CALZA
 
 
 def hands_of(stand: Stand) -> Hands:
-    """The hands that he may hold who stands so."""
+    """The hands that the player in this situation may hold."""
     rules = stand.rules
     return hands(stand.dice, rules.faces, rules.counts_wild(2, stand.palifico))
 
 
 def chance_of(rules: Rules, palifico: bool, face: int) -> float:
-    """The chance of a die that nobody has shown to count for a face."""
+    """The chance that an unseen die counts for a face."""
     return (2 if rules.counts_wild(face, palifico) else 1) / rules.faces
 
 
 @lru_cache(maxsize=512)
 def outlook(stand: Stand) -> Outlook:
-    """The outlook of a player who stands so."""
+    """The estimates of the player in this situation."""
     rules, bids = stand.rules, stand.bids
     if not bids:
         return Outlook(0, ((1.0, 0.0),) * (stand.dice + 1), tuple(_raises(stand)))
@@ -121,7 +132,7 @@ def _raises(stand: Stand) -> Iterable[Raises]:
     last = stand.bids[-1] if stand.bids else None
     for face, raises in _raises_by_face(rules, stand.frozen, last).items():
         legal = (bid for bid in raises if bid not in made)
-        # More than his own dice of a face, and one, are never his most probable raise of it.
+        # The most probable raise of a face never names more dice than the player's own and one.
         few = [bid for bid in islice(legal, stand.dice + 1) if bid.quantity <= stand.most]
         if few:
             tails = binomial_tails(stand.others, chance_of(rules, stand.palifico, face))
@@ -130,7 +141,7 @@ def _raises(stand: Stand) -> Iterable[Raises]:
 
 @lru_cache(maxsize=1024)
 def _raises_by_face(rules: Rules, frozen: bool, last: Bid | None) -> dict[int, list[Bid]]:
-    """The raises of each face, with as many dice as a table can have; never to be changed."""
+    """The raises of each face, up to all dice of a table; callers must not change them."""
     found: dict[int, list[Bid]] = {}
     for bid in bidding.raises(rules, rules.dice * MOST_PLAYERS, frozen, last):
         found.setdefault(bid.face, []).append(bid)
@@ -138,7 +149,7 @@ def _raises_by_face(rules: Rules, frozen: bool, last: Bid | None) -> dict[int, l
 
 
 def _most_probable(legal: Sequence[Bid], tails: Odds, dice: int) -> Raises:
-    """The most probable of these raises of one face, with none of it, with one, ..."""
+    """The most probable of these raises of one face, with none of it in hand, with one, ..."""
     least = legal[0]
     unsure = min(least.quantity, dice + 1)
     chances = [tail(tails, least.quantity - own) for own in range(unsure)]
@@ -150,8 +161,8 @@ def _most_probable(legal: Sequence[Bid], tails: Odds, dice: int) -> Raises:
 
 
 def answer(view: View, plain: Plain) -> Bid | Call:
-    """What a plain level does that is on turn and reads this view."""
-    assert view.reader is not None  # a bystander plays no game
+    """The move of a plain level that is on turn and reads this view."""
+    assert view.reader is not None  # a spectator does not move
     stand, rules = stand_of(view, view.reader, len(view.bids)), view.rules
     place, last, raises = outlook(stand)
     own = counting(view.cups[view.reader], rules.faces, rules.counts_wild(2, stand.palifico))
@@ -164,7 +175,7 @@ def answer(view: View, plain: Plain) -> Bid | Call:
 
 
 def callers(stand: Stand, plain: Plain) -> Iterable[tuple[int, Call, Some]]:
-    """The hands with which he who stands so would call, by his dice of the last bid's face."""
+    """The hands with which the player would call, by the number of dice of the last bid's face."""
     known = hands_of(stand)
     place, last, raises = outlook(stand)
     for own, chances in enumerate(last):
@@ -178,7 +189,7 @@ def callers(stand: Stand, plain: Plain) -> Iterable[tuple[int, Call, Some]]:
 
 
 def bidders(stand: Stand, plain: Plain, bid: Bid) -> Some:
-    """The hands with which he who stands so would make this bid."""
+    """The hands with which the player would make this bid."""
     known = hands_of(stand)
     place, last, raises = outlook(stand)
     asked = [plain(*chances, stand.rules) for chances in last]
@@ -198,7 +209,7 @@ def bidders(stand: Stand, plain: Plain, bid: Bid) -> Some:
 
 
 def _better(raises: Raises, chance: float, bid: Bid) -> int:
-    """How many dice of a face make the best raise of it better than this bid."""
+    """How many dice of a face in hand make the best raise of it better than this bid."""
     _, chances, best = raises
     own = bisect_left(chances, chance)
     while own < len(best) and chances[own] == chance and best[own] < bid:

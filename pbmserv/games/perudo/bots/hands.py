@@ -1,7 +1,7 @@
-"""Hands: what so many dice may show.
+"""The possible hands of a number of dice.
 
-Of a hand it is enough to know how many of its dice count for each face.  A set of hands is a
-whole number, with a bit for each hand that is in it: so what holds for many hands is said at once.
+A hand is described by how many of its dice count for each face.  A set of hands is an integer with
+a bit for each hand in it, so one operation applies to many hands at once.
 """
 
 from __future__ import annotations
@@ -14,33 +14,33 @@ from operator import or_
 from typing import NamedTuple
 
 Counting = tuple[int, ...]
-"""How many dice of a hand count for each face, wild ones with them; face 1 first."""
+"""How many dice of a hand count for each face, wild ones included; face 1 first."""
 
 Some = int
-"""A set of hands: bit 0 is that of the first."""
+"""A set of hands: bit 0 is the first hand."""
 
-MOST_HANDS = 300  # that are thought of; five ordinary dice make 252
+MOST_HANDS = 300  # that are considered; five ordinary dice make 252
 
 
 Held = tuple[Some, Counting, float]
-"""A hand that may be held: its bit, how many of its dice count for each face, its chance."""
+"""A possible hand: its bit, how many of its dice count for each face, its probability."""
 
 
 class Hands(NamedTuple):
-    """The hands that so many dice may show."""
+    """The possible hands of a number of dice."""
 
     held: tuple[Held, ...]
     at_least: tuple[tuple[Some, ...], ...]
-    """For each face: the hands with none or more for it, with one or more, ...; at last none."""
+    """For each face: the hands with at least none, at least one, ... dice for it; at last none."""
 
     def having(self, place: int, own: int) -> Some:
-        """The hands with just so many dice of the face of this place, from 0."""
+        """The hands with exactly `own` dice of the face with this index, from 0."""
         some = self.at_least[place]
         return some[own] & ~some[own + 1]
 
 
 def counting(hand: Sequence[int], faces: int, wild: bool) -> Counting:
-    """How many dice of a hand count for each face; `wild`: ones for every face."""
+    """How many dice of a hand count for each face; `wild`: ones count for every face."""
     ones = hand.count(1)
     more = ones if wild else 0
     return (ones, *[hand.count(face) + more for face in range(2, faces + 1)])
@@ -48,10 +48,10 @@ def counting(hand: Sequence[int], faces: int, wild: bool) -> Counting:
 
 @lru_cache(maxsize=64)
 def hands(dice: int, faces: int, wild: bool) -> Hands:
-    """The hands that so many dice may show.
+    """The possible hands of a number of dice.
 
-    Where there are too many, some that stand for all, each as likely as the next: those that a
-    linear congruential generator makes (the constants are those of Numerical Recipes).
+    If there are too many, a sample of equally likely hands replaces them.  A linear congruential
+    generator draws it (the constants are those of Numerical Recipes).
     """
     if comb(faces + dice - 1, dice) <= MOST_HANDS:
         thrown = list(combinations_with_replacement(range(1, faces + 1), dice))
@@ -76,7 +76,7 @@ def hands(dice: int, faces: int, wild: bool) -> Hands:
 
 
 def _at_least(held: Sequence[Held], place: int, dice: int) -> tuple[Some, ...]:
-    """The hands with none or more for the face of a place, with one or more, ...; at last none."""
+    """The hands with at least none, at least one, ... dice for a face; the last set is empty."""
     found = [0] * (dice + 2)
     for bit, counts, _ in held:
         found[counts[place]] |= bit

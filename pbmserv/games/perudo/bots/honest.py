@@ -1,4 +1,4 @@
-"""The honest player: raises what the odds support, and doubts what they do not."""
+"""The honest house player: it raises or doubts by the odds."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _HALF = 0.5
 
 
 def choose(view: View) -> Action:
-    """What the odds of his own dice and of those he does not see support."""
+    """The move that the player's own dice and the odds of the unseen dice support."""
     found = answer(view, plain)
     return found if isinstance(found, Call) else Raise(found)
 
 
 def plain(holds: float, _: float, rules: Rules) -> float | Call:
-    """Doubt a bid that is less likely than not; else raise, unless the doubt is the better bet."""
+    """Doubt a bid that is less likely than not; else raise, unless the doubt has better odds."""
     return DUDO if holds < _HALF else 1 - holds

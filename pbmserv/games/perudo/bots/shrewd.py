@@ -1,7 +1,8 @@
-"""The house's usual player: heeds what the others bid, and asks what the next one will do.
+"""The default house player: it interprets the others' bids and predicts the next player's reply.
 
-Every choice has a value in dice: losing one is -1, another's loss is worth a share of that.  A
-raise is worth what the next player's call would bring, as often as he would call.
+Every choice has a value in dice.  Losing a die is -1; another player's loss is worth a share of
+that.  The value of a raise is the value of the next player's call, weighted by how likely that call
+is.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from pbmserv.games.perudo.bots.inference import ByOwn, by_own, odds, read
 from pbmserv.games.perudo.events import Action, Call, Raise
 from pbmserv.games.perudo.view import View, legal_bids, legal_calls
 
-STEPS = 2  # raises of each face that are looked at
+STEPS = 2  # raises of each face that are considered
 MOST_RAISES = 12  # of all faces: those of an ordinary die, so that no choice takes long
-_OTHERS_LOSS = 0.9  # what the loss of the only opponent is worth; of several it is a share
-_PASSED_ON = 0.05  # what it is worth that a raise stands, and the next but one has to answer
+_OTHERS_LOSS = 0.9  # the value of the only opponent's loss; with several opponents it is shared
+_PASSED_ON = 0.05  # the value of a raise that is not called
 
 
 def choose(view: View) -> Action:
-    """The choice of the best value; of equals the call, then the lower bid."""
+    """The choice of the best value; among equals the call, then the lower bid."""
     table = _Table(view)
     values = dict(table.calls())
     for bid in _few(legal_bids(view), table.own):
@@ -32,7 +33,7 @@ def choose(view: View) -> Action:
 
 
 def _few(bids: Iterable[Bid], own: Counting) -> Sequence[Bid]:
-    """The least raises of each face; of many faces, those that he has most of."""
+    """The smallest raises of each face; with many faces, of those the player has most of."""
     found: dict[int, list[Bid]] = {}
     for bid in bids:
         found.setdefault(bid.face, []).append(bid)
@@ -43,10 +44,10 @@ def _few(bids: Iterable[Bid], own: Counting) -> Sequence[Bid]:
 
 
 class _Table:
-    """The table as its reader thinks of it."""
+    """The reader's estimates for the whole table."""
 
     def __init__(self, view: View) -> None:
-        assert view.reader is not None  # a bystander plays no game
+        assert view.reader is not None  # a spectator does not move
         self.view, self.seat = view, view.reader
         seats = len(view.cups)
         around = [(self.seat + step) % seats for step in range(1, seats)]
@@ -61,27 +62,27 @@ class _Table:
         self.sorted: dict[int, list[tuple[Plain, ByOwn]]] = {}
 
     def rest_odds(self, face: int) -> Odds:
-        """How many dice of all but the next player count for a face."""
+        """How many dice of all players but the next count for a face, as a distribution."""
         if face not in self.found:
             self.found[face] = self.odds(self.rest, face)
         return self.found[face]
 
     def follower_by_own(self, face: int) -> list[tuple[Plain, ByOwn]]:
-        """The hands of the next player by his dice of a face."""
+        """The hands of the next player by the number of dice of a face."""
         if face not in self.sorted:
             read, dice = self.read[self.follower], self.dice[self.follower]
             self.sorted[face] = [(plain, by_own(held, dice, face)) for plain, held in read]
         return self.sorted[face]
 
     def odds(self, seats: Iterable[int], face: int) -> Odds:
-        """How many dice of these seats count for a face."""
+        """How many dice of these seats count for a face, as a distribution."""
         found: Odds = (1.0,)
         for seat in seats:
             found = both(found, odds(self.read[seat], self.dice[seat], face))
         return found
 
     def calls(self) -> Iterable[tuple[Action, float]]:
-        """The calls of the last bid, and what they bring."""
+        """The calls of the last bid, and their values."""
         if not self.view.bids:
             return
         last = self.view.bids[-1][1]
@@ -99,7 +100,7 @@ class _Table:
                 yield Call(word), values[word]
 
     def raising(self, bid: Bid) -> float:
-        """What a raise brings, by what the next player may hold, and would answer then."""
+        """The value of a raise, from the next player's possible hands and their replies."""
         stand = stand_of(self.view, self.follower, len(self.view.bids))
         stand = stand._replace(bids=(*stand.bids, bid))
         rest = self.rest_odds(bid.face)

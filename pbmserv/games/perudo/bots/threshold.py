@@ -1,4 +1,4 @@
-"""The player with a threshold: doubts what is too unlikely, else bids what is most probable."""
+"""The threshold house player: it doubts bids below a threshold, else makes the likeliest bid."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from pbmserv.games.perudo.view import View
 DOUBTS_BELOW = {"pbmserv": 0.10, "classic": 0.20, "bga": 0.20, "pyrudo": 0.25, "pacao": 0.10}
 """The chance below which a bid is doubted, for each rule set.
 
-Each won most, over 2, 4 and 6 players together, where every seat drew a threshold between 0.10
-and 0.50: `scripts/arena --thresholds`.
+Each won most games, over 2, 4 and 6 players together, where every seat drew a threshold between
+0.10 and 0.50: `scripts/arena --thresholds`.
 """
 
-CALZA_FROM = 0.5  # a wrong one costs a die as a wrong doubt does, and a right one gives one
+CALZA_FROM = 0.5  # a wrong one costs a die as a wrong doubt does, and a right one wins one
 
 
 def choose(view: View) -> Action:
-    """What his own dice make probable enough."""
+    """The move that the player's own dice make probable enough."""
     found = answer(view, plain)
     return found if isinstance(found, Call) else Raise(found)
 
 
 def plain(holds: float, exact: float, rules: Rules) -> float | Call:
-    """Doubt a bid below the threshold, call calza where it pays, else the most probable raise."""
+    """Doubt a bid below the threshold, call calza if it pays, else make the most probable raise."""
     return plain_below(DOUBTS_BELOW[rules.name], holds, exact)
 
 
 def plain_below(threshold: float, holds: float, exact: float) -> float | Call:
-    """The same with any threshold."""
+    """`plain` with any threshold."""
     if holds < threshold:
         return DUDO
     return CALZA if exact >= CALZA_FROM else 0.0
