@@ -63,8 +63,12 @@ COVERED = ("games", "commands", "boards", "intake", "lobby", "outbox", "schedule
 
 # The tests of these files may run in several processes at once.
 SPREAD = ("tests/stories/test_stories.py", "tests/test_year.py")
-# What `scripts/test --quick` leaves out beside long tests: by folder, and by what a test starts.
-SLOW_FOLDERS = ("real", "crash")
+# What `scripts/test --quick` leaves out beside long tests: by place, and by what a test starts.
+SLOW = {
+    *("cli", "corpora", "crash", "database", "ratelimit", "real", "server"),
+    *("games/test_bots.py", "letters/test_raising.py", "mail/test_laws.py"),
+    *("players/test_login_throttle.py", "test_forkserver.py", "test_packaging.py"),
+}
 SERVERS_OF_OTHERS = {"postgresql", "servers", "providing"}
 
 
@@ -82,7 +86,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.relative_to(top).parts[0] in COVERED:
             item.add_marker(pytest.mark.covered)
-        if _is_slow(item, item.path.relative_to(top).parts[0]):
+        if _is_slow(item, item.path.relative_to(top)):
             item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
@@ -101,9 +105,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _ByFile:
     return _ByFile(config, log)
 
 
-def _is_slow(item: pytest.Item, folder: str) -> bool:
-    """Whether a test is long, is in a slow folder, or starts a server of others."""
-    if item.get_closest_marker("long") or folder in SLOW_FOLDERS:
+def _is_slow(item: pytest.Item, place: Path) -> bool:
+    """Whether a test is long, is in a slow place, or starts a server of others."""
+    if item.get_closest_marker("long") or not SLOW.isdisjoint({place.parts[0], str(place)}):
         return True
     fixtures = set(getattr(item, "fixturenames", ()))
     call = getattr(item, "callspec", None)

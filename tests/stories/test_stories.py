@@ -13,7 +13,17 @@ from tests.stories.town import letters_in, town_at
 STORIES = sorted(Path(__file__).parent.glob("*.txt"))
 
 
-@pytest.mark.parametrize("file", STORIES, ids=lambda file: file.stem)
+# The server looks at its clock in every hour that passes in a story, which is slow.
+SLOW = [each for each in STORIES if "\n~~ " in each.read_text("utf-8")]
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        pytest.param(each, id=each.stem, marks=[pytest.mark.slow] if each in SLOW else [])
+        for each in STORIES
+    ],
+)
 def test_a_story_comes_true(file: Path, any_home: Path, rewrites: bool) -> None:
     """The mails of the story, sent to a real SMTP door, bring the letters that it tells.
 
