@@ -1,4 +1,4 @@
 """What the operator's commands do: audit, backup, message traces, mail queues, traffic, `doctor`.
 
-The running server needs none of it; the words of the commands are in `cli/operator`.
+The running server does not need it; the commands' texts are in `cli/operator`.
 """

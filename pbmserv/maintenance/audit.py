@@ -1,4 +1,4 @@
-"""Audit: every board played again from its happenings, and compared with its row."""
+"""Replay every board from its events, and compare the result with its row."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from pbmserv.games.perudo.table import Dealt, Restored, view
 from pbmserv.games.perudo.verify import verify
 from pbmserv.letters import render
 
-# What repeats the position, for questions over many boards, and where the next happening goes.
+# The columns that repeat the position, for queries over many boards, and the next event's place.
 _STANDS = select(models.Board.move, models.Board.turn, models.Board.lines, models.Board.state)
 
 
 def board_numbers(engine: Engine) -> Sequence[int]:
-    """The numbers of all boards that have begun; an invitation has nothing to be played again."""
+    """The numbers of all boards that have begun; an invitation has no events to replay."""
     query = select(models.Board.id).where(models.Board.position != "")
     with reading(engine) as connection:
         return list(connection.execute(query.order_by(models.Board.id)).scalars())
 
 
 def problems(engine: Engine, number: int) -> Iterator[str]:
-    """What does not agree on a board: its position, its proofs, its running dice."""
+    """The contradictions of a board: in its position, its proofs, its running dice."""
     with reading(engine) as connection:
         board = load_board(connection, number)
         stands = connection.execute(_STANDS.where(models.Board.id == number)).one()
@@ -47,9 +47,9 @@ def problems(engine: Engine, number: int) -> Iterator[str]:
     if write_view(view(tables[-1], None)) != write_view(view(board.table, None)):
         yield "the position is not the one that its happenings lead to"
     table = board.table
-    lines = 1 + len(record.events)  # the header is one
+    lines = 1 + len(record.events)  # one line is the header
     state = state_of(board)
-    if stands.state == DECLINED and state == "drawn":  # stopped: who has answered is no event
+    if stands.state == DECLINED and state == "drawn":  # stopped: who has answered is not an event
         state = DECLINED
     if tuple(stands) != (table.move, table.turn, lines, state):
         yield "its move, turn, lines or state are not those of its position and happenings"
@@ -60,7 +60,7 @@ def problems(engine: Engine, number: int) -> Iterator[str]:
 
 
 def _running(board: board.Board, record: Record) -> Iterator[str]:
-    """What does not agree about the round that still runs: its seed and its cups."""
+    """The contradictions in the seed and the cups of the running round."""
     committed = [record.commitment]
     before = 0
     for place, event in enumerate(record.events):

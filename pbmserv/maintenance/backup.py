@@ -1,7 +1,8 @@
-"""Backup: the home copied while the server runs, whole and of one moment.
+"""Copy the home while the server runs, complete and consistent.
 
-The database by SQLite's own online backup, the key and the settings as files.  The letters in
-`mail/` are the players' and not copied; a database in PostgreSQL has tools of its own.
+SQLite's own online backup copies the database; the key and the settings are copied as files.  The
+letters in `mail/` belong to the players and are not copied.  A database in PostgreSQL has its own
+tools.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from pbmserv.errors import Misconfigured
 from pbmserv.home import KEY_FILE
 from pbmserv.settings import SETTINGS_FILE, Settings
 
-_PAGES = 1000  # copied at a time; between two pieces the server may write
+_PAGES = 1000  # copied at a time; the server may write in between
 
 
 def backup(engine: Engine, settings: Settings, target: Path) -> list[str]:
-    """Copy the home into a new directory; the names of the files that are there now.
+    """Copy the home into a new directory; returns the names of the files in it.
 
-    The directory appears when it is complete: what is half done has another name.  Raises
-    Misconfigured if it exists already or cannot be made, or the copy is not whole.
+    The directory gets its name when it is complete.  Raises Misconfigured if it exists already or
+    cannot be made, or the copy is damaged.
     """
     if target.exists():
         raise Misconfigured(f"{target}: is there already; give a name of its own to each backup")
@@ -39,7 +40,7 @@ def backup(engine: Engine, settings: Settings, target: Path) -> list[str]:
         for name in (KEY_FILE, SETTINGS_FILE):
             if (settings.home / name).exists():
                 shutil.copy2(settings.home / name, draft)
-        # From now on the database is ahead of its copy: that is how a restore is noticed.
+        # From now on the database is ahead of its copy: this is how a restore is noticed.
         if not restore_detection.is_put_back(engine, settings.home):
             restore_detection.advance(engine, settings.home, durable=True)
         draft.rename(target)

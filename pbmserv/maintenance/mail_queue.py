@@ -1,7 +1,7 @@
-"""Queue: both queues as the operator sees them, mails coming in and letters going out.
+"""Both queues for the operator: incoming emails and outgoing letters.
 
-A mail is named `in3`, a letter `out17`.  What is shown holds no secret: a mail's text is shown
-by its header's harmless lines only, a letter by its metadata.
+An email is named `in3`, a letter `out17`.  The output has no secrets: only harmless headers of an
+email, and only the metadata of a letter.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SHOWN = {
 
 
 def listed(engine: Engine, *, everything: bool) -> list[str]:
-    """A line for every mail and letter that waits or failed; for all of them on demand."""
+    """A line for every email and letter that waits or failed; for all of them on demand."""
     lines = []
     with reading(engine) as connection:
         for side, table in _TABLES.items():
@@ -47,7 +47,7 @@ def listed(engine: Engine, *, everything: bool) -> list[str]:
 
 
 def shown(engine: Engine, name: str) -> str:
-    """One mail or letter: its metadata, a name and a value on each line."""
+    """One email or letter: its metadata, a name and a value on each line."""
     side, number = _parted(name)
     with reading(engine) as connection:
         query = select(_TABLES[side]).where(_TABLES[side].c.id == number)
@@ -66,11 +66,11 @@ def shown(engine: Engine, name: str) -> str:
 
 
 def retry(engine: Engine, names: Sequence[str], now: int) -> None:
-    """Have mails or letters tried again now; raises Refused where a text is gone.
+    """Try emails or letters again now; raises Refused if a text was deleted.
 
-    A mail's tries go on being counted: one that was set aside has one more, and its writer, who
-    was told that it failed, hears of it again only when it has worked.  A mail that ended
-    processes is opened once more: if it ends that one, too, it is set aside again.
+    The count of an email's tries continues: one that was set aside gets one more.  Its writer, who
+    was told of the failure, gets a further letter only on success.  An email that ended processes
+    is opened once more: if it ends that one, too, it is set aside again.
     """
     mail = {"state": inbox.WAITING}
     letter = {"tries": 0, "state": states.DUE, "due_at": now}
@@ -78,14 +78,14 @@ def retry(engine: Engine, names: Sequence[str], now: int) -> None:
 
 
 def drop(engine: Engine, names: Sequence[str]) -> None:
-    """Give mails or letters up and blank their texts; raises Refused where one was before."""
+    """Give up emails or letters and delete their texts; raises Refused for one given up before."""
     mail = {"state": inbox.DROPPED, "raw": b"", "vouched": ""}
     letter = {"state": states.DROPPED, "facts": ""}
     _change(engine, names, {"in": mail, "out": letter})
 
 
 def _change(engine: Engine, names: Sequence[str], values: Mapping[str, Mapping[str, Any]]) -> None:
-    """All of them, or none."""
+    """Change all of them, or none."""
     with writing(engine) as connection:
         for name in names:
             side, number = _parted(name)

@@ -1,7 +1,7 @@
-"""Trace: the whole life of a mail: who brought it, what it did, and where its letters went.
+"""Trace an email: who sent it, what it did, and where its letters went.
 
-Everything told here is kept as metadata only, for as long as the setting `keep_days` says.
-Passwords and tokens are not in it.
+All of this is stored as metadata only, for as long as the setting `keep_days` says.  It has no
+passwords and no tokens.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from pbmserv.text.numbers import whole
 
 Row: TypeAlias = Mapping[str, Any]
 
-# Our own letters' numbers, as `wording` writes them: the row, when it was written, a token.
+# The Message-IDs of our letters, as `wording` writes them: the row, its time, a token.
 _OURS = re.compile(r"<?([0-9]{1,18})\.([0-9]{1,18})\.[^<>@]*(@[^<>]*)?>?")
 _ENTRY = re.compile(r"(in|out)([0-9]{1,18})", re.IGNORECASE)
 _ABOUT = re.compile(r"; about out([0-9]{1,18})$")
-_LONGEST_WORD = 60  # of what is quoted in a refusal
+_LONGEST_WORD = 60  # of the quoted text in a refusal
 
 
 def traced(engine: Engine, what: str, most: int) -> list[str]:
-    """The lives of the `most` newest mails and letters that `what` names, oldest first.
+    """The traces of the `most` newest emails and letters that `what` names, oldest first.
 
-    `what` is a Message-ID (of a mail to us or of a letter of ours), the number of a board, an
+    `what` is a Message-ID (of an email to us or of a letter of ours), the number of a board, an
     address, a userid (all confirmed addresses of that player), or an entry of the queue such as
-    in3.  What the operator or other players did to the board or the player comes first, bans of a
-    whole domain or pattern included.  The word "emergency" tells when that state was switched on
+    in3.  Acts of the operator or of other players on the board or the player come first, bans of a
+    whole domain or pattern included.  The word "emergency" shows when that state was switched on
     and off.
 
     Raises Refused `nothing_to_trace`.
@@ -69,7 +69,7 @@ def traced(engine: Engine, what: str, most: int) -> list[str]:
 
 
 def _acts(connection: Connection, what: str, most: int) -> list[str]:
-    """What was done to a board, or to and by the player of a userid or an address, a line each."""
+    """The acts on a board, or on and by the player of a userid or an address, one per line."""
     known = _names_of(connection, what)
     named = action_log.named(connection, moderation.BAN, moderation.UNBAN)
     covering = [ban for ban in named if any(bans.is_covered(ban, each) for each in known)]
@@ -86,7 +86,7 @@ def _acts(connection: Connection, what: str, most: int) -> list[str]:
 
 
 def _names_of(connection: Connection, what: str) -> list[str]:
-    """What was asked for, with the userids and addresses of the player whose name that is."""
+    """The given name, with the userids and addresses of the player who has it."""
     row, address = Player, Address
     query = select(row.userid, address.address).join(address, address.player_id == row.id)
     theirs = query.where(or_(address.address == what.lower(), row.userid_key == what.lower()))
@@ -95,7 +95,7 @@ def _names_of(connection: Connection, what: str) -> list[str]:
 
 
 def _found(connection: Connection, what: str, most: int) -> tuple[Sequence[Row], Sequence[Row]]:
-    """The mails and the letters that are meant, and those that they led to or follow from."""
+    """The matching emails and letters, with those that they caused or follow from."""
     which_mails, which_letters = _meant(what, _addresses(connection, what))
     mails = _rows(connection, InboxMail, which_mails, most)
     meant, about = {row["id"] for row in mails}, {_about(row) for row in mails} - {None}
@@ -108,7 +108,7 @@ def _found(connection: Connection, what: str, most: int) -> tuple[Sequence[Row],
 
 
 def _came_back(connection: Connection, letters: Set[int | None]) -> list[int]:
-    """The reports, complaints and pauses that are about these letters."""
+    """The reports, complaints and unsubscribe requests about these letters."""
     row = InboxMail
     query = select(row.id, row.reason, row.state).where(row.reason.like("%; about out%"))
     rows = map(dict, connection.execute(query).mappings())
@@ -116,7 +116,7 @@ def _came_back(connection: Connection, letters: Set[int | None]) -> list[int]:
 
 
 def _about(mail: Row) -> int | None:
-    """The letter that a mail was about, as `returns` notes it of one that was dealt with."""
+    """The letter that an email was about, as `bounces` notes it for a processed one."""
     found = _ABOUT.search(mail["reason"]) if mail["state"] == inbox.DONE else None
     return int(found[1]) if found else None
 
@@ -129,7 +129,7 @@ def _addresses(connection: Connection, what: str) -> list[str]:
 
 
 def _meant(what: str, addresses: Sequence[str]) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """Which mails and which letters somebody means."""
+    """The conditions for emails and for letters that match."""
     nothing = InboxMail.id < 0
     if (board := whole(what, LARGEST_NUMBER)) is not None:
         return InboxMail.board == board, OutboxLetter.board_id == board
@@ -159,7 +159,7 @@ def _rows(
 def _told(
     mails: Sequence[Row], letters: Sequence[Row], tries: Mapping[int, Sequence[Row]]
 ) -> Iterator[str]:
-    """Everything in the order in which it happened, a mail's letters below it."""
+    """Everything in order of time, with an email's letters below it."""
     by_mail = defaultdict(list)
     for letter in letters:
         by_mail[letter["mail"]].append(letter)

@@ -1,4 +1,4 @@
-"""Traffic: who caused how many mails, letters and bytes, for the operator to see."""
+"""Traffic: who caused how many emails, letters and bytes, for the operator."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from sqlalchemy import Connection, func, select
 from pbmserv.database.models import InboxMail, OutboxLetter
 from pbmserv.text.printable import printable
 
-NOBODY = "time, or a shell"  # who causes letters that no mail led to
+NOBODY = "time, or a shell"  # causes of letters that follow no email
 _LONGEST = 60  # characters of an address that are shown
 
 
 @dataclass(frozen=True, slots=True)
 class Caused:
-    """What came from an address, and what was sent because of it: `size` is in bytes."""
+    """The emails from an address, and the letters they caused: `size` is in bytes."""
 
     address: str
     mails: int = 0
@@ -26,8 +26,8 @@ class Caused:
 def since(connection: Connection, moment: int, most: int) -> list[Caused]:
     """Who caused most letters since a moment (seconds since 1970): `most` rows, the busiest first.
 
-    A letter counts for whoever wrote the mail that it follows from.  Its bytes count once it has
-    left.
+    A letter counts for the writer of the email that it follows from.  Its bytes count once it has
+    been sent.
     """
     mail, letter = InboxMail, OutboxLetter
     came = select(mail.sender, func.count()).where(mail.received_at > moment).group_by(mail.sender)
@@ -42,7 +42,7 @@ def since(connection: Connection, moment: int, most: int) -> list[Caused]:
         .group_by(mail.sender)
     )
     found: dict[str | None, Caused] = {
-        sender: Caused("", letters=letters, size=int(size or 0))  # a decimal, by PostgreSQL
+        sender: Caused("", letters=letters, size=int(size or 0))  # PostgreSQL returns a decimal
         for sender, letters, size in connection.execute(caused)
     }
     rows = [

@@ -1,4 +1,4 @@
 """The running server: the wired application, its daemon, and the process that supervises it.
 
-It decides nothing about mail or games: it starts, stops and connects the other packages.
+It decides nothing about email or games: it starts, stops and connects the other packages.
 """

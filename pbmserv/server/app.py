@@ -1,7 +1,7 @@
-"""The house, opened: settings, database, post office and carrier of one home.
+"""One home, wired: its settings, database, processor of email and outgoing transport.
 
-Every process that works in a home opens it here.  Two locks keep processes out of each other's
-way: one says that a server runs, the other that somebody is delivering letters.
+Every process that works in a home opens it here.  Two locks coordinate the processes: one says that
+a server runs, the other that a process delivers letters.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from pbmserv.transports.maildir_out import MaildirOut
 SERVING, DELIVERING, FETCHING = "serving.lock", "delivering.lock", "fetching.lock"
 RENEWING = "renewing.lock"
 AfterRestore: TypeAlias = Literal["renew", "refuse", "look"]
-RELAY_TIMEOUT = 60  # seconds for all that is said with a relay about one letter
-PATIENCE = 10.0  # seconds that another process is waited for
+RELAY_TIMEOUT = 60  # seconds for the whole conversation with a relay about one letter
+PATIENCE = 10.0  # seconds to wait for another process
 
 
 def _now() -> int:
@@ -50,7 +50,7 @@ def _now() -> int:
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """One home, opened."""
+    """The opened home of a process."""
 
     settings: Settings
     engine: Engine
@@ -58,37 +58,37 @@ class App:
     transport: Transport
 
     def accept(self, incoming_mails: Sequence[IncomingMail]) -> list[IncomingMail]:
-        """Deal with mails, as `PostOffice.accept` does; a mail to blame for a bug is Beyond."""
+        """Process emails, as `Processor.accept` does; raises Beyond if an email triggers a bug."""
         with _mails_to_blame():
             return self.processor.accept(incoming_mails)
 
     def take(
         self, incoming_mails: Sequence[IncomingMail], proven: Sequence[Request]
     ) -> list[Unchecked]:
-        """Deal with mails that need no hash, as `PostOffice.take` does; or as `accept`, Beyond."""
+        """Process emails that need no hash, as `Processor.take` does; may raise Beyond."""
         with _mails_to_blame():
             return self.processor.take(incoming_mails, proven)
 
     def prove(self, unproven: Unchecked, late: Late) -> Request | None:
-        """Try the passwords of a mail, as `PostOffice.prove` does; or as `accept`, Beyond."""
+        """Check the passwords of an email, as `Processor.prove` does; may raise Beyond."""
         with _mails_to_blame():
             return self.processor.prove(unproven, late)
 
     def refuse_large(self, incoming: IncomingMail) -> None:
-        """Note a mail larger than the settings allow, as `PostOffice.refuse_large` does."""
+        """Record an email larger than the settings allow, as `Processor.refuse_large` does."""
         with _mails_to_blame():
             self.processor.refuse_large(incoming, self.settings.largest_mail)
 
     def tell_of_mailbox(self, about: str, why: str) -> None:
-        """Note for the operator that a mailbox gave trouble; without a database, that has more."""
+        """Record for the operator that a mailbox failed, if the database is available."""
         with suppress(TryLater, Misconfigured), writing(self.engine, durable=False) as connection:
             operator_alerts.note(connection, "mailbox", about, why, self.processor.clock())
 
     def deliver(self, going: Callable[[], bool] = lambda: True) -> int | None:
-        """Send what is due; None where another process is at it, or a server soon will be.
+        """Send all due letters; None if another process does it, or a server will do it soon.
 
-        Another process may have looked for the last time before our letters were written: then
-        we wait until it is gone.  No batch begins after `going()` was false, or the lease was lost.
+        Another process may have checked the outbox before our letters were written: then we wait
+        until it ends.  No batch begins after `going()` was false, or the lease was lost.
         """
         until = time.monotonic() + PATIENCE
         while True:
@@ -110,9 +110,10 @@ class App:
 
     @contextmanager
     def _delivering(self) -> Iterator[Callable[[], bool] | None]:
-        """Deliver alone, in this home and in others with the same database; None: others do.
+        """Become the only deliverer of this home and its database; None if another process is it.
 
-        What is given says whether that is still so: the connection that holds the lease may break.
+        The yielded function says whether that is still true: the connection that holds the lease
+        may break.
         """
         with locked(self.settings.home / DELIVERING) as mine:
             if not mine:
@@ -122,11 +123,11 @@ class App:
                 yield held.is_kept if held else None
 
     def advance(self) -> None:
-        """Note that the database goes on, so that a restored backup is noticed."""
+        """Record that the database has advanced, so that a restored backup is noticed."""
         restore_detection.advance(self.engine, self.settings.home, durable=False)
 
     def is_served(self) -> bool:
-        """True while a server runs in this home, and will do what is left to do."""
+        """True while a server runs in this home and does the remaining work."""
         return is_served(self.settings.home)
 
 
@@ -144,11 +145,11 @@ def opened(
     new: bool = False,
     after_restore: AfterRestore = "refuse",
 ) -> Iterator[App]:
-    """The house of a home, made on first use; closed again with nothing left in the log.
+    """The App of a home, created on first use; closing it checkpoints the database's log.
 
-    `new` is that of `open_installation`.  Where the home was restored from a backup every running
-    round is thrown anew first ("renew"), or nothing is done ("refuse"), or it is only looked at
-    ("look").  Raises Misconfigured.
+    `new` is that of `open_installation`.  If the home was restored from a backup, `after_restore`
+    decides: every running round is rolled again first ("renew"), the home is refused ("refuse"), or
+    it is opened only for reading ("look").  Raises Misconfigured.
     """
     settings = open_home(home)
     engine, key = open_installation(settings, new=new)
@@ -165,16 +166,16 @@ def opened(
             yield App(settings, engine, processor, transport)
     finally:
         transport.close()
-        if is_at_work and not is_served(home):  # a server counts by itself
+        if is_at_work and not is_served(home):  # a running server records it by itself
             with suppress(TryLater, Misconfigured):
                 restore_detection.advance(engine, home, durable=True)
         close(engine)
 
 
 def renewed(home: Path, clock: Callable[[], int] = _now) -> int:
-    """Throw every running round of a home anew, as after a restore; how many there were.
+    """Roll every running round of a home again, as after a restore; returns their number.
 
-    Raises TryLater where a server works on the database, be it in another home.
+    Raises TryLater if a server of any home works on the database.
     """
     settings = open_home(home)
     engine, key = open_installation(settings)
@@ -194,14 +195,15 @@ def _after_restore(
     if not renews:
         what = "start the server, or type: pbmserv restored"
         raise Misconfigured(f"{home}: was restored from a backup; {what}")
-    # Of two at once the second finds it done.  A server of another home would see no restore.
+    # If two processes do this at once, the second finds it done.  A server of another home would
+    # not notice the restore.
     with locked(home / RENEWING, patience=PATIENCE), leases.alone(engine, PATIENCE):
         if restore_detection.is_put_back(engine, home):
             _renewed(settings, engine, key, clock)
 
 
 def _renewed(settings: Settings, engine: Engine, key: bytes, clock: Callable[[], int]) -> int:
-    (settings.home / POSTMARKS_FILE).unlink(missing_ok=True)  # they are of letters that are lost
+    (settings.home / POSTMARKS_FILE).unlink(missing_ok=True)  # they belong to letters that are lost
     restore_detection.note_restore(engine, clock())
     tokens = Tokens(key, restore_detection.restores(engine))
     count = Processor(engine, tokens, Passwords(), settings, clock).renew()
@@ -211,7 +213,7 @@ def _renewed(settings: Settings, engine: Engine, key: bytes, clock: Callable[[],
 
 @contextmanager
 def _mails_to_blame() -> Iterator[None]:
-    """Makes Beyond of every fault that is not the database's."""
+    """Turn every exception into Beyond, except those of the database."""
     try:
         yield
     except (TryLater, Misconfigured):
@@ -222,7 +224,7 @@ def _mails_to_blame() -> Iterator[None]:
 
 
 def mailboxes_for(settings: Settings) -> list[Mailbox]:
-    """The mailboxes that mail is collected from; raises Misconfigured."""
+    """The mailboxes from which email is fetched; raises Misconfigured."""
     found: list[Mailbox] = []
     if settings.imap:
         if not (settings.imap_user and settings.imap_password):
@@ -241,10 +243,10 @@ def mailboxes_for(settings: Settings) -> list[Mailbox]:
 
 
 def transport_for(settings: Settings) -> Transport:
-    """How letters leave this home: into mailboxes in it, or by a relay."""
+    """The outgoing transport of this home: mailboxes in it, or a relay."""
     if settings.delivery == "maildir":
         return MaildirOut(settings.home / "mail")
-    # A shell command in a home of mailboxes needs no smtplib, nor what stands behind it.
+    # A shell command in a home with mailboxes does not need smtplib and its imports.
     from pbmserv.transports.smtp_relay import SmtpRelay
 
     return SmtpRelay(

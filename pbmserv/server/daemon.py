@@ -1,8 +1,8 @@
-"""The server: doors open, mails taken in batches, letters sent, until it is told to stop.
+"""The server process: it listens, processes emails in batches and sends letters until stopped.
 
-Whatever waits at the doors shares one transaction, and each sender hears 250 after the commit.
-Two threads do the work, one for the mails and one for the letters, so that a slow relay holds
-up nobody's move.  Passwords are tried beside them (`intake/password_pool.py`).
+All waiting emails share one transaction, and each sender gets 250 after the commit.  One thread
+processes emails and one sends letters, so that a slow relay delays no move.  Further threads check
+passwords (`intake/password_pool.py`).
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from pbmserv.transports.lmtp_in import LmtpIn
 from pbmserv.transports.mailbox_poller import Beyond, Handover, MailboxPoller
 from pbmserv.transports.smtp_in import SmtpIn
 
-GATHERING = 0.004  # seconds that a mail waits for others, to share one commit with them
-TICK = 30.0  # seconds between looks at the clock
-GRACE = 4.0  # seconds that callers and collectors have to finish after SIGTERM
-PAUSE = 1.0  # seconds between looks for mails from the pipe and letters that are due again
+GATHERING = 0.004  # seconds that an email waits for others to share its commit
+TICK = 30.0  # seconds between runs of the scheduler
+GRACE = 4.0  # seconds that connections and mailbox pollers have to finish after SIGTERM
+PAUSE = 1.0  # seconds between checks for emails from the pipe and letters that are due again
 REHEARSED = IncomingMail(b"From: ann@example.org\r\nSubject: help\r\n\r\n", None, "", "smtp")
 log = logging.getLogger(__name__)
 
@@ -64,7 +64,7 @@ class Server:
     ) -> None:
         """Serve until SIGTERM or SIGINT; raises TryLater when the lease of the database is lost.
 
-        `started` is told every place that listens; `ready` is called when all of them do.
+        `started` receives every address that listens; `ready` is called when all of them do.
         """
         loop = asyncio.get_running_loop()
         for each in (signal.SIGTERM, signal.SIGINT):
@@ -87,7 +87,7 @@ class Server:
         finally:
             if isinstance(self._house.transport, Talking):
                 self._house.transport.hurry(GRACE)
-            # All at once: one that waits for a slow caller must not keep another open.
+            # All at once: a listener that waits for a slow caller must not keep another one open.
             await asyncio.gather(*(close() for close in doors))
         for task in work:
             task.cancel()
@@ -99,7 +99,7 @@ class Server:
             raise self._lost
 
     async def accept(self, mail: Mail) -> None:
-        """Hand over one mail; returns when it is safe, raises TryLater when it is not."""
+        """Hand over one email; returns when it is stored, raises TryLater if it cannot be."""
         safe: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._arrived.put_nowait((mail, safe))
         await safe
@@ -131,11 +131,11 @@ class Server:
             started(f"collecting from {mailbox.name}")
 
     def _rehearse(self) -> None:
-        """Read a mail that nobody sent, so that the first one has no module to wait for."""
+        """Parse a test email, so that the first real one need not wait for imports."""
         self._house.processor.reception.open(REHEARSED, 0)
 
     def _handover(self) -> Handover:
-        """Where the threads that collect mails hand them in."""
+        """The functions that the mailbox pollers' threads call."""
         loop, settings = asyncio.get_running_loop(), self._house.settings
 
         def accept(incoming_mails: Sequence[IncomingMail]) -> list[IncomingMail]:
@@ -150,9 +150,9 @@ class Server:
         return Handover(settings.address, settings.largest_mail, accept, refuse, tell)
 
     async def _accept_all(self, incoming_mails: Sequence[IncomingMail]) -> list[IncomingMail]:
-        """Hand over mails; returns those that must come again, for their passwords were not tried.
+        """Hand over emails; returns those that must come again, with unchecked passwords.
 
-        Raises what went wrong with another one.
+        Raises the exception of any other one.
         """
         became = await asyncio.gather(*map(self.accept, incoming_mails), return_exceptions=True)
         for problem in became:
@@ -161,11 +161,12 @@ class Server:
         return [each for each, problem in zip(incoming_mails, became, strict=True) if problem]
 
     async def _take_in(self) -> None:
-        """Take in what arrived, all that waits in one transaction; look at the pipe's mails."""
+        """Process all waiting emails in one transaction, and the emails from the pipe."""
         loop = asyncio.get_running_loop()
         while True:
             try:
-                # Not wait_for: on Python 3.11 a mail that arrives now undoes the end of this task.
+                # Not wait_for: on Python 3.11 an email that arrives now would cancel the
+                # cancellation of this task.
                 async with asyncio.timeout(PAUSE):
                     first = await self._arrived.get()
             except TimeoutError:
@@ -180,9 +181,9 @@ class Server:
             self._letters.set()
 
     async def _settle(self, batch: list[Waiting]) -> None:
-        """Take in a batch, and tell every door of it how it went; one that hung up hears nothing.
+        """Process a batch, and give every transport its result; closed connections get none.
 
-        A mail that is beyond us does not hold up the others.
+        An email that fails does not delay the others.
         """
         incoming_mails = [each for each, _ in batch if isinstance(each, IncomingMail)]
         proven = [each for each, _ in batch if isinstance(each, Request)]
@@ -202,7 +203,7 @@ class Server:
         self._have_proven(batch, unproven)
 
     def _have_proven(self, batch: list[Waiting], unproven: Sequence[Unchecked]) -> None:
-        """Tell the doors of the mails that are safe; have the passwords of the others tried."""
+        """Answer for the stored emails, and have the passwords of the others checked."""
         hearing: dict[object, list[asyncio.Future[None]]] = {}
         for mail, safe in batch:
             hearing.setdefault(mail.words if isinstance(mail, IncomingMail) else None, []).append(
@@ -215,7 +216,7 @@ class Server:
         _tell([safe for heard in hearing.values() for safe in heard], None)
 
     async def _prove(self, unproven: Unchecked, hearing: list[asyncio.Future[None]]) -> None:
-        """Try the passwords of a mail beside the others, then hand it over once more."""
+        """Check the passwords of an email in parallel, then hand it over again."""
 
         def late() -> None:
             if unproven.opened.incoming.door in HEARING:
@@ -230,17 +231,17 @@ class Server:
             _tell(hearing, None)
 
     def _look_around(self) -> None:
-        """Do what other processes left for the server to do."""
+        """Do the work that other processes left for the server."""
         try:
             self._house.processor.work()
             checkpoint(self._house.engine)
         except (TryLater, Misconfigured) as delay:
             log.warning("later: %s", delay)
-        except Exception as problem:  # a bug, or an operator at work: the next look may do better
+        except Exception as problem:  # a bug, or an operator's action: the next run may succeed
             log.error("the mails that wait: %s", describe(problem))
 
     async def _watch_the_clock(self) -> None:
-        """Do what falls due with time, in the thread of the mails: one writes at a time."""
+        """Run the scheduler in the thread of the emails: only one thread writes at a time."""
         loop = asyncio.get_running_loop()
         while True:
             await loop.run_in_executor(self._worker, self._tick)
@@ -256,7 +257,7 @@ class Server:
             log.error("what falls due: %s", describe(problem))
 
     async def _keep_the_lease(self) -> None:
-        """End as soon as another server could work on the database."""
+        """Stop as soon as another server could work on the database."""
         loop = asyncio.get_running_loop()
         while not self._lost:
             await asyncio.sleep(TICK)
@@ -283,7 +284,7 @@ class Server:
 
 
 def _tell(hearing: Sequence[asyncio.Future[None]], problem: Exception | None) -> None:
-    """Tell doors how it went with a mail."""
+    """Give the waiting transports the result of an email."""
     for safe in hearing:
         if safe.done():
             continue

@@ -1,8 +1,8 @@
-"""The supervisor: a small process that runs the server in another one, the worker, and outlives it.
+"""Run the server in a child process, the worker, and restart it when it dies.
 
-What can end or stop the worker is never in this process: no mail, no database, no library that
-reads what strangers wrote.  So somebody is always there who starts the worker again, and who ends
-it when it is told to and does not.
+Code that can crash or block the worker is never in this process: no email, no database, no library
+that parses foreign data.  So this process can always restart the worker, and kill it when it does
+not stop.
 """
 
 from __future__ import annotations
@@ -20,23 +20,26 @@ from time import monotonic
 
 SECONDS_TO_STOP = 7.0  # after SIGTERM; then the worker is killed
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0  # seconds before a worker that died is started again
-STEADY = 60.0  # seconds: a worker that ran for so long begins with the first pause
-MISCONFIGURED = 78  # sysexits.h: EX_CONFIG; starting again does not mend it
+STEADY = 60.0  # seconds: after a run of this length the first pause applies again
+MISCONFIGURED = 78  # sysexits.h: EX_CONFIG; a restart does not help
 _READY = b"R"
 _HEARD = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)
 
 
 def supervised() -> Callable[[], None]:
-    """Return in the worker, a process of its own, what it is to call when it takes mail.
+    """Fork the worker; returns there the function to call when it takes email.
 
-    The calling process becomes the supervisor.  It leaves by SystemExit, with the worker's code.
+    The calling process becomes the supervisor.  It exits by SystemExit, with the worker's code.
     """
     return _Supervisor().run()
 
 
 @dataclass(slots=True)
 class _Worker:
-    """The running server.  `says` is the end of a pipe on which it says that it takes mail."""
+    """The running worker.
+
+    `says` is the end of a pipe through which it reports that it takes email.
+    """
 
     pid: int
     says: int
@@ -44,17 +47,17 @@ class _Worker:
     is_ready: bool = False
 
     def code(self) -> int | None:
-        """How it ended, a signal as a negative number; None while it runs."""
+        """Its exit code, a signal as a negative number; None while it runs."""
         pid, status = os.waitpid(self.pid, os.WNOHANG)
         return os.waitstatus_to_exitcode(status) if pid else None
 
     def hear(self) -> None:
-        """Whatever it has said."""
+        """Read its reports."""
         with suppress(BlockingIOError):
             self.is_ready |= os.read(self.says, 1) == _READY
 
     def close(self) -> None:
-        """Its end was seen."""
+        """Close the pipe after the worker's end."""
         os.close(self.says)
         os.close(self.lifeline)
 
@@ -87,7 +90,7 @@ class _Supervisor:
             pause = min(2 * pause, LONGEST_PAUSE)
 
     def _started(self) -> _Worker | Callable[[], None]:
-        """A new worker; in the worker itself what it calls when it is ready."""
+        """A new worker; in the worker itself, the function to call when it is ready."""
         hears, says = _pipe()
         ends, lifeline = os.pipe()
         # No signal may be lost between the fork and the worker's own handlers.
@@ -106,7 +109,7 @@ class _Supervisor:
         return _Worker(pid, hears, lifeline) if pid else lambda: _tell(says)
 
     def _code_of(self, worker: _Worker) -> int:
-        """Wait until a worker has ended; how it did."""
+        """Wait until a worker has ended; returns its exit code."""
         until = None
         while (code := worker.code()) is None:
             self._wait(None if until is None else until - monotonic(), worker.says)
@@ -124,7 +127,7 @@ class _Supervisor:
         return code
 
     def _paused(self, seconds: float) -> bool:
-        """Wait; True if the supervisor is to stop."""
+        """Wait; True if the supervisor must stop."""
         until = monotonic() + seconds
         while not self._stopping and (left := until - monotonic()) > 0:
             self._wait(left)
@@ -139,7 +142,7 @@ class _Supervisor:
 
 
 def _become_worker(ends: int) -> None:
-    """Forget the supervisor's signals; when it is gone, however it went, go, too."""
+    """Reset the supervisor's signals, and end this process when the supervisor ends."""
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -153,7 +156,7 @@ def _become_worker(ends: int) -> None:
 
 
 def _pipe() -> tuple[int, int]:
-    """A pipe on which nobody waits."""
+    """A pipe without blocking reads and writes."""
     hears, says = os.pipe()
     os.set_blocking(hears, False)
     os.set_blocking(says, False)
@@ -173,7 +176,7 @@ def _say(words: str) -> None:
 
 
 def _tell_systemd() -> None:
-    """Say that we take mail to a service manager that waits for it (sd_notify(3))."""
+    """Tell a service manager that waits for it that we take email (sd_notify(3))."""
     where = os.environ.get("NOTIFY_SOCKET", "")
     if not where:
         return

@@ -1,4 +1,4 @@
 """Bytes in and out: SMTP and LMTP listeners, IMAP and Maildir mailboxes, the SMTP relay.
 
-What the bytes mean is read in `mail`, and what is done about them is in `intake`.
+`mail` parses the bytes; `intake` acts on them.
 """

@@ -1,8 +1,9 @@
-"""Dialogue: a talk with another server that ends, whatever that server does or leaves undone.
+"""A connection to another server with a limit on its duration and on the bytes received.
 
-One deadline holds for all of it, and one bound for all that is heard.  A relay that says a letter
-every few seconds, or goes on saying `220-`, would else hold our letters and fill our memory.  Both
-are asked after at every piece that comes, by a socket that smtplib and imaplib take for one.
+A relay that sends one letter every few seconds, or continues `220-` forever, would otherwise block
+our letters and fill our memory.  One deadline applies to the whole conversation, and one limit to
+all bytes received.  Both are checked at every piece of data, by an object that smtplib and imaplib
+use as a socket.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from math import inf
 from time import monotonic
 from typing import Any, ClassVar, TypeVar
 
-SLICE = 0.25  # seconds: how soon a dialogue notices that it is to hurry
+SLICE = 0.25  # seconds: how soon a conversation reacts to `hurry`
 _PIECE = 16 * 1024  # bytes that are sent at once
 _TO_CONNECT = 20.0  # seconds for one address of a host that has several
 
@@ -29,11 +30,11 @@ _Outcome = TypeVar("_Outcome")
 
 
 class SaidTooMuch(ConnectionError):
-    """The other side said more than anybody has to say there."""
+    """The other side sent more bytes than the limit."""
 
 
 class BoundedConnection:
-    """How long one talk may last, and how much may be heard in it."""
+    """The deadline of one conversation, and the bytes that it may still receive."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
@@ -41,36 +42,39 @@ class BoundedConnection:
         self.bytes_left = 0
 
     def begin(self, seconds: float, most: int) -> None:
-        """A talk begins: it has so many seconds, and `most` bytes may be heard."""
+        """Start a conversation of at most so many seconds, with at most `most` bytes received."""
         self._until, self.bytes_left = self._clock() + seconds, most
 
     def hurry(self, seconds: float) -> None:
-        """This talk, and all later ones, end within so many seconds; any thread may say so."""
+        """End this conversation, and all later ones, within so many seconds.
+
+        Any thread may call this.
+        """
         self._hurried_until = self._clock() + seconds
 
     def seconds_left(self) -> float:
-        """More than 0; raises TimeoutError when time is up."""
+        """More than 0; raises TimeoutError after the deadline."""
         left = min(self._until, self._hurried_until) - self._clock()
         if left <= 0:
             raise TimeoutError("timed out")
         return left
 
     def count(self, heard: int) -> None:
-        """So many bytes were heard; raises SaidTooMuch."""
+        """Count the bytes received; raises SaidTooMuch."""
         self.bytes_left -= heard
         if self.bytes_left < 0:
             raise SaidTooMuch("it says more than it should")
 
 
 class Wire:
-    """A connection as smtplib and imaplib want it, whose every move asks the dialogue."""
+    """A connection for smtplib and imaplib that checks the limits at every operation."""
 
     def __init__(self, plain: socket.socket, dialogue: BoundedConnection) -> None:
         self._socket, self._dialogue = plain, dialogue
         self._waits = True
 
     def encrypt(self, context: ssl.SSLContext, hostname: str) -> None:
-        """Begins TLS; raises OSError, as where the certificate is not trusted."""
+        """Start TLS; raises OSError, for example if the certificate is not trusted."""
         self._socket.settimeout(self._dialogue.seconds_left())
         encrypted = context.wrap_socket(
             self._socket, server_hostname=hostname, do_handshake_on_connect=False
@@ -79,7 +83,10 @@ class Wire:
         self._patiently(encrypted.do_handshake)
 
     def recv_into(self, buffer: Any) -> int | None:
-        """Hears something, 0 bytes if the other side hung up; None if it must not wait for it."""
+        """Receive bytes into the buffer; returns their number.
+
+        0: the other side closed the connection.  None: there is nothing to read without waiting.
+        """
         if not self._waits:
             self._socket.settimeout(0)
             try:
@@ -92,18 +99,18 @@ class Wire:
         return heard
 
     def recv(self, most: int) -> bytes:
-        """The same, for who wants to have the bytes."""
+        """`recv_into` for callers that want the bytes."""
         buffer = bytearray(most)
         return bytes(buffer[: self.recv_into(buffer) or 0])
 
     def sendall(self, data: bytes) -> None:
-        """Says something, to its end."""
+        """Send all the data."""
         rest = memoryview(data)
         while rest:
             rest = rest[self._patiently(partial(self._socket.send, rest[:_PIECE])) :]
 
     def _patiently(self, move: Callable[[], _Outcome]) -> _Outcome:
-        """Makes a move that may have to wait, and looks now and then whether time is up."""
+        """Perform an operation that may wait, and check the deadline at intervals."""
         while True:
             self._socket.settimeout(min(SLICE, self._dialogue.seconds_left()))
             try:
@@ -112,23 +119,23 @@ class Wire:
                 continue
 
     def settimeout(self, seconds: float | None) -> None:
-        """0: not to wait for what is not there yet; else the dialogue says how long."""
+        """0: do not wait for data; any other value: the conversation's deadline applies."""
         self._waits = seconds != 0
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        """The connection as a file that is read."""
+        """The connection as a file for reading."""
         return io.BufferedReader(_Ear(self))
 
     def fileno(self) -> int:
-        """Its descriptor."""
+        """Its file descriptor."""
         return self._socket.fileno()
 
     def shutdown(self, how: int) -> None:
-        """Ends it, in one direction or both."""
+        """Close it in one direction or in both."""
         self._socket.shutdown(how)
 
     def close(self) -> None:
-        """Gives its descriptor back."""
+        """Release its file descriptor."""
         self._socket.close()
 
 
@@ -144,18 +151,18 @@ class _Ear(io.RawIOBase):
 
 
 class Encryption:
-    """A context as the `starttls` of smtplib and imaplib want one, for a Wire."""
+    """An object that smtplib's and imaplib's `starttls` accept as a TLS context, for a Wire."""
 
     def __init__(self, context: ssl.SSLContext) -> None:
         self._context = context
 
     @property
     def as_context(self) -> Any:
-        """It has the one method of a context that is asked for."""
+        """Itself: it has the only method of a context that is used."""
         return self
 
     def wrap_socket(self, wire: Wire, server_hostname: str) -> Wire:
-        """The same wire, encrypted."""
+        """The same connection, encrypted."""
         wire.encrypt(self._context, server_hostname)
         return wire
 
@@ -165,7 +172,7 @@ def connected(
 ) -> Wire:
     """A connection to the first address of a host that answers, in TLS if there is a context.
 
-    The host's name is looked up in the same time.  Raises OSError.
+    The deadline includes the lookup of the host's name.  Raises OSError.
     """
     problem = OSError(f"{host} has no address")
     for family, kind, protocol, _, address in _addresses(host, port, dialogue):
@@ -184,7 +191,7 @@ def connected(
 
 
 class _Lookup(threading.Thread):
-    """A name server is asked, in a thread of its own, since nothing ends that call."""
+    """A name lookup in its own thread, because nothing can interrupt that call."""
 
     running: ClassVar[dict[tuple[str, int], _Lookup]] = {}
     lock = threading.Lock()
@@ -198,24 +205,24 @@ class _Lookup(threading.Thread):
     def run(self) -> None:
         try:
             self.found = socket.getaddrinfo(*self._place, type=socket.SOCK_STREAM)
-        except Exception as problem:  # whoever waits for the name raises it
+        except Exception as problem:  # the thread that waits for the name raises it
             self.problem = problem
         with self.lock:
             del self.running[self._place]
 
     @classmethod
     def of(cls, host: str, port: int) -> _Lookup:
-        """The lookup that runs for a name already, or a new one: there is one at most."""
+        """The running lookup for a name, or a new one: there is one per name at most."""
         with cls.lock:
             if (host, port) not in cls.running:
                 lookup = cls(host, port)
                 lookup.start()
-                cls.running[host, port] = lookup  # which it leaves when we let go of the lock
+                cls.running[host, port] = lookup  # it is removed after we release the lock
             return cls.running[host, port]
 
 
 def _addresses(host: str, port: int, dialogue: BoundedConnection) -> list[Any]:
-    """What getaddrinfo tells of a host, before time is up; raises OSError."""
+    """The answer of getaddrinfo for a host, before the deadline; raises OSError."""
     with suppress(OSError):  # an address needs no name server
         return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
     lookup = _Lookup.of(host, port)
@@ -227,7 +234,7 @@ def _addresses(host: str, port: int, dialogue: BoundedConnection) -> list[Any]:
 
 
 def _connect(plain: socket.socket, address: Any, dialogue: BoundedConnection) -> None:
-    """Connects, and looks now and then whether time is up; raises OSError."""
+    """Connect, and check the deadline at intervals; raises OSError."""
     plain.setblocking(False)
     try:
         plain.connect(address)

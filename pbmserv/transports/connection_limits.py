@@ -1,7 +1,7 @@
-"""Admission: how many callers a door takes at once, and how much each may ask of it.
+"""Limits on the connections to a listener and on the replies in each of them.
 
-Whoever opens a thousand connections, or says NOOP for ever, must not keep others out.  A mail
-server on this machine that hands over everybody's mail by LMTP counts as many callers, not as one.
+A caller that opens a thousand connections, or repeats NOOP forever, must not block others.  A mail
+server on this machine that delivers everybody's email by LMTP counts as many callers, not as one.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Any
 
 TOO_MANY = "too many conversations at once"
 TOO_MANY_OF_ONE = "too many conversations at once with one address"
-_BITS_OF_A_SITE = 64  # of an IPv6 address: whoever has one has all that begin with these
+_BITS_OF_A_SITE = 64  # of an IPv6 address: one customer usually has them all
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """What a door bears.
+    """The limits of a listener.
 
     `conversations` at once, `of_one` of them with one address; `replies` of ours in one of them
-    between two mails that were stored; `seconds` that one of them may last.
+    between two stored emails; `seconds` that one of them may last.
     """
 
     conversations: int = 100
@@ -34,7 +34,7 @@ USUAL = ConnectionLimits()
 
 
 def refusal(bounds: ConnectionLimits, caller: str, talking: Iterable[str]) -> str:
-    """Why nobody more is let in, "" if there is room; `talking` are the callers who are here."""
+    """Why no further connection is accepted, or ""; `talking` are the callers of the open ones."""
     here = list(talking)
     if len(here) >= bounds.conversations:
         return TOO_MANY
@@ -42,9 +42,9 @@ def refusal(bounds: ConnectionLimits, caller: str, talking: Iterable[str]) -> st
 
 
 def caller_of(peer: Any, *, is_lmtp: bool) -> str:
-    """What all connections of one caller have in common; "" where that is no one caller.
+    """The common identity of all connections of one caller; "" where it is not a single caller.
 
-    `peer` is the address as the system tells it: no pair at a unix socket.
+    `peer` is the address from the operating system: not a pair at a unix socket.
     """
     if not isinstance(peer, tuple):
         return ""

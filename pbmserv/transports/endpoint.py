@@ -1,4 +1,4 @@
-"""Places: where doors are, as the operator writes it, and where `authserv_id` is believed."""
+"""Parse HOST:PORT settings, and check where `authserv_id` is trusted."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ UNIX = "unix:"
 
 
 def host_and_port(where: str) -> tuple[str, int]:
-    """`127.0.0.1:8025` or `[::1]:24` as a host and a port; raises Misconfigured."""
+    """The host and port of `127.0.0.1:8025` or `[::1]:24`; raises Misconfigured."""
     if not (found := place(where)):
         raise Misconfigured(f"{where!r} is no place: write HOST:PORT or unix:/PATH")
     return found
 
 
 def why_believed_nowhere(settings: Settings) -> str:
-    """Why no mail can prove its sender although `authserv_id` is set; "" if some can."""
+    """Why no email can prove its sender although `authserv_id` is set; "" if some can."""
     if not settings.authserv_id:
         return ""
     if settings.authserv_door != SOCKET:

@@ -1,4 +1,4 @@
-"""The client: imaplib's connection to a mailbox, within the bounds of a dialogue."""
+"""imaplib's client for one mailbox, within the limits of a `BoundedConnection`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from imap_tools import BaseMailBox
 
 from pbmserv.transports.bounded_connection import BoundedConnection, Encryption, Wire, connected
 
-_TOLD_OF = "EXISTS"  # what a server says unasked, and we ask after later
+_TOLD_OF = "EXISTS"  # a server announces it unasked, and we ask for it later
 
 
 class ImapConnection(imaplib.IMAP4):
@@ -26,17 +26,17 @@ class ImapConnection(imaplib.IMAP4):
         return connected(self.host, self.port, self._dialogue, self._context)
 
     def read(self, size: int) -> bytes:
-        """A literal of so many bytes, if that many may still be heard."""
+        """A literal of so many bytes, within the limit on bytes received."""
         if size > self._dialogue.bytes_left:
             raise self.abort(f"it announces {size} bytes, more than it should")
         return super().read(size)
 
     def encrypt(self, context: ssl.SSLContext) -> None:
-        """Goes on in TLS."""
+        """Continue in TLS."""
         self.starttls(Encryption(context).as_context)
 
     def forget(self) -> None:
-        """Lets go of what the server said unasked, which imaplib keeps for ever."""
+        """Discard unsolicited responses, which imaplib otherwise keeps forever."""
         said = self.untagged_responses
         for kind in set(said) - {_TOLD_OF}:
             del said[kind]
@@ -45,7 +45,7 @@ class ImapConnection(imaplib.IMAP4):
 
 
 class Box(BaseMailBox):
-    """imap-tools around such a client."""
+    """imap-tools' mailbox around such a client."""
 
     def __init__(
         self, host: str, port: int, dialogue: BoundedConnection, context: ssl.SSLContext | None

@@ -1,7 +1,7 @@
 """The folders of an IMAP mailbox, by names that every server understands.
 
-In our names "/" stands for whatever a server separates folders with; some servers keep all
-folders below INBOX.  Gmail's labels are folders to us.
+In our names "/" replaces the folder separator of the server.  Some servers have all folders below
+INBOX.  Gmail's labels are folders for us.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SEPARATOR = re.compile(rb'\) "\\?([!-~])" ')
 
 
 class Folders:
-    """The folders of one mailbox, whose login was accepted."""
+    """The folders of one mailbox after the login."""
 
     def __init__(self, box: BaseMailBox) -> None:
         self._client = box.client
@@ -27,19 +27,19 @@ class Folders:
         self._separator = found[1].decode("ascii") if found else "/"
 
     def found(self, name: str) -> str:
-        """A folder that is there; raises Misconfigured."""
+        """An existing folder; raises Misconfigured."""
         for each in self._names(name):
             if self._client.status(quoted(each), "(MESSAGES)")[0] == "OK":
                 return each
         raise Misconfigured(f"there is no folder {name!r}")
 
     def found_or_made(self, name: str) -> str:
-        """A folder that is there, or is made now; raises Misconfigured."""
+        """A folder, created if it is missing; raises Misconfigured."""
         with suppress(Misconfigured):
             return self.found(name)
         for each in self._names(name):
             if self._client.create(quoted(each))[0] == "OK":
-                self._client.subscribe(quoted(each))  # or mail programs may not show it
+                self._client.subscribe(quoted(each))  # otherwise mail programs may not show it
                 return each
         raise Misconfigured(f"the folder {name!r} cannot be made")
 
@@ -49,5 +49,5 @@ class Folders:
 
 
 def quoted(folder: str) -> str:
-    """A folder's name as a command wants it: in the UTF-7 of IMAP, and in quotes."""
+    """A folder's name as an argument of a command: in IMAP's UTF-7 and in quotes."""
     return encode_folder(folder).decode("ascii")

@@ -1,11 +1,10 @@
-"""The IMAP door: mails are collected from a mailbox at a provider (RFC 3501).
+"""Fetch email from a mailbox at a provider by IMAP (RFC 3501).
 
-Nothing but plain IMAP4rev1 is needed.  Where the server has IDLE (RFC 2177) it tells us of new
-mail, where it has MOVE (RFC 6851) or UIDPLUS (RFC 4315) mails that are done lie in a folder of
-their own; a keyword tells them from mails that a person has read, so that they get there in the
-end, whatever breaks in between.  imap-tools names folders and idles; its ways to fetch,
-flag and move are not used: they parse mails with the standard library, and expunge what others
-marked.
+Plain IMAP4rev1 is enough.  If the server has IDLE (RFC 2177), it announces new email.  If it has
+MOVE (RFC 6851) or UIDPLUS (RFC 4315), processed emails move to their own folder.  A keyword
+distinguishes them from emails that a person has read.  So they are moved in the end, even after a
+crash. imap-tools names folders and handles IDLE.  Its functions to fetch, flag and move are not
+used: they parse emails with the standard library, and expunge emails that others marked.
 """
 
 from __future__ import annotations
@@ -30,25 +29,25 @@ from pbmserv.transports.imap_connection import Box, last_words
 from pbmserv.transports.imap_folders import Folders, quoted
 from pbmserv.transports.mailbox_poller import Bell, Unreadable
 
-TIMEOUT = 60.0  # seconds that a provider may take for one thing that we want of it
-MOST_HEARD = 4 * 1024 * 1024  # bytes that it may say then, besides a mail
-LONGEST_IDLE = 240.0  # seconds; home routers forget a silent connection after five minutes
+TIMEOUT = 60.0  # seconds that a provider may take for one of our requests
+MOST_HEARD = 4 * 1024 * 1024  # bytes that it may send then, besides an email
+LONGEST_IDLE = 240.0  # seconds; home routers drop an idle connection after five minutes
 DONE = "pbmserv-done"  # a keyword; those that begin with $ are for everybody's use (RFC 5788)
-_TOGETHER = 64  # mails that are moved by one command; a line must not become too long
-_GOODBYE = 2.0  # seconds that a provider may take to let us go
+_TOGETHER = 64  # emails that are moved by one command; a line must not become too long
+_GOODBYE = 2.0  # seconds that a provider may take for the logout
 _BABBLE = (
     imaplib.IMAP4.error, ImapToolsError, OSError, EOFError,
     ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError,
 )  # fmt: skip
-"""What imaplib and imap-tools raise where a connection breaks or a server speaks no IMAP."""
+"""The exceptions of imaplib and imap-tools for broken connections and servers that violate IMAP."""
 _PASSING = re.compile(r"\[(UNAVAILABLE|INUSE|LIMIT|SERVERBUG|CONTACTADMIN)", re.IGNORECASE)
 
 
 class ImapMailbox:
     """One mailbox at a provider, as the settings `imap…` name it.
 
-    `context` verifies the server's certificate (None: by the system's authorities), `timeout` is
-    in seconds, for all that the server says to one of the methods here.
+    `context` verifies the server's certificate (None: by the system's authorities).  `timeout` is
+    in seconds and limits all responses during one method call.
     """
 
     door = IMAP
@@ -71,14 +70,14 @@ class ImapMailbox:
         self.name = f"imap {settings.imap_user} at {settings.imap}, {settings.imap_folder}"
 
     def new(self) -> Sequence[str]:
-        """The numbers (UIDs) of the mails that are neither seen nor deleted."""
+        """The numbers (UIDs) of the emails that are neither seen nor deleted."""
         with self._talking():
             box = self._opened()
-            box.client.response("EXISTS")  # what was said before this search is found by it
+            box.client.response("EXISTS")  # this search also finds what was announced before it
             return sorted(box.uids("UNSEEN UNDELETED", charset=None), key=int)
 
     def read(self, mail: str, most: int) -> bytes | None:
-        """A mail's first `most` bytes; it does not become seen by that."""
+        """An email's first `most` bytes, without marking it as seen."""
         with self._talking(most):
             answer, parts = self._opened().client.uid("FETCH", mail, f"(BODY.PEEK[]<0.{most}>)")
         if answer != "OK":
@@ -93,7 +92,7 @@ class ImapMailbox:
         return None
 
     def mark_done(self, mails: Sequence[str]) -> None:
-        """Marks mails as seen, and as to be moved."""
+        """Mark emails as seen, and for the later move."""
         numbers = ",".join(mails)
         with self._talking():
             self._opened()
@@ -104,19 +103,19 @@ class ImapMailbox:
                 self._to_move += mails
 
     def _remember(self, numbers: str) -> None:
-        """Sets our keyword; a server may refuse one too many, and then the mails do without."""
+        """Set our keyword; a server may refuse a further keyword, and then the emails have none."""
         try:
             self._opened().client.uid("STORE", numbers, "+FLAGS", f"({DONE})")
         except imaplib.IMAP4.abort:
             raise
-        except imaplib.IMAP4.error:  # it said BAD
+        except imaplib.IMAP4.error:  # it answered BAD
             self._keeps_keywords = False
 
     def clear_away(self) -> None:
-        """Moves mails that are done to their folder, if there is one and the server can.
+        """Move processed emails to their folder, if there is one and the server can.
 
-        Those that an earlier connection left are looked for once, where the server keeps keywords:
-        what somebody moves back later, to mark it as unread, stays until then.
+        Emails that an earlier connection left are searched once, if the server stores keywords.  An
+        email that somebody moves back later, to mark it as unread, stays until then.
         """
         with self._talking():
             box = self._opened()
@@ -129,7 +128,7 @@ class ImapMailbox:
                 del self._to_move[:_TOGETHER]
 
     def put_aside(self, mail: str) -> str:
-        """Moves a mail, unseen, to the folder for odd ones; else a copy goes there."""
+        """Move an unseen email to the quarantine folder; if that fails, copy it there."""
         with self._talking():
             if self._can_move:
                 self._move(mail, self._odd)
@@ -139,30 +138,30 @@ class ImapMailbox:
         return self._odd
 
     def wait(self, bell: Bell) -> None:
-        """Until the server tells of new mail, or as long as the settings say where it cannot."""
+        """Wait for an announcement of new email; without IDLE, for the interval in the settings."""
         with self._talking():
             client = self._opened().client
             if not self._begins_to_idle():
                 bell.wait(self._settings.imap_seconds)
                 return
-            if client.response("EXISTS")[1] == [None]:  # nothing came between search and idling
+            if client.response("EXISTS")[1] == [None]:  # nothing arrived between search and IDLE
                 self._dialogue.begin(LONGEST_IDLE + self._timeout, MOST_HEARD)
                 self._idle(bell, client.sock.fileno())
                 self._dialogue.begin(self._timeout, MOST_HEARD)
             self._opened().idle.stop()  # type: ignore[no-untyped-call]  # imap-tools leaves it so
 
     def close(self) -> None:
-        """Says goodbye if the server still listens."""
+        """Log out if the server still responds."""
         box, self._box = self._box, None
         if box is not None:
-            with suppress(Exception):  # whatever it answers, we are gone
+            with suppress(Exception):  # its answer does not matter
                 self._dialogue.begin(_GOODBYE, MOST_HEARD)
                 box.logout()
             with suppress(Exception):
                 box.client.shutdown()
 
     def hurry(self, seconds: float) -> None:
-        """Whatever the provider does, every talk with it ends within so many seconds."""
+        """End every conversation with the provider within so many seconds."""
         self._dialogue.hurry(seconds)
 
     def _opened(self) -> Box:
@@ -187,7 +186,7 @@ class ImapMailbox:
         return self._context or ssl.create_default_context()
 
     def _enter(self, box: Box) -> None:
-        """Logs in, and finds the folders or makes them."""
+        """Log in, and find the folders or create them."""
         self._login(box)
         said = b" ".join(each for each in box.client.capability()[1] if each)
         self._abilities = frozenset(said.decode("ascii", "replace").upper().split())
@@ -219,30 +218,30 @@ class ImapMailbox:
             return False
         try:
             self._opened().idle.start()  # type: ignore[no-untyped-call]  # imap-tools leaves it so
-        except ImapToolsError:  # it says that it can, but will not
+        except ImapToolsError:  # it announces the capability, but refuses it
             self._abilities -= {"IDLE"}
             return False
         return True
 
     def _idle(self, bell: Bell, descriptor: int) -> None:
         until = monotonic() + LONGEST_IDLE
-        lines = self._heard()  # what came together with the consent to idle
+        lines = self._heard()  # lines that came together with the answer to IDLE
         while not any(b" EXISTS" in line for line in lines):
             left = until - monotonic()
             if left <= 0 or not bell.wait(left, descriptor):
                 return
             if not (lines := self._heard()):
-                return  # it hung up: the end of idling will tell
+                return  # it closed the connection: the end of IDLE reports that
 
     def _heard(self) -> list[bytes]:
-        """The lines that are here already.
+        """The lines that have already arrived.
 
-        imap-tools looks for them on the wire alone; some were read with the line before.
+        imap-tools only looks for them at the socket, but some may be in the read buffer.
         """
         client = self._opened().client
         lines: list[bytes] = []
         client.sock.settimeout(0)
-        with suppress(OSError, imaplib.IMAP4.abort):  # there is no more
+        with suppress(OSError, imaplib.IMAP4.abort):  # there are no more
             while True:
                 lines.append(client._get_line())
         client.sock.settimeout(None)
@@ -261,7 +260,7 @@ class ImapMailbox:
             return
         self._command("COPY", numbers, quoted(folder))
         self._flag(numbers, r"(\Seen \Deleted)")
-        self._command("EXPUNGE", numbers)  # of these alone, and they were copied
+        self._command("EXPUNGE", numbers)  # only these, which were copied
 
     def _command(self, command: str, *words: str) -> None:
         answer, parts = self._opened().client.uid(command, *words)
@@ -292,6 +291,6 @@ class ImapMailbox:
         return self._shown(str(error) or type(error).__name__)
 
     def _shown(self, text: str) -> str:
-        """What a server said, on one line; some repeat the password."""
+        """A server's text on one line, without the password, which some servers repeat."""
         password = self._settings.imap_password
         return printable(text.replace(password, "********") if password else text, 200)

@@ -1,4 +1,4 @@
-"""Where a door is: the address we listen on, who is let in, and how it is closed without loss."""
+"""Listen on an address, limit the connections, and shut down without losing email."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from pbmserv.transports.lmtp_in import LmtpIn
 from pbmserv.transports.smtp_session import Accept, Doorway, SmtpSession
 from pbmserv.transports.unix_sockets import bound
 
-PAUSE = 1.0  # seconds before the next call is taken where the system has no room for it
-_BACKLOG = 100  # calls that the system keeps for us
+PAUSE = 1.0  # seconds before the next accept if the system has no resources for it
+_BACKLOG = 100  # connections that the system queues for us
 _LONGEST_WAIT_BETWEEN_LOOKS = 0.05
 _BUSY = b"421 4.7.0 Too many connections, try again later\r\n"
 log = logging.getLogger(__name__)
 
 
 class Listener:
-    """An open door.
+    """An open listener.
 
-    `address` says where, as `where` did but with the port that was taken if it was 0.
+    `address` is the address in the form of `where`, with the actual port if it was 0.
     """
 
     def __init__(
@@ -44,23 +44,23 @@ class Listener:
         self._calls: list[asyncio.Task[None]] = []
 
     def open(self) -> None:
-        """Begins to take calls."""
+        """Start to accept connections."""
         for each in self._sockets:
             each.setblocking(False)
             each.listen(_BACKLOG)
             self._calls.append(asyncio.ensure_future(self._take_calls(each)))
 
     async def _take_calls(self, listening: socket.socket) -> None:
-        """Takes one call after the other; one that we have no room for hears 421.
+        """Accept one connection after the other; one over the limits gets 421.
 
-        asyncio's own way of listening goes round and logs when descriptors have run out.
+        asyncio's own method repeats in a busy loop and logs when descriptors have run out.
         """
         loop = asyncio.get_running_loop()
         is_lmtp = issubclass(self._protocol, LmtpIn)
         while True:
             try:
                 call, peer = await loop.sock_accept(listening)
-            except ConnectionError:  # that caller is gone already
+            except ConnectionError:  # that caller has already left
                 await asyncio.sleep(0)
                 continue
             except OSError as problem:
@@ -68,7 +68,7 @@ class Listener:
                 await asyncio.sleep(PAUSE)
                 continue
             await self._admit(call, caller_of(peer, is_lmtp=is_lmtp))
-            await asyncio.sleep(0)  # others want to go on, too, while many call at once
+            await asyncio.sleep(0)  # other tasks must run, too, while many connect at once
 
     async def _admit(self, call: socket.socket, caller: str) -> None:
         doorway, loop = self._doorway, asyncio.get_running_loop()
@@ -80,14 +80,14 @@ class Listener:
         talk = self._protocol(doorway, doorway.ours.rpartition("@")[2], loop, caller)
         try:
             await loop.connect_accepted_socket(lambda: talk, call)
-        except OSError:  # macOS says only now that the caller is gone
+        except OSError:  # macOS reports only now that the caller has left
             call.close()
 
     async def close(self, grace: float = 10.0) -> None:
-        """Lets nobody in, says 421 to the idle, and waits at most `grace` seconds for the busy.
+        """Accept no more connections, answer idle ones with 421, and wait for the others.
 
-        A mail whose data is complete is stored and answered first; who is still sending one when
-        time is up hears 421, too, and sends it again.
+        The wait is at most `grace` seconds.  An email with complete data is stored and answered
+        first.  A sender that is not finished in time gets 421, too, and sends the email again.
         """
         for each in self._calls:
             each.cancel()
@@ -116,15 +116,14 @@ async def listen(
     group: str = "",
     bounds: ConnectionLimits = USUAL,
 ) -> Listener:
-    """Opens a door at `where`: `127.0.0.1:8025`, `[::1]:25` or `unix:/path`.
+    """Open a listener at `where`: `127.0.0.1:8025`, `[::1]:25` or `unix:/path`.
 
-    Takes mail for `address`, with or without a plus part, of at most `largest_mail` bytes, and as
-    many callers as `bounds` say.
-    `accept` returns when a mail is durably stored.  A unix socket is for the members of `group`
-    alone, if there is one, and its door is then called "socket".  Raises Misconfigured if `where`
-    is no place or nobody can listen there.
+    It accepts email for `address`, with or without a plus part, of at most `largest_mail` bytes,
+    and as many connections as `bounds` allow.  `accept` returns when an email is durably stored.  A
+    unix socket is restricted to the members of `group`, if one is given; its emails then have the
+    `door` "socket".  Raises Misconfigured if `where` is not an address or cannot be listened on.
     """
-    # Its lines hold addresses with tokens in them, and whatever words a stranger sent.
+    # Its lines contain addresses with tokens, and any words of a stranger.
     logging.getLogger("mail.log").setLevel(logging.ERROR)
     door = SOCKET if group and where.startswith(UNIX) else protocol.door
     doorway = Doorway(address.lower(), largest_mail, accept, door, bounds)

@@ -1,8 +1,8 @@
-"""Collecting: a mailbox is emptied into the post office, whatever its provider does meanwhile.
+"""Fetch new email from a mailbox and hand it to the server, in spite of the provider's failures.
 
-A mailbox is asked for what is new.  Each mail is accepted as at every other door, and marked only
-after that.  A crash in between leads to the same mail again, which the post office does once.
-What a mailbox is, `imap` and `maildrop` say.  No mail is ever deleted.
+It asks a mailbox for new emails.  It accepts each one as other transports do, and marks it only
+after that.  A crash in between delivers the same email again, and `intake` executes it once.
+`imap_in` and `maildir_in` implement mailboxes.  No email is ever deleted.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from pbmserv.errors import Misconfigured, TryLater, describe
 from pbmserv.mail.envelope import found_in_mailbox
 from pbmserv.mail.incoming import IncomingMail
 
-BATCH = 64  # mails that are fetched, and share a commit
-MOST_AT_ONCE = 16 * 1024 * 1024  # bytes of mails that are fetched together
-MOST_TRIES = 3  # then a mail that cannot be read or stored is put aside
-FIRST_DELAY, LONGEST_DELAY = 1.0, 300.0  # seconds before the next try at a mailbox in trouble
+BATCH = 64  # emails that are fetched together and share a commit
+MOST_AT_ONCE = 16 * 1024 * 1024  # bytes of emails that are fetched together
+MOST_TRIES = 3  # then an email that cannot be read or stored is set aside
+FIRST_DELAY, LONGEST_DELAY = 1.0, 300.0  # seconds before the next try after a failure
 log = logging.getLogger(__name__)
 
 
 class Unreadable(Exception):
-    """This one mail cannot be got out of the mailbox; others can."""
+    """This email cannot be read from the mailbox; others can."""
 
 
 class Beyond(TryLater):
-    """This one mail cannot be stored, by a fault of ours; others can."""
+    """This email cannot be stored, by a fault of ours; others can."""
 
 
 class Bell:
@@ -63,48 +63,48 @@ class Bell:
 
 
 class Mailbox(Protocol):
-    """A place where mails lie until they are collected.
+    """A place in which emails wait until they are fetched.
 
-    Every method but `close` raises TryLater when the provider must act and Misconfigured when the
-    operator must; after that the mailbox is closed, and opens by itself when it is asked again.
+    Every method but `close` raises TryLater if the provider must act and Misconfigured if the
+    operator must.  After that the mailbox is closed, and opens again at the next call.
     """
 
     door: str
     name: str
 
     def new(self) -> Sequence[str]:
-        """What names each mail that is new, in the order they came."""
+        """The identifier of each new email, in the order they came."""
 
     def read(self, mail: str, most: int) -> bytes | None:
-        """A mail's first `most` bytes, None if it is gone; raises Unreadable."""
+        """An email's first `most` bytes, None if it no longer exists; raises Unreadable."""
 
     def mark_done(self, mails: Sequence[str]) -> None:
-        """Marks mails that are safe, so that they are not new any more."""
+        """Mark stored emails, so that they are no longer new."""
 
     def clear_away(self) -> None:
-        """Puts mails that are done where they are kept, if that is not where they were found."""
+        """Move processed emails to where they are kept, if that is another place."""
 
     def put_aside(self, mail: str) -> str:
-        """Puts a mail where the operator looks for odd ones; the name of that place."""
+        """Move an email to the folder for the operator; returns the folder's name."""
 
     def wait(self, bell: Bell) -> None:
         """Returns when it is time to look again, or the bell rings."""
 
     def hurry(self, seconds: float) -> None:
-        """Has every talk with the provider end within so many seconds; any thread may say so."""
+        """End all talks with the provider within so many seconds; any thread may do it."""
 
     def close(self) -> None:
-        """Lets go of the provider."""
+        """Close the connection to the provider."""
 
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """Where collected mails are handed in.
+    """The functions that take fetched emails.
 
-    `address` is our own and `largest` in bytes.  `accept` makes mails safe, but for those that it
-    returns, which are to come again; or it raises TryLater (Beyond, where the mails are to blame).
-    `refuse` notes one that is too large.  `tell` tells the operator, once a day at most, what gave
-    trouble, and why; it never raises.
+    `address` is our own and `largest` is in bytes.  `accept` stores emails, except those that it
+    returns, which must come again.  It may raise TryLater (Beyond, if the emails are the cause).
+    `refuse` notes one that is too large.  `tell` tells the operator of a problem and its cause,
+    once a day at most; it never raises.
     """
 
     address: str
@@ -115,17 +115,17 @@ class Handover:
 
 
 class Collection:
-    """One mailbox, and the way from it to the post office."""
+    """One mailbox, and the transfer of its emails to the server."""
 
     def __init__(self, mailbox: Mailbox, handover: Handover) -> None:
         self.mailbox = mailbox
-        self.postponed = 0  # mails that stay new, for they are to come again
+        self.postponed = 0  # emails that stay new, because they must come again
         self._handover = handover
 
     def drain(self, going: Callable[[], bool] = lambda: True) -> int:
-        """Takes in all that is new, while `going`; returns how many mails.
+        """Process all new emails while `going()`; returns how many were stored.
 
-        Raises TryLater or Misconfigured; what was not marked until then stays new.
+        Raises TryLater or Misconfigured; unmarked emails stay new.
         """
         taken = 0
         tries: Counter[str] = Counter()
@@ -139,7 +139,7 @@ class Collection:
         return deque(mail for mail in self.mailbox.new() if tries[mail] < MOST_TRIES)
 
     def _take(self, mails: deque[str], tries: Counter[str]) -> int:
-        """Takes the first of these mails in, and out of `mails`; returns how many are safe now."""
+        """Remove the first of `mails` and store them; returns how many are stored."""
         incoming_mails: dict[str, IncomingMail] = {}
         room = MOST_AT_ONCE
         for _ in range(min(BATCH, len(mails))):
@@ -165,7 +165,7 @@ class Collection:
         return len(kept)
 
     def _accepted(self, incoming_mails: dict[str, IncomingMail], tries: Counter[str]) -> list[str]:
-        """The mails that are safe now; where one of them is beyond us, each is tried alone."""
+        """The emails that are stored now; if one of them causes a failure, each is tried alone."""
         if not incoming_mails:
             return []
         try:
@@ -204,7 +204,7 @@ class Collection:
 
 
 class MailboxPoller(Thread):
-    """Collects from one mailbox until it is told to stop, through all troubles of its provider."""
+    """Fetch from one mailbox until it is told to stop, in spite of the provider's failures."""
 
     def __init__(self, mailbox: Mailbox, handover: Handover) -> None:
         super().__init__(name=mailbox.name, daemon=True)
@@ -217,7 +217,7 @@ class MailboxPoller(Thread):
         self._was_told = False
 
     def run(self) -> None:
-        """Collects, waits, and collects again."""
+        """Fetch, wait, and fetch again."""
         while not self._bell.has_rung:
             if not self._has_collected():
                 self._mailbox.close()
@@ -226,7 +226,7 @@ class MailboxPoller(Thread):
         self._mailbox.close()
 
     def stop(self, grace: float = 10.0) -> None:
-        """Lets it finish the mails in hand for at most `grace` seconds; others come again."""
+        """Let it finish the current emails for at most `grace` seconds; others come again."""
         self._bell.ring()
         self._mailbox.hurry(grace / 2)
         self.join(grace)
@@ -234,24 +234,24 @@ class MailboxPoller(Thread):
             self._bell.close()
 
     def _has_collected(self) -> bool:
-        """Collects and waits; False if the mailbox must be opened anew, after a pause."""
+        """Fetch and wait; False if the mailbox must be opened again, after a pause."""
         try:
             self._collection.drain(lambda: not self._bell.has_rung)
-        except Exception as problem:  # whatever a provider sends must not stop the server
+        except Exception as problem:  # no input of a provider may stop the server
             self._say(problem)
             return False
         self._say(None)
         try:
             self._mailbox.wait(self._bell)
-        except Exception:  # hung up while we waited, as providers do; the next look will tell
+        except Exception:  # providers close the connection while we wait; the next fetch reports it
             return False
         self._delay = FIRST_DELAY
         return True
 
     def _say(self, problem: Exception | None) -> None:
-        """Logs a trouble once, when it begins, and when it is over; tells of one that stays.
+        """Log a failure when it begins and when it ends, and tell the operator if it stays.
 
-        One that only the operator can end stays.
+        A failure that only the operator can fix counts as staying.
         """
         if problem is None:
             if self._trouble is not None:

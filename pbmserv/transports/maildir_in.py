@@ -1,7 +1,7 @@
-"""The Maildir door, inwards: mails that somebody laid into a folder are collected from it.
+"""Fetch email from a Maildir folder.
 
 A mail server, getmail, rsync or a person writes them there (https://cr.yp.to/proto/maildir.html).
-Letters that leave are carried by `maildir`.
+`maildir_out` delivers letters.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from pbmserv.transports.mailbox_poller import Bell, Unreadable
 
 LOOKS_EVERY = 1.0  # seconds
 ODD = ".pbmserv-odd"  # a folder as mail programs name them in a Maildir (Maildir++)
-_INFO = ":2,"  # in a file's name: from here on it tells flags
+_INFO = ":2,"  # in a file's name: the flags follow it
 _SEEN = ":2,S"
-_LONGEST_NAME = 240  # bytes, and room for the flags; file systems allow 255
+_LONGEST_NAME = 240  # bytes, with space for the flags; file systems allow 255
 
 
 class MaildirMailbox:
-    """A Maildir at `root`: what is in its `new` goes to `cur` when it is done.
+    """A Maildir at `root`: processed emails move from `new` to `cur`.
 
-    The folders are made if only the last of them are missing.
+    The folders are created if only the last of them are missing.
     """
 
     door = "maildir"
@@ -35,9 +35,9 @@ class MaildirMailbox:
         self.name = f"maildir {root}"
 
     def new(self) -> Sequence[str]:
-        """The names of the files in `new`, the oldest first; what is no plain file stays there.
+        """The names of the files in `new`, the oldest first; other entries are ignored.
 
-        None are named while they could not be moved away when they are done.
+        The list is empty while processed emails could not be moved.
         """
         self._make(self._root)
         for part in ("new", "cur"):
@@ -49,7 +49,7 @@ class MaildirMailbox:
         return [name for _, name in sorted(self._dated(names))]
 
     def read(self, mail: str, most: int) -> bytes | None:
-        """A mail's first `most` bytes."""
+        """An email's first `most` bytes."""
         try:
             with (self._root / "new" / mail).open("rb") as file:
                 return file.read(most)
@@ -59,34 +59,34 @@ class MaildirMailbox:
             raise Unreadable(str(error.strerror)) from None
 
     def mark_done(self, mails: Sequence[str]) -> None:
-        """Moves mails to `cur`, marked as seen."""
+        """Move emails to `cur`, marked as seen."""
         for mail in mails:
             self._move(mail, self._root / "cur", _SEEN)
 
     def clear_away(self) -> None:
-        """Nothing is left to do: a mark is a move."""
+        """Do nothing: `mark_done` has moved them."""
 
     def put_aside(self, mail: str) -> str:
-        """Moves a mail, unseen, to a folder that mail programs show beside the inbox."""
+        """Move an unseen email to a folder that mail programs show beside the inbox."""
         self._make(self._root / ODD)
         self._move(mail, self._root / ODD / "new", "")
         return ODD
 
     def wait(self, bell: Bell) -> None:
-        """A moment: looking costs next to nothing."""
+        """Wait LOOKS_EVERY seconds: a look costs very little."""
         bell.wait(LOOKS_EVERY)
 
     def hurry(self, seconds: float) -> None:
-        """There is nobody to wait for."""
+        """Do nothing: there is no provider to wait for."""
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resource is held open."""
 
     def _check(self, folder: Path) -> None:
-        """A mail that is done would else be read again and again."""
+        """Check that emails can be moved; otherwise a processed email is read again and again."""
         effective = os.access in os.supports_effective_ids
         if folder.name == "new" and not os.access(folder, os.R_OK, effective_ids=effective):
-            return  # to list it tells more
+            return  # listing the folder reports it more precisely
         if not os.access(folder, os.W_OK | os.X_OK, effective_ids=effective):
             raise Misconfigured(f"its mails cannot be moved: {folder} may not be written to")
 
@@ -105,7 +105,7 @@ class MaildirMailbox:
             raise Misconfigured(f"cannot be a Maildir: {error.strerror}") from None
 
     def _move(self, mail: str, folder: Path, info: str) -> None:
-        """Renames a file, never over another one; one that is gone was moved by somebody else."""
+        """Rename a file, never over another one; a missing one was moved by another program."""
         plain, number = os.fsdecode(os.fsencode(mail.partition(_INFO)[0])[:_LONGEST_NAME]), 1
         target = folder / f"{plain}{info}"
         while target.exists():

@@ -1,4 +1,4 @@
-"""The Maildir door: letters laid into a folder for each address, for any mail program to open."""
+"""Deliver letters to a Maildir folder for each address, for any mail program to open."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pbmserv.mail.transport import Envelope, Postponed
 _UNSAFE = re.compile(rb"[^A-Za-z0-9@._+=-]")
 _IDENTIFIER = re.compile(rb"^Message-ID: ([^\r\n]{0,998})", re.MULTILINE | re.IGNORECASE)
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_LONGEST_HEAD = 8192  # bytes in which a letter's Message-ID stands
+_LONGEST_HEAD = 8192  # bytes that contain a letter's Message-ID
 _LONGEST_NAME = 200  # bytes; file systems allow 255
 
 
 class MaildirOut:
-    """Carries letters to `root`/ADDRESS/new (https://cr.yp.to/proto/maildir.html).
+    """Deliver letters to `root`/ADDRESS/new (https://cr.yp.to/proto/maildir.html).
 
-    A letter's file is named after its number, so one that is carried again after a crash
-    replaces itself.  After a restore numbers are given anew: a letter with another Message-ID
-    that lies there under the same number stays, and the new one gets a name of its own.
+    A letter's file is named after its number, so one that is carried again after a crash replaces
+    itself.  After a restore, numbers are reused: a letter with another Message-ID and the same
+    number stays, and the new one gets another name.
     """
 
     def __init__(self, root: Path) -> None:
@@ -38,9 +38,9 @@ class MaildirOut:
         data: bytes,
         following: Envelope | None = None,
     ) -> str:
-        """Writes the letter and syncs it to the disk, with LF line ends; returns where it lies.
+        """Write the letter with LF line ends and sync it to the disk; returns its place.
 
-        Raises Postponed, or TryLater where the disk is full: that is no trouble of one reader's.
+        Raises Postponed, or TryLater if the disk is full: that affects all readers.
         """
         folder = self._root / folder_name(address)
         name = f"{letter:010}.pbmserv"
@@ -61,23 +61,23 @@ class MaildirOut:
         return f"laid into {self._root.name}/{folder.name}/new/{name}"
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resource is held open."""
 
     def _make(self, folder: Path) -> None:
         if folder in self._known:
             return
         for each in (self._root, folder, folder / "tmp", folder / "new", folder / "cur"):
-            each.mkdir(mode=0o700, parents=True, exist_ok=True)  # of parents it sets no mode
+            each.mkdir(mode=0o700, parents=True, exist_ok=True)  # it sets no mode for parents
         _sync(folder)
         _sync(self._root)
         self._known.add(folder)
 
 
 def folder_name(address: str) -> str:
-    """An address as the name of a folder: what could lead elsewhere is written as `%2F`."""
+    """A folder name for an address: characters that could lead elsewhere are written as `%2F`."""
     raw = address.encode("utf-8", "replace")
     name = _UNSAFE.sub(lambda found: b"%%%02X" % found[0][0], raw).decode("ascii")
-    if name.startswith(".") or not name:  # `.` and `..` are no folders of ours
+    if name.startswith(".") or not name:  # `.` and `..` are not folders of ours
         name = f"%2E{name[1:]}"
     if len(name) > _LONGEST_NAME:
         name = f"{name[:_LONGEST_NAME]}%{sha256(raw).hexdigest()[:16]}"
@@ -91,7 +91,7 @@ def _identifier(data: bytes) -> bytes:
 
 
 def _identifier_there(path: Path) -> bytes | None:
-    """The same of the letter in a file; None where there is no file."""
+    """The Message-ID of the letter in a file; None if there is no file."""
     try:
         with path.open("rb") as file:
             return _identifier(file.read(_LONGEST_HEAD))

@@ -1,4 +1,4 @@
-"""The SMTP door: mail straight from mail programs and mail servers (RFC 5321)."""
+"""SMTP: email directly from mail programs and mail servers (RFC 5321)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from pbmserv.transports.smtp_session import STORED, SmtpSession
 
 
 class SmtpIn(SmtpSession):
-    """SMTP: one reply to a mail, however many recipients it has."""
+    """SMTP: one reply to an email with any number of recipients."""
 
     door = "smtp"
 
     async def answer_data(self, outcomes: list[str]) -> None:
-        """250 only if the mail is stored for all: else the sender keeps it and sends it again."""
+        """Answer 250 only if the email is stored for all: else the sender must send it again."""
         await self.push(next((reply for reply in outcomes if reply != STORED), STORED))

@@ -1,8 +1,8 @@
-"""The relay door: letters handed to a mail server, which takes them on (RFC 5321).
+"""Deliver letters through a mail server, the relay (RFC 5321).
 
-smtplib makes the connection; the letters themselves are sent here, for smtplib asks and waits
-four times where PIPELINING (RFC 2920) lets us ask once, together with the letter before, and
-raises where we need the reply.
+smtplib makes the connection, but the letters are sent here. smtplib waits four times where
+PIPELINING (RFC 2920) needs one request, together with the letter before.  It also raises exceptions
+where we need the reply.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from pbmserv.mail.transport import Envelope, Postponed, Undeliverable, Unreachab
 from pbmserv.text.printable import printable
 from pbmserv.transports.bounded_connection import BoundedConnection, Encryption, Wire, connected
 
-MOST_HEARD = 64 * 1024  # bytes that a relay may say about one letter; it says some hundreds
-_GOODBYE = 1.0  # seconds that it may take to hear that we leave
+MOST_HEARD = 64 * 1024  # bytes that a relay may send about one letter; it sends some hundreds
+_GOODBYE = 1.0  # seconds for the relay to receive QUIT
 _START_OF_DATA = 354
 _CLOSING = 421
 _PERMANENT = 500
@@ -28,15 +28,15 @@ _Reply = tuple[int, str]
 
 
 class _Gone(Exception):
-    """The connection broke while the envelope was sent: no mail can have been taken."""
+    """The connection broke while the envelope was sent, so the relay has taken no email."""
 
 
 class SmtpRelay:
-    """Carries letters to the relay at `host`:`port`, over one connection that is kept open.
+    """Deliver letters to the relay at `host`:`port`, over one connection that stays open.
 
     `security` is "none", "starttls" or "tls"; with the latter two the relay's certificate is
-    verified, by `context` if given.  `timeout` is in seconds, for all that is said about a letter.
-    `hostname` is what we greet with ("" = this machine's name).
+    verified, by `context` if given.  `timeout` is in seconds, for the whole conversation about a
+    letter.  `hostname` is the name in our greeting ("" = this machine's name).
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class SmtpRelay:
         data: bytes,
         following: Envelope | None = None,
     ) -> str:
-        """Hands over one letter, returns the relay's answer to it; stays usable when it raises.
+        """Deliver one letter and return the relay's answer; stays usable after an exception.
 
         Raises Postponed, Unreachable or Undeliverable.
         """
@@ -87,13 +87,13 @@ class SmtpRelay:
                 self._hang_up()
                 if not used_before:
                     raise
-                return self._send(envelope, data, following)  # it had grown tired of waiting
+                return self._send(envelope, data, following)  # the idle connection was closed
         except (_Gone, OSError, smtplib.SMTPException, ValueError) as error:
             self._hang_up()
             raise Postponed(f"relay {self._host}: {_reason(error)}") from error
 
     def greet(self, envelope_sender: str) -> str:
-        """Connects, logs in and asks leave to send as `envelope_sender`, without any letter.
+        """Connect, log in and announce `envelope_sender` as sender, without any letter.
 
         Returns the relay's answer to that; raises Postponed.
         """
@@ -111,12 +111,12 @@ class SmtpRelay:
         return answer
 
     def close(self) -> None:
-        """Says goodbye, without waiting for an answer."""
+        """Quit without waiting for an answer."""
         self._dialogue.begin(_GOODBYE, 0)
         self._hang_up()
 
     def _hang_up(self) -> None:
-        """Says goodbye if there is time for that."""
+        """Quit if there is time for it."""
         if self._smtp is not None:
             with suppress(OSError, smtplib.SMTPException):
                 if self._asked is None:
@@ -125,7 +125,7 @@ class SmtpRelay:
         self._smtp = self._asked = None
 
     def hurry(self, seconds: float) -> None:
-        """Whatever the relay does, the letter in hand is sent or postponed in so many seconds."""
+        """Send or postpone the current letter within so many seconds."""
         self._dialogue.hurry(seconds)
 
     def _connected(self) -> smtplib.SMTP:
@@ -165,7 +165,7 @@ class SmtpRelay:
             raise _Gone(_reason(error)) from error
         if start[0] != _START_OF_DATA or not _is_positive(recipient):
             if start[0] == _START_OF_DATA:
-                smtp.send(b".\r\n")  # it waits for data though nobody is to get it
+                smtp.send(b".\r\n")  # the relay waits for data although no recipient is left
                 _reply(smtp)
             self._refused(mail, recipient, start)
         smtp.send(_on_the_wire(data) + self._asking(smtp, following))
@@ -175,20 +175,20 @@ class SmtpRelay:
         return f"{final[0]} {final[1]}"
 
     def _asking(self, smtp: smtplib.SMTP, following: Envelope | None) -> bytes:
-        """The commands of the letter after this one, where they may go with it (RFC 2920, 3.1)."""
+        """The commands of the next letter, if they may go with this one (RFC 2920, 3.1)."""
         if following is None or not smtp.has_extn("pipelining"):
             return b""
         try:
             commands = b"".join(_commands(smtp, following))
-        except Undeliverable:  # it is told when its turn has come
+        except Undeliverable:  # it is reported at its own turn
             return b""
         self._asked = following
         return commands
 
     def _refused(self, mail: _Reply, recipient: _Reply, data: _Reply) -> NoReturn:
-        """Raises what the first refusal among these replies means.
+        """Raise the exception for the first refusal among these replies.
 
-        A refused sender is a matter between the operator and the relay: the letter is kept.
+        A refused sender is for the operator and the relay to settle: the letter is kept.
         """
         refusals = [reply for reply in (mail, recipient, data) if not _is_positive(reply)]
         code, words = refusals[0]
@@ -205,7 +205,7 @@ class SmtpRelay:
 
 
 class _Bounded(smtplib.SMTP):
-    """smtplib's connection, within the bounds of a dialogue."""
+    """smtplib's connection, within the limits of a `BoundedConnection`."""
 
     def __init__(
         self,
@@ -262,12 +262,12 @@ def _reply(smtp: smtplib.SMTP) -> _Reply:
 
 
 def _is_positive(reply: _Reply) -> bool:
-    """Whether the relay agreed: 2xx, or 3xx to go on."""
+    """Whether the relay agreed: 2xx, or 3xx to continue."""
     return reply[0] // 100 in (2, 3)
 
 
 def _on_the_wire(data: bytes) -> bytes:
-    """With CRLF at every line's end, dots doubled (RFC 5321, 4.5.2), and the end of data."""
+    """The data with CRLF line ends, doubled dots (RFC 5321, 4.5.2), and the end of data."""
     if not data.count(b"\n") == data.count(b"\r\n") == data.count(b"\r"):
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\n", b"\r\n")
     if data.startswith(b"."):

@@ -1,12 +1,12 @@
-"""What is said at a door: one connection of a mail server, in SMTP or LMTP.
+"""One incoming SMTP or LMTP connection.
 
-aiosmtpd does the talking; here is what it does otherwise than we must: which recipients are
-ours, the end of the data, a 451 for our own faults, and addresses read without its costly
-parser.  `smtp` and `lmtp` say how the data is answered, `listener` where we listen.
+aiosmtpd handles the protocol.  This module changes what we need otherwise: the accepted recipients,
+the end of the data, a 451 for our own faults, and a cheaper parser of addresses.  `smtp_in` and
+`lmtp_in` answer the data; `listener` opens the socket.
 
-Ours are the server's own address and, with anything behind a plus, every address made of it.  All
-others are refused, postmaster's too (RFC 5321, 4.5.1): that is a person, whose mail the mail
-server before us keeps.
+Accepted recipients are the server's own address and every address made of it with a plus part.  All
+others are refused, postmaster's too (RFC 5321, 4.5.1): a person reads that mailbox, and the mail
+server before us stores it.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from pbmserv.transports.connection_limits import USUAL, ConnectionLimits
 
 logger = logging.getLogger(__name__)
 
-MOST_RECIPIENTS = 100  # the least that RFC 5321, 4.5.3.1.8 lets a server take
+MOST_RECIPIENTS = 100  # the minimum in RFC 5321, 4.5.3.1.8
 SECONDS_OF_SILENCE = 300.0
 _END = b"\r\n.\r\n"
 _ANNOUNCED = re.compile(r"\sSIZE=([0-9]{1,20})(?!\S)", re.IGNORECASE)  # RFC 1870
 
-# A dot alone between other line ends than CRLF: another server may have seen the end of a mail
-# here, and what follows would be a mail smuggled past its checks.
+# A dot alone between line ends other than CRLF: another server may have seen the end of an email
+# here.  The rest would then be an email that bypassed its checks.
 _FALSE_ENDS = (b"\n.\n", b"\n.\r", b"\r.\r", b"\r.\n")
 
 STORED = "250 2.0.0 OK"
@@ -46,15 +46,15 @@ _BROKEN_LINES = "550 5.6.0 Lines must end in CR LF"
 _GOODBYE = "421 4.3.2 Closing, try again later"
 
 Accept = Callable[[IncomingMail], Awaitable[None]]
-"""Stores one mail durably, then returns; raises TryLater if it could not."""
+"""Store one email durably, then return; raise TryLater if that is not possible."""
 
 
 @dataclass(slots=True)
 class Doorway:
-    """What all conversations at one door share.
+    """The common state of all conversations at one listener.
 
-    `ours` is our address in lower case, `largest` is in bytes, `door` what mails say they came
-    by.  `open` are the conversations going on, `in_hand` the mails being stored.
+    `ours` is our address in lower case, `largest` is in bytes, `door` is the transport's name in
+    emails.  `open` are the running conversations, `in_hand` the emails being stored.
     """
 
     ours: str
@@ -67,7 +67,7 @@ class Doorway:
 
 
 class _Hooks:
-    """What aiosmtpd asks while it talks."""
+    """The hooks that aiosmtpd calls during a conversation."""
 
     def __init__(self, doorway: Doorway) -> None:
         self._doorway = doorway
@@ -94,16 +94,16 @@ class _Hooks:
 
 
 class SmtpSession(SMTP, ABC):
-    """One connection; a subclass says in which protocol."""
+    """One connection; a subclass implements the protocol."""
 
-    # aiosmtpd makes this the limit of its reader's buffer; longer command lines are refused.
+    # aiosmtpd uses this as the limit of its reader's buffer; longer command lines are refused.
     line_length_limit = 64 * 1024
 
     door: ClassVar[str]
     commands: ClassVar[list[str]] = [name for name in dir(SMTP) if name.startswith("smtp_")]
 
     def __dir__(self) -> list[str]:
-        """The commands alone: aiosmtpd looks through this for every connection, at a cost."""
+        """Only the commands: aiosmtpd searches this list for every connection, which costs time."""
         return self.commands
 
     def __init__(
@@ -127,28 +127,28 @@ class SmtpSession(SMTP, ABC):
 
     @abstractmethod
     async def answer_data(self, outcomes: list[str]) -> None:
-        """Sends the replies to one mail; `outcomes` has one for each recipient."""
+        """Send the replies to one email; `outcomes` has one for each recipient."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """A mail server has called."""
+        """Register the new connection."""
         self._doorway.open.add(self)
         self._end = self.loop.call_later(self._doorway.bounds.seconds, self._has_lasted)
         super().connection_made(transport)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """It has hung up."""
+        """Unregister the closed connection."""
         self._doorway.open.discard(self)
         if self._end is not None:
             self._end.cancel()
         super().connection_lost(error)
 
     def _has_lasted(self) -> None:
-        """Ends a conversation that has gone on long enough, as soon as its mail is answered."""
+        """End a conversation that has lasted too long, as soon as its email is answered."""
         self._end = self.loop.call_later(self._doorway.bounds.seconds, self.hang_up)
         self.leave()
 
     async def push(self, status: AnyStr) -> None:
-        """Says something, unless the other side makes us talk and talk without a mail."""
+        """Send a reply, unless the other side has caused too many replies without an email."""
         self._replies += 1
         if self._replies > self._doorway.bounds.replies:
             self._say_goodbye()
@@ -156,22 +156,22 @@ class SmtpSession(SMTP, ABC):
         await super().push(status)
 
     async def _handle_client(self) -> None:
-        # The other side may hang up while we speak: it will call again.
+        # The other side may close the connection meanwhile: it will connect again.
         with suppress(ConnectionError):
             await super()._handle_client()
 
     def leave(self) -> None:
-        """Ends an idle conversation now, a busy one as soon as its mail is answered."""
+        """End an idle conversation now, a busy one as soon as its email is answered."""
         self._leaving = True
         if not self._receiving:
             self._say_goodbye()
 
     def hang_up(self) -> None:
-        """Ends the conversation, whatever is going on."""
+        """End the conversation immediately, in any state."""
         self._say_goodbye()
 
     def _timeout_cb(self) -> None:
-        """Ends a conversation in which nothing was said for too long (RFC 5321, 4.5.3.2.7)."""
+        """End a conversation that was silent for too long (RFC 5321, 4.5.3.2.7)."""
         self._say_goodbye()
 
     def _say_goodbye(self) -> None:
@@ -179,11 +179,11 @@ class SmtpSession(SMTP, ABC):
             is_deaf = self._writer.transport.get_write_buffer_size() > 0
             self._writer.write(_GOODBYE.encode("ascii") + b"\r\n")
             self.transport.close()
-            if is_deaf:  # it does not read what we say, and would never hear the end
+            if is_deaf:  # it does not read our replies, and would never read this one
                 self._writer.transport.abort()
 
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
-        """The address and the parameters behind it; the null sender is `<>`, as aiosmtpd has it."""
+        """The address and the parameters behind it; the null sender is `<>`, as in aiosmtpd."""
         text = arg.strip()
         if text.startswith("<"):
             address, closed, rest = text[1:].partition(">")
@@ -199,7 +199,10 @@ class SmtpSession(SMTP, ABC):
         return address, rest
 
     async def smtp_MAIL(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's name
-        """Begins a mail; aiosmtpd refuses one that is announced as too large, and tells nobody."""
+        """Begin an email.
+
+        aiosmtpd refuses one that is announced as too large, without a log line.
+        """
         announced = _ANNOUNCED.search(arg or "")
         if announced and int(announced[1]) > self._doorway.largest:
             sender, _ = self._getaddr(arg.partition(":")[2])
@@ -207,11 +210,11 @@ class SmtpSession(SMTP, ABC):
         await super().smtp_MAIL(arg)
 
     async def smtp_VRFY(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's name
-        """Tells nobody who is here."""
+        """Reveal no addresses."""
         await self.push("252 2.5.0 Cannot verify, but will take mail")
 
     async def smtp_DATA(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's name
-        """Takes one mail, stores it for every recipient, and only then answers."""
+        """Receive one email, store it for every recipient, and only then answer."""
         if await self.check_helo_needed():
             return
         envelope = self.envelope
@@ -235,7 +238,7 @@ class SmtpSession(SMTP, ABC):
             self._say_goodbye()
 
     async def _until_end_of_data(self) -> bytearray | None:
-        """The data as sent, dots doubled; None if it was too large."""
+        """The data as sent, with doubled dots; None if it was too large."""
         wire = bytearray()
         too_large = False
         while True:
@@ -247,7 +250,7 @@ class SmtpSession(SMTP, ABC):
             if wire.endswith(_END) or (wire == b".\r\n" and not too_large):
                 del wire[-len(b".\r\n") :]
                 return None if too_large else wire
-            if len(wire) > 2 * self._doorway.largest:  # doubled dots make up to that of a mail
+            if len(wire) > 2 * self._doorway.largest:  # doubled dots can double the size
                 too_large = True
             if too_large:
                 del wire[: -len(_END)]
@@ -266,7 +269,7 @@ class SmtpSession(SMTP, ABC):
         storing: Coroutine[Any, Any, list[str]] = self._store(
             {to: IncomingMail(raw, sender, to, self._doorway.door) for to in recipients}, recipients
         )
-        # A sender that hangs up now must not break off what may be half stored.
+        # A sender that disconnects now must not interrupt storing.
         task = asyncio.ensure_future(storing)
         self._doorway.in_hand.add(task)
         task.add_done_callback(self._doorway.in_hand.discard)
@@ -279,7 +282,7 @@ class SmtpSession(SMTP, ABC):
     async def _store(
         self, incoming_mails: dict[str, IncomingMail], recipients: list[str]
     ) -> list[str]:
-        """Stores the mail for all recipients at once, so that they can share a commit."""
+        """Store the email for all recipients at once, so that they can share a commit."""
         if len(incoming_mails) == 1:
             outcomes = [await self._stored(incoming) for incoming in incoming_mails.values()]
         else:

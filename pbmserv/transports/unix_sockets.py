@@ -1,8 +1,8 @@
-"""Unix sockets: who on this machine may hand mail over by LMTP.
+"""Unix sockets: which users of this machine may deliver email by LMTP.
 
-A socket that anybody may use says nothing about who is at its other end.  One of mode 0660 is for
-its group alone, such as that of the mail server: what a mail then says about its sender can be
-believed (`mail/authentication_results.py`).
+A socket that anybody may use does not identify its caller.  One of mode 0660 is for its group only,
+such as the mail server's.  So the statements of such an email about its sender can be trusted
+(`mail/authentication_results.py`).
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ FOR_A_GROUP, FOR_EVERYBODY = 0o660, 0o666  # a mail server runs as another user
 def bound(path: str, group: str) -> socket.socket:
     """A socket at this path for the members of a group, or for everybody if there is none.
 
-    Raises Misconfigured, or OSError.  Nobody can connect before its owner listens, and by then it
-    has its group and its mode.
+    Raises Misconfigured, or OSError.  Nobody can connect before its owner listens; its group and
+    its mode are set before that.
     """
     _refuse_if_in_use(path)
     with suppress(FileNotFoundError):
-        if stat.S_ISSOCK(Path(path).lstat().st_mode):  # of a server that was killed
+        if stat.S_ISSOCK(Path(path).lstat().st_mode):  # left by a server that was killed
             Path(path).unlink()
     if group and (problem := folder_open_to_others(path)):
         raise Misconfigured(problem)
@@ -52,7 +52,7 @@ def number_of_group(group: str) -> int:
 
 
 def folder_open_to_others(path: str) -> str:
-    """What is wrong if everybody can put another socket in the place of this one; else ""."""
+    """Why everybody could replace this socket by another one; "" if they cannot."""
     folder = Path(path).parent
     mode = folder.stat().st_mode
     if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
@@ -61,7 +61,7 @@ def folder_open_to_others(path: str) -> str:
 
 
 def _give(path: str, group: str) -> None:
-    """Makes it the group's; one that the folder has given it to already needs no rights."""
+    """Give the socket to the group; no rights are needed if the folder has already done so."""
     number = number_of_group(group)
     if Path(path).lstat().st_gid == number:
         return
@@ -75,7 +75,7 @@ def _give(path: str, group: str) -> None:
 
 
 def _refuse_if_in_use(path: str) -> None:
-    """Keeps us from taking away the socket of a server that still listens."""
+    """Do not remove the socket of a server that still listens."""
     with socket.socket(socket.AF_UNIX) as probe:
         try:
             probe.connect(path)

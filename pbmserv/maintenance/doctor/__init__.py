@@ -1,4 +1,4 @@
-"""What `pbmserv doctor` checks: one part of an installation a file.
+"""The checks of `pbmserv doctor`: a file for each part of an installation.
 
-A check changes nothing (`mailboxes` alone creates folders); it returns a `Finding`.
+A check changes nothing (only `mailboxes` creates folders); it returns a `Finding`.
 """

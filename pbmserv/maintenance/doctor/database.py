@@ -1,4 +1,4 @@
-"""The database: whether it is whole, written ahead, and of this program's version."""
+"""Check the database: its integrity, its write-ahead log, and its version."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _RESTORE = "Stop the server and restore a backup: docs/operating.md, Backup and 
 
 
 def database(engine: Engine, *, has_key: bool) -> Finding:
-    """Whether the database can be read and holds together; one that is gone is missed.
+    """Whether the database can be read and is intact; a missing one is reported.
 
     `has_key` is whether the home has a key, and so had a database.
     """
@@ -54,32 +54,32 @@ def _sqlite(connection: Connection, path: str) -> Finding:
 
 
 def key(engine: Engine, settings: Settings) -> Finding:
-    """Whether the key is that of the database."""
+    """Whether the key belongs to the database."""
     try:
         if found := mismatch(engine, settings):
             said, remedy = found
             return ill("key", said, f"{remedy[0].upper()}{remedy[1:]}.")
-    except Misconfigured as problem:  # a damaged one: the check of privacy says what to do
+    except Misconfigured as problem:  # damaged: the check `privacy` says what to do
         return unseen("key", str(problem))
     return well("key", "belongs to the database")
 
 
 def server(engine: Engine) -> Finding:
-    """Which server works on the database."""
+    """The server that works on the database."""
     if leases.is_held(engine, leases.SERVING):
         return well("server", leases.holder_of(engine))
     return unseen("server", "no server works on this database")
 
 
 def restored(engine: Engine, settings: Settings) -> Iterator[Finding]:
-    """Whether the database went back to an earlier state, and nothing was done about it yet."""
+    """Whether the database was restored to an earlier state that was not handled yet."""
     if restore_detection.is_put_back(engine, settings.home):
         said = "from a backup: the server's next start throws every running round again"
         yield unseen("restored", said)
 
 
 def migrations(engine: Engine) -> Finding:
-    """Whether the tables are those of this program."""
+    """Whether the tables have the version of this program."""
     with reading(engine) as connection:
         revision = revision_of(connection)
     if revision == newest_revision():

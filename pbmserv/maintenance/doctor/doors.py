@@ -1,4 +1,4 @@
-"""The doors: those in answer if a server runs and are free if not, those out take letters."""
+"""Check the transports: listeners answer if a server runs or are free if not; letters can leave."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pbmserv.settings import Settings
 from pbmserv.transports.endpoint import UNIX, host_and_port
 from pbmserv.transports.smtp_relay import SmtpRelay
 
-TIMEOUT = 10.0  # seconds that a door or a relay may take for one answer
+TIMEOUT = 10.0  # seconds that a listener or a relay may take for one answer
 
 
 def doors_in(settings: Settings, *, is_served: bool) -> Iterator[Finding]:
-    """A finding for each place where mail comes in."""
+    """A finding for each place where email comes in."""
     for name, where in (("smtp", settings.smtp), ("lmtp", settings.lmtp)):
         if not where:
             yield unseen(name, "this door is not used")
@@ -74,7 +74,7 @@ def _is_free(name: str, where: str) -> Finding:
 
 
 def login_in_clear(settings: Settings) -> Finding | None:
-    """A finding where the password for the relay is sent without encryption; None elsewhere."""
+    """A finding if the password for the relay is sent without encryption; otherwise None."""
     is_used = settings.delivery == "smtp" and settings.relay_user != ""
     if not is_used or settings.relay_security != "none":
         return None
@@ -113,7 +113,7 @@ def _greeted(settings: Settings) -> str:
 
 
 def _cure(problem: str) -> str:
-    """What to do about a relay that will not have us, by what it said."""
+    """The remedy for a relay that refuses us, by its answer."""
     lowered = problem.lower()
     if "certificate" in lowered or "ssl" in lowered:
         return "relay must be the name in its certificate; relay_security must fit its port."

@@ -1,8 +1,4 @@
-"""Checks: what `pbmserv doctor` looks at, a part of the house a file.
-
-A check looks and changes nothing (`mailboxes` alone makes folders); what it found is a `Finding`,
-with one line of remedy where something is wrong.
-"""
+"""The result of a check: one line, and one line of remedy where something is wrong."""
 
 from __future__ import annotations
 
@@ -11,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check found: `is_well` is None where it did not look, and `said` tells why."""
+    """The result of a check: `is_well` is None if it could not run, and `said` gives the reason."""
 
     name: str
     is_well: bool | None
@@ -20,15 +16,15 @@ class Finding:
 
 
 def well(name: str, said: str) -> Finding:
-    """All is as it should be."""
+    """A finding that all is right."""
     return Finding(name, True, said)
 
 
 def ill(name: str, said: str, remedy: str) -> Finding:
-    """Something is wrong, and this is what to do."""
+    """A finding that something is wrong, with the remedy."""
     return Finding(name, False, said, remedy)
 
 
 def unseen(name: str, why: str) -> Finding:
-    """Not looked at, for this reason."""
+    """A finding that the check did not run, with the reason."""
     return Finding(name, None, why)

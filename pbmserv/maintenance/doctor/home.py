@@ -1,4 +1,4 @@
-"""The home: its settings, who can read it, and the room that is left on its disk."""
+"""Check the home: its settings, its access rights, and the free space on its disk."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def settings_of(home: Path) -> tuple[Finding, Settings | None]:
 
 
 def privacy(settings: Settings) -> Finding:
-    """Whether the secrets in the home are its owner's alone, and the key is whole."""
+    """Whether only the owner can read the home's secrets, and the key is intact."""
     home = settings.home
     if home.stat().st_mode & _OTHERS:
         remedy = f"Type: chmod 700 {quote(str(home))}"
@@ -51,7 +51,7 @@ def privacy(settings: Settings) -> Finding:
 
 
 def space(settings: Settings) -> Finding:
-    """Whether there is room to go on, and for an upgrade, which copies tables."""
+    """Whether there is space to continue, and for an upgrade, which copies tables."""
     free = shutil.disk_usage(settings.home).free
     database = settings.home / DATABASE_FILE
     size = database.stat().st_size if database.exists() else 0

@@ -1,6 +1,6 @@
-"""The mailboxes that mail is fetched from: they open, and their folders are there.
+"""Check the mailboxes from which email is fetched: they open, and their folders exist.
 
-A folder of ours that is missing is made, as the server would at its first look.
+A missing folder of ours is created, as the server would do at its first look.
 """
 
 from __future__ import annotations

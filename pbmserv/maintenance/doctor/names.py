@@ -1,6 +1,6 @@
-"""The names: whether the domain of our address tells the world who may send its mail.
+"""Check the DNS records of our address's domain: which servers may send its email.
 
-The resolver is an argument; `resolver()` makes one where dnspython is installed.
+The resolver is an argument; `resolver()` makes one if dnspython is installed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
 from pbmserv.text.printable import printable
 
 Resolver: TypeAlias = Callable[[str, str], list[str]]
-"""The records of a name and a kind, such as "TXT"; [] if there are none.  Raises OSError."""
+"""The records of a name and a type, such as "TXT"; [] if there are none.  Raises OSError."""
 
 LONGEST_RECORD = 4096  # characters: a key of 4096 bits has 800
 PATIENCE = 5.0  # seconds for one answer
@@ -48,9 +48,9 @@ def resolver(servers: Sequence[str] = (), port: int = 53) -> Resolver | None:
 
 
 def names(address: str, records: Resolver | None, selector: str = "") -> Iterator[Finding]:
-    """What the world is told about mail to and from the domain of our address.
+    """Findings about the DNS records for email to and from the domain of our address.
 
-    `selector` is the name of the DKIM key that the relay signs with, "" if not told.
+    `selector` is the name of the DKIM key that the relay signs with, "" if unknown.
     """
     domain = address.rpartition("@")[2].lower()
     if "." not in domain or domain.rpartition(".")[2] in LOCAL:
@@ -79,7 +79,7 @@ def _exchange(domain: str, records: Resolver) -> Finding:
 
 
 def _senders(domain: str, records: Resolver) -> Finding:
-    """RFC 7208: one record, which ends the world's doubts."""
+    """SPF (RFC 7208): exactly one record, which ends with a restriction."""
     found = [each for each in records(domain, "TXT") if each.lower().startswith("v=spf1")]
     if len(found) == 1 and "+all" not in found[0].lower().split():
         return well("spf", found[0])
@@ -91,7 +91,7 @@ def _senders(domain: str, records: Resolver) -> Finding:
 
 
 def _key(domain: str, records: Resolver, selector: str) -> Finding:
-    """RFC 6376: the key of our relay's signatures."""
+    """DKIM (RFC 6376): the key of our relay's signatures."""
     if not selector:
         return unseen("dkim", "give the selector of your relay's signatures: --dkim SELECTOR")
     name = f"{selector}._domainkey.{domain}"
@@ -104,7 +104,7 @@ def _key(domain: str, records: Resolver, selector: str) -> Finding:
 
 
 def _policy(domain: str, records: Resolver) -> Finding:
-    """RFC 7489: what receivers shall do with forgeries; a parent domain may say it for us."""
+    """DMARC (RFC 7489): what receivers do with forgeries; a parent domain may have the record."""
     labels = domain.split(".")
     for place in range(len(labels) - 1):
         name = "_dmarc." + ".".join(labels[place:])

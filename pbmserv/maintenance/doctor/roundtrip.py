@@ -1,7 +1,7 @@
-"""The round trip: a letter to the operator, and the answer back in.
+"""Test the round trip: a letter to the operator, and the reply back in.
 
-Nothing else shows that players' mail arrives and ours reaches them.  A reply of any kind
-confirms, as the reply to any letter that asks for it.
+Only this shows that players' email arrives and ours reaches them.  A reply of any kind confirms, as
+for any letter that asks for it.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from pbmserv.outbox import queue
 from pbmserv.players import confirmations
 from pbmserv.server.app import App
 
-PAUSE = 1.0  # seconds between two looks
+PAUSE = 1.0  # seconds between two checks
 
 
 def round_trip(app: App, patience: float, progress: Callable[[str], None]) -> Finding:
     """Write to the operator and wait `patience` seconds for the answer.
 
-    `progress` is told, about once a second, how far the letter is.
+    `progress` receives, about once a second, the state of the letter.
     """
     token, letter = _write(app)
     until = time.monotonic() + patience

@@ -1,4 +1,4 @@
-"""Senders: whether somebody says who wrote a mail, and nobody else can say it in that name."""
+"""Check that a mail server proves senders, and that nobody else can forge its proof."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DOCUMENTED = "docs/operating.md, Moves without a password"
 
 
 def senders(settings: Settings, *, is_served: bool) -> Finding:
-    """Whether `authserv_id` is believed at a door where only that server can write the header."""
+    """Whether `authserv_id` is trusted where only that server can write the header."""
     if not settings.authserv_id:
         return unseen(NAME, "no mail server is believed about who wrote a mail: no authserv_id")
     if why := why_believed_nowhere(settings):
@@ -46,7 +46,7 @@ def _at_the_socket(settings: Settings, *, is_served: bool) -> Finding:
 
 
 def _problem(path: str, group: int, *, is_served: bool) -> str:
-    """What is wrong with the socket or its folder; a socket is there while a server runs."""
+    """What is wrong with the socket or its folder; a socket is expected while a server runs."""
     try:
         if problem := folder_open_to_others(path):
             return problem

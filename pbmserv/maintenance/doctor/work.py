@@ -1,4 +1,4 @@
-"""The work: whether time is looked after, and what waits longer than it should."""
+"""Check the scheduler and the queues: deadlines are handled, and nothing waits too long."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from pbmserv.schedule.outages import OUTAGE
 from pbmserv.settings import Settings
 
 MINUTE, HOUR = 60, 60 * 60
-BEFORE_US = 1_767_225_600  # 2026-01-01: this program is not older than that
+BEFORE_US = 1_767_225_600  # 2026-01-01: the program did not exist before
 MOST_REPORTS = 100  # that are counted
 _QUEUE = "Type: pbmserv queue list; then pbmserv queue retry NAME, or drop NAME."
 
 
 def clock(engine: Engine, now: int, *, is_served: bool) -> Finding:
-    """Whether this machine's clock can be right, and somebody looks at it."""
+    """Whether this machine's clock can be right, and the scheduler runs."""
     shown = f"{datetime.fromtimestamp(now, UTC):%Y-%m-%d %H:%M} UTC"
     with reading(engine) as connection:
         ticked_at = connection.execute(select(models.Tick.ticked_at)).scalar()
@@ -44,7 +44,7 @@ def clock(engine: Engine, now: int, *, is_served: bool) -> Finding:
 
 
 def queues(engine: Engine, now: int) -> Finding:
-    """Whether mails were set aside, and letters leave in time."""
+    """Whether emails were set aside, and letters leave in time."""
     with reading(engine) as connection:
         aside = _count(connection, models.InboxMail, inbox.ASIDE)
         failed = _count(connection, models.OutboxLetter, states.FAILED)
@@ -88,7 +88,7 @@ def emergency(engine: Engine) -> Finding | None:
 
 
 def operator(engine: Engine, settings: Settings) -> Finding:
-    """Whether somebody is told when something breaks, and what there is to tell."""
+    """Whether an operator is told of failures, and the unreported ones."""
     with reading(engine) as connection:
         count = len(operator_alerts.untold(connection))
         reports = len(action_log.reports(connection, MOST_REPORTS))
