@@ -1,7 +1,7 @@
-"""The context of a command: what it is given and what it returns.
+"""What a command is given, a `Context`, and what it gives back; for jobs, a `UnitOfWork`.
 
-A command reads its context, decides, writes its rows on the context's connection and returns
-letters.  It never sends or words letters, commits, or catches errors.
+A command reads its context, decides, writes rows on the context's connection and returns letters.
+It never sends, words, commits or catches.
 """
 
 from __future__ import annotations
@@ -36,36 +36,50 @@ def _proven(_: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
-    """All that one command may know and use.
+class UnitOfWork:
+    """One transaction, with the time and the chance that it may use.
 
-    `now` is in seconds since 1970.  `sender` is the email's address, "" at a shell.  `proven` is
-    whether the operator's mail server has proven that this address wrote the email; `refuted` is
-    whether it says the opposite.  `message` is the text for other people.  `number` is the
-    `#moveno` or None.
-    `vouch(userid, password)` returns who shows a password or a token, or refuses; it was checked
-    before the transaction began.  `hash(password)` gives the hash of a password to store.  `seed()`
-    gives 32 fresh secret bytes; `chance` shuffles seats.  `keyed(text)` is a digest that only the
-    home's key can make.
-    `owners` are the players who have confirmed the email's address.  `proves_once()` says whether
-    the address is proven in an email not yet used as a proof.  `proves(player)` is whether the
-    email as a whole proves to be that player's.  `is_from(player)` is whether it does, or answers a
-    letter to that player: it counts as theirs.
-    `clear(text)` is a text without what its readers must not know.  `left_out` is whether `message`
-    has lost lines that way.
+    Jobs of the clock and of the operator get this; a command gets a `Context`.  `now` is in
+    seconds since 1970.  `seed()` gives 32 fresh secret bytes; `chance` shuffles seats;
+    `keyed(text)` is a digest that only the home's key can make.
     """
 
     connection: Connection
     now: int
-    sender: str
-    at_shell: bool
-    message: str
     settings: Settings
-    authenticate: Callable[[str, str], Identity]
-    hash: Callable[[str], str]
     seed: Callable[[], bytes]
     chance: Random
     keyed: Callable[[str], str]
+
+    @property
+    def address(self) -> str:
+        """The server's own email address."""
+        return self.settings.address
+
+
+@dataclass(frozen=True, slots=True)
+class Context(UnitOfWork):
+    """All that one command may know and use: a unit of work, and who asks for what.
+
+    `sender` is the email's address, "" at a shell.  `message` is the text for other people, and
+    `left_out` whether it has lost lines that its readers must not know; `clear(text)` is a text
+    without such lines.
+
+    `authenticate(userid, password)` says who shows a password or a token, or refuses; they were
+    checked before the transaction began.  `hash(password)` gives what may be stored of a password.
+
+    `proven`: the operator's mail server has proven that the address wrote the email; `refuted`: it
+    says that the address did not.  `owners` are the players who have confirmed the address.
+    `proves(player)`: the email as a whole proves to be that player's; `is_from(player)`: it does,
+    or it answers a letter to that player, so it is counted as theirs.  `proves_once()`: the sender
+    is proven, in an email that was not used for that before.
+    """
+
+    sender: str
+    at_shell: bool
+    message: str
+    authenticate: Callable[[str, str], Identity]
+    hash: Callable[[str], str]
     proven: bool = False
     owners: Set[int] = frozenset()
     proves_once: Callable[[], bool] = lambda: False
@@ -94,11 +108,6 @@ class Context:
         if not self.message:
             raise Refused("just_quoted" if self.left_out else "no_message")
         return self.message
-
-    @property
-    def address(self) -> str:
-        """The server's own email address."""
-        return self.settings.address
 
 
 @dataclass(frozen=True, slots=True)

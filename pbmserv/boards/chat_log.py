@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from sqlalchemy import Connection, delete, insert, select, union_all, update
 
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database.models import Block, Player, Seat, Talk
 from pbmserv.letters.payloads.boards import Utterance
 from pbmserv.letters.payloads.letter import Letter
@@ -26,7 +26,7 @@ LONGEST_TOLD = 500  # characters of each
 _Said: TypeAlias = tuple[str, str, int | None]
 
 
-def heard(context: Context, letters: Sequence[Letter], blank: Callable[[str], str]) -> list[Letter]:
+def heard(work: UnitOfWork, letters: Sequence[Letter], blank: Callable[[str], str]) -> list[Letter]:
     """The letters of a command, without its writer's words to those who do not want them.
 
     Those have blocked the writer, or muted the board.  What was said at a board is kept,
@@ -36,9 +36,9 @@ def heard(context: Context, letters: Sequence[Letter], blank: Callable[[str], st
     deaf: dict[_Said, set[int]] = {}
     for writer, text, board in said:
         if board is not None:
-            values = {"board_id": board, "userid": writer, "at": context.now, "text": blank(text)}
-            context.connection.execute(insert(Talk).values(**values, reported=False))
-        deaf[writer, text, board] = _deaf(context.connection, writer, board)
+            values = {"board_id": board, "userid": writer, "at": work.now, "text": blank(text)}
+            work.connection.execute(insert(Talk).values(**values, reported=False))
+        deaf[writer, text, board] = _deaf(work.connection, writer, board)
     return [left for each in letters if (left := _to_its_reader(each, deaf))]
 
 
@@ -79,10 +79,10 @@ def _unsaid(letter: Letter) -> Letter | None:
     return replace(letter, facts={**letter.facts, "message": None})
 
 
-def mute(context: Context, board: int, player: int, *, on: bool) -> bool:
+def mute(work: UnitOfWork, board: int, player: int, *, on: bool) -> bool:
     """Let a player at a board not hear the others any more, or again; whether that is a change."""
     seat = Seat.board_id == board, Seat.player_id == player, Seat.muted.is_not(on)
-    return context.connection.execute(update(Seat).where(*seat).values(muted=on)).rowcount > 0
+    return work.connection.execute(update(Seat).where(*seat).values(muted=on)).rowcount > 0
 
 
 def reported(connection: Connection, board: int) -> list[Utterance]:

@@ -13,7 +13,7 @@ from pbmserv.boards import draw_offers, notices, opening_messages, play, seating
 from pbmserv.boards.board import Board, load_board
 from pbmserv.boards.notices import Note
 from pbmserv.boards.record import Played, change_board
-from pbmserv.context import Context, Identity
+from pbmserv.context import Context, Identity, UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.boards import CHAT_SENT, DECLINED, TAKEN, ResignPending, Taken
@@ -21,17 +21,17 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.players import accounts
 
 
-def left(context: Context, board: Board, seat: int) -> Played:
+def left(work: UnitOfWork, board: Board, seat: int) -> Played:
     """A player leaves a running board without a mark, before everybody has taken their seat.
 
     The seat leaves the table when its turn comes; where too few stay the board ends at once.
     """
     after = seating.without(board, seat)
-    seating.note_declined(context, board, seat)
+    seating.note_declined(work, board, seat)
     if seating.goes_on(after):
-        return play.by_itself(context, Played(after, ()))
-    played = play.stopped(context, after)
-    seating.end_declined(context, after)
+        return play.by_itself(work, Played(after, ()))
+    played = play.stopped(work, after)
+    seating.end_declined(work, after)
     return played
 
 
@@ -56,29 +56,28 @@ def accepted(context: Context, board: Board, seat: int) -> list[Letter]:
     """
     draw_offers.require_player(board, seat)
     board = seating.take_after_all(context, board, seat)
-    words = opening_messages.released(context, board, seat)
-    letters = notices.of_chat(replace(context, message=words), board, seat) if words else []
+    words = opening_messages.released(context, board, seat, context.message)
+    letters = notices.of_chat(context, board, seat, words) if words else []
     rated = board.clock.terms.rated
     told: Taken = {"board": board.id, "waiting": seating.waiting(board), "rated": rated}
     return [*letters, notices.noted(context, TAKEN, told, board, seat)]
 
 
-def proven(context: Context, number: int, identity: Identity) -> list[Letter]:
+def proven(work: UnitOfWork, number: int, identity: Identity) -> list[Letter]:
     """A challenger who does not play proves to have written the opening message: it goes out.
 
     No letters: none waits there for this player, or the player sits at the board and can answer.
     """
     row = models.Board
     query = select(row.opening).where(row.id == number, row.challenger_id == identity.player)
-    if not context.connection.execute(query).scalar() or identity.board is not None:
+    if not work.connection.execute(query).scalar() or identity.board is not None:
         return []
-    board = load_board(context.connection, number)
+    board = load_board(work.connection, number)
     if identity.player in [each.player for each in board.seats]:
         return []
-    change_board(context, board, opening="")
-    userid = accounts.named(context.connection, [identity.player])[0].userid
-    context = replace(context, message=board.opening)
-    letters = notices.of_words(context, board, identity.player, userid)
+    change_board(work, board, opening="")
+    userid = accounts.named(work.connection, [identity.player])[0].userid
+    letters = notices.of_words(work, board, identity.player, userid, board.opening)
     return [*letters, CHAT_SENT.to(None, {"board": board.id, "to": board.names})]
 
 

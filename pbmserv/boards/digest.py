@@ -17,7 +17,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, exists, select, 
 
 from pbmserv.boards import listing, notices
 from pbmserv.boards.board import load_board
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.models.states import SENT
 from pbmserv.games.perudo.notation import read_event, read_view
@@ -89,15 +89,15 @@ def last_morning(now: int, zone: str) -> int:
     return int(morning.timestamp())
 
 
-def comes_before(context: Context, player: int, moment: int) -> bool:
+def comes_before(work: UnitOfWork, player: int, moment: int) -> bool:
     """Whether a player's next digest comes before a moment: then it reminds of all that waits."""
     row = models.Player
     query = select(row.digest, row.timezone).where(row.id == player)
-    kind, zone = context.connection.execute(query).one()
-    return kind == DAILY and last_morning(context.now, zone) + DAY < moment
+    kind, zone = work.connection.execute(query).one()
+    return kind == DAILY and last_morning(work.now, zone) + DAY < moment
 
 
-def of_player(context: Context, player: int, awake: str = "") -> list[Letter]:
+def of_player(work: UnitOfWork, player: int, awake: str = "") -> list[Letter]:
     """The player's digest; none where nothing waits and nothing has happened.
 
     `awake` is an address that letters go to again: then the digest tells all of the time between.
@@ -107,26 +107,23 @@ def of_player(context: Context, player: int, awake: str = "") -> list[Letter]:
         row.player_id == player, IS_HELD, row.kind.in_(OF_BOARDS)
     )
     kept = [
-        (kind, json.loads(facts))
-        for kind, facts in context.connection.execute(held.order_by(row.id))
+        (kind, json.loads(facts)) for kind, facts in work.connection.execute(held.order_by(row.id))
     ]
-    context.connection.execute(
+    work.connection.execute(
         update(row)
         .where(row.player_id == player, IS_HELD, row.kind.in_(OF_BOARDS))
         .values(state=SENT, facts="", reason="in the digest")
     )
     known = models.Player
-    context.connection.execute(
-        update(known).where(known.id == player).values(digested_at=context.now)
-    )
+    work.connection.execute(update(known).where(known.id == player).values(digested_at=work.now))
     waiting = [
-        notices.reminding(context, load_board(context.connection, number))
-        for number in listing.waiting_for(context.connection, player)
+        notices.reminding(work, load_board(work.connection, number))
+        for number in listing.waiting_for(work.connection, player)
     ]
     news = list(_news(kept))
     if not waiting and not news:
         return []
-    userid = context.connection.execute(select(known.userid).where(known.id == player)).scalar_one()
+    userid = work.connection.execute(select(known.userid).where(known.id == player)).scalar_one()
     told: Boards = {
         "userid": userid,
         "boards": waiting,
@@ -139,7 +136,7 @@ def of_player(context: Context, player: int, awake: str = "") -> list[Letter]:
     return [BOARDS.to(player, told)]
 
 
-def put_off(connection: Connection, why: str, *, player: int, now: int) -> None:
+def put_off(connection: Connection, player: int, why: str, now: int) -> None:
     """Keep until tomorrow what waits for a digest that could not be made; the operator is told."""
     row = models.Player
     userid = connection.execute(select(row.userid).where(row.id == player)).scalar_one()

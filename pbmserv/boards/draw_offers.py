@@ -57,7 +57,7 @@ def answered(context: Context, board: Board, seat: int, accepts: bool) -> list[L
     for place, seated in enumerate(board.seats):
         if seated.agrees:
             change_seat(context, board, place, agrees=False)
-    return notices.of_offer(context, board, seat, REJECTED, ())
+    return notices.of_offer(context, board, seat, REJECTED, (), context.message)
 
 
 def require_player(board: Board, seat: int) -> None:
@@ -100,6 +100,6 @@ def _agreed(context: Context, board: Board, seat: int, kind: str) -> list[Letter
     board = seating.take(context, board, seat)
     change_seat(context, board, seat, agrees=True)
     if waiting:
-        return notices.of_offer(context, board, seat, kind, waiting)
+        return notices.of_offer(context, board, seat, kind, waiting, context.message)
     stopped = replace(play.stopped(context, board), message=context.message)
     return notices.of_move(context, stopped, seat, notices.Note("agreed"))

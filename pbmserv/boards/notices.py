@@ -16,7 +16,7 @@ from pbmserv.boards.board import Board
 from pbmserv.boards.deadlines import forfeit_at, nag_at
 from pbmserv.boards.record import RECENT_ROUNDS, Played
 from pbmserv.boards.seating import has_declined
-from pbmserv.context import Context
+from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.games.perudo.dice import commitment
 from pbmserv.games.perudo.notation import write_cups, write_event, write_view
@@ -39,14 +39,14 @@ from pbmserv.letters.payloads.perudo import (
 from pbmserv.timeunits import DAY
 
 
-def of_start(context: Context, played: Played, challenger: str) -> list[Letter]:
-    """Each player's first letter of a board: the private dice, and the opening message.
+def of_start(
+    work: UnitOfWork, played: Played, challenger: str = "", words: str = ""
+) -> list[Letter]:
+    """Each player's first letter of a board: the private dice, and the challenger's `words`.
 
     Where that waits for a proof (`boards/opening_messages.py`) its writer alone is told so.
     """
-    public = _public(
-        context, played, said(challenger, "" if played.board.opening else context.message)
-    )
+    public = _public(work, played, said(challenger, "" if played.board.opening else words))
     return _to_all(played, STARTED, public)
 
 
@@ -68,7 +68,7 @@ class Note:
 
 
 def of_move(
-    context: Context, played: Played, mover: int | None, note: Note | None = None
+    work: UnitOfWork, played: Played, mover: int | None, note: Note | None = None
 ) -> list[Letter]:
     """Each player's letter about a move, the mover's receipt among them; watchers' too.
 
@@ -77,30 +77,30 @@ def of_move(
     over = played.board.table.winner is not None
     kind = ENDED if over else MOVED
     message = None if mover is None else said(played.board.seats[mover].userid, played.message)
-    public = _public(context, played, message, note)
-    return _to_all(played, kind, public) + _to_watchers(context, played, kind, public)
+    public = _public(work, played, message, note)
+    return _to_all(played, kind, public) + _to_watchers(work, played, kind, public)
 
 
-def of_chat(context: Context, board: Board, writer: int) -> list[Letter]:
-    """The letter that carries one player's words to the others at the board."""
-    return of_words(context, board, board.seats[writer].player, board.seats[writer].userid)
+def of_chat(work: UnitOfWork, board: Board, writer: int, words: str) -> list[Letter]:
+    """The letter that carries the words of the player at a seat to the others at the board."""
+    return of_words(work, board, board.seats[writer].player, board.seats[writer].userid, words)
 
 
-def of_words(context: Context, board: Board, writer: int, userid: str) -> list[Letter]:
+def of_words(work: UnitOfWork, board: Board, writer: int, userid: str, words: str) -> list[Letter]:
     """The same of anybody's words; `writer` is a player's number."""
     played = Played(board, ())
-    public = _public(context, played, said(userid, context.message))
+    public = _public(work, played, said(userid, words))
     heard = [
         CHAT.to(board.seats[seat].player, _own(public, board, seat), board.id, _move(board))
         for seat in listening(board)
         if board.seats[seat].player != writer
     ]
-    watching = _to_watchers(context, played, CHAT, public)
+    watching = _to_watchers(work, played, CHAT, public)
     return heard + [each for each in watching if each.to != writer]
 
 
 def of_offer(
-    context: Context, board: Board, seat: int, kind: str, waiting: Sequence[int]
+    work: UnitOfWork, board: Board, seat: int, kind: str, waiting: Sequence[int], words: str
 ) -> list[Letter]:
     """The letter about a draw that was proposed, accepted or rejected, to every player.
 
@@ -111,7 +111,7 @@ def of_offer(
         "who": board.names[seat],
         "waiting": [board.names[place] for place in waiting],
     }
-    public = _public(context, Played(board, ()), said(board.names[seat], context.message))
+    public = _public(work, Played(board, ()), said(board.names[seat], words))
     return [
         OFFER.to(
             board.seats[place].player,
@@ -124,13 +124,13 @@ def of_offer(
 
 
 def shown(
-    context: Context, board: Board, reader: int | None, *, to_own_address: bool = False
+    work: UnitOfWork, board: Board, reader: int | None, *, to_own_address: bool = False
 ) -> Letter:
     """The board as a reader sees it, for whoever asked; None is a bystander.
 
     Where the answer goes `to_own_address` of the reader's, a move may be the reply to it.
     """
-    public = _public(context, Played(board, ()), None)
+    public = _public(work, Played(board, ()), None)
     if reader is None:
         seen = _seen(public, board, None)
         return SHOW.to(None, {**seen, "open": True, "waits": None, "then": None})
@@ -143,9 +143,9 @@ def shown(
     return SHOW.to(None, mine, board.id, _move(board), player=seat.player)
 
 
-def stood(context: Context, board: Board, cups: Cups | None) -> Letter:
+def stood(work: UnitOfWork, board: Board, cups: Cups | None) -> Letter:
     """A board as it stood before a move, for a bystander, with the dice if they are open now."""
-    mine = _seen(_public(context, Played(board, ()), None), board, None)
+    mine = _seen(_public(work, Played(board, ()), None), board, None)
     then = "" if cups is None else write_cups(cups)
     shown: Shown = {**mine, "times": None, "open": False, "waits": None, "then": then}
     return SHOW.to(None, shown)
@@ -162,13 +162,13 @@ def noted(context: Context, kind: Kind[Facts], told: Facts, board: Board, seat: 
     return kind.to(None, told, board.id, _move(board) if answers else None, player=player)
 
 
-def reminding(context: Context, board: Board, early: int = 0) -> perudo.Reminder:
+def reminding(work: UnitOfWork, board: Board, early: int = 0) -> perudo.Reminder:
     """The facts of a reminder for the player on turn, as that player sees the board.
 
     It is marked as the last one from a day before the forfeit on, or `early` seconds before that.
     """
-    mine = _own(_public(context, Played(board, ()), None), board, board.table.turn)
-    if forfeit_at(board.clock, board.on_turn.away) - context.now <= DAY + early:
+    mine = _own(_public(work, Played(board, ()), None), board, board.table.turn)
+    if forfeit_at(board.clock, board.on_turn.away) - work.now <= DAY + early:
         mine["note"] = {"kind": "last", "who": "", "other": ""}
     return {**mine, "move": board.table.move}
 
@@ -202,15 +202,15 @@ def listening(board: Board, leaving: Set[int] = frozenset()) -> Iterable[int]:
     than that it is done, and the end where it ends the game.
     """
     for seat, seated in enumerate(board.seats):
-        app = seated.level and not seated.standin
+        is_bot = seated.level and not seated.standin
         if has_declined(seated) and board.table.winner is None and seat not in leaving:
             continue
-        if not app and (board.table.cups[seat] or not seated.leaving or seat in leaving):
+        if not is_bot and (board.table.cups[seat] or not seated.leaving or seat in leaving):
             yield seat
 
 
 def _to_watchers(
-    context: Context, played: Played, kind: Kind[Game], public: Public
+    work: UnitOfWork, played: Played, kind: Kind[Game], public: Public
 ) -> list[Letter]:
     """What those who look on are told: the bystander's view."""
     board, over = played.board, played.board.table.winner is not None
@@ -221,10 +221,10 @@ def _to_watchers(
     query = select(models.Watcher.player_id).where(models.Watcher.board_id == board.id)
     if not over:
         query = query.where(models.Watcher.just_end.is_(False))
-    watching = set(context.connection.execute(query).scalars())
+    watching = set(work.connection.execute(query).scalars())
     if over:
         everywhere = select(models.Player.id).where(models.Player.endings.is_(True))
-        watching |= set(context.connection.execute(everywhere).scalars())
+        watching |= set(work.connection.execute(everywhere).scalars())
     if not watching - told:
         return []
     seen = _seen(public, board, None)
@@ -232,7 +232,7 @@ def _to_watchers(
 
 
 def _public(
-    context: Context, played: Played, message: Said | None, note: Note | None = None
+    work: UnitOfWork, played: Played, message: Said | None, note: Note | None = None
 ) -> Public:
     board = played.board
     many = len(played.rounds) > RECENT_ROUNDS
@@ -246,7 +246,7 @@ def _public(
         "running": commitment(board.seed) if board.seed else "",
         "seal": board.chain.hex(),
         "table": write_view(view(board.table, None)),
-        "times": _times(board, context.now),
+        "times": _times(board, work.now),
         "note": note.facts() if note else None,
         "waiting": seating.waiting(board),
         "declined": [each.userid for each in board.seats if has_declined(each)],

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pbmserv.boards.board import Board
 from pbmserv.boards.record import change_board
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 
 
 def waits_for(board: Board, player: int) -> bool:
@@ -17,12 +17,12 @@ def waits_for(board: Board, player: int) -> bool:
     return board.opening != "" and board.challenger == player
 
 
-def released(context: Context, board: Board, seat: int) -> str:
-    """What a player at a board says to the others now: the opening message that waited comes first.
+def released(work: UnitOfWork, board: Board, seat: int, words: str) -> str:
+    """What a player says to the others now: an opening message that waited, and then `words`.
 
     It waits no longer, so a command calls this when it cannot be refused any more.
     """
     if not waits_for(board, board.seats[seat].player):
-        return context.message
-    change_board(context, board, opening="")
-    return "\n\n".join(filter(None, (board.opening, context.message)))
+        return words
+    change_board(work, board, opening="")
+    return "\n\n".join(filter(None, (board.opening, words)))

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select, update
 
 from pbmserv.boards import notices, play
 from pbmserv.boards.board import Board, load_board
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.boards import ANNULLED, Annulled
@@ -17,38 +17,38 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.monitoring import action_log
 
 
-def stopped(context: Context, number: int, why: str) -> list[Letter]:
+def stopped(work: UnitOfWork, number: int, why: str) -> list[Letter]:
     """End a running board without a winner, unrated; its players are told `why`.
 
     Raises Refused `no_such_board`, `not_begun` or `game_over`.
     """
-    board = load_board(context.connection, number)
+    board = load_board(work.connection, number)
     if board.table.winner is not None:
         winner = board.names[board.table.winner] if board.table.winner >= 0 else None
         raise Refused("game_over", winner=winner, board=number)
-    action_log.note(context.connection, action_log.STOP, context.now, board=number, why=why)
+    action_log.note(work.connection, action_log.STOP, work.now, board=number, why=why)
     return notices.of_move(
-        context, play.stopped(context, board), None, notices.Note("stopped", other=why)
+        work, play.stopped(work, board), None, notices.Note("stopped", other=why)
     )
 
 
-def annulled(context: Context, number: int, why: str) -> list[Letter]:
+def annulled(work: UnitOfWork, number: int, why: str) -> list[Letter]:
     """A board does not count for ratings any more; its players are told `why`.
 
     What was counted already is counted again by `ratings.recount`.  Raises Refused
     `no_such_board`, `not_begun` or `not_rated`.
     """
-    board = checked(context.connection, number, counts=False)
-    return _counting(context, board, action_log.ANNUL, why)
+    board = checked(work.connection, number, counts=False)
+    return _counting(work, board, action_log.ANNUL, why)
 
 
-def reinstated(context: Context, number: int, why: str) -> list[Letter]:
+def reinstated(work: UnitOfWork, number: int, why: str) -> list[Letter]:
     """A board that was annulled counts again; its players are told `why`.
 
     Raises Refused `no_such_board`, `not_begun` or `not_annulled`.
     """
-    board = checked(context.connection, number, counts=True)
-    return _counting(context, board, action_log.ANNUL_UNDONE, why)
+    board = checked(work.connection, number, counts=True)
+    return _counting(work, board, action_log.ANNUL_UNDONE, why)
 
 
 def checked(connection: Connection, number: int, *, counts: bool) -> Board:
@@ -65,11 +65,11 @@ def checked(connection: Connection, number: int, *, counts: bool) -> Board:
     return board
 
 
-def _counting(context: Context, board: Board, what: str, why: str) -> list[Letter]:
+def _counting(work: UnitOfWork, board: Board, what: str, why: str) -> list[Letter]:
     counts = what == action_log.ANNUL_UNDONE
     row = models.Board
-    context.connection.execute(update(row).where(row.id == board.id).values(rated=counts))
-    action_log.note(context.connection, what, context.now, board=board.id, why=why)
+    work.connection.execute(update(row).where(row.id == board.id).values(rated=counts))
+    action_log.note(work.connection, what, work.now, board=board.id, why=why)
     told: Annulled = {"board": board.id, "why": why, "counts": counts}
     seat, player = models.Seat, models.Player
     people = (
@@ -78,6 +78,4 @@ def _counting(context: Context, board: Board, what: str, why: str) -> list[Lette
         .where(seat.board_id == board.id, player.level == "", player.left_at.is_(None))
         .order_by(seat.seat)
     )
-    return [
-        ANNULLED.to(each, told, board.id) for each in context.connection.execute(people).scalars()
-    ]
+    return [ANNULLED.to(each, told, board.id) for each in work.connection.execute(people).scalars()]

@@ -17,7 +17,7 @@ from pbmserv.boards.deadlines import STANDARD, Clock, Terms, elapsed
 from pbmserv.boards.record import Played, Tried, begin_record, change_board, change_seat, recorded
 from pbmserv.boards.seating import with_seat
 from pbmserv.boards.stale_moves import lost_race
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo import bots
@@ -50,23 +50,23 @@ _NEW = {
 }
 
 
-def new_board(context: Context, **values: object) -> int:
+def new_board(work: UnitOfWork, **values: object) -> int:
     """A board's row without a game, for one to begin there or for an invitation; its number."""
-    row = {**_NEW, "started_at": context.now, "moved_at": context.now, **values}
+    row = {**_NEW, "started_at": work.now, "moved_at": work.now, **values}
     insertion = insert(models.Board).returning(models.Board.id)
-    return int(context.connection.execute(insertion, row).scalar_one())
+    return int(work.connection.execute(insertion, row).scalar_one())
 
 
 def open_board(
-    context: Context, rules: Rules, players: Sequence[tuple[int, str]], terms: Terms = STANDARD
+    work: UnitOfWork, rules: Rules, players: Sequence[tuple[int, str]], terms: Terms = STANDARD
 ) -> Played:
     """Open a board for these players (numbers and userids) in this order, who all take a seat."""
     taken = [player for player, _ in players]
-    return begin(context, new_board(context), rules, players, terms, taken)
+    return begin(work, new_board(work), rules, players, terms, taken)
 
 
 def begin(
-    context: Context,
+    work: UnitOfWork,
     number: int,
     rules: Rules,
     players: Sequence[tuple[int, str]],
@@ -80,19 +80,19 @@ def begin(
     header, the second with the deal (DESIGN: a commitment a round ahead).  The board counts for
     ratings where the terms say so and `rating_eligibility` has nothing against it.
     """
-    terms = replace(terms, rated=terms.rated and _may_count(context, rules, players))
+    terms = replace(terms, rated=terms.rated and _may_count(work, rules, players))
     table = new_table(rules, len(players))
-    first, second = context.seed(), context.seed()
-    seating.sit_down(context, number, [player for player, _ in players], taken)
+    first, second = work.seed(), work.seed()
+    seating.sit_down(work, number, [player for player, _ in players], taken)
     names = [userid for _, userid in players]
-    digest = begin_record(context, number, rules, names, commitment(first))
-    clock = Clock(context.now, 0, context.now + terms.total if terms.total else 0, terms)
+    digest = begin_record(work, number, rules, names, commitment(first))
+    clock = Clock(work.now, 0, work.now + terms.total if terms.total else 0, terms)
     seats = tuple(Seated(player, userid) for player, userid in players)
-    board = Board(number, table, seats, 1, digest, None, first, (), context.now, clock)
+    board = Board(number, table, seats, 1, digest, None, first, (), work.now, clock)
     change_board(
-        context,
+        work,
         board,
-        started_at=context.now,
+        started_at=work.now,
         nag_seconds=terms.nag,
         forfeit_seconds=terms.forfeit,
         total_seconds=terms.total,
@@ -100,20 +100,20 @@ def begin(
         rated=terms.rated,
     )
     dice = SealedDice(None, first, second, digest)
-    played = recorded(context, board, start(table, dice), second)
+    played = recorded(work, board, start(table, dice), second)
     # Who sits there, a house player or somebody on vacation, is asked of the rows just written.
-    return by_itself(context, replace(played, board=load_board(context.connection, number)))
+    return by_itself(work, replace(played, board=load_board(work.connection, number)))
 
 
-def _may_count(context: Context, rules: Rules, players: Sequence[tuple[int, str]]) -> bool:
+def _may_count(work: UnitOfWork, rules: Rules, players: Sequence[tuple[int, str]]) -> bool:
     """Whether a board of these rules and players can count for ratings."""
     if not rating_eligibility.is_standard(rules):
         return False
-    return not rating_eligibility.share_a_mailbox(context, [player for player, _ in players])
+    return not rating_eligibility.share_a_mailbox(work, [player for player, _ in players])
 
 
-def move(context: Context, board: Board, seat: int, action: Action) -> Played:
-    """Play an action for a seat, then what the board does by itself.
+def move(work: UnitOfWork, board: Board, seat: int, action: Action, words: str = "") -> Played:
+    """Play an action for a seat, then what the board does by itself; `words` go with it.
 
     Raises Refused as `games.perudo.table.play` does, `calza_late`, and `round_void` where the
     dice of the running round were seen before a backup was restored.
@@ -121,59 +121,59 @@ def move(context: Context, board: Board, seat: int, action: Action) -> Played:
     if board.void:
         raise Refused("round_void", board=board.id)
     try:
-        played = _play(context, board, lambda table, dice: play(table, seat, action, dice))
+        played = _play(work, board, lambda table, dice: play(table, seat, action, dice))
     except Refused as refusal:
         if action != Call("calza"):
             raise
-        raise lost_race(context.connection, board, seat, refusal) from None
-    played = without_queues(context, _counted(context, played, board, seat, action))
-    played = without_offer(context, played)
-    words = opening_messages.released(context, board, seat)
+        raise lost_race(work.connection, board, seat, refusal) from None
+    played = without_queues(work, _counted(work, played, board, seat, action))
+    played = without_offer(work, played)
+    words = opening_messages.released(work, board, seat, words)
     if opening_messages.waits_for(board, board.seats[seat].player):  # it did, until now
-        played = replace(played, board=load_board(context.connection, board.id))
-    return replace(by_itself(context, played), message=words)
+        played = replace(played, board=load_board(work.connection, board.id))
+    return replace(by_itself(work, played), message=words)
 
 
-def stopped(context: Context, board: Board) -> Played:
+def stopped(work: UnitOfWork, board: Board) -> Played:
     """End a board without a winner: all agreed to a draw, or its time is over.
 
     Before everybody has taken their seat it ends as declined: it is in nobody's history.
     """
-    played = _play(context, _unrated(context, board), stop)
+    played = _play(work, _unrated(work, board), stop)
     if seating.waiting(board):
-        seating.end_declined(context, board)
+        seating.end_declined(work, board)
     return played
 
 
-def by_itself(context: Context, played: Played) -> Played:
+def by_itself(work: UnitOfWork, played: Played) -> Played:
     """Play on while the board can do so without a person.
 
     Resignations that waited, queued moves and house players have their turn.
     """
     made = 0
-    while made < MOST_BY_ITSELF and (following := _next_by_itself(context, played)):
+    while made < MOST_BY_ITSELF and (following := _next_by_itself(work, played)):
         played, made = following, made + 1
     if played.board.table.winner is not None:
-        ratings.count(context, played.board.id)
+        ratings.count(work, played.board.id)
     elif made == MOST_BY_ITSELF:
-        change_board(context, played.board, due_at=context.now)
+        change_board(work, played.board, due_at=work.now)
     return played
 
 
-def _next_by_itself(context: Context, played: Played) -> Played | None:
+def _next_by_itself(work: UnitOfWork, played: Played) -> Played | None:
     """One more move of a board by itself; None where a person is waited for, or it is over."""
     board = played.board
     seated, seat = board.on_turn, board.table.turn
     if board.table.winner is not None or board.void:
         return None
     if seating.has_declined(seated):
-        return _followed(context, played, Resign())
+        return _followed(work, played, Resign())
     if seated.leaving:
-        return _counted(context, _followed(context, played, Resign()), board, seat, Resign())
+        return _counted(work, _followed(work, played, Resign()), board, seat, Resign())
     if seated.queued:
-        return _try_queue(context, played)
+        return _try_queue(work, played)
     if seated.level:
-        return _followed(context, played, bots.choose(_seen_by_house(board), seated.level))
+        return _followed(work, played, bots.choose(_seen_by_house(board), seated.level))
     return None
 
 
@@ -189,11 +189,11 @@ def _seen_by_house(board: Board) -> View:
     return replace(seen, rules=seen.rules._replace(calza=False))
 
 
-def _followed(context: Context, before: Played, action: Action) -> Played:
+def _followed(work: UnitOfWork, before: Played, action: Action) -> Played:
     """One more move of the seat on turn, told together with those before it."""
     seat = before.board.table.turn
-    after = _play(context, before.board, lambda table, dice: play(table, seat, action, dice))
-    after = without_queues(context, without_offer(context, after))
+    after = _play(work, before.board, lambda table, dice: play(table, seat, action, dice))
+    after = without_queues(work, without_offer(work, after))
     return replace(
         before,
         board=after.board,
@@ -203,11 +203,11 @@ def _followed(context: Context, before: Played, action: Action) -> Played:
     )
 
 
-def _try_queue(context: Context, played: Played) -> Played:
+def _try_queue(work: UnitOfWork, played: Played) -> Played:
     """Play the first of the queued moves that is legal; the others are dropped, and told of."""
     board, seat = played.board, played.board.table.turn
     queued = list(board.on_turn.queued)
-    change_seat(context, board, seat, queued="")
+    change_seat(work, board, seat, queued="")
     dropped = []
     done = ""
     played = replace(played, board=with_seat(board, seat, queued=()))
@@ -215,78 +215,78 @@ def _try_queue(context: Context, played: Played) -> Played:
         text = queued.pop(0)
         try:
             action = read_action(text)
-            played = _followed(context, played, action)
+            played = _followed(work, played, action)
         except Refused:
             dropped.append(text)
         else:
-            played = _counted(context, played, board, seat, action)
+            played = _counted(work, played, board, seat, action)
             done = text
     tried = {**played.tried, seat: Tried(done, (*dropped, *queued))}
     return replace(played, tried=tried)
 
 
-def _counted(context: Context, played: Played, before: Board, seat: int, action: Action) -> Played:
+def _counted(work: UnitOfWork, played: Played, before: Board, seat: int, action: Action) -> Played:
     """Count a move of a person, and whether it came after the nag time; a resignation is none.
 
     Whoever makes it has taken the seat with that.
     """
     seated, clock = before.seats[seat], before.clock
-    board = seating.take(context, played.board, seat)
+    board = seating.take(work, played.board, seat)
     if isinstance(action, Resign):
-        change_seat(context, board, seat, leaving=True)
+        change_seat(work, board, seat, leaving=True)
         board = with_seat(board, seat, leaving=True)
         if seated.began and not seated.moves and not seated.level:
             # COMMANDS: "declining before one's first move leaves no mark"
-            board = _unrated(context, board)
+            board = _unrated(work, board)
         return replace(played, board=board)
-    in_time = elapsed(clock.since, context.now, seated.away) <= clock.terms.nag
+    in_time = elapsed(clock.since, work.now, seated.away) <= clock.terms.nag
     # Who has not taken the seat before has not agreed to the times that somebody else has set.
     has_agreed = seated.taken or before.challenger == seated.player
     is_late = has_agreed and seat == before.table.turn and not in_time
     counts = {"moves": seated.moves + 1, "late": seated.late + is_late}
-    change_seat(context, board, seat, **counts)
+    change_seat(work, board, seat, **counts)
     return replace(played, board=with_seat(board, seat, **counts))
 
 
-def _unrated(context: Context, board: Board) -> Board:
-    change_board(context, board, rated=False)
+def _unrated(work: UnitOfWork, board: Board) -> Board:
+    change_board(work, board, rated=False)
     terms = replace(board.clock.terms, rated=False)
     return replace(board, clock=replace(board.clock, terms=terms))
 
 
-def without_offer(context: Context, played: Played) -> Played:
+def without_offer(work: UnitOfWork, played: Played) -> Played:
     """COMMANDS: "a reject or any bid ends the offer" of a draw."""
     board = played.board
     for seat, seated in enumerate(board.seats):
         if seated.agrees:
-            change_seat(context, board, seat, agrees=False)
+            change_seat(work, board, seat, agrees=False)
             board = with_seat(board, seat, agrees=False)
     return replace(played, board=board)
 
 
-def without_queues(context: Context, played: Played) -> Played:
+def without_queues(work: UnitOfWork, played: Played) -> Played:
     """A queue is for the bids of its round: once new dice are thrown it is dropped, and told of."""
     if not any(isinstance(event, Dealt) for event in played.events):
         return played
     board, tried = played.board, dict(played.tried)
     for seat, seated in enumerate(board.seats):
         if seated.queued:
-            change_seat(context, board, seat, queued="")
+            change_seat(work, board, seat, queued="")
             board = with_seat(board, seat, queued=())
             tried[seat] = Tried("", seated.queued, over=True)
     return replace(played, board=board, tried=tried)
 
 
 def _play(
-    context: Context, board: Board, happen: Callable[[Table, SealedDice], tuple[Event, ...]]
+    work: UnitOfWork, board: Board, happen: Callable[[Table, SealedDice], tuple[Event, ...]]
 ) -> Played:
-    fresh = context.seed()
+    fresh = work.seed()
     dice = SealedDice(board.seed, board.next_seed or fresh, fresh, board.chain)
     try:
         events = happen(board.table, dice)
     except Refused as refusal:
         raise _with_names(refusal, board) from None
-    return recorded(context, board, events, fresh)
+    return recorded(work, board, events, fresh)
 
 
 def _with_names(refusal: Refused, board: Board) -> Refused:

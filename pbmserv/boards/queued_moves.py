@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pbmserv.boards import play, seating
 from pbmserv.boards.board import Board
 from pbmserv.boards.record import Played, change_seat
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.notation import read_action, write_bid
 from pbmserv.games.perudo.table import smallest_raises
@@ -19,7 +19,7 @@ from pbmserv.games.perudo.table import smallest_raises
 MOST_QUEUED = 10  # moves: more than a round ever has for one player
 
 
-def queue(context: Context, board: Board, seat: int, moves: Sequence[str]) -> Played:
+def queue(work: UnitOfWork, board: Board, seat: int, moves: Sequence[str]) -> Played:
     """Note the moves that a seat wants to be tried, in place of those before; none takes them back.
 
     Where it is the seat's turn already they are tried at once.  Raises Refused `game_over`,
@@ -34,9 +34,9 @@ def queue(context: Context, board: Board, seat: int, moves: Sequence[str]) -> Pl
         raise Refused("too_many_moves", most=MOST_QUEUED)
     for text in moves:
         read_action(text)
-    change_seat(context, board, seat, queued=json.dumps(moves) if moves else "")
-    noted = seating.with_seat(seating.take(context, board, seat), seat, queued=tuple(moves))
-    return play.by_itself(context, Played(noted, ()))
+    change_seat(work, board, seat, queued=json.dumps(moves) if moves else "")
+    noted = seating.with_seat(seating.take(work, board, seat), seat, queued=tuple(moves))
+    return play.by_itself(work, Played(noted, ()))
 
 
 def none_legal(board: Board, moves: Sequence[str]) -> Refused:
@@ -47,11 +47,11 @@ def none_legal(board: Board, moves: Sequence[str]) -> Refused:
     return Refused("none_legal", board=board.id, **facts)
 
 
-def resign_later(context: Context, board: Board, seat: int) -> bool:
+def resign_later(work: UnitOfWork, board: Board, seat: int) -> bool:
     """Note, or cancel, a resignation that waits for the seat's turn; True if it is noted now."""
     if not board.table.cups[seat]:
         raise Refused("eliminated", board=board.id)
-    board = seating.take(context, board, seat)
+    board = seating.take(work, board, seat)
     leaving = not board.seats[seat].leaving
-    change_seat(context, board, seat, leaving=leaving)
+    change_seat(work, board, seat, leaving=leaving)
     return leaving

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import Connection, select
 from sqlalchemy.orm import aliased
 
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.games.perudo.rules import RULE_SETS, Rules
 from pbmserv.players import mailboxes
@@ -27,7 +27,7 @@ def is_standard(rules: Rules) -> bool:
     return (rules.dice, rules.faces) == (named.dice, named.faces)
 
 
-def share_a_mailbox(context: Context, players: Sequence[int]) -> bool:
+def share_a_mailbox(work: UnitOfWork, players: Sequence[int]) -> bool:
     """Whether two of these players have, or had lately, the same mailbox.
 
     They may be one person.
@@ -35,21 +35,21 @@ def share_a_mailbox(context: Context, players: Sequence[int]) -> bool:
     owners: dict[str, int] = {}
     return any(
         owners.setdefault(each, player) != player
-        for player, theirs in mailboxes.of_players(context, players).items()
+        for player, theirs in mailboxes.of_players(work, players).items()
         for each in theirs
     )
 
 
-def weights(context: Context, players: Sequence[int], ended: int) -> list[float]:
+def weights(work: UnitOfWork, players: Sequence[int], ended: int) -> list[float]:
     """How much a board that `ended` then counts for each of these players: above 0, at most 1.
 
     Against each opponent it counts 1/(n + 1) where the player has finished n rated boards in the
     last 30 days with that opponent, or with somebody who may be the same person.  A player's
     weight is the mean over the opponents.
     """
-    met = _met(context.connection, players, ended - REPEATED)
+    met = _met(work.connection, players, ended - REPEATED)
     opponents = {other for boards in met.values() for _, other in boards}
-    same = _same_people(context, players, opponents)
+    same = _same_people(work, players, opponents)
     return [
         sum(1 / (1 + _boards_with(met[one], same[other])) for other in others) / len(others)
         for place, one in enumerate(players)
@@ -89,15 +89,15 @@ def _met(
 
 
 def _same_people(
-    context: Context, players: Sequence[int], opponents: Collection[int]
+    work: UnitOfWork, players: Sequence[int], opponents: Collection[int]
 ) -> dict[int, set[int]]:
     """For each of these players those of the opponents who may be the same person.
 
     They have, or had lately, the same mailbox, or had left before the player signed up: who
     leaves may come back with another mailbox.
     """
-    shared = mailboxes.of_players(context, {*players, *opponents})
-    row, connection = models.Player, context.connection
+    shared = mailboxes.of_players(work, {*players, *opponents})
+    row, connection = models.Player, work.connection
     signups = select(row.id, row.created_at).where(row.id.in_(players))
     signed_up = {each.id: each.created_at for each in connection.execute(signups)}
     leaving = select(row.id, row.left_at).where(row.id.in_(opponents), row.left_at.is_not(None))

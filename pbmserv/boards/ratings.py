@@ -27,7 +27,7 @@ from sqlalchemy import (
 
 from pbmserv.boards import rating_eligibility
 from pbmserv.boards.record import record_text
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.games.perudo.outcome import left_before_a_loss, places
@@ -91,15 +91,15 @@ Ratings = dict[tuple[int, str], Rating]
 """Ratings by player and rule set."""
 
 
-def count(context: Context, number: int) -> None:
+def count(work: UnitOfWork, number: int) -> None:
     """Count a board that was just won."""
-    connection = context.connection
+    connection = work.connection
     board = models.Board
     players = {
         place: seat.player for place, seat in enumerate(_seats(connection, number)) if seat.taken
     }
     if len(players) > 1:  # a weight is against others
-        _weigh(context, number, players)
+        _weigh(work, number, players)
     last = connection.execute(select(func.max(board.counted))).scalar() or 0
     connection.execute(update(board).where(board.id == number).values(counted=last + 1))
     kept = known(connection, list(players.values()))
@@ -111,17 +111,17 @@ def count(context: Context, number: int) -> None:
     _write(connection, kept)
 
 
-def _weigh(context: Context, number: int, players: Mapping[int, int]) -> None:
+def _weigh(work: UnitOfWork, number: int, players: Mapping[int, int]) -> None:
     """Write down whether a board that has just ended counts, and how much for each player.
 
     `players` are those who have not declined, by their seats.
     """
-    board, seat, connection = models.Board, models.Seat, context.connection
+    board, seat, connection = models.Board, models.Seat, work.connection
     ended = connection.execute(select(board.ended_at).where(board.id == number)).scalar_one()
     everybody = list(players.values())
-    if rating_eligibility.share_a_mailbox(context, everybody):
+    if rating_eligibility.share_a_mailbox(work, everybody):
         connection.execute(update(board).where(board.id == number).values(rated=False))
-    weights = rating_eligibility.weights(context, everybody, ended or 0)
+    weights = rating_eligibility.weights(work, everybody, ended or 0)
     for place, weight in zip(players, weights, strict=True):
         here = seat.board_id == number, seat.seat == place
         connection.execute(update(seat).where(*here).values(weight=weight))
@@ -265,8 +265,8 @@ def _count(connection: Connection, number: int, ratings: Ratings) -> None:
     levels = select(func.count()).where(
         player.id.in_([seat.player for seat in seats]), player.level != ""
     )
-    app = connection.execute(levels).scalar_one()
-    if app > MOST_HOUSE_SEATS:
+    bot_seats = connection.execute(levels).scalar_one()
+    if bot_seats > MOST_HOUSE_SEATS:
         return
     record = read_record(record_text(connection, number))
     handed_over = {place: seat.until for place, seat in enumerate(seats) if seat.until is not None}

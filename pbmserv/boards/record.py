@@ -16,7 +16,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from pbmserv.boards.board import PLAYING, Board, load_board
 from pbmserv.boards.deadlines import due_at
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.dice import chain_of
@@ -131,17 +131,17 @@ class Played:
 
 
 def begin_record(
-    context: Context, number: int, rules: Rules, names: list[str], committed: str
+    work: UnitOfWork, number: int, rules: Rules, names: list[str], committed: str
 ) -> bytes:
     """Write down the header of a board's record; returns the digest over it."""
-    day = datetime.fromtimestamp(context.now, UTC).date().isoformat()
+    day = datetime.fromtimestamp(work.now, UTC).date().isoformat()
     header = write_header(number, rules, names, committed, day)
     row = {"board_id": number, "number": 0, "line": "\n".join(header)}
-    context.connection.execute(_ADD, row)
+    work.connection.execute(_ADD, row)
     return chain_of(header)
 
 
-def recorded(context: Context, board: Board, events: tuple[Event, ...], fresh: bytes) -> Played:
+def recorded(work: UnitOfWork, board: Board, events: tuple[Event, ...], fresh: bytes) -> Played:
     """Write down what happened: the public lines, and the board as it stands after them.
 
     `fresh` is the secret of the round after the next, if one was thrown.  The clock begins to
@@ -164,17 +164,17 @@ def recorded(context: Context, board: Board, events: tuple[Event, ...], fresh: b
         seed=seed,
         next_seed=next_seed,
         recent=(*board.recent, *rounds)[-RECENT_ROUNDS:],
-        moved_at=context.now,
-        clock=replace(board.clock, since=context.now, reminded=0),
+        moved_at=work.now,
+        clock=replace(board.clock, since=work.now, reminded=0),
     )
-    context.connection.execute(
+    work.connection.execute(
         _ADD,
         [
             {"board_id": board.id, "number": board.lines + place, "line": line}
             for place, line in enumerate(lines)
         ],
     )
-    _save(context, after, is_bid=all(isinstance(event, Bade) for event in events))
+    _save(work, after, is_bid=all(isinstance(event, Bade) for event in events))
     return Played(after, shown, rounds=rounds)
 
 
@@ -193,7 +193,7 @@ def _finished(
     return (tuple(story),)
 
 
-def _save(context: Context, board: Board, *, is_bid: bool) -> None:
+def _save(work: UnitOfWork, board: Board, *, is_bid: bool) -> None:
     """Write down how a board stands; a bid changes nothing else of its row."""
     over = board.table.winner is not None
     values: dict[str, object] = {
@@ -212,7 +212,7 @@ def _save(context: Context, board: Board, *, is_bid: bool) -> None:
         values["recent"] = json.dumps(board.recent)
         values["state"] = state_of(board)
         values["ended_at"] = board.moved_at if over else None
-    change_board(context, board, **values)
+    change_board(work, board, **values)
 
 
 def state_of(board: Board) -> str:
@@ -222,11 +222,11 @@ def state_of(board: Board) -> str:
     return "drawn" if board.table.winner == NOBODY else "won"
 
 
-def change_board(context: Context, board: Board, **values: Any) -> None:
+def change_board(work: UnitOfWork, board: Board, **values: Any) -> None:
     """Change columns of a board's row."""
-    context.connection.execute(_SAVE, {"board": board.id, **values})
+    work.connection.execute(_SAVE, {"board": board.id, **values})
 
 
-def change_seat(context: Context, board: Board, seat: int, **values: Any) -> None:
+def change_seat(work: UnitOfWork, board: Board, seat: int, **values: Any) -> None:
     """Change columns of a seat's row."""
-    context.connection.execute(_SEAT, {"board": board.id, "place": seat, **values})
+    work.connection.execute(_SEAT, {"board": board.id, "place": seat, **values})

@@ -13,7 +13,7 @@ from pbmserv.boards.board import Board, load_board
 from pbmserv.boards.deadlines import due_at, moments, nag_at, reached
 from pbmserv.boards.listing import waiting_for
 from pbmserv.boards.record import change_board
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.perudo import BOARDS, NAG, Boards, Reminder
 from pbmserv.timeunits import DAY
@@ -21,21 +21,21 @@ from pbmserv.timeunits import DAY
 _TOGETHER = DAY // 2  # what would fall due so soon after a reminder is told with it
 
 
-def of_turn(context: Context, board: Board) -> list[Letter]:
+def of_turn(work: UnitOfWork, board: Board) -> list[Letter]:
     """A reminder to the player on turn, of this board and of all others that wait.
 
     COMMANDS: "all told in one letter if several boards wait".  Boards whose own reminder would
     come within half a day are reminded of now, and not again then.
     """
     player = board.on_turn.player
-    found = [notices.reminding(context, board)]
-    for number in waiting_for(context.connection, player):
+    found = [notices.reminding(work, board)]
+    for number in waiting_for(work.connection, player):
         if number == board.id:
             continue
-        other = load_board(context.connection, number)
-        if nag_at(other.clock, other.on_turn.away) <= context.now + _TOGETHER:
-            _count_reminder(context, other)
-            found.append(notices.reminding(context, other, _TOGETHER))
+        other = load_board(work.connection, number)
+        if nag_at(other.clock, other.on_turn.away) <= work.now + _TOGETHER:
+            _count_reminder(work, other)
+            found.append(notices.reminding(work, other, _TOGETHER))
     if len(found) == 1:
         return [NAG.to(player, found[0], board.id, board.table.move)]
     return [BOARDS.to(player, _many(board.on_turn.userid, found))]
@@ -45,10 +45,10 @@ def _many(userid: str, sections: Sequence[Reminder]) -> Boards:
     return {"userid": userid, "boards": sections, "news": [], "digest": False, "awake": ""}
 
 
-def _count_reminder(context: Context, board: Board) -> None:
+def _count_reminder(work: UnitOfWork, board: Board) -> None:
     clock, away = board.clock, board.on_turn.away
     # The forfeit is none of them: nothing but its own moment may bring it.
     times = moments(clock.terms)[:-1]
-    passed = sum(reached(clock.since, each, away) <= context.now + _TOGETHER for each in times)
+    passed = sum(reached(clock.since, each, away) <= work.now + _TOGETHER for each in times)
     clock = replace(clock, reminded=max(passed, clock.reminded))
-    change_board(context, board, reminded=clock.reminded, due_at=due_at(clock, away))
+    change_board(work, board, reminded=clock.reminded, due_at=due_at(clock, away))

@@ -16,7 +16,7 @@ from pbmserv.boards.board import PLAYING, load_board
 from pbmserv.boards.notices import Note
 from pbmserv.boards.play import by_itself, without_offer, without_queues
 from pbmserv.boards.record import change_board, recorded
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.games.perudo.dice import SealedDice, commitment
 from pbmserv.games.perudo.table import throw_anew
@@ -36,18 +36,18 @@ def mark(connection: Connection, now: int) -> None:
     connection.execute(update(row).where(row.state == PLAYING).values(void_at=now))
 
 
-def waiting(connection: Connection) -> Sequence[int]:
+def waiting(connection: Connection, _now: int) -> Sequence[int]:
     """The numbers of the boards that are played and whose running round is void."""
     return connection.execute(_WAITING).scalars().all()
 
 
-def renewed(context: Context, number: int) -> list[Letter]:
+def renewed(work: UnitOfWork, number: int) -> list[Letter]:
     """Throw the running round of a board anew, from seeds that nobody has seen; the letters."""
-    board = load_board(context.connection, number)
-    seed, following = context.seed(), context.seed()
+    board = load_board(work.connection, number)
+    seed, following = work.seed(), work.seed()
     dice = SealedDice(board.seed, seed, following, board.chain)
     events = throw_anew(board.table, commitment(seed), dice)
-    played = recorded(context, replace(board, next_seed=seed, void=False), events, following)
-    change_board(context, board, void_at=None)
-    played = by_itself(context, without_queues(context, without_offer(context, played)))
-    return notices.of_move(context, played, None, Note("restored"))
+    played = recorded(work, replace(board, next_seed=seed, void=False), events, following)
+    change_board(work, board, void_at=None)
+    played = by_itself(work, without_queues(work, without_offer(work, played)))
+    return notices.of_move(work, played, None, Note("restored"))

@@ -21,7 +21,7 @@ from sqlalchemy import Connection, delete, insert, select
 from pbmserv.boards.board import DECLINED, Board, Seated, board_number, load_board
 from pbmserv.boards.record import change_board, change_seat
 from pbmserv.boards.stale_moves import chat_late, overtaken
-from pbmserv.context import Context, Identity
+from pbmserv.context import Context, Identity, UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.players import account_suspension
@@ -29,21 +29,21 @@ from pbmserv.players import account_suspension
 FEWEST = 2  # players that a game takes
 
 
-def sit_down(context: Context, number: int, players: Sequence[int], taken: Collection[int]) -> None:
+def sit_down(work: UnitOfWork, number: int, players: Sequence[int], taken: Collection[int]) -> None:
     """Seat these players at a board that begins; `taken` are those who take their seats by it."""
     row = models.Seat
-    context.connection.execute(delete(row).where(row.board_id == number))
+    work.connection.execute(delete(row).where(row.board_id == number))
     rows = [
         {
             "board_id": number,
             "seat": seat,
             "player_id": player,
             "first_id": player,
-            "taken_at": context.now if player in taken else None,
+            "taken_at": work.now if player in taken else None,
         }
         for seat, player in enumerate(players)
     ]
-    context.connection.execute(insert(row), rows)
+    work.connection.execute(insert(row), rows)
 
 
 def with_seat(board: Board, seat: int, **values: object) -> Board:
@@ -77,20 +77,20 @@ def takes(seated: Seated) -> bool:
     return not (seated.taken or seated.leaving)
 
 
-def take(context: Context, board: Board, seat: int) -> Board:
+def take(work: UnitOfWork, board: Board, seat: int) -> Board:
     """The player has shown a sign of life: the seat is taken from now on.  Returns the board."""
     if not takes(board.seats[seat]):
         return board
-    change_seat(context, board, seat, taken_at=context.now)
+    change_seat(work, board, seat, taken_at=work.now)
     return with_seat(board, seat, taken=True)
 
 
-def take_after_all(context: Context, board: Board, seat: int) -> Board:
+def take_after_all(work: UnitOfWork, board: Board, seat: int) -> Board:
     """The same for a player who accepts, even after declining."""
     if has_declined(board.seats[seat]):
-        change_seat(context, board, seat, leaving=False)
+        change_seat(work, board, seat, leaving=False)
         board = with_seat(board, seat, leaving=False)
-    return take(context, board, seat)
+    return take(work, board, seat)
 
 
 def without(board: Board, seat: int) -> Board:
@@ -98,14 +98,14 @@ def without(board: Board, seat: int) -> Board:
     return with_seat(board, seat, leaving=True, taken=False, queued=(), agrees=False)
 
 
-def note_declined(context: Context, board: Board, seat: int) -> None:
+def note_declined(work: UnitOfWork, board: Board, seat: int) -> None:
     """Write down that the player at this seat has declined."""
-    change_seat(context, board, seat, leaving=True, taken_at=None, queued="", agrees=False)
+    change_seat(work, board, seat, leaving=True, taken_at=None, queued="", agrees=False)
 
 
-def end_declined(context: Context, board: Board) -> None:
+def end_declined(work: UnitOfWork, board: Board) -> None:
     """Write down that a board which was stopped counts for nobody."""
-    change_board(context, board, state=DECLINED)
+    change_board(work, board, state=DECLINED)
 
 
 def counts_still(connection: Connection, shown: Identity) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import delete, insert, select, update
 
 from pbmserv.boards.board import PLAYING, board_number, load_board
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.boards import WATCHING
@@ -18,70 +18,70 @@ EVERY = "all"
 MOST_AT_ONCE = 100  # boards that one command names
 
 
-def begin(context: Context, player: int, words: Sequence[str]) -> list[Letter]:
+def begin(work: UnitOfWork, player: int, words: Sequence[str]) -> list[Letter]:
     """Tell a player of every letter of these boards; raises Refused as `boards.load`.
 
     Or `just_games`, where the player has set to get no such letters.
     """
-    _check_wanted(context, player)
-    return [_told("watching", _watch(context, player, words, just_end=False))]
+    _check_wanted(work, player)
+    return [_told("watching", _watch(work, player, words, just_end=False))]
 
 
-def end(context: Context, player: int, words: Sequence[str]) -> list[Letter]:
+def end(work: UnitOfWork, player: int, words: Sequence[str]) -> list[Letter]:
     """Tell a player of these boards no longer; raises Refused `not_watching`."""
     row = models.Watcher
     seen = set(
-        context.connection.execute(select(row.board_id).where(row.player_id == player)).scalars()
+        work.connection.execute(select(row.board_id).where(row.player_id == player)).scalars()
     )
     every = _is_every(words)
     numbers = [] if every else [board_number(word) for word in words[:MOST_AT_ONCE]]
     if unseen := [number for number in numbers if number not in seen]:
         raise Refused("not_watching", boards=unseen)
     gone = seen if every else numbers
-    context.connection.execute(delete(row).where(row.player_id == player, row.board_id.in_(gone)))
+    work.connection.execute(delete(row).where(row.player_id == player, row.board_id.in_(gone)))
     return [_told("ended", numbers)]
 
 
-def until_end(context: Context, player: int, words: Sequence[str]) -> list[Letter]:
+def until_end(work: UnitOfWork, player: int, words: Sequence[str]) -> list[Letter]:
     """Tell a player when these boards end; without boards switch it for all boards.
 
     Raises Refused as `begin`.
     """
     if words:
-        _check_wanted(context, player)
-        return [_told("ending", _watch(context, player, words, just_end=True))]
+        _check_wanted(work, player)
+        return [_told("ending", _watch(work, player, words, just_end=True))]
     row = models.Player
-    on = not context.connection.execute(select(row.endings).where(row.id == player)).scalar_one()
+    on = not work.connection.execute(select(row.endings).where(row.id == player)).scalar_one()
     if on:
-        _check_wanted(context, player)
-    context.connection.execute(update(row).where(row.id == player).values(endings=on))
+        _check_wanted(work, player)
+    work.connection.execute(update(row).where(row.id == player).values(endings=on))
     return [_told("everywhere" if on else "nowhere", [])]
 
 
-def _watch(context: Context, player: int, words: Sequence[str], *, just_end: bool) -> list[int]:
+def _watch(work: UnitOfWork, player: int, words: Sequence[str], *, just_end: bool) -> list[int]:
     """Note the boards; those on which the player sits are told of anyway."""
     if _is_every(words):
         query = select(models.Board.id).where(models.Board.state == PLAYING)
-        numbers = list(context.connection.execute(query.limit(MOST_AT_ONCE)).scalars())
+        numbers = list(work.connection.execute(query.limit(MOST_AT_ONCE)).scalars())
     else:
         numbers = list(dict.fromkeys(board_number(word) for word in words[:MOST_AT_ONCE]))
         for number in numbers:
-            board = load_board(context.connection, number)
+            board = load_board(work.connection, number)
             if board.table.winner is not None:
                 raise Refused("board_over", board=number)
     row = models.Watcher
     mine = row.player_id == player, row.board_id.in_(numbers)
-    context.connection.execute(delete(row).where(*mine))
+    work.connection.execute(delete(row).where(*mine))
     rows = [{"board_id": each, "player_id": player, "just_end": just_end} for each in numbers]
     if rows:
-        context.connection.execute(insert(row), rows)
+        work.connection.execute(insert(row), rows)
     return numbers
 
 
-def _check_wanted(context: Context, player: int) -> None:
+def _check_wanted(work: UnitOfWork, player: int) -> None:
     row = models.Player
     query = select(row.userid).where(row.id == player, row.letters == GAMES)
-    if userid := context.connection.execute(query).scalar():
+    if userid := work.connection.execute(query).scalar():
         raise Refused("just_games", userid=userid)
 
 

@@ -17,8 +17,9 @@ from pbmserv.errors import Misconfigured
 from pbmserv.text.printable import printable
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
-    from pbmserv.context import Context
+    from pbmserv.context import UnitOfWork
     from pbmserv.letters.payloads.letter import Letter
+    from pbmserv.outbox.transactions import Work
     from pbmserv.server.app import App
 
 OPERATION = "pbmserv.cli.operator"
@@ -56,18 +57,18 @@ def home_there(context: click.Context) -> Path:
     return home
 
 
-def told(app: App, work: Callable[[Context], list[Letter]]) -> str:
+def told(app: App, work: Work) -> str:
     """Do something to a board for the operator; a clause that says whether its players are told."""
     from pbmserv.outbox import recipients
 
     unreached: list[str] = []
 
-    def remembering(context: Context) -> list[Letter]:
-        letters = work(context)
-        unreached.extend(recipients.unreached(context.connection, letters))
+    def remembering(unit: UnitOfWork) -> list[Letter]:
+        letters = work(unit)
+        unreached.extend(recipients.unreached(unit.connection, letters))
         return letters
 
-    app.processor.intervene(remembering)
+    app.processor.transactions.run(remembering)
     others = f", but for {', '.join(unreached)}: no letter goes there now" if unreached else ""
     return f"its players are told{others}"
 

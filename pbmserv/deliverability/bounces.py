@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import select, update
 
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database.models import OutboxLetter, states
 from pbmserv.deliverability import suppression
 from pbmserv.letters.payloads.letter import Letter
@@ -25,62 +25,62 @@ from pbmserv.security.tokens import Tokens, blanked
 _REPLY = re.compile(r"[45]\d\d ")  # what the relay's answer to a letter begins with (RFC 5321)
 
 
-def came_back(context: Context, tokens: Tokens, report: Report) -> tuple[list[Letter], list[str]]:
+def came_back(work: UnitOfWork, tokens: Tokens, report: Report) -> tuple[list[Letter], list[str]]:
     """Do what a report is about: whom it concerns is told, and what it was, for a trace."""
     if report.kind == UNREADABLE:
         return [], []
-    letter = _letter(context, tokens, report)
+    letter = _letter(work, tokens, report)
     what = " ".join(each for each in (report.kind, blanked(report.reason)) if each)
     if letter is None:
-        return _unproven(context, report), [f"{what}; about no letter of ours"]
-    return _done(context, report, letter), [f"{what}; about out{letter.id}"]
+        return _unproven(work, report), [f"{what}; about no letter of ours"]
+    return _done(work, report, letter), [f"{what}; about out{letter.id}"]
 
 
-def _done(context: Context, report: Report, letter: Any) -> list[Letter]:  # a row of _letter
+def _done(work: UnitOfWork, report: Report, letter: Any) -> list[Letter]:  # a row of _letter
     if report.kind == PAUSE:
-        return suppression.asked(context, letter.player_id, letter.address)
+        return suppression.asked(work, letter.player_id, letter.address)
     if report.kind == COMPLAINT:
-        suppression.complained(context, letter.player_id, letter.address)
+        suppression.complained(work, letter.player_id, letter.address)
     if report.kind != FAILED:
         return []
     row = OutboxLetter
     left = update(row).where(row.id == letter.id, row.state == states.SENT)
-    context.connection.execute(left.values(state=states.RETURNED, reason=blanked(report.reason)))
+    work.connection.execute(left.values(state=states.RETURNED, reason=blanked(report.reason)))
     return suppression.failed(
-        context,
+        work,
         suppression.Failure(letter.address, letter.written_at, report.lasting, report.reason),
     )
 
 
-def _letter(context: Context, tokens: Tokens, report: Report) -> Any:  # a row, or None
+def _letter(work: UnitOfWork, tokens: Tokens, report: Report) -> Any:  # a row, or None
     """The letter that a report is about; a letter's token proves it as well as its stamp."""
     row = OutboxLetter
     query = select(row.id, row.address, row.player_id, row.board_id, row.written_at)
     for stamp in report.stamps:
         if (number := tokens.stamped(stamp)) is not None:
-            found = context.connection.execute(query.where(row.id == number)).first()
+            found = work.connection.execute(query.where(row.id == number)).first()
             if found and tokens.is_stamp(stamp, found.id, found.address):
                 return found
     for number, token in report.numbers:
         if meant := tokens.read(token):
-            found = context.connection.execute(query.where(row.id == number)).first()
+            found = work.connection.execute(query.where(row.id == number)).first()
             if found and (found.player_id, found.board_id) == (meant.player, meant.board):
                 return found
     return None
 
 
-def _unproven(context: Context, report: Report) -> list[Letter]:
+def _unproven(work: UnitOfWork, report: Report) -> list[Letter]:
     """A failure that anybody may have written, about addresses that it names."""
     if report.kind != FAILED:
         return []
     letters = []
     for address in report.addresses:
-        failure = suppression.Failure(address, context.now, False, "", proven=False)
-        letters += suppression.failed(context, failure)
+        failure = suppression.Failure(address, work.now, False, "", proven=False)
+        letters += suppression.failed(work, failure)
     return letters
 
 
-def lost(context: Context, letters: Sequence[LostLetter]) -> list[Letter]:
+def lost(work: UnitOfWork, letters: Sequence[LostLetter]) -> list[Letter]:
     """Letters that our own relay refused, or did not take for days, are like those that came back.
 
     A relay that cannot be reached, or lets nobody send, says nothing about an address.
@@ -90,5 +90,5 @@ def lost(context: Context, letters: Sequence[LostLetter]) -> list[Letter]:
         if _REPLY.match(letter.reason):
             lasting = letter.at_once and is_lasting("", letter.reason)
             failure = suppression.Failure(letter.address, letter.written_at, lasting, letter.reason)
-            told += suppression.failed(context, failure)
+            told += suppression.failed(work, failure)
     return told

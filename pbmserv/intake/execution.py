@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine
 from pbmserv.boards import chat_log
 from pbmserv.commands import framework
 from pbmserv.commands.framework import ASKED, MESSAGE
-from pbmserv.context import Context, Identity, Outcome
+from pbmserv.context import Context, Identity, Outcome, UnitOfWork
 from pbmserv.database.engine import reading
 from pbmserv.deliverability import bounces, suppression
 from pbmserv.errors import Refused
@@ -165,12 +165,12 @@ def _told_of_address(
     return [ANSWERED_ELSEWHERE.to(shown.player, told, shown.board)]
 
 
-def _note_of_restore(context: Context, outcomes: Sequence[Outcome]) -> None:
+def _note_of_restore(work: UnitOfWork, outcomes: Sequence[Outcome]) -> None:
     """A good token for a move that has not come: the database went back, and nobody noticed it."""
     for refusal in filter(None, (each.refusal for each in outcomes)):
         if refusal.code == "move_ahead":
             about = f"board {refusal.facts['board']}"
-            operator_alerts.note(context.connection, "restored", about, "", context.now)
+            operator_alerts.note(work.connection, "restored", about, "", work.now)
 
 
 def answered_to(
@@ -247,14 +247,14 @@ def _let_it_prove_once(opened: Request, context: Context) -> None:
         opened.credentials.distrust_address()
 
 
-def _proves_once(opened: Request, context: Context) -> bool:
+def _proves_once(opened: Request, work: UnitOfWork) -> bool:
     """Whether the mail proves who sent it, and for the first time; that is noted."""
     if not opened.mail.proof:
         return False
-    seen = (context.connection, PROOF, opened.mail.proof)
-    if not fixed_window.allowed(*seen, 1, fixed_window.LONG[PROOF], context.now):
+    seen = (work.connection, PROOF, opened.mail.proof)
+    if not fixed_window.allowed(*seen, 1, fixed_window.LONG[PROOF], work.now):
         return False
-    fixed_window.note(*seen, fixed_window.LONG[PROOF], context.now)
+    fixed_window.note(*seen, fixed_window.LONG[PROOF], work.now)
     return True
 
 

@@ -36,6 +36,7 @@ from pbmserv.monitoring import log
 from pbmserv.outbox import queue, recipients
 from pbmserv.outbox.delivery import LostLetter
 from pbmserv.outbox.queue import OutgoingLetters
+from pbmserv.outbox.transactions import Transactions
 from pbmserv.players.login_throttle import Gate
 from pbmserv.schedule import board_deadlines, tick
 from pbmserv.security.passwords import Passwords
@@ -65,6 +66,13 @@ class Processor:
     def __post_init__(self) -> None:
         suspects = PoisonMessages(self.engine, self.settings.home, self.clock)
         object.__setattr__(self, "suspects", suspects)  # frozen for everybody else
+
+    @property
+    def transactions(self) -> Transactions:
+        """What runs jobs of the clock and of the operator."""
+        return Transactions(
+            self.engine, self.tokens, self.settings, self.clock, self.seed, self.chance
+        )
 
     @property
     def reception(self) -> RequestReader:
@@ -174,7 +182,7 @@ class Processor:
         with writing(self.engine, durable=False) as connection:
             if not board_deadlines.taken(connection, holder, now):
                 return 0
-        attended = tick.look(self.engine, now, self._put_due)
+        attended = tick.run_jobs(self.transactions, now)
         if self._pause.is_over(now):
             put_off = tick.told_of("the old mails and letters", now)
             tick.alone(self.engine, self._forget, put_off, durable=False)
@@ -182,21 +190,12 @@ class Processor:
 
     def renew(self) -> int:
         """Throw every running round anew, after a restore; returns how many."""
-        return tick.renew(self.engine, self.clock(), self._put_due)
+        return tick.reroll(self.transactions, self.clock())
 
     def _forget(self, connection: Connection) -> None:
         """Forget a piece of the old mails and letters."""
-        context = self._context(connection, Credentials(), "", "", at_shell=True)
-        self._pause.found_none = None if expire(context) else context.now
-
-    def intervene(self, work: Callable[[Context], list[Letter]]) -> None:
-        """Do something for the operator, with the letters about it, in one transaction."""
-        with writing(self.engine) as connection:
-            self._put_due(connection, work)
-
-    def _put_due(self, connection: Connection, work: Callable[[Context], list[Letter]]) -> None:
-        context = self._context(connection, Credentials(), "", "", at_shell=True)
-        queue.put(connection, work(context), self.tokens, context.now)
+        work = self.transactions.unit_of_work(connection)
+        self._pause.found_none = None if expire(work) else work.now
 
     def carry_out(
         self, line: Line, credentials: Credentials, message: str
@@ -215,7 +214,7 @@ class Processor:
 
     def lost(self, connection: Connection, letters: Sequence[LostLetter]) -> None:
         """Take note of letters that could not leave; readers are told in other ways."""
-        self._put_due(connection, partial(bounces.lost, letters=letters))
+        self.transactions.execute(connection, partial(bounces.lost, letters=letters))
 
     def _receive(self, opened: Sequence[Request]) -> None:
         """Note mails and do what they ask, all or none of them; a line of the log tells of each."""
@@ -292,16 +291,16 @@ class Processor:
         at_shell: bool = False,
     ) -> Context:
         return Context(
-            connection=connection,
-            now=self.clock(),
-            sender=sender,
-            at_shell=at_shell,
-            message=message,
-            settings=self.settings,
+            connection,
+            self.clock(),
+            self.settings,
+            self.seed,
+            self.chance,
+            self.tokens.keyed,
+            sender,
+            at_shell,
+            message,
             authenticate=credentials.authenticate,
             hash=credentials.hash,
-            seed=self.seed,
-            chance=self.chance,
-            keyed=self.tokens.keyed,
             proven=credentials.proven,
         )

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, select, update
 
 from pbmserv.boards import chat_log
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database.models import DeliveryAttempt, InboxMail, OutboxLetter, states
 from pbmserv.intake import inbox
 from pbmserv.monitoring import operator_alerts
@@ -38,25 +38,25 @@ class Pause:
         return self.found_none is None or not 0 <= now - self.found_none < PAUSE
 
 
-def expire(context: Context) -> bool:
+def expire(work: UnitOfWork) -> bool:
     """Forget a piece of what is older than the setting `keep_days`; whether more may be left.
 
     The newest mail and letter stay, without their text: SQLite gives the numbers behind the newest
     anew, and letters in mailboxes are named by them.
     """
-    before = context.now - context.settings.keep_days * DAY
-    connection = context.connection
-    found = [_give_up_mails(connection, before, context.now)]
+    before = work.now - work.settings.keep_days * DAY
+    connection = work.connection
+    found = [_give_up_mails(connection, before, work.now)]
     found += [_expire_mails(connection, state, before) for state in (inbox.DONE, inbox.DROPPED)]
     found += [_give_up_letters(connection, before)]
     for state in (states.SENT, states.RETURNED, states.DROPPED):
         found += [_expire_letters(connection, state, before)]
-    fixed_window.forget(connection, context.now)
-    token_bucket.forget_full(connection, context.now)
-    bans.forget(connection, context.now)
-    mailboxes.expire(connection, context.now)
-    found += [chat_log.expire(connection, before, context.now, PIECE)]
-    found += [accounts.forget_unconfirmed(connection, context.now, ACCOUNTS)]
+    fixed_window.forget(connection, work.now)
+    token_bucket.forget_full(connection, work.now)
+    bans.forget(connection, work.now)
+    mailboxes.expire(connection, work.now)
+    found += [chat_log.expire(connection, before, work.now, PIECE)]
+    found += [accounts.forget_unconfirmed(connection, work.now, ACCOUNTS)]
     return any(found)
 
 

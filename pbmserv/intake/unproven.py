@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.errors import Refused
 from pbmserv.intake.reply_limits import FORGED, UNPROVEN
 from pbmserv.intake.request import Line, Request
@@ -33,7 +33,7 @@ BRING_LETTERS = {"perudo challenge", "signup", "reset"}
 _RESET = "reset"
 
 
-def not_carried_out(opened: Request, context: Context, confirmed: Sequence[Confirmation]) -> str:
+def not_carried_out(opened: Request, work: UnitOfWork, confirmed: Sequence[Confirmation]) -> str:
     """Why nothing is done that a mail asks for, "" if it is: anybody may have written it.
 
     `confirmed` is what `senders.confirming` gave.  A letter about a forgotten password that is let
@@ -44,28 +44,28 @@ def not_carried_out(opened: Request, context: Context, confirmed: Sequence[Confi
     if opened.mail.refuted:
         return FORGED
     reset = _reset(opened)
-    if reset and reset["token"] is None and _may_reset(opened, context, str(reset["userid"])):
-        fixed_window.note(context.connection, RESETS, mailbox(opened.mail.sender), DAY, context.now)
+    if reset and reset["token"] is None and _may_reset(opened, work, str(reset["userid"])):
+        fixed_window.note(work.connection, RESETS, mailbox(opened.mail.sender), DAY, work.now)
         return ""
-    if (reset and reset["token"] is not None) or _room(opened, context) > 0:
+    if (reset and reset["token"] is not None) or _room(opened, work) > 0:
         return ""
     tried = opened.credentials.tried.values()
     codes = {each.code for each in tried if isinstance(each, Refused)}
     return SUSPENDED if "account_suspended" in codes else NOT_PROVEN
 
 
-def _room(opened: Request, context: Context) -> int:
+def _room(opened: Request, work: UnitOfWork) -> int:
     """How many letters a day mail that proves nothing may still bring to a player's address."""
-    sender, most = opened.mail.sender, context.settings.unproven_daily
-    if not accounts.players_of_address(context.connection, sender):
+    sender, most = opened.mail.sender, work.settings.unproven_daily
+    if not accounts.players_of_address(work.connection, sender):
         return most  # strangers are counted as they are answered
-    kept = kept_for_reset(context.connection, context.settings, mailbox(sender), context.now)
-    return _left(opened, context, most - kept)
+    kept = kept_for_reset(work.connection, work.settings, mailbox(sender), work.now)
+    return _left(opened, work, most - kept)
 
 
-def _left(opened: Request, context: Context, most: int) -> int:
+def _left(opened: Request, work: UnitOfWork, most: int) -> int:
     quota = Quota(UNPROVEN, mailbox(opened.mail.sender), most)
-    return fixed_window.room(context.connection, [quota], DAY, context.now)[0]
+    return fixed_window.room(work.connection, [quota], DAY, work.now)[0]
 
 
 def _reset(opened: Request) -> Mapping[str, Any]:
@@ -76,18 +76,18 @@ def _reset(opened: Request) -> Mapping[str, Any]:
     return parsed.params if isinstance(parsed, click.Context) else {}
 
 
-def _may_reset(opened: Request, context: Context, userid: str) -> bool:
+def _may_reset(opened: Request, work: UnitOfWork, userid: str) -> bool:
     """Whether a mail may bring the letter about a forgotten password that is kept for a player."""
-    mine = accounts.players_of_address(context.connection, opened.mail.sender)
+    mine = accounts.players_of_address(work.connection, opened.mail.sender)
     if userid.lower() not in [each.userid.lower() for each in mine]:
         return False
-    if _left(opened, context, context.settings.unproven_daily) < 1:
+    if _left(opened, work, work.settings.unproven_daily) < 1:
         return False
-    counted = context.connection, RESETS, mailbox(opened.mail.sender)
-    return fixed_window.allowed(*counted, 1, DAY, context.now)
+    counted = work.connection, RESETS, mailbox(opened.mail.sender)
+    return fixed_window.allowed(*counted, 1, DAY, work.now)
 
 
-def bounded(opened: Request, context: Context, of_opened: Callable[[], Sender]) -> list[Line]:
+def bounded(opened: Request, work: UnitOfWork, of_opened: Callable[[], Sender]) -> list[Line]:
     """The lines; few of those that bring letters are left, where nothing proves who wrote them.
 
     What proves somebody else is no proof here: they are carried out in the name of the player
@@ -97,9 +97,9 @@ def bounded(opened: Request, context: Context, of_opened: Callable[[], Sender]) 
     if all(line.trace not in BRING_LETTERS for line in opened.lines):
         return list(opened.lines)
     if not proves_something(opened):
-        room = _room(opened, context) - 1 if room > 1 else room  # one line was let in already
+        room = _room(opened, work) - 1 if room > 1 else room  # one line was let in already
     elif of_opened().trust is Trust.CLAIMED:
-        room = _room(opened, context) - (room > 1)
+        room = _room(opened, work) - (room > 1)
     lines = []
     for line in opened.lines:
         room -= line.trace in BRING_LETTERS

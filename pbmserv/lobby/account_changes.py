@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import insert, select, update
 
-from pbmserv.context import Context
+from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.accounts import (
@@ -94,60 +94,58 @@ def addresses(context: Context, player: int, asked: Sequence[str]) -> list[Lette
     return [*(ADDRESS_TOLD.to(each, told) for each in old), answer]
 
 
-def _count_change(context: Context, player: int, what: str) -> None:
-    if not fixed_window.allowed(
-        context.connection, what, str(player), MOST_DAILY, DAY, context.now
-    ):
+def _count_change(work: UnitOfWork, player: int, what: str) -> None:
+    if not fixed_window.allowed(work.connection, what, str(player), MOST_DAILY, DAY, work.now):
         raise Refused("too_many_changes", what=what, most=MOST_DAILY)
-    fixed_window.note(context.connection, what, str(player), DAY, context.now)
+    fixed_window.note(work.connection, what, str(player), DAY, work.now)
 
 
-def agreed(context: Context, player: int) -> list[Letter]:
+def agreed(work: UnitOfWork, player: int) -> list[Letter]:
     """The reader of an old address agrees: the new ones are asked whether they exist.
 
     Raises Refused `asked_too_often` or `strangers_wait`; the same token can be sent again later.
     """
-    name = accounts.named(context.connection, [player])[0].userid
+    name = accounts.named(work.connection, [player])[0].userid
     row = models.Address
     new = row.player_id == player, row.replaces.is_(True)
     query = select(row.id, row.address, row.confirmed_at).where(*new).order_by(row.id)
-    found = context.connection.execute(query).all()
+    found = work.connection.execute(query).all()
     asked = [each for each in found if each.confirmed_at is None]
     new_ones = [each.address for each in asked]
-    confirmations.check_letters(context.connection, context.settings, new_ones, context.now)
-    confirmations.note_letters(context.connection, new_ones, context.now)
-    confirmations.withdraw(context.connection, player, confirmations.ADDRESSES)
-    letters = [_asking(context, each.id, name, each.address) for each in asked]
+    confirmations.check_letters(work.connection, work.settings, new_ones, work.now)
+    confirmations.note_letters(work.connection, new_ones, work.now)
+    confirmations.withdraw(work.connection, player, confirmations.ADDRESSES)
+    letters = [_asking(work, each.id, name, each.address) for each in asked]
     if not letters:
-        _forget_replaced(context, player)
+        _forget_replaced(work, player)
     waiting = "new" if letters else ""
     written = [each.address for each in found]
     answer = ADDRESSES_CHANGED.to(None, {"userid": name, "addresses": written, "waiting": waiting})
     return [*letters, answer]
 
 
-def _asking(context: Context, number: int, name: str, address: str) -> Letter:
+def _asking(work: UnitOfWork, number: int, name: str, address: str) -> Letter:
     token = tokens.confirmation()
-    accounts.ask_confirmation(context.connection, number, tokens.digest(token), context.now)
+    accounts.ask_confirmation(work.connection, number, tokens.digest(token), work.now)
     asked: Asking = {"userid": name, "token": token, "address": address}
     return CONFIRM_ADDRESS.to(address, asked, token=token)
 
 
-def forget_replaced(context: Context, player: int, confirmed: str) -> None:
+def forget_replaced(work: UnitOfWork, player: int, confirmed: str) -> None:
     """Once a new address is `confirmed`, those that it replaces are forgotten.
 
     Not as long as the old ones were not heard, nor for an address that is no part of a change.
     """
     row = models.Address
     mine = row.player_id == player, row.address == confirmed, row.replaces.is_(True)
-    pending = confirmations.is_pending(context.connection, player, confirmations.ADDRESSES)
-    if not pending and context.connection.execute(select(row.id).where(*mine)).first():
-        _forget_replaced(context, player)
+    pending = confirmations.is_pending(work.connection, player, confirmations.ADDRESSES)
+    if not pending and work.connection.execute(select(row.id).where(*mine)).first():
+        _forget_replaced(work, player)
 
 
-def _forget_replaced(context: Context, player: int) -> None:
+def _forget_replaced(work: UnitOfWork, player: int) -> None:
     row = models.Address
     mine = row.player_id == player
-    mailboxes.erase(context, select(row.id).where(mine, row.replaces.is_(False)))
-    context.connection.execute(update(row).where(mine).values(replaces=False))
-    readdressing.forward(context, player)
+    mailboxes.erase(work, select(row.id).where(mine, row.replaces.is_(False)))
+    work.connection.execute(update(row).where(mine).values(replaces=False))
+    readdressing.forward(work, player)

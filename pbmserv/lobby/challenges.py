@@ -13,7 +13,7 @@ from typing import TypeVar
 from pbmserv.boards import play, rating_eligibility
 from pbmserv.boards.deadlines import STANDARD, Terms, read_span
 from pbmserv.boards.record import Played
-from pbmserv.context import Context
+from pbmserv.context import Context, UnitOfWork
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.rules import (
     FEWEST_PLAYERS,
@@ -123,7 +123,7 @@ def weighed(
 
 
 def begin(
-    context: Context,
+    work: UnitOfWork,
     number: int,
     plan: Plan,
     seats: Sequence[tuple[int, str]],
@@ -135,8 +135,8 @@ def begin(
     """
     seats = list(seats)
     if not plan.inorder:
-        context.chance.shuffle(seats)
-    return play.begin(context, number, plan.rules, seats, plan.terms, taken)
+        work.chance.shuffle(seats)
+    return play.begin(work, number, plan.rules, seats, plan.terms, taken)
 
 
 def told(played: Played, challenger: Player | None) -> Challenged:
@@ -191,7 +191,7 @@ def _read_percentage(text: str | None) -> int:
 
 
 def _seated(
-    context: Context,
+    work: UnitOfWork,
     problems: Problems,
     userids: Sequence[str],
     own: int | None,
@@ -208,14 +208,14 @@ def _seated(
     userids = userids[: 2 * MOST_PLAYERS]  # the rest is refused without a look at each
     people = [each for each in userids if not bots.is_bot(each)]
     words = [each for each in userids if bots.is_bot(each)]
-    known = eligibility.guests(context.connection, people, context.settings.challenges)
+    known = eligibility.guests(work.connection, people, work.settings.challenges)
     known = {key: guest for key, guest in known.items() if guest.works}
     unknown = [each for each in people if each.lower() not in known]
     if unknown := [*unknown, *bots.unknown(words)]:
         problems.add("no_such_player", names=[each[:LONGEST_USERID] for each in unknown])
     if not people:
         problems.add("no_people")
-    waiting = stranger_limits.unanswered(context.connection, own, list(known.values()))
+    waiting = stranger_limits.unanswered(work.connection, own, list(known.values()))
     known = {
         key: each if each.id == own else stranger_limits.asked(each, waiting, short=short)
         for key, each in known.items()
@@ -225,12 +225,12 @@ def _seated(
     if twice := sorted({name for name in names if names.count(name) > 1}):
         problems.add("same_player_twice", names=twice)
     different = list({guest.id: guest for guest in guests}.values())
-    _weigh(context, problems, different, own, least)
-    problems.found += stranger_limits.objections(context, different, waiting)
+    _weigh(work, problems, different, own, least)
+    problems.found += stranger_limits.objections(work, different, waiting)
     problems.refuse()
-    app = iter(bots.seated(context.connection, words, context.now))
+    seated_bots = iter(bots.seated(work.connection, words, work.now))
     return [
-        known[each.lower()] if not bots.is_bot(each) else _of_the_house(next(app))
+        known[each.lower()] if not bots.is_bot(each) else _of_the_house(next(seated_bots))
         for each in userids
     ]
 
@@ -240,7 +240,7 @@ def _of_the_house(player: Player) -> Guest:
 
 
 def _weigh(
-    context: Context, problems: Problems, guests: Sequence[Guest], own: int | None, least: int
+    work: UnitOfWork, problems: Problems, guests: Sequence[Guest], own: int | None, least: int
 ) -> None:
     """Note who of the guests cannot be seated, and why; `own` is the challenger."""
 
@@ -252,11 +252,11 @@ def _weigh(
     here = [guest for guest in guests if not guest.left]
     note("challenges_off", [each for each in here if each.challenges == OFF and each.id != own])
     people = {each.id: each.userid for each in here}
-    problems.found += account_suspension.unseated(context.connection, people, context.now)
-    problems.found += blocks.check(context.connection, own, people)
-    note("overbooked", eligibility.overbooked(context.connection, here, people.keys() - {own}))
+    problems.found += account_suspension.unseated(work.connection, people, work.now)
+    problems.found += blocks.check(work.connection, own, people)
+    note("overbooked", eligibility.overbooked(work.connection, here, people.keys() - {own}))
     if least:
-        note("unreliable", eligibility.unreliable(context.connection, here, least), least=least)
+        note("unreliable", eligibility.unreliable(work.connection, here, least), least=least)
 
 
 def _counted(context: Context, challenger: Player | None) -> list[str]:

@@ -1,8 +1,7 @@
-"""Invitations: boards that begin when everybody who wants to be asked has said yes.
+"""Invitations to a board: sent, answered and withdrawn, until all who want to be asked said yes.
 
-An invitation is a board's row in the state `invited`: `asked` says as JSON what is to be played,
-a seat's `accepted` who has agreed.  One no, or 14 days without an answer, and it is withdrawn.
-How one is sent stands in `lobby/invitations.py`.
+An invitation is a board's row in the state `invited`: `asked` holds as JSON what is to be played,
+a seat's `accepted` who has agreed.  After one no, or 14 days, it is withdrawn.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from sqlalchemy import Connection, bindparam, insert, or_, select, update
 from pbmserv.boards import notices, play
 from pbmserv.boards.board import INVITED
 from pbmserv.boards.deadlines import Terms
-from pbmserv.context import Context
+from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_rules, write_rules
@@ -139,13 +138,12 @@ def answered(context: Context, invitation: Invitation, player: int, accepts: boo
         return _proven(context, invitation, player)
     if mine is None and (accepts or not own):
         raise Refused("not_on_board", board=invitation.board)
-    if accepts:
-        _check_blocks(context, invitation, player)
     if not accepts:
         who = accounts.named(context.connection, [player])[0].userid
         kind = CALLED_OFF if own else REJECTED
-        told = _withdrawn(context, invitation, kind, who, player)
+        told = _withdrawn(context, invitation, kind, who, player, context.message)
         return [*told, _answer(None, invitation, kind, who, who)]
+    _check_blocks(context, invitation, player)
     assert mine is not None  # who accepts has a seat
     if mine.accepted:
         return [_answer(None, invitation, ACCEPTED, mine.userid, mine.userid)]
@@ -153,27 +151,27 @@ def answered(context: Context, invitation: Invitation, player: int, accepts: boo
     return _accepted(context, invitation, mine)
 
 
-def _proven(context: Context, invitation: Invitation, player: int) -> list[Letter]:
+def _proven(work: UnitOfWork, invitation: Invitation, player: int) -> list[Letter]:
     """The challenger proves to have invited: a message that was held goes to all who were asked."""
     row = models.Seat
     place = row.board_id == invitation.board, row.player_id == player
-    context.connection.execute(update(row).where(*place).values(taken_at=context.now))
+    work.connection.execute(update(row).where(*place).values(taken_at=work.now))
     who = invitation.inviting
     answer = _answer(None, invitation, ACCEPTED, who, who)
     if not invitation.held:
         return [answer]
     board = models.Board
     mine = board.id == invitation.board
-    kept = json.loads(context.connection.execute(select(board.asked).where(mine)).scalar_one())
+    kept = json.loads(work.connection.execute(select(board.asked).where(mine)).scalar_one())
     asked = json.dumps({**kept, "held": False}, ensure_ascii=False)
-    context.connection.execute(update(board).where(mine).values(asked=asked))
+    work.connection.execute(update(board).where(mine).values(asked=asked))
     words = notices.said(who, invitation.message)
     return [*_to_all(invitation, WROTE, who, player, words), answer]
 
 
-def _check_limit(context: Context, mine: Invited) -> None:
-    guests = eligibility.guests(context.connection, [mine.userid], context.settings.challenges)
-    for guest in eligibility.overbooked(context.connection, list(guests.values())):
+def _check_limit(work: UnitOfWork, mine: Invited) -> None:
+    guests = eligibility.guests(work.connection, [mine.userid], work.settings.challenges)
+    for guest in eligibility.overbooked(work.connection, list(guests.values())):
         raise Refused("limit_reached", most=guest.most)
 
 
@@ -207,21 +205,21 @@ def _begun(context: Context, invitation: Invitation, last: Invited) -> list[Lett
         board = update(row).where(row.id == invitation.board)
         context.connection.execute(board.values(opening=invitation.message))
     played = challenges.begin(context, invitation.board, invitation.plan, seats, taken)
-    opening = replace(context, message=invitation.message)
-    letters = notices.of_start(opening, played, challenger.userid if challenger else "")
+    letters = notices.of_start(context, played, invitation.inviting, invitation.message)
     if challenger and challenger.id not in dict(seats):
         letters.append(facts.CHALLENGED.to(challenger.id, challenges.told(played, challenger)))
     if context.message:
-        letters += notices.of_chat(context, played.board, played.board.seat_of(last.player))
+        seat = played.board.seat_of(last.player)
+        letters += notices.of_chat(context, played.board, seat, context.message)
     return letters
 
 
-def _check_blocks(context: Context, invitation: Invitation, asker: int) -> None:
+def _check_blocks(work: UnitOfWork, invitation: Invitation, asker: int) -> None:
     """Whether nobody of these has blocked another one since; raises Refused as `blocks.check`."""
     people = {each.player: each.userid for each in invitation.seats}
     if challenger := invitation.challenger:
         people.setdefault(challenger.id, challenger.userid)
-    for refusal in blocks.check(context.connection, asker, people):
+    for refusal in blocks.check(work.connection, asker, people):
         raise refusal
 
 
@@ -238,36 +236,40 @@ def due(connection: Connection, now: int) -> list[int]:
     return list(connection.execute(_DUE, {"now": now}).scalars())
 
 
-def expire(context: Context, number: int) -> list[Letter]:
+def expire(work: UnitOfWork, number: int) -> list[Letter]:
     """Withdraw an invitation that has waited long enough; whom it concerns is told."""
-    invitation = load(context.connection, number)
-    return _withdrawn(context, invitation, EXPIRED, "", None) if invitation else []
+    invitation = load(work.connection, number)
+    return _withdrawn(work, invitation, EXPIRED, "", None) if invitation else []
 
 
-def leave(context: Context, player: int) -> list[Letter]:
+def leave(work: UnitOfWork, player: int) -> list[Letter]:
     """Withdraw the invitations that a player who signs off has part in; the others are told."""
     row = models.Board
     seated = select(models.Seat.board_id).where(models.Seat.player_id == player)
     mine = or_(row.challenger_id == player, row.id.in_(seated))
     query = select(row.id).where(row.state == INVITED, mine).order_by(row.id)
-    who = accounts.named(context.connection, [player])[0].userid
+    who = accounts.named(work.connection, [player])[0].userid
     return [
         letter
-        for number in list(context.connection.execute(query).scalars())
-        if (invitation := load(context.connection, number))
-        for letter in _withdrawn(context, invitation, LEFT, who, player)
+        for number in list(work.connection.execute(query).scalars())
+        if (invitation := load(work.connection, number))
+        for letter in _withdrawn(work, invitation, LEFT, who, player)
     ]
 
 
 def _withdrawn(
-    context: Context, invitation: Invitation, kind: str, who: str, player: int | None
+    work: UnitOfWork,
+    invitation: Invitation,
+    kind: str,
+    who: str,
+    player: int | None,
+    words: str = "",
 ) -> list[Letter]:
     """Withdraw an invitation; the challenger and all who were to play are told, bar the player."""
     row = models.Board
-    over = {"state": WITHDRAWN, "ended_at": context.now, "due_at": None}
-    context.connection.execute(update(row).where(row.id == invitation.board).values(over))
-    words = notices.said(who, context.message) if kind in {REJECTED, CALLED_OFF} else None
-    return list(_to_all(invitation, kind, who, player, words))
+    over = {"state": WITHDRAWN, "ended_at": work.now, "due_at": None}
+    work.connection.execute(update(row).where(row.id == invitation.board).values(over))
+    return list(_to_all(invitation, kind, who, player, notices.said(who, words)))
 
 
 def _to_all(
@@ -321,7 +323,8 @@ def begun_or_asked(
     seats = [(guest.id, guest.userid) for guest in guests]
     taken = [each.id for each in guests if _takes_seat(context, each, own)]
     played = challenges.begin(context, number, plan, seats, taken)
-    letters = notices.of_start(context, played, challenger.userid if challenger else "")
+    userid = challenger.userid if challenger else ""
+    letters = notices.of_start(context, played, userid, context.message)
     if own in dict(seats):
         return letters
     return [*letters, facts.CHALLENGED.to(None, challenges.told(played, challenger))]
@@ -382,7 +385,7 @@ def _invite(
     return [*letters, facts.INVITED.to(None, told)]
 
 
-def _seat(context: Context, number: int, seats: Sequence[Invited]) -> None:
+def _seat(work: UnitOfWork, number: int, seats: Sequence[Invited]) -> None:
     rows = [
         {
             "board_id": number,
@@ -390,8 +393,8 @@ def _seat(context: Context, number: int, seats: Sequence[Invited]) -> None:
             "player_id": each.player,
             "first_id": each.player,
             "accepted": each.accepted,
-            "taken_at": context.now if each.taken else None,
+            "taken_at": work.now if each.taken else None,
         }
         for place, each in enumerate(seats)
     ]
-    context.connection.execute(insert(models.Seat), rows)
+    work.connection.execute(insert(models.Seat), rows)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select, update
 
 from pbmserv.boards import notices, play
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_rules, write_rules
@@ -82,7 +82,7 @@ def seekers(connection: Connection, *which: ColumnElement[bool]) -> list[Seeker]
     ]
 
 
-def sought(context: Context, player: int, wanted: str | None, words: Words) -> list[Letter]:
+def sought(work: UnitOfWork, player: int, wanted: str | None, words: Words) -> list[Letter]:
     """Note what a player seeks from now on, and begin the boards for which there are enough.
 
     Raises Refused `bad_wanted`, `bad_size`, `limit_reached`, what is wrong with the rules, or
@@ -92,30 +92,30 @@ def sought(context: Context, player: int, wanted: str | None, words: Words) -> l
     number = problems.tried(1, _read_wanted, wanted)
     rules = challenges.read_rules(problems, words)
     size = problems.tried(0, _read_size, words.get("players"))
-    problems.tried(None, _check_limit, context, player, number)
+    problems.tried(None, _check_limit, work, player, number)
     problems.refuse()
     if number == 0 and not any(words.values()):
-        context.connection.execute(delete(models.Seek).where(models.Seek.player_id == player))
-        return [_told(context, player)]
-    _note(context, player, rules, size, number, _until(context))
-    return [*_begun(context, rules, size), _told(context, player)]
+        work.connection.execute(delete(models.Seek).where(models.Seek.player_id == player))
+        return [_told(work, player)]
+    _note(work, player, rules, size, number, _until(work))
+    return [*_begun(work, rules, size), _told(work, player)]
 
 
-def begun(context: Context) -> list[Letter]:
+def begun(work: UnitOfWork) -> list[Letter]:
     """Begin what can begin now: a board has ended or a limit was raised, and there is room."""
-    found = context.connection.execute(_FULL).all()
-    return [letter for rules, size in found for letter in _begun(context, read_rules(rules), size)]
+    found = work.connection.execute(_FULL).all()
+    return [letter for rules, size in found for letter in _begun(work, read_rules(rules), size)]
 
 
-def lapse(context: Context) -> list[Letter]:
+def lapse(work: UnitOfWork) -> list[Letter]:
     """Forget the wishes that have become too old; their players are told, each in one letter."""
-    if not context.connection.execute(_LAPSED, {"now": context.now}).scalar():
+    if not work.connection.execute(_LAPSED, {"now": work.now}).scalar():
         return []
     lapsed: dict[int, list[Seeker]] = {}
     row = models.Seek
-    for each in seekers(context.connection, row.lapses_at <= context.now):
+    for each in seekers(work.connection, row.lapses_at <= work.now):
         lapsed.setdefault(each.player, []).append(each)
-    context.connection.execute(delete(row).where(row.lapses_at <= context.now))
+    work.connection.execute(delete(row).where(row.lapses_at <= work.now))
     return [_told_of_end(player, wishes) for player, wishes in lapsed.items()]
 
 
@@ -124,10 +124,10 @@ def _told_of_end(player: int, wishes: Sequence[Seeker]) -> Letter:
     return SEEK_LAPSED.to(player, {"userid": wishes[0].userid, "seeks": told})
 
 
-def _begun(context: Context, rules: Rules, size: int) -> list[Letter]:
+def _begun(work: UnitOfWork, rules: Rules, size: int) -> list[Letter]:
     letters = []
-    while table := _enough(context, rules, size):
-        letters += _begin(context, rules, table)
+    while table := _enough(work, rules, size):
+        letters += _begin(work, rules, table)
     return letters
 
 
@@ -147,70 +147,66 @@ def _read_size(text: str | None) -> int:
     return size
 
 
-def _check_limit(context: Context, player: int, number: int) -> None:
-    most = eligibility.limit_of(context.connection, player)
+def _check_limit(work: UnitOfWork, player: int, number: int) -> None:
+    most = eligibility.limit_of(work.connection, player)
     if most is None or not number:
         return
-    if eligibility.boards_at_once(context.connection, [player])[player] >= most:
+    if eligibility.boards_at_once(work.connection, [player])[player] >= most:
         raise Refused("limit_reached", most=most)
 
 
-def _note(context: Context, player: int, rules: Rules, size: int, number: int, until: int) -> None:
+def _note(work: UnitOfWork, player: int, rules: Rules, size: int, number: int, until: int) -> None:
     """Note how many boards of a kind are wanted, and until when; its place in the line stays."""
     row = models.Seek
     key = {"player_id": player, "rules": write_rules(rules), "players": size}
     same = [getattr(row, name) == value for name, value in key.items()]
     if not number:
-        context.connection.execute(delete(row).where(*same))
+        work.connection.execute(delete(row).where(*same))
         return
     values = {"wanted": number, "lapses_at": until}
-    changed = context.connection.execute(update(row).where(*same).values(values))
+    changed = work.connection.execute(update(row).where(*same).values(values))
     if changed.rowcount == 0:
         mine = select(func.count()).select_from(row).where(row.player_id == player)
-        if context.connection.execute(mine).scalar_one() >= MOST_KINDS:
+        if work.connection.execute(mine).scalar_one() >= MOST_KINDS:
             raise Refused("too_many_seeks", most=MOST_KINDS)
-        context.connection.execute(insert(row).values({**key, **values, "asked_at": context.now}))
+        work.connection.execute(insert(row).values({**key, **values, "asked_at": work.now}))
 
 
-def _until(context: Context) -> int:
+def _until(work: UnitOfWork) -> int:
     """When a wish of now lapses: at the end of a day, so that those of one day do so together."""
-    return (context.now // DAY + context.settings.seek_days + 1) * DAY
+    return (work.now // DAY + work.settings.seek_days + 1) * DAY
 
 
-def _enough(context: Context, rules: Rules, size: int) -> Sequence[Seeker]:
+def _enough(work: UnitOfWork, rules: Rules, size: int) -> Sequence[Seeker]:
     """The players of a table that can begin: those who have waited longest; () if too few."""
     row = models.Seek
-    same = seekers(context.connection, row.rules == write_rules(rules), row.players == size)
-    guests = eligibility.guests(
-        context.connection, [each.userid for each in same], eligibility.START
-    )
-    full = {each.id for each in eligibility.overbooked(context.connection, list(guests.values()))}
-    full |= account_suspension.among(
-        context.connection, [each.player for each in same], context.now
-    )
+    same = seekers(work.connection, row.rules == write_rules(rules), row.players == size)
+    guests = eligibility.guests(work.connection, [each.userid for each in same], eligibility.START)
+    full = {each.id for each in eligibility.overbooked(work.connection, list(guests.values()))}
+    full |= account_suspension.among(work.connection, [each.player for each in same], work.now)
     able = [each.player for each in same if each.player not in full]
-    company = set(blocks.together(context.connection, able))
+    company = set(blocks.together(work.connection, able))
     free = [each for each in same if each.player in company]
     return free[:size] if len(free) >= size else ()
 
 
-def _begin(context: Context, rules: Rules, table: Sequence[Seeker]) -> list[Letter]:
+def _begin(work: UnitOfWork, rules: Rules, table: Sequence[Seeker]) -> list[Letter]:
     """Begin a board for these players, who want one less now."""
     for each in table:
-        _note(context, each.player, rules, each.players, each.wanted - 1, each.until)
+        _note(work, each.player, rules, each.players, each.wanted - 1, each.until)
     seats = [(each.player, each.userid) for each in table]
     taken = [each.player for each in table]
-    played = challenges.begin(context, play.new_board(context), Plan(rules), seats, taken)
-    return notices.of_start(context, played, "")
+    played = challenges.begin(work, play.new_board(work), Plan(rules), seats, taken)
+    return notices.of_start(work, played)
 
 
-def _told(context: Context, player: int) -> Letter:
+def _told(work: UnitOfWork, player: int) -> Letter:
     """The answer: all that the player seeks now, and how many others want the same."""
     row = models.Seek
     mine: list[OwnWish] = []
-    for each in seekers(context.connection, row.player_id == player):
+    for each in seekers(work.connection, row.player_id == player):
         same = row.rules == write_rules(each.rules), row.players == each.players
-        there = len(seekers(context.connection, *same))
+        there = len(seekers(work.connection, *same))
         mine.append({**each.facts(), "there": there, "until": each.until})
-    userid = accounts.named(context.connection, [player])[0].userid
+    userid = accounts.named(work.connection, [player])[0].userid
     return SEEKING.to(None, {"userid": userid, "seeks": mine})

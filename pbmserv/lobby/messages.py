@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import exists, select
 
-from pbmserv.context import Context
+from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Fact, Refused
 from pbmserv.letters.payloads.letter import Letter
@@ -33,8 +33,8 @@ def to_players(context: Context, writer: int, words: Sequence[str]) -> list[Lett
     found = {name: accounts.find(context.connection, name) for name in names}
     there = {each.id for each in found.values() if each}
     row = models.Player
-    if app := [name for name in names if bots.is_bot(name)]:
-        raise Refused("house_reads_nothing", names=list(app))
+    if bot_names := [name for name in names if bots.is_bot(name)]:
+        raise Refused("house_reads_nothing", names=list(bot_names))
     reached = exists().where(
         models.Address.player_id == row.id, models.Address.confirmed_at.is_not(None)
     )
@@ -57,8 +57,8 @@ def to_players(context: Context, writer: int, words: Sequence[str]) -> list[Lett
     return _letters(context, writer, [each for each in found.values() if each], to_all=False)
 
 
-def _named(context: Context, ids: set[int]) -> list[Fact]:
-    return [each.userid for each in accounts.named(context.connection, sorted(ids))]
+def _named(work: UnitOfWork, ids: set[int]) -> list[Fact]:
+    return [each.userid for each in accounts.named(work.connection, sorted(ids))]
 
 
 def to_all(context: Context, writer: int) -> list[Letter]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, select, update
 
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.accounts import MEASURE, Measure
@@ -35,151 +35,147 @@ _BOARDS = {
 _LEFT = models.Player.left_at.is_not(None)
 
 
-def suspend(context: Context, userid: str, until: int | None, why: str) -> list[Letter]:
+def suspend(work: UnitOfWork, userid: str, until: int | None, why: str) -> list[Letter]:
     """Let a player do nothing until a moment, or until `resume`; the clocks run on.
 
     Queued moves are dropped: they would be played in the meantime.  Raises Refused
     `suspended_already` where it lasts until that moment already.
     """
-    player = _here(context, userid)
+    player = _here(work, userid)
     ends = FOREVER if until is None else until
-    if _suspended_until(context, player) == ends:
+    if _suspended_until(work, player) == ends:
         raise Refused("suspended_already", userid=player.userid)
     seat = models.Seat
-    context.connection.execute(update(seat).where(seat.player_id == player.id).values(queued=""))
-    _set(context, player, suspended_until=ends)
-    action_log.note(context.connection, SUSPEND, context.now, about=player.userid, why=why)
+    work.connection.execute(update(seat).where(seat.player_id == player.id).values(queued=""))
+    _set(work, player, suspended_until=ends)
+    action_log.note(work.connection, SUSPEND, work.now, about=player.userid, why=why)
     return [_told(player, SUSPEND, player.id, why=why, until=until or 0)]
 
 
-def resume(context: Context, userid: str, why: str) -> list[Letter]:
+def resume(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
     """End a suspension; raises Refused `not_suspended`."""
-    player = _here(context, userid)
-    if _suspended_until(context, player) <= context.now:
+    player = _here(work, userid)
+    if _suspended_until(work, player) <= work.now:
         raise Refused("not_suspended", userid=player.userid)
-    _set(context, player, suspended_until=None)
-    action_log.note(context.connection, RESUME, context.now, about=player.userid, why=why)
+    _set(work, player, suspended_until=None)
+    action_log.note(work.connection, RESUME, work.now, about=player.userid, why=why)
     return [_told(player, RESUME, player.id, why=why)]
 
 
-def _suspended_until(context: Context, player: Player) -> int:
+def _suspended_until(work: UnitOfWork, player: Player) -> int:
     """Until when a player is or was suspended; 0 for never."""
     row = models.Player
     query = select(row.suspended_until).where(row.id == player.id)
-    return context.connection.execute(query).scalar() or 0
+    return work.connection.execute(query).scalar() or 0
 
 
-def close(context: Context, userid: str, why: str) -> list[Letter]:
+def close(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
     """Close an account: seats are resigned, nothing goes there; addresses and password stay."""
-    player = _here(context, userid)
-    goodbye = accounts.addresses_of(context.connection, [player.id])[player.id]
-    letters = sign_off.left_boards(context, player.id)
-    readdressing.forget(context, player.id)
-    _set(context, player, left_at=context.now, closed=True)
-    action_log.note(context.connection, CLOSE, context.now, about=player.userid, why=why)
+    player = _here(work, userid)
+    goodbye = accounts.addresses_of(work.connection, [player.id])[player.id]
+    letters = sign_off.left_boards(work, player.id)
+    readdressing.forget(work, player.id)
+    _set(work, player, left_at=work.now, closed=True)
+    action_log.note(work.connection, CLOSE, work.now, about=player.userid, why=why)
     return [*letters, *(_told(player, CLOSE, each, why=why) for each in goodbye)]
 
 
-def reopen(context: Context, userid: str, why: str) -> list[Letter]:
+def reopen(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
     """Open an account again that was closed; raises Refused `not_closed`."""
-    player = _known(context, userid)
+    player = _known(work, userid)
     row = models.Player
     shut = row.id == player.id, row.closed.is_(True)
-    if not context.connection.execute(select(row.id).where(*shut)).first():
+    if not work.connection.execute(select(row.id).where(*shut)).first():
         raise Refused("not_closed", userid=player.userid)
-    _set(context, player, left_at=None, closed=False)
-    action_log.note(context.connection, REOPEN, context.now, about=player.userid, why=why)
+    _set(work, player, left_at=None, closed=False)
+    action_log.note(work.connection, REOPEN, work.now, about=player.userid, why=why)
     return [_told(player, REOPEN, player.id, why=why)]
 
 
-def rename(context: Context, userid: str, new: str, why: str) -> list[Letter]:
+def rename(work: UnitOfWork, userid: str, new: str, why: str) -> list[Letter]:
     """Give a player another userid; records keep the one under which they were begun.
 
     Raises Refused `same_userid`, `bad_userid`, `userid_taken` or `userid_alike`.  The old one stays
     this player's.
     """
-    player = _here(context, userid)
+    player = _here(work, userid)
     if new == player.userid:
         raise Refused("same_userid", userid=new)
-    accounts.check_free(context.connection, new, context.now, own=player.id)
-    _set(context, player, userid=new, userid_key=new.lower(), skeleton=skeleton(new))
+    accounts.check_free(work.connection, new, work.now, own=player.id)
+    _set(work, player, userid=new, userid_key=new.lower(), skeleton=skeleton(new))
     action_log.note(
-        context.connection, RENAME, context.now, about=player.userid, why=f"now {new} {why}".strip()
+        work.connection, RENAME, work.now, about=player.userid, why=f"now {new} {why}".strip()
     )
     return [_told(player, RENAME, player.id, why=why, about=new)]
 
 
-def forget(context: Context, userid: str, why: str) -> list[Letter]:
+def forget(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
     """Erase all of a player but the seats: addresses, password, settings, mails and the userid.
 
     Only the records of games keep the name, for their proof is made of it.
     """
-    player = _known(context, userid)
+    player = _known(work, userid)
     row, key = (
         models.Player,
-        accounts.addresses_of(context.connection, [player.id], confirmed=False),
+        accounts.addresses_of(work.connection, [player.id], confirmed=False),
     )
     addresses = key[player.id]
-    letters = sign_off.signed_off(context, player.id)
+    letters = sign_off.signed_off(work, player.id)
     nobody = f"gone-{player.id}"
-    blocks.forget(context.connection, player.id)
-    mailboxes.forget_player(context.connection, player.id)
-    created_at = context.connection.execute(select(row.created_at).where(row.id == player.id))
-    names = action_log.held(context.connection, player.userid, created_at.scalar_one(), context.now)
+    blocks.forget(work.connection, player.id)
+    mailboxes.forget_player(work.connection, player.id)
+    created_at = work.connection.execute(select(row.created_at).where(row.id == player.id))
+    names = action_log.held(work.connection, player.userid, created_at.scalar_one(), work.now)
     talk = models.Talk
     for each in names:
         said = func.lower(talk.userid) == each.name, talk.at.between(each.since, each.until)
-        context.connection.execute(delete(talk).where(*said))
-    action_log.forget(context.connection, names, nobody)
+        work.connection.execute(delete(talk).where(*said))
+    action_log.forget(work.connection, names, nobody)
     for table in (models.Rating, models.Vacation):
-        context.connection.execute(delete(table).where(table.player_id == player.id))
+        work.connection.execute(delete(table).where(table.player_id == player.id))
     mail, letter = models.InboxMail, models.OutboxLetter
-    context.connection.execute(
-        delete(mail).where(mail.sender.in_(addresses), mail.state != "waiting")
-    )
+    work.connection.execute(delete(mail).where(mail.sender.in_(addresses), mail.state != "waiting"))
     theirs = select(letter.id).where(letter.address.in_(addresses))
-    context.connection.execute(
+    work.connection.execute(
         delete(models.DeliveryAttempt).where(models.DeliveryAttempt.letter_id.in_(theirs))
     )
-    context.connection.execute(
+    work.connection.execute(
         update(letter).where(letter.address.in_(addresses)).values(address="", facts="", reason="")
     )
-    context.connection.execute(delete(models.Attempt).where(models.Attempt.who.in_(addresses)))
+    work.connection.execute(delete(models.Attempt).where(models.Attempt.who.in_(addresses)))
     values = {"userid": nobody, "userid_key": nobody, "skeleton": None, "language": "en"}
     fresh = {"timezone": "UTC", "closed": False, "suspended_until": None}
-    context.connection.execute(update(row).where(row.id == player.id).values(**values, **fresh))
-    action_log.note(context.connection, FORGET, context.now, about=nobody, why=why)
+    work.connection.execute(update(row).where(row.id == player.id).values(**values, **fresh))
+    action_log.note(work.connection, FORGET, work.now, about=nobody, why=why)
     return letters
 
 
-def ban(context: Context, text: str, until: int | None, why: str) -> tuple[str, list[Letter]]:
+def ban(work: UnitOfWork, text: str, until: int | None, why: str) -> tuple[str, list[Letter]]:
     """Ban an address, a domain or a pattern; players whose address it is are told."""
-    found = bans.add(context.connection, text, until, validation.ours(context.settings))
-    action_log.note(context.connection, BAN, context.now, about=found, why=why)
-    return found, _to_covered(context, found, BAN, until or 0, why)
+    found = bans.add(work.connection, text, until, validation.ours(work.settings))
+    action_log.note(work.connection, BAN, work.now, about=found, why=why)
+    return found, _to_covered(work, found, BAN, until or 0, why)
 
 
-def unban(context: Context, text: str, why: str) -> tuple[str, list[Letter]]:
+def unban(work: UnitOfWork, text: str, why: str) -> tuple[str, list[Letter]]:
     """Lift a ban; players are told whose address it is and that no other ban covers.
 
     Raises Refused `no_such_ban`.
     """
-    found = bans.lift(context.connection, text)
-    action_log.note(context.connection, UNBAN, context.now, about=found, why=why)
-    told = _to_covered(context, found, UNBAN, 0, why)
-    free = [
-        each for each in told if not bans.covering(context.connection, [str(each.to)], context.now)
-    ]
+    found = bans.lift(work.connection, text)
+    action_log.note(work.connection, UNBAN, work.now, about=found, why=why)
+    told = _to_covered(work, found, UNBAN, 0, why)
+    free = [each for each in told if not bans.covering(work.connection, [str(each.to)], work.now)]
     return found, free
 
 
-def _to_covered(context: Context, found: str, what: str, until: int, why: str) -> list[Letter]:
+def _to_covered(work: UnitOfWork, found: str, what: str, until: int, why: str) -> list[Letter]:
     row, known = models.Address, models.Player
     query = select(known.id, known.userid, known.language, row.address)
     query = query.join(row, row.player_id == known.id).where(row.confirmed_at.is_not(None), ~_LEFT)
     return [
         _told(Player(number, userid, language), what, address, why=why, until=until, about=found)
-        for number, userid, language, address in context.connection.execute(query)
+        for number, userid, language, address in work.connection.execute(query)
         if bans.is_covered(found, address)
     ]
 
@@ -197,13 +193,13 @@ def _told(
     return MEASURE.to(to, told)
 
 
-def _set(context: Context, player: Player, **values: object) -> None:
+def _set(work: UnitOfWork, player: Player, **values: object) -> None:
     row = models.Player
-    context.connection.execute(update(row).where(row.id == player.id).values(**values))
+    work.connection.execute(update(row).where(row.id == player.id).values(**values))
 
 
-def _known(context: Context, userid: str) -> Player:
-    return person(context.connection, userid)
+def _known(work: UnitOfWork, userid: str) -> Player:
+    return person(work.connection, userid)
 
 
 def person(connection: Connection, userid: str) -> Player:
@@ -214,14 +210,14 @@ def person(connection: Connection, userid: str) -> Player:
     return player
 
 
-def _here(context: Context, userid: str) -> Player:
+def _here(work: UnitOfWork, userid: str) -> Player:
     """The player of a userid; raises Refused `no_such_player`.
 
     Or `account_is_closed`, or `signed_off` for a player who has left.
     """
-    player = _known(context, userid)
+    player = _known(work, userid)
     row = models.Player
-    left = context.connection.execute(select(row.closed).where(row.id == player.id, _LEFT)).scalar()
+    left = work.connection.execute(select(row.closed).where(row.id == player.id, _LEFT)).scalar()
     if left:
         raise Refused("account_is_closed", userid=player.userid)
     if left is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, exists, select
 from sqlalchemy.orm import aliased
 
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.ratelimit import fixed_window
@@ -35,20 +35,20 @@ def is_newcomer(connection: Connection, player: int) -> bool:
     return not connection.execute(select(exists(finished))).scalar()
 
 
-def check(context: Context, player: int, what: str, times: int = 1, apart: str = "") -> None:
+def check(work: UnitOfWork, player: int, what: str, times: int = 1, apart: str = "") -> None:
     """Raise Refused `newcomers_daily` where that is more of it than a newcomer has for a day.
 
     `what` is BOARDS, that a player begins, or MESSAGES, one for each reader.  `apart` is UNPROVEN
     where anybody may have asked for it.
     """
-    room = context.settings.newcomers_daily - times + 1
-    spent = context.connection, _WHAT, f"{apart}{what} {player}"
-    if room > 0 and fixed_window.allowed(*spent, room, DAY, context.now):
+    room = work.settings.newcomers_daily - times + 1
+    spent = work.connection, _WHAT, f"{apart}{what} {player}"
+    if room > 0 and fixed_window.allowed(*spent, room, DAY, work.now):
         return
-    if is_newcomer(context.connection, player):
-        raise Refused("newcomers_daily", what=what, most=context.settings.newcomers_daily)
+    if is_newcomer(work.connection, player):
+        raise Refused("newcomers_daily", what=what, most=work.settings.newcomers_daily)
 
 
-def note(context: Context, player: int, what: str, times: int = 1, apart: str = "") -> None:
+def note(work: UnitOfWork, player: int, what: str, times: int = 1, apart: str = "") -> None:
     """Count boards begun or messages sent, by whomever: only a newcomer's are looked at."""
-    fixed_window.note(context.connection, _WHAT, f"{apart}{what} {player}", DAY, context.now, times)
+    fixed_window.note(work.connection, _WHAT, f"{apart}{what} {player}", DAY, work.now, times)

@@ -6,7 +6,7 @@ from sqlalchemy import delete, select, update
 
 from pbmserv.boards import declining, notices, play, queued_moves
 from pbmserv.boards.board import PLAYING, load_board
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.games.perudo.table import Resign
 from pbmserv.letters.payloads.accounts import SIGNED_OFF
@@ -18,37 +18,37 @@ from pbmserv.players import accounts, mailboxes
 NO_PASSWORD = "-"  # noqa: S105 - what no password hashes to
 
 
-def signed_off(context: Context, player: int) -> list[Letter]:
+def signed_off(work: UnitOfWork, player: int) -> list[Letter]:
     """End an account: seats are resigned, addresses and secrets erased; the name stays.
 
     The last letter goes to the addresses that were confirmed.
     """
-    name = accounts.named(context.connection, [player])[0].userid
-    goodbye = accounts.addresses_of(context.connection, [player])[player]
-    letters = left_boards(context, player)
+    name = accounts.named(work.connection, [player])[0].userid
+    goodbye = accounts.addresses_of(work.connection, [player])[player]
+    letters = left_boards(work, player)
     for table in (models.Vacation, models.Confirmation):
-        context.connection.execute(delete(table).where(table.player_id == player))
+        work.connection.execute(delete(table).where(table.player_id == player))
     row = models.Address
-    mailboxes.erase(context, select(row.id).where(row.player_id == player))
-    readdressing.forget(context, player)
+    mailboxes.erase(work, select(row.id).where(row.player_id == player))
+    readdressing.forget(work, player)
     known = models.Player
-    context.connection.execute(
+    work.connection.execute(
         update(known)
         .where(known.id == player)
-        .values(password_hash=NO_PASSWORD, left_at=context.now, digest="off", endings=False)
+        .values(password_hash=NO_PASSWORD, left_at=work.now, digest="off", endings=False)
     )
     return [*letters, *(SIGNED_OFF.to(each, {"userid": name}) for each in goodbye)]
 
 
-def left_boards(context: Context, player: int) -> list[Letter]:
+def left_boards(work: UnitOfWork, player: int) -> list[Letter]:
     """Take a player from all boards, invitations, searches and audiences; the others are told."""
-    letters = [*_resigned(context, player), *invitations.leave(context, player)]
+    letters = [*_resigned(work, player), *invitations.leave(work, player)]
     for table in (models.Seek, models.Watcher):
-        context.connection.execute(delete(table).where(table.player_id == player))
+        work.connection.execute(delete(table).where(table.player_id == player))
     return [each for each in letters if each.to != player]
 
 
-def _resigned(context: Context, player: int) -> list[Letter]:
+def _resigned(work: UnitOfWork, player: int) -> list[Letter]:
     """Leave every running board: at once where it is the player's turn, else when it comes."""
     query = (
         select(models.Seat.board_id)
@@ -56,18 +56,18 @@ def _resigned(context: Context, player: int) -> list[Letter]:
         .where(models.Seat.player_id == player, models.Board.state == PLAYING)
     )
     letters = []
-    for number in context.connection.execute(query).scalars().all():
-        board = load_board(context.connection, number)
+    for number in work.connection.execute(query).scalars().all():
+        board = load_board(work.connection, number)
         seat = board.seat_of(player)
         if not board.table.cups[seat]:
             continue
         if not board.seats[seat].taken:
-            played = declining.left(context, board, seat)
+            played = declining.left(work, board, seat)
             note = notices.Note("declined", board.names[seat])
-            letters += notices.of_move(context, played, None, note) if played.events else []
+            letters += notices.of_move(work, played, None, note) if played.events else []
         elif board.table.turn == seat and not board.void:
-            played = play.move(context, board, seat, Resign())
-            letters += notices.of_move(context, played, None)
+            played = play.move(work, board, seat, Resign())
+            letters += notices.of_move(work, played, None)
         elif not board.seats[seat].leaving:
-            queued_moves.resign_later(context, board, seat)
+            queued_moves.resign_later(work, board, seat)
     return letters

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, and_, or_, select
 from sqlalchemy.orm import aliased
 
 from pbmserv.boards.board import INVITED, PLAYING
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Fact, Refused
 from pbmserv.lobby.eligibility import ASK, START, Guest
@@ -71,7 +71,7 @@ def asked(guest: Guest, waiting: Mapping[int, Unanswered], *, short: bool) -> Gu
 
 
 def objections(
-    context: Context, guests: Sequence[Guest], waiting: Mapping[int, Unanswered]
+    work: UnitOfWork, guests: Sequence[Guest], waiting: Mapping[int, Unanswered]
 ) -> Iterator[Refused]:
     """Why strangers cannot challenge some of these guests now: `waiting` is what `unanswered` gave.
 
@@ -85,23 +85,21 @@ def objections(
     ]
     if full:
         yield Refused("invited_enough", names=full, most=MOST_UNANSWERED)
-    most = context.settings.challenges_daily
+    most = work.settings.challenges_daily
     today: list[Fact] = [
         each.userid
         for each in strange
-        if not fixed_window.allowed(
-            context.connection, _CHALLENGED, str(each.id), most, DAY, context.now
-        )
+        if not fixed_window.allowed(work.connection, _CHALLENGED, str(each.id), most, DAY, work.now)
     ]
     if today:
         yield Refused("challenged_enough", names=today, most=most)
 
 
-def note_challenge(context: Context, guests: Sequence[Guest]) -> None:
+def note_challenge(work: UnitOfWork, guests: Sequence[Guest]) -> None:
     """Count a challenge for those of the guests to whom the challenger is a stranger."""
     for guest in guests:
         if guest.strange:
-            fixed_window.note(context.connection, _CHALLENGED, str(guest.id), DAY, context.now)
+            fixed_window.note(work.connection, _CHALLENGED, str(guest.id), DAY, work.now)
 
 
 def _waiting(connection: Connection, players: Collection[int]) -> list[tuple[int, int, str]]:

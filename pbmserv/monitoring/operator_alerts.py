@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias, get_args
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database.models import OperatorAlert
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import INCIDENTS, Noted, Section
@@ -77,18 +77,18 @@ def _plain(text: str) -> str:
     ]
 
 
-def letter(context: Context) -> list[Letter]:
+def letter(work: UnitOfWork) -> list[Letter]:
     """The letter to the operator about all incidents; none if one went out within a day.
 
     Without an operator's address everything stays on record: `pbmserv doctor` shows it.
     """
-    address = context.settings.operator
-    if not address or not (noted := untold(context.connection)):
+    address = work.settings.operator
+    if not address or not (noted := untold(work.connection)):
         return []
-    if not fixed_window.allowed(context.connection, "operator", "", 1, DAY, context.now):
+    if not fixed_window.allowed(work.connection, "operator", "", 1, DAY, work.now):
         return []
-    fixed_window.note(context.connection, "operator", "", DAY, context.now)
-    context.connection.execute(delete(OperatorAlert))
+    fixed_window.note(work.connection, "operator", "", DAY, work.now)
+    work.connection.execute(delete(OperatorAlert))
     return [INCIDENTS.to(address, {"sections": noted})]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from sqlalchemy import ColumnElement, and_, func, or_, select, update
 from sqlalchemy.orm import aliased
 
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database.models import Address, OutboxLetter
 from pbmserv.database.models.states import DROPPED, DUE, FAILED, HELD, RETURNED, SENT
 from pbmserv.outbox.hold import IS_HELD
@@ -18,14 +18,14 @@ _BLANK = {"state": DROPPED, "facts": "", "token": "", "reason": "its reader has 
 _IN_VAIN = {DROPPED, FAILED, RETURNED}  # states of a letter that reaches nobody
 
 
-def forward(context: Context, player: int) -> None:
+def forward(work: UnitOfWork, player: int) -> None:
     """Have letters that wait for an address that is the player's no more go to a new one.
 
     One of each does; none does of which a copy went, or is to go, to an address that stays.
     """
     mine = Address.player_id == player, Address.confirmed_at.is_not(None)
     works = select(Address.address).where(*mine, Address.paused_at.is_(None))
-    kept = context.connection.execute(works.order_by(Address.id)).scalars().all()
+    kept = work.connection.execute(works.order_by(Address.id)).scalars().all()
     if not kept:
         return
     row, copy = OutboxLetter, aliased(OutboxLetter)
@@ -40,9 +40,9 @@ def forward(context: Context, player: int) -> None:
             .where(*waiting, copy.id.is_(None))
             .group_by(*alike)
         )
-        change = {"address": kept[0], "state": DUE, "due_at": context.now, "tries": 0}
-        context.connection.execute(update(row).where(row.id.in_(unique)).values(change))
-    context.connection.execute(update(row).where(row.player_id == player, *lost).values(_BLANK))
+        change = {"address": kept[0], "state": DUE, "due_at": work.now, "tries": 0}
+        work.connection.execute(update(row).where(row.id.in_(unique)).values(change))
+    work.connection.execute(update(row).where(row.player_id == player, *lost).values(_BLANK))
 
 
 def _is_copy(copy: type[OutboxLetter], row: type[OutboxLetter]) -> ColumnElement[bool]:
@@ -62,8 +62,8 @@ def _is_copy(copy: type[OutboxLetter], row: type[OutboxLetter]) -> ColumnElement
     )
 
 
-def forget(context: Context, player: int) -> None:
+def forget(work: UnitOfWork, player: int) -> None:
     """Drop whatever waits for a player who has left: the addresses are erased."""
     row = OutboxLetter
     waiting = row.player_id == player, row.state.in_([DUE, HELD])
-    context.connection.execute(update(row).where(*waiting).values(_BLANK))
+    work.connection.execute(update(row).where(*waiting).values(_BLANK))

@@ -11,7 +11,7 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection, Select, delete, insert, select, update
 
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database.models import Address, Confirmation, FormerMailbox
 from pbmserv.mail.addresses import mailbox
 from pbmserv.timeunits import DAY
@@ -19,24 +19,24 @@ from pbmserv.timeunits import DAY
 REMEMBERED = 30 * DAY  # seconds from the moment at which a player gave a mailbox up
 
 
-def of_players(context: Context, players: Collection[int]) -> dict[int, set[str]]:
+def of_players(work: UnitOfWork, players: Collection[int]) -> dict[int, set[str]]:
     """The digests of the mailboxes that each of these players has, or had in the last 30 days."""
     now, former = Address, FormerMailbox
     found: dict[int, set[str]] = {player: set() for player in players}
     confirmed = select(now.player_id, now.address).where(
         now.player_id.in_(players), now.confirmed_at.is_not(None)
     )
-    for player, address in context.connection.execute(confirmed):
-        found[player].add(context.keyed(mailbox(address)))
+    for player, address in work.connection.execute(confirmed):
+        found[player].add(work.keyed(mailbox(address)))
     given_up = select(former.player_id, former.digest).where(
-        former.player_id.in_(players), former.given_up_at > context.now - REMEMBERED
+        former.player_id.in_(players), former.given_up_at > work.now - REMEMBERED
     )
-    for player, digest in context.connection.execute(given_up):
+    for player, digest in work.connection.execute(given_up):
         found[player].add(digest)
     return found
 
 
-def give_up(context: Context, numbers: Select[int]) -> None:
+def give_up(work: UnitOfWork, numbers: Select[int]) -> None:
     """Remember the mailboxes of these addresses, a query for their numbers, before they are erased.
 
     An address that was never confirmed is nobody's mailbox.
@@ -45,15 +45,14 @@ def give_up(context: Context, numbers: Select[int]) -> None:
         Address.id.in_(numbers), Address.confirmed_at.is_not(None)
     )
     found = {
-        (player, context.keyed(mailbox(address)))
-        for player, address in context.connection.execute(query)
+        (player, work.keyed(mailbox(address))) for player, address in work.connection.execute(query)
     }
     row = FormerMailbox
     for player, digest in sorted(found):
         known = row.player_id == player, row.digest == digest
-        context.connection.execute(delete(row).where(*known))
-        values = {"player_id": player, "digest": digest, "given_up_at": context.now}
-        context.connection.execute(insert(row).values(values))
+        work.connection.execute(delete(row).where(*known))
+        values = {"player_id": player, "digest": digest, "given_up_at": work.now}
+        work.connection.execute(insert(row).values(values))
 
 
 def forget_player(connection: Connection, player: int) -> None:
@@ -74,9 +73,9 @@ def put_back(connection: Connection, seconds: int, now: int) -> None:
     connection.execute(ahead.values(given_up_at=row.given_up_at - seconds))
 
 
-def erase(context: Context, numbers: Select[int]) -> None:
+def erase(work: UnitOfWork, numbers: Select[int]) -> None:
     """Erase the addresses with these numbers, and what they were asked to confirm."""
-    give_up(context, numbers)
+    give_up(work, numbers)
     asked, row = Confirmation, Address
-    context.connection.execute(delete(asked).where(asked.address_id.in_(numbers)))
-    context.connection.execute(delete(row).where(row.id.in_(numbers)))
+    work.connection.execute(delete(asked).where(asked.address_id.in_(numbers)))
+    work.connection.execute(delete(row).where(row.id.in_(numbers)))

@@ -25,7 +25,7 @@ from pbmserv.boards.board import PLAYING, Board, load_board
 from pbmserv.boards.deadlines import due_at, forfeit_at, moments, reached
 from pbmserv.boards.notices import Note
 from pbmserv.boards.record import Played, change_board, change_seat
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.games.perudo.table import Resign
 from pbmserv.letters.payloads.letter import Letter
@@ -69,25 +69,25 @@ def due(connection: Connection, now: int) -> list[int]:
     return list(connection.execute(_DUE, {"now": now}).scalars())
 
 
-def attend(context: Context, number: int) -> list[Letter]:
+def attend(work: UnitOfWork, number: int) -> list[Letter]:
     """Do what has fallen due on a board; whom it concerns hears of it."""
-    board = load_board(context.connection, number)
+    board = load_board(work.connection, number)
     if board.table.winner is not None:  # it has ended since it was found due
         return []
-    played = play.by_itself(context, Played(board, ()))
+    played = play.by_itself(work, Played(board, ()))
     if played.events:
-        return notices.of_move(context, played, None)
+        return notices.of_move(work, played, None)
     clock, away = board.clock, board.on_turn.away
-    if clock.closes and clock.closes <= context.now:
-        return notices.of_move(context, play.stopped(context, board), None, Note("closed"))
-    if until := next((ends for begins, ends in away if begins <= context.now < ends), 0):
+    if clock.closes and clock.closes <= work.now:
+        return notices.of_move(work, play.stopped(work, board), None, Note("closed"))
+    if until := next((ends for begins, ends in away if begins <= work.now < ends), 0):
         # Nothing falls due for somebody who is away, but the end of the board's own time.
-        change_board(context, board, due_at=min(until, clock.closes or until))
+        change_board(work, board, due_at=min(until, clock.closes or until))
         return []
     times = moments(clock.terms)
-    passed = sum(reached(clock.since, each, away) <= context.now for each in times)
+    passed = sum(reached(clock.since, each, away) <= work.now for each in times)
     if passed == len(times):
-        return _forfeited(context, board)
+        return _forfeited(work, board)
     letters = []
     forfeit = forfeit_at(clock, away)
     # Who has not taken the seat is reminded once, and once more before the end.
@@ -95,15 +95,15 @@ def attend(context: Context, number: int) -> list[Letter]:
     if (
         passed > clock.reminded
         and is_due
-        and not digest.comes_before(context, board.on_turn.player, forfeit)
+        and not digest.comes_before(work, board.on_turn.player, forfeit)
     ):
-        letters = reminders.of_turn(context, board)
+        letters = reminders.of_turn(work, board)
     clock = replace(clock, reminded=max(passed, clock.reminded))
-    change_board(context, board, reminded=clock.reminded, due_at=due_at(clock, away))
+    change_board(work, board, reminded=clock.reminded, due_at=due_at(clock, away))
     return letters
 
 
-def put_off(connection: Connection, why: str, *, number: int, now: int) -> None:
+def put_off(connection: Connection, number: int, why: str, now: int) -> None:
     """Leave a board alone for a while that could not be attended to; the operator is told."""
     row = models.Board
     waiting = row.id == number, row.due_at <= now
@@ -122,7 +122,7 @@ def _unconcerned(board: Board, absent: int) -> set[int]:
     return silent - {absent, board.on_turn.player}
 
 
-def _forfeited(context: Context, board: Board) -> list[Letter]:
+def _forfeited(work: UnitOfWork, board: Board) -> list[Letter]:
     """The player on turn has let all the time pass.
 
     A vacation that the player lets the server take comes first.  Until everybody has taken their
@@ -130,20 +130,18 @@ def _forfeited(context: Context, board: Board) -> list[Letter]:
     else the seat is resigned.
     """
     seat, absent = board.table.turn, board.on_turn
-    if absent.taken and (letters := vacations.taken_for(context, board)):
+    if absent.taken and (letters := vacations.taken_for(work, board)):
         return letters
     if seating.waiting(board):  # what nobody has agreed to yet leaves no mark
-        played = declining.left(context, board, seat)
-        letters = notices.of_move(context, played, None, Note("unanswered", absent.userid))
+        played = declining.left(work, board, seat)
+        letters = notices.of_move(work, played, None, Note("unanswered", absent.userid))
         quiet = _unconcerned(played.board, absent.player)
         return [each for each in letters if each.to not in quiet]
-    change_seat(context, board, seat, moves=absent.moves + 1, late=absent.late + 1)
+    change_seat(work, board, seat, moves=absent.moves + 1, late=absent.late + 1)
     if board.clock.terms.standin:
-        standin = bots.standin_for(context.connection, board, context.now)
-        substitutions.stood_in(context, board, seat, standin.id)
-        played = play.by_itself(context, Played(load_board(context.connection, board.id), ()))
-        return notices.of_move(
-            context, played, None, Note("standin", absent.userid, standin.userid)
-        )
-    played = play.move(context, load_board(context.connection, board.id), seat, Resign())
-    return notices.of_move(context, played, None, Note("forfeit", absent.userid))
+        standin = bots.standin_for(work.connection, board, work.now)
+        substitutions.stood_in(work, board, seat, standin.id)
+        played = play.by_itself(work, Played(load_board(work.connection, board.id), ()))
+        return notices.of_move(work, played, None, Note("standin", absent.userid, standin.userid))
+    played = play.move(work, load_board(work.connection, board.id), seat, Resign())
+    return notices.of_move(work, played, None, Note("forfeit", absent.userid))

@@ -16,7 +16,7 @@ from sqlalchemy import and_, bindparam, delete, insert, select, update
 
 from pbmserv.boards.board import INVITED, PLAYING
 from pbmserv.boards.deadlines import moved
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.letters.payloads import boards as facts
 from pbmserv.letters.payloads.letter import Letter
@@ -50,60 +50,60 @@ class Away:
         }
 
 
-def caught_up(context: Context) -> list[Letter]:
+def caught_up(work: UnitOfWork) -> list[Letter]:
     """After an outage, or a jump of the clock, move every open deadline by the gap.
 
     Every player who sits at a board is told.
     """
-    ticked_at = context.connection.execute(_TICKED).scalar_one()
-    gap = context.now - ticked_at
-    context.connection.execute(_TICK, {"now": context.now})
+    ticked_at = work.connection.execute(_TICKED).scalar_one()
+    gap = work.now - ticked_at
+    work.connection.execute(_TICK, {"now": work.now})
     if 0 <= gap <= OUTAGE:
         return []
     since, until = (
-        f"{datetime.fromtimestamp(each, UTC):%Y-%m-%d %H:%M}" for each in (ticked_at, context.now)
+        f"{datetime.fromtimestamp(each, UTC):%Y-%m-%d %H:%M}" for each in (ticked_at, work.now)
     )
     if gap < 0:
-        _put_back(context, -gap)
-    operator_alerts.note(context.connection, "clock", f"{since} to {until} UTC", "", context.now)
-    away = _move_vacations(context, ticked_at, gap)
-    _move_clocks(context, gap)
-    return list(_told(context, ticked_at, gap, away)) if abs(gap) > OUTAGE else []
+        _put_back(work, -gap)
+    operator_alerts.note(work.connection, "clock", f"{since} to {until} UTC", "", work.now)
+    away = _move_vacations(work, ticked_at, gap)
+    _move_clocks(work, gap)
+    return list(_told(work, ticked_at, gap, away)) if abs(gap) > OUTAGE else []
 
 
-def _put_back(context: Context, seconds: int) -> None:
+def _put_back(work: UnitOfWork, seconds: int) -> None:
     """The clock was put back: what was noted for, or in, a time to come must not wait for it.
 
     Letters leave, digests come and limits end as if the clock had not been ahead.
     """
-    token_bucket.put_back(context.connection, seconds)
-    fixed_window.put_back(context.connection, seconds, context.now)
-    mailboxes.put_back(context.connection, seconds, context.now)
+    token_bucket.put_back(work.connection, seconds)
+    fixed_window.put_back(work.connection, seconds, work.now)
+    mailboxes.put_back(work.connection, seconds, work.now)
     player, letter = models.Player, models.OutboxLetter
-    ahead = update(player).where(player.digested_at > context.now)
-    context.connection.execute(ahead.values(digested_at=context.now))
-    waiting = update(letter).where(letter.due_at > context.now)
-    context.connection.execute(waiting.values(due_at=letter.due_at - seconds))
-    written = update(letter).where(letter.written_at > context.now)
-    context.connection.execute(written.values(written_at=letter.written_at - seconds))
+    ahead = update(player).where(player.digested_at > work.now)
+    work.connection.execute(ahead.values(digested_at=work.now))
+    waiting = update(letter).where(letter.due_at > work.now)
+    work.connection.execute(waiting.values(due_at=letter.due_at - seconds))
+    written = update(letter).where(letter.written_at > work.now)
+    work.connection.execute(written.values(written_at=letter.written_at - seconds))
 
 
-def _move_clocks(context: Context, gap: int) -> None:
+def _move_clocks(work: UnitOfWork, gap: int) -> None:
     row, seek = models.Board, models.Seek
-    context.connection.execute(update(seek).values(lapses_at=seek.lapses_at + gap))
-    context.connection.execute(
+    work.connection.execute(update(seek).values(lapses_at=seek.lapses_at + gap))
+    work.connection.execute(
         update(row)
         .where(row.state.in_([PLAYING, INVITED]))
         .values(clock_at=row.clock_at + gap, due_at=row.due_at + gap)
     )
-    context.connection.execute(
+    work.connection.execute(
         update(row)
         .where(row.state == PLAYING, row.total_seconds > 0)
         .values(total_seconds=row.total_seconds + gap)
     )
 
 
-def _move_vacations(context: Context, ticked_at: int, gap: int) -> list[Away]:
+def _move_vacations(work: UnitOfWork, ticked_at: int, gap: int) -> list[Away]:
     """Move the vacations that boards' clocks have reckoned with; those that are not over.
 
     They are those of players who are waited for: nobody else was told of a deadline.
@@ -119,18 +119,18 @@ def _move_vacations(context: Context, ticked_at: int, gap: int) -> list[Away]:
         .distinct()
     )
     found: dict[int, list[Any]] = {}
-    for each in context.connection.execute(query):
+    for each in work.connection.execute(query):
         found.setdefault(each.player_id, []).append(each)
     return [
         away
         for rows in found.values()
-        for away in _moved(context, rows, moved([each[1:3] for each in rows], ticked_at, gap))
-        if away.ends > context.now
+        for away in _moved(work, rows, moved([each[1:3] for each in rows], ticked_at, gap))
+        if away.ends > work.now
     ]
 
 
 def _moved(
-    context: Context, rows: Sequence[Any], times: Sequence[tuple[int, int]]
+    work: UnitOfWork, rows: Sequence[Any], times: Sequence[tuple[int, int]]
 ) -> Iterator[Away]:
     """Write down new times for the vacations of one player; those that have changed."""
     row, player = models.Vacation, rows[0].player_id
@@ -140,19 +140,19 @@ def _moved(
         if time != (each.begins_at, each.ends_at)
     ]
     old = [each.begins_at for each, _ in changed]
-    context.connection.execute(delete(row).where(row.player_id == player, row.begins_at.in_(old)))
+    work.connection.execute(delete(row).where(row.player_id == player, row.begins_at.in_(old)))
     known = select(row.begins_at).where(row.player_id == player)
-    kept = set(context.connection.execute(known).scalars())
+    kept = set(work.connection.execute(known).scalars())
     for each, (first, ends) in changed:
         # A vacation is known by its player and this moment.
         begins = next(moment for moment in count(first) if moment not in kept)
         kept.add(begins)
         values = {"player_id": player, "begins_at": begins, "ends_at": ends}
-        context.connection.execute(insert(row).values(**values, granted=each.granted))
+        work.connection.execute(insert(row).values(**values, granted=each.granted))
         yield Away(player, each.userid, begins, ends)
 
 
-def _told(context: Context, since: int, gap: int, away: Sequence[Away]) -> Iterator[Letter]:
+def _told(work: UnitOfWork, since: int, gap: int, away: Sequence[Away]) -> Iterator[Letter]:
     """Tell everybody who plays that the server was away, or its clock ahead: nobody loses by it.
 
     For whom no clock runs, and since when, is told to those who play with that player.
@@ -164,7 +164,7 @@ def _told(context: Context, since: int, gap: int, away: Sequence[Away]) -> Itera
         .order_by(models.Seat.player_id, models.Seat.board_id)
     )
     playing: dict[int, list[int]] = {}
-    for player, number in context.connection.execute(query):
+    for player, number in work.connection.execute(query):
         playing.setdefault(player, []).append(number)
     for player, numbers in playing.items():
         known = [
@@ -176,7 +176,7 @@ def _told(context: Context, since: int, gap: int, away: Sequence[Away]) -> Itera
             "boards": numbers,
             "away": known,
             "since": since,
-            "until": context.now,
+            "until": work.now,
             "hours": round(gap / HOUR),
         }
         yield facts.OUTAGE.to(player, told)

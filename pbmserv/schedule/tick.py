@@ -1,99 +1,123 @@
-"""Attendance: what has fallen due is done one thing at a time, and a bug in one stops no other.
+"""One tick of the clock: runs the jobs that fall due with time, each in its own transaction.
 
-Every piece has a transaction of its own.  One that a bug of ours undoes is tried again later, and
-the operator hears of it.  What the pieces are stands in `schedule/board_deadlines.py` and the rooms
-beside it.
+A bug in one job, or over one of its boards, stops no other: that piece is rolled back and tried
+again later, and the operator is told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
 from sqlalchemy import Connection, Engine
 
 from pbmserv.boards import digest, rerolls, tallies
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import TryLater, describe
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import invitations, matchmaking
 from pbmserv.monitoring import operator_alerts
+from pbmserv.outbox.transactions import Transactions
 from pbmserv.schedule import board_deadlines, outages
 
-Work: TypeAlias = Callable[[Context], list[Letter]]
-Put: TypeAlias = Callable[[Connection, Work], None]
-"""Does some work in a transaction, and writes its letters into the outbox."""
 PutOff: TypeAlias = Callable[[Connection, str], None]
-"""Sees to it that something is tried again later; it is told where the bug showed itself."""
+"""Has something that a bug stopped wait; it is told where the bug showed itself."""
 
 
-def look(engine: Engine, now: int, put: Put) -> int:
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Something that falls due with time; `about` names it to the operator where a bug stops it.
+
+    `due(connection, now)` finds the boards or players that it is due for, by number, and
+    `run(work, number)` does it for one of them.  Without `due`, `run(work)` runs at every tick.
+    `put_off(connection, number, why, now)` has one that a bug stopped wait and tells the operator;
+    without it the operator is told and the next tick tries again.
+    """
+
+    about: str
+    run: Callable[..., list[Letter]]
+    due: Callable[[Connection, int], Sequence[int]] | None = None
+    put_off: Callable[[Connection, int, str, int], None] | None = None
+
+
+REROLLS = Job(
+    "the dice of {} after a restore",
+    rerolls.renewed,
+    rerolls.waiting,
+)
+OUTAGES = Job("the deadlines after an outage", outages.caught_up)
+INVITATIONS = Job("the invitations", invitations.expire, invitations.due, board_deadlines.put_off)
+BOARDS = Job("the deadlines", board_deadlines.attend, board_deadlines.due, board_deadlines.put_off)
+LAPSED = Job("the searches that lapse", matchmaking.lapse)
+SOUGHT = Job("the boards that players seek", matchmaking.begun)
+DIGESTS = Job("the digests", digest.of_player, digest.due, digest.put_off)
+OPERATOR = Job("the letter to the operator", operator_alerts.letter)
+
+
+def run_jobs(transactions: Transactions, now: int) -> int:
     """Do all that is due at a moment; returns how many boards were attended to.
 
-    While the deadlines could not be moved after an outage, nothing that has one is looked at.
+    Until the deadlines could be moved after an outage, none of them counts.
     """
-    found: list[int] = []
-
-    def tried(work: Work, put_off: PutOff) -> bool:
-        return alone(engine, lambda connection: put(connection, work), put_off)
-
-    def deadlines() -> None:
-        with reading(engine) as connection:
-            waiting = invitations.due(connection, now)
-            found.extend(board_deadlines.due(connection, now))
-        for number in waiting:
-            put_off = partial(board_deadlines.put_off, number=number, now=now)
-            tried(partial(invitations.expire, number=number), put_off)
-        for number in found:
-            put_off = partial(board_deadlines.put_off, number=number, now=now)
-            tried(partial(board_deadlines.attend, number=number), put_off)
-
-    def digests() -> None:
-        with reading(engine) as connection:
-            players = digest.due(connection, now)
-        for player in players:
-            put_off = partial(digest.put_off, player=player, now=now)
-            tried(partial(digest.of_player, player=player), put_off)
-
-    renewing = told_of("the dice of boards after a restore", now)
-    guarded(engine, lambda: _renew_waiting(engine, now, put), renewing)
-    if tried(outages.caught_up, told_of("the deadlines after an outage", now)):
-        guarded(engine, deadlines, told_of("the deadlines", now))
-    tried(matchmaking.lapse, told_of("the searches that lapse", now))
-    tried(matchmaking.begun, told_of("the boards that players seek", now))
-    guarded(engine, digests, told_of("the digests", now))
+    run = partial(_run, transactions, now)
+    run(REROLLS)
+    attended = 0
+    if run(OUTAGES):
+        run(INVITATIONS)
+        attended = run(BOARDS)
+    for job in (LAPSED, SOUGHT, DIGESTS):
+        run(job)
     counting = told_of("the statistics of boards that are over", now)
+    engine = transactions.engine
     guarded(engine, lambda: tallies.keep(engine, now), counting)
-    tried(operator_alerts.letter, told_of("the letter to the operator", now))
-    return len(found)
+    run(OPERATOR)
+    return attended
 
 
-def renew(engine: Engine, now: int, put: Put) -> int:
-    """Throw the running round of every board anew, after a restore; returns of how many.
+def reroll(transactions: Transactions, now: int) -> int:
+    """Roll the running round of every board again, after a restore; returns of how many.
 
-    On a board where a bug of ours prevents it nothing is played until a later look has done it.
+    On a board where a bug of ours prevents it nothing is played until a later tick has done it.
     """
-    with writing(engine) as connection:
+    with writing(transactions.engine) as connection:
         rerolls.mark(connection, now)
-    return _renew_waiting(engine, now, put)
+    return _run(transactions, now, REROLLS)
 
 
-def _renew_waiting(engine: Engine, now: int, put: Put) -> int:
-    """Throw the void rounds anew; returns how many."""
-    with reading(engine) as connection:
-        numbers = rerolls.waiting(connection)
-    renewed = 0
+def _run(transactions: Transactions, now: int, job: Job) -> int:
+    """Run a job for all that it is due for; returns for how many no bug stopped it."""
+    engine, execute = transactions.engine, transactions.execute
+    about = told_of(job.about.format("boards"), now)
+    if job.due is None:
+        return alone(engine, partial(execute, work=job.run), about)
+    numbers: list[int] = []
+    guarded(engine, partial(_find, job.due, engine, now, numbers), about)
+    done = 0
     for number in numbers:
-        work = partial(rerolls.renewed, number=number)
-        put_off = told_of(f"the dice of board {number} after a restore", now)
-        renewed += alone(engine, partial(_put, put=put, work=work), put_off)
-    return renewed
+        run = partial(_run_for, job.run, number)
+        done += alone(engine, partial(execute, work=run), _put_off(job, number, now))
+    return done
 
 
-def _put(connection: Connection, put: Put, work: Work) -> None:
-    put(connection, work)
+def _find(
+    due: Callable[[Connection, int], Sequence[int]], engine: Engine, now: int, found: list[int]
+) -> None:
+    with reading(engine) as connection:
+        found.extend(due(connection, now))
+
+
+def _run_for(run: Callable[..., list[Letter]], number: int, work: UnitOfWork) -> list[Letter]:
+    return run(work, number)
+
+
+def _put_off(job: Job, number: int, now: int) -> PutOff:
+    put_off = job.put_off
+    if put_off is None:
+        return told_of(job.about.format(f"board {number}"), now)
+    return lambda connection, why: put_off(connection, number, why, now)
 
 
 def alone(
@@ -113,7 +137,7 @@ def alone(
 
 
 def told_of(about: str, now: int) -> PutOff:
-    """What puts off by telling the operator alone: the next look at the clock tries again."""
+    """What puts off by telling the operator alone: the next tick tries again."""
 
     def put_off(connection: Connection, why: str) -> None:
         operator_alerts.note(connection, "broken", about, why, now)

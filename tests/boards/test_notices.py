@@ -27,9 +27,9 @@ def names_told(board: board.Board, letters: list[Letter]) -> list[str]:
 def test_everybody_is_told_of_a_move_the_mover_too(engine: Engine) -> None:
     """One letter each, with one's own dice and the token of the coming move."""
     with writing(engine) as connection:
-        context = desk_on(connection, "Hello")
+        context = desk_on(connection)
         board = opened(context)
-        played = play.move(context, board, 0, read_action("2-2s"))
+        played = play.move(context, board, 0, read_action("2-2s"), "Hello")
         letters = notices.of_move(context, played, 0)
     assert names_told(board, letters) == ["ann", "bob", "cleo"]
     for seat, letter in enumerate(letters):
@@ -84,9 +84,9 @@ def test_the_end_is_told_without_a_token(engine: Engine) -> None:
 
 def test_chat_goes_to_the_others(engine: Engine) -> None:
     with writing(engine) as connection:
-        context = desk_on(connection, "Well?")
+        context = desk_on(connection)
         board = opened(context)
-        letters = notices.of_chat(context, board, 1)
+        letters = notices.of_chat(context, board, 1, "Well?")
     assert names_told(board, letters) == ["ann", "cleo"]
     assert {each.kind for each in letters} == {"perudo/chat"}
 

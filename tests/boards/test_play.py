@@ -134,7 +134,7 @@ def test_a_refusal_names_the_players(engine: Engine) -> None:
 def test_resignations_wait_for_their_turn(engine: Engine) -> None:
     """One after the other they happen in one move; the last one with dice has won."""
     with writing(engine) as connection:
-        context = desk_on(connection, message="Here!")
+        context = desk_on(connection)
         board = opened(context, ("ann", "bob", "cleo", "dora"))
         assert queued_moves.resign_later(context, board, 1)
         assert queued_moves.resign_later(context, board, 2)
@@ -142,7 +142,7 @@ def test_resignations_wait_for_their_turn(engine: Engine) -> None:
         assert [each.leaving for each in board.seats] == [False, True, True, False]
         assert not queued_moves.resign_later(context, board, 2)
         assert queued_moves.resign_later(context, load_board(connection, board.id), 2)
-        played = play.move(context, load_board(connection, board.id), 0, bid("2-2s"))
+        played = play.move(context, load_board(connection, board.id), 0, bid("2-2s"), "Here!")
         assert [each.seat for each in played.events if isinstance(each, Resigned)] == [1, 2]
         assert played.message == "Here!"
         assert played.board.table.turn == 3

@@ -10,13 +10,14 @@ import pytest
 
 from pbmserv.boards import rerolls
 from pbmserv.boards.board import load_board
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database.engine import reading
 from pbmserv.intake.sender_proof import Trust, of_opened, proves
 from pbmserv.letters.payloads.letter import Letter as Message
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.maintenance import audit
 from pbmserv.monitoring import operator_alerts
+from pbmserv.schedule import tick
 from pbmserv.security.tokens import Tokens
 from pbmserv.timeunits import DAY
 from tests.boards.contexts import desk_on
@@ -113,14 +114,14 @@ def test_a_board_whose_dice_could_not_be_thrown_anew_waits_for_the_next_look(
     """Its dice were seen: nobody moves there, no house player either, and no deadline passes."""
     renewed = rerolls.renewed
 
-    def broken(context: Context, number: int) -> list[Message]:
+    def broken(work: UnitOfWork, number: int) -> list[Message]:
         if number == 1:
             raise ValueError("a bug of ours")
-        return renewed(context, number)
+        return renewed(work, number)
 
     town.move("bob", "2-3s")
     town.move("ann", "2-4s")
-    monkeypatch.setattr(rerolls, "renewed", broken)
+    monkeypatch.setattr(tick, "REROLLS", replace(tick.REROLLS, run=broken))
     assert town.office.renew() == 1
     town.delivered()
     (refusal,) = town.move("bob", "2-5s")

@@ -65,7 +65,7 @@ def test_what_holds_an_answer_back_is_named(town: Town) -> None:
         action_log.note(connection, action_log.EMERGENCY, town.now, about=action_log.ON)
     assert town.write("zoe@elsewhere.example", "help") == []
     assert "help; not answered: the state of emergency is on" in told(town, "in6")
-    town.office.intervene(lambda context: moderation.suspend(context, "ann", None, ""))
+    town.office.transactions.run(lambda context: moderation.suspend(context, "ann", None, ""))
     town.delivered()
     office = replace(town.office, settings=settings)
     asked = f"perudo showas ann {PASSWORD}"

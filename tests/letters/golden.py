@@ -116,7 +116,7 @@ class Town:
             self.context, with_options(rules_named(rules), options), self.players
         )
         if message:
-            self.told += notices.of_start(self.said(message), played, NAMES[0])
+            self.told += notices.of_start(self.context, played, NAMES[0], message)
         return played.board
 
     def said(self, message: str) -> Context:
@@ -139,7 +139,7 @@ class Town:
             seat, _, action = move.rpartition(":")
             mover = "ABC".index(seat) if seat else board.table.turn
             context = self.said(messages.get(place, ""))
-            played = play.move(context, board, mover, read_action(action))
+            played = play.move(context, board, mover, read_action(action), context.message)
             self.told += notices.of_move(context, played, mover)
 
 
@@ -174,7 +174,7 @@ def letters_of(name: str, town: Town) -> list[Letter]:
     town.play(board.id, evening.first, {1: "Hm. I do not believe a word of it,\nbut here we go."})
     board = load_board(town.context.connection, board.id)
     town.told.append(notices.shown(town.context, board, None))
-    town.told += notices.of_chat(town.said("Well played."), board, 2)
+    town.told += notices.of_chat(town.context, board, 2, "Well played.")
     written = rules + "".join(f",{option}={value}" for option, value in evening.options.items())
     for position, moves in (*evening.later, evening.last):
         board = town.set_up(town.opened(rules, evening.options), f"{written} {position}")

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine, select, update
 
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import moderation
 from pbmserv.maintenance import message_trace
+from pbmserv.outbox.transactions import Work
 from pbmserv.players import bans
 from tests.cli.processes import invoked
 from tests.stories.town import PASSWORD, Town, letters_in, town_at
@@ -36,9 +37,9 @@ def town(home: Path) -> Iterator[Town]:
         yield town
 
 
-def done(town: Town, work: Callable[[Context], list[Letter]]) -> list[tuple[str, str]]:
+def done(town: Town, work: Work) -> list[tuple[str, str]]:
     """To whom letters went about something that the operator did, and their Subjects."""
-    town.office.intervene(work)
+    town.office.transactions.run(work)
     return [(each.to, each.subject) for each in town.delivered()]
 
 
@@ -71,14 +72,14 @@ def test_queued_moves_of_who_is_suspended_are_not_played(town: Town) -> None:
     assert len(town.move("bob", "4-2s")) == 2
 
 
-def banned(ban: str, context: Context) -> list[Letter]:
-    return moderation.ban(context, ban, None, "")[1]
+def banned(ban: str, work: UnitOfWork) -> list[Letter]:
+    return moderation.ban(work, ban, None, "")[1]
 
 
 def test_who_is_banned_by_another_ban_is_not_told_to_be_free(town: Town, home: Path) -> None:
     """Neither the player nor the operator."""
     for ban in ("example.org", ANN, "b*@example.org"):
-        town.office.intervene(partial(banned, ban))
+        town.office.transactions.run(partial(banned, ban))
     town.delivered()
     assert done(town, lambda context: moderation.unban(context, "example.org", "")[1]) == []
     shown = invoked(home, "pbmserv", "unban", "b*@example.org").stdout

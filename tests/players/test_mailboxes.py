@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from pbmserv.context import Context
+from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.engine import reading
 from pbmserv.intake import retention
@@ -129,7 +129,7 @@ def test_an_address_that_was_never_confirmed_is_not_remembered(town: Town) -> No
 
 def test_a_mailbox_of_who_signed_off_is_remembered_and_not_its_address(town: Town) -> None:
     """The digest cannot be made without the key, so it tells nobody the address."""
-    town.office.intervene(signs_off)
+    town.office.transactions.run(signs_off)
     with reading(town.engine) as connection:
         kept = connection.execute(select(models.FormerMailbox.digest)).scalars().all()
         assert connection.execute(select(models.Address.address)).scalars().all() == [BOB]
@@ -137,14 +137,14 @@ def test_a_mailbox_of_who_signed_off_is_remembered_and_not_its_address(town: Tow
     assert re.fullmatch("[0-9a-f]{64}", kept[0])
 
 
-def signs_off(context: Context) -> list[Letter]:
-    return sign_off.signed_off(context, 1)
+def signs_off(work: UnitOfWork) -> list[Letter]:
+    return sign_off.signed_off(work, 1)
 
 
 def test_of_a_player_who_is_forgotten_no_digest_stays(town: Town) -> None:
     moves(town, "ann", ANN, "ann@example.net")
     moves(town, "bob", BOB, "bob@example.net")
-    town.office.intervene(lambda context: moderation.forget(context, "ann", ""))
+    town.office.transactions.run(lambda context: moderation.forget(context, "ann", ""))
     with reading(town.engine) as connection:
         kept = connection.execute(select(models.FormerMailbox.player_id)).scalars().all()
     assert kept == [2]
@@ -154,12 +154,12 @@ def test_digests_are_forgotten_after_30_days(town: Town) -> None:
     moves(town, "ann", ANN, "ann@example.net")
     for later, expected in ((30 * DAY - 60 * 60, 1), (60 * 60, 0)):
         town.now += later
-        town.office.intervene(expired)
+        town.office.transactions.run(expired)
         assert remembered(town) == expected
 
 
-def expired(context: Context) -> list[Letter]:
-    retention.expire(context)
+def expired(work: UnitOfWork) -> list[Letter]:
+    retention.expire(work)
     return []
 
 

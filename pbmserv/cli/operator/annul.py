@@ -15,7 +15,7 @@ from pbmserv.cli.operator_commands import BoardNumber, home_there, reason_option
 if TYPE_CHECKING:  # as in this package
     from sqlalchemy import Connection
 
-    from pbmserv.context import Context
+    from pbmserv.context import UnitOfWork
     from pbmserv.letters.payloads.letter import Letter
 
 
@@ -42,7 +42,7 @@ def command(context: click.Context, board: int, undo: bool, why: str) -> None:
         def write(settle: Callable[[Connection], None]) -> None:
             nonlocal said
 
-            def decided(work: Context) -> list[Letter]:
+            def decided(work: UnitOfWork) -> list[Letter]:
                 letters = decide(work, board, why)
                 settle(work.connection)
                 return letters

@@ -10,7 +10,7 @@ import click
 from pbmserv.cli.operator_commands import day_option, home_there, why_option, written_day
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
-    from pbmserv.context import Context
+    from pbmserv.context import UnitOfWork
     from pbmserv.letters.payloads.letter import Letter
 
 
@@ -41,12 +41,12 @@ def command(context: click.Context, who: str | None, until: int | None, why: str
                 click.echo(f"{ban}  {written_day(end)}")
             click.echo("No bans." if not found else f"Bans: {len(found)}")
             return
-        app.processor.intervene(partial(_banned, who=who, until=until, why=why))
+        app.processor.transactions.run(partial(_banned, who=who, until=until, why=why))
         app.deliver()
     click.echo(f"Banned: {bans.written(who)}, {written_day(until)}")
 
 
-def _banned(work: Context, who: str, until: int | None, why: str) -> list[Letter]:
+def _banned(work: UnitOfWork, who: str, until: int | None, why: str) -> list[Letter]:
     from pbmserv.lobby import moderation
 
     return moderation.ban(work, who, until, why)[1]

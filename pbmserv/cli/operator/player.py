@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +12,7 @@ from pbmserv.cli.operator_commands import day_option, home_there, why_option, wr
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from sqlalchemy import Connection
 
-    from pbmserv.context import Context
-    from pbmserv.letters.payloads.letter import Letter
+    from pbmserv.outbox.transactions import Work
 
 
 @click.group("player")
@@ -165,10 +163,10 @@ def _folders(connection: Connection, home: Path, player: int) -> list[Path]:
     ]
 
 
-def _do(context: click.Context, work: Callable[[Context], list[Letter]]) -> None:
+def _do(context: click.Context, work: Work) -> None:
     """Do something to an account, and send the letters about it."""
     from pbmserv.server.app import opened
 
     with opened(home_there(context)) as app:
-        app.processor.intervene(work)
+        app.processor.transactions.run(work)
         app.deliver()

@@ -28,8 +28,6 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
     the others read "(quoted lines were left out)" in their place.  At a shell the text is read from
     standard input, or given with --message=TEXT.
     """
-    from dataclasses import replace
-
     from pbmserv.boards import notices, opening_messages
     from pbmserv.lobby import messages, newcomers
 
@@ -39,10 +37,14 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
         # Who has not sat down never asked for words: a newcomer has as few as by `message`.
         newcomers.check(context, table.seats[seat].player, newcomers.MESSAGES)
         newcomers.note(context, table.seats[seat].player, newcomers.MESSAGES)
-    messages.count(context, table.seats[seat].player, len(notices.of_chat(context, table, seat)))
+    messages.count(
+        context,
+        table.seats[seat].player,
+        len(notices.of_chat(context, table, seat, context.message)),
+    )
     seating.take(context, table, seat)
-    context = replace(context, message=opening_messages.released(context, table, seat))
-    letters = notices.of_chat(context, table, seat)
+    words = opening_messages.released(context, table, seat, context.message)
+    letters = notices.of_chat(context, table, seat, words)
     to = [table.names[place] for place in notices.listening(table) if place != seat]
     told: ChatSent = {"board": table.id, "to": to}
     return [*letters, notices.noted(context, CHAT_SENT, told, table, seat)]

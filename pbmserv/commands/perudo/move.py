@@ -67,4 +67,4 @@ def command(
     action = read_action(" ".join(move))
     if isinstance(action, Resign):
         return resigned(context, table, seat)
-    return notices.of_move(context, play.move(context, table, seat, action), seat)
+    return notices.of_move(context, play.move(context, table, seat, action, context.message), seat)

@@ -44,12 +44,12 @@ def command(
     moves = () if moves == (OFF,) else moves
     played = queued_moves.queue(context, table, seat, moves)
     if played.events:
-        words = opening_messages.released(context, table, seat)
+        words = opening_messages.released(context, table, seat, context.message)
         return notices.of_move(context, replace(played, message=words), seat)
     if seat in played.tried:
         raise queued_moves.none_legal(table, moves)
     unsaid = bool(moves and context.message)
-    words = opening_messages.released(replace(context, message=""), table, seat)
-    letters = notices.of_chat(replace(context, message=words), table, seat) if words else []
+    words = opening_messages.released(context, table, seat, "")
+    letters = notices.of_chat(context, table, seat, words) if words else []
     told: Queued = {"board": table.id, "moves": moves, "unsaid": unsaid}
     return [*letters, notices.noted(context, QUEUED, told, table, seat)]

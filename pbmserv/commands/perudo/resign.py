@@ -45,7 +45,9 @@ def resigned(context: Context, board: Board, seat: int) -> list[Letter]:
     if seating.has_declined(board.seats[seat]):
         return declining.declined(context, board, seat)
     if board.table.winner is not None or board.table.turn == seat:
-        return notices.of_move(context, play.move(context, board, seat, Resign()), seat)
+        return notices.of_move(
+            context, play.move(context, board, seat, Resign(), context.message), seat
+        )
     if queued_moves.resign_later(context, board, seat):
         told: ResignPending = {"board": board.id, "unsaid": bool(context.message)}
         return [notices.noted(context, RESIGN_PENDING, told, board, seat)]

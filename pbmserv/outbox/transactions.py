@@ -1,0 +1,51 @@
+"""Runs a function in a transaction and writes its letters into the outbox, both or neither."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import TypeAlias
+
+from sqlalchemy import Connection, Engine
+
+from pbmserv.context import UnitOfWork
+from pbmserv.database.engine import writing
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.outbox import queue
+from pbmserv.security.tokens import Tokens
+from pbmserv.settings import Settings
+
+Work: TypeAlias = Callable[[UnitOfWork], list[Letter]]
+"""A function that reads and writes rows, and returns the letters about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transactions:
+    """Makes units of work for jobs of the clock and of the operator.
+
+    `clock()` gives seconds since 1970, `seed()` 32 fresh secret bytes; `chance` shuffles seats.
+    """
+
+    engine: Engine
+    tokens: Tokens
+    settings: Settings
+    clock: Callable[[], int]
+    seed: Callable[[], bytes]
+    chance: Random
+
+    def unit_of_work(self, connection: Connection) -> UnitOfWork:
+        """A unit of work in a transaction that is open."""
+        return UnitOfWork(
+            connection, self.clock(), self.settings, self.seed, self.chance, self.tokens.keyed
+        )
+
+    def execute(self, connection: Connection, work: Work) -> None:
+        """Run a function in a transaction that is open."""
+        unit = self.unit_of_work(connection)
+        queue.put(connection, work(unit), self.tokens, unit.now)
+
+    def run(self, work: Work) -> None:
+        """Run a function in a transaction of its own."""
+        with writing(self.engine) as connection:
+            self.execute(connection, work)
