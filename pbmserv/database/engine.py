@@ -125,8 +125,9 @@ def _begin(connection: Connection) -> None:
 def _begin_on_postgresql(connection: Connection) -> None:
     # One writer at a time, as on SQLite: what a command has read is still true when it writes.
     if connection.get_execution_options().get(_WRITES):
-        connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{BUSY_SECONDS}s'")
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITERS})")
+        # In one statement, for each is a round trip; the timeout comes first.
+        limited = f"set_config('lock_timeout', '{BUSY_SECONDS}s', true)"
+        connection.exec_driver_sql(f"SELECT {limited}, pg_advisory_xact_lock({_WRITERS})")
     else:
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
 

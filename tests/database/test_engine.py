@@ -6,6 +6,7 @@ import sqlite3
 from dataclasses import replace
 from pathlib import Path
 from threading import Timer
+from time import monotonic
 
 import pytest
 from sqlalchemy import Connection, Engine, insert, select
@@ -15,6 +16,7 @@ from pbmserv.database import models
 from pbmserv.database.engine import checkpoint, close, engine_for, open_database, reading, writing
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.settings import Settings
+from tests.postgresql import Cluster
 
 LINE = {"board_id": 1, "number": 1, "line": "A 4-2s"}
 BOARD = {
@@ -99,6 +101,25 @@ def test_a_writer_has_the_lock_from_the_start(
     with writing(hurried) as connection:
         connection.execute(insert(models.Board), BOARD)
     hurried.dispose()
+
+
+def test_on_postgresql_a_writer_waits_for_another_one_for_so_long(
+    home: Path, postgresql: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And it has the database as soon as the other one is done."""
+    monkeypatch.setattr("pbmserv.database.engine.BUSY_SECONDS", 1)
+    settings = Settings(home=home, database=postgresql.database_with_tables())
+    one, other = open_database(settings), open_database(settings)
+    with writing(one):
+        begun = monotonic()
+        with pytest.raises(TryLater, match="lock timeout"), writing(other):
+            pass
+        assert 0.9 < monotonic() - begun < 10
+    with writing(other) as connection:
+        connection.execute(insert(models.Board).values(BOARD))
+    assert boards(one) == [1]
+    close(one)
+    close(other)
 
 
 @pytest.mark.parametrize("freed", [True, False])
