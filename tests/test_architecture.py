@@ -1,19 +1,24 @@
-"""The house: floors, doors with signs, and rooms that are not too large."""
+"""The layout: layers, docstrings, sizes, and a map that names what there is."""
 
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from pbmserv.database.models import Base
+
 TOP = Path(__file__).parents[1]
 MODULES = sorted([*(TOP / "pbmserv").rglob("*.py"), *(TOP / "migrations").rglob("*.py")])
 LONGEST_MODULE, LONGEST_FUNCTION, LONGEST_SIGN = 400, 45, 100  # lines, lines, characters
+LONGEST_MAP = 150  # lines
+NOT_OF_OURS = {"pbmserv.toml"}  # in backticks on the map, and no file or function of the program
 NAMELESS = {"utils", "helpers", "common", "core", "manager", "service", "handler"}
 
 every_module = pytest.mark.parametrize(
@@ -41,6 +46,66 @@ def test_every_package_is_on_the_map() -> None:
     there |= {each.name for each in top.glob("*.py")} - {"__init__.py"}
     rows = re.findall(r"^\| (`.*?) \|", (TOP / "ARCHITECTURE.md").read_text("utf-8"), re.MULTILINE)
     assert set(re.findall(r"`(\w+(?:\.py|/))`", "".join(rows))) == there
+
+
+def test_the_map_fits_on_a_few_screens() -> None:
+    assert len((TOP / "ARCHITECTURE.md").read_text("utf-8").splitlines()) <= LONGEST_MAP
+
+
+def files_of_ours() -> list[str]:
+    """Every file and folder that the pages may name, as paths from the top."""
+    folders = ("pbmserv", "migrations", "tests", "docs", "scripts", ".ci")
+    inside = [path for folder in folders for path in (TOP / folder).rglob("*")]
+    found = [path for path in [*TOP.iterdir(), *inside] if "__pycache__" not in path.parts]
+    return [str(path.relative_to(TOP)) + "/" * path.is_dir() for path in found]
+
+
+def is_a_path(name: str) -> bool:
+    return "/" in name or name.endswith((".py", ".txt", ".toml", ".cfg", ".md"))
+
+
+def has_file(name: str, paths: Sequence[str]) -> bool:
+    """Whether a path exists, from the top or from a folder; NAME and CODE stand for any."""
+    pattern = re.sub("NAME|CODE", "[^/]+", re.escape(name))
+    return any(re.search(rf"(?:^|/){pattern}/?$", path) for path in paths)
+
+
+def has_attribute(name: str) -> bool:
+    """Whether `module.function`, of any module with this name, or `table.column` exists."""
+    first, *rest = name.split(".")
+    for path in MODULES:
+        whole = [*path.relative_to(TOP).with_suffix("").parts]
+        for place, part in enumerate(whole):
+            inside = whole[place:] if part == first else []
+            if inside and inside == name.split(".")[: len(inside)]:
+                found: object = importlib.import_module(".".join(whole))
+                for attribute in name.split(".")[len(inside) :]:
+                    found = getattr(found, attribute, None)
+                if found is not None:
+                    return True
+    table = Base.metadata.tables.get(first)
+    return table is not None and ".".join(rest) in table.columns
+
+
+def has_test(name: str) -> bool:
+    file, _, function = name.partition("::")
+    return (TOP / file).is_file() and any(each.name == function for each in functions(TOP / file))
+
+
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "docs/design.md"])
+def test_all_that_the_map_names_is_there(page: str) -> None:
+    """Files, folders, functions of modules, columns of tables, and tests, each in backticks."""
+    paths, missing = files_of_ours(), []
+    for name in re.findall(r"`([^`\s]+)`", (TOP / page).read_text("utf-8")):
+        if "::" in name:
+            is_there = has_test(name)
+        elif is_a_path(name):
+            is_there = has_file(name, paths)
+        else:
+            is_there = not re.fullmatch(r"\w+(\.\w+)+", name) or has_attribute(name)
+        if not is_there and name not in NOT_OF_OURS:
+            missing.append(name)
+    assert missing == []
 
 
 @every_module
