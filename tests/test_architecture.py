@@ -74,7 +74,7 @@ def has_attribute(name: str) -> bool:
     """Whether `module.function`, of any module with this name, or `table.column` exists."""
     first, *rest = name.split(".")
     for path in MODULES:
-        whole = [*path.relative_to(TOP).with_suffix("").parts]
+        whole = [part for part in path.relative_to(TOP).with_suffix("").parts if part != "__init__"]
         for place, part in enumerate(whole):
             inside = whole[place:] if part == first else []
             if inside and inside == name.split(".")[: len(inside)]:
