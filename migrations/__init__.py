@@ -1,5 +1,5 @@
-"""The history of the database: one numbered step a file, oldest first, in `versions/`.
+"""The database's schema changes: one numbered step per file in `versions/`, oldest first.
 
-The first four characters of a file's name are its revision; `pbmserv.database.engine` compares the
-newest with the one that the database bears.
+The first four characters of a file's name are its revision.  `pbmserv.database.engine` compares the
+newest with the database's revision.
 """

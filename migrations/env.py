@@ -1,7 +1,7 @@
-"""What alembic runs: the steps over one connection, in the transaction of whoever opened it.
+"""The alembic environment: it runs the steps over one connection, in the caller's transaction.
 
-The program hands its connection over in `config.attributes`.  A developer's
-`alembic -c setup.cfg …` comes without one and works on the home that PBMSERV_HOME names.
+The program passes its connection in `config.attributes`.  A developer's `alembic -c setup.cfg …`
+has none and uses the home in PBMSERV_HOME.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _numbered(
     revision: str | Iterable[str | None] | Iterable[str],
     directives: list[MigrationScript],
 ) -> None:
-    """Name a new step by the number that follows the newest one's."""
+    """Name a new step by the next number."""
     for directive in directives:
         newest = context.script.get_current_head()
         directive.rev_id = f"{int(newest or 0) + 1:04d}"

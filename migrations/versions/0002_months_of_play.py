@@ -1,4 +1,4 @@
-"""Months of play: times, invitations, watching, seeking, ratings, and what players set."""
+"""Times, invitations, spectators, searches, ratings, and preferences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ depends_on = None
 NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 NO, YES, NONE = sa.false(), sa.true(), "0"
 
-# What every row that is there already gets: a board of before has the times of the manual.
+# The values for existing rows: old boards get the times of the manual.
 ADDRESSES = (("replaces", sa.Boolean(), NO),)
 BOARDS = (
     ("state", sa.String(length=10), "playing"),
@@ -141,7 +141,7 @@ def _refer(batch: Any, table: str, column: str) -> None:
 
 
 def _add(table: str, columns: Columns, *numbers: str) -> None:
-    """Columns with what the rows of before get, and numbers that may be missing."""
+    """Add columns with values for existing rows, and nullable numbers."""
     with op.batch_alter_table(table) as batch:
         for name, kind, value in columns:
             batch.add_column(sa.Column(name, kind, nullable=False, server_default=value))

@@ -1,4 +1,4 @@
-"""Boards that were won are counted in their order, for the ratings."""
+"""Won boards are numbered in the order of their ends, for the ratings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Incidents: what the operator is still to be told."""
+"""Incidents of which the operator must be told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seats remember who sat there: whoever saw a cup may not take over another."""
+"""Seats remember their former players: a player who saw a cup may not take over another seat."""
 
 from __future__ import annotations
 

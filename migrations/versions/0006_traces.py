@@ -1,4 +1,4 @@
-"""What became of mails and letters can be traced: their links, and every try to deliver."""
+"""Traces of emails and letters: their links, and every try to deliver."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers have budgets: an address's and the whole server's."""
+"""Token buckets for answers: one for each address and one for the whole server."""
 
 from __future__ import annotations
 

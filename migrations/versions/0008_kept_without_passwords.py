@@ -1,4 +1,4 @@
-"""Mails that are to be tried again are kept without their passwords."""
+"""Emails that will be tried again are stored without their passwords."""
 
 from __future__ import annotations
 

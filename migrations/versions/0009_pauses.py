@@ -1,4 +1,4 @@
-"""Addresses that letters came back from, or that want none; clocks that stand still for it."""
+"""Suppressed addresses: letters bounced or were unsubscribed; clocks stop for that time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who sat at a seat before has a row there, with the moves made; seats know when they changed."""
+"""Former players of a seat get a row with their moves; seats know when they changed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def upgrade() -> None:
 
 
 def _remember() -> None:
-    """Carry over who sat there; a running board's seats changed now, for all that is known."""
+    """Copy the former players; a running board's seats are assumed to have changed now."""
     connection = op.get_bind()
     seats = sa.table(
         "seats", *(sa.column(name) for name in ("board_id", "seat", "former", "handed_over"))

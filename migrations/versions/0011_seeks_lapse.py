@@ -1,4 +1,4 @@
-"""Searches for boards lapse; those of before have 30 days from the last look at the clock on."""
+"""Searches for boards expire; existing ones 30 days after the scheduler's last run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The letters that are held back are found by their reader, however many have left."""
+"""An index finds held letters by their reader, however many were sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A board counts more or less for each player's rating; all that have ended counted in full."""
+"""A board has a weight for each player's rating; finished ones count in full."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Userids that look alike are refused; accounts and addresses nobody confirmed are forgotten."""
+"""Look-alike userids are refused; unconfirmed accounts and addresses are deleted."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def upgrade() -> None:
 
 
 def _fill() -> None:
-    """Note what the userids look like that there are; of those alike the oldest has it."""
+    """Add the skeletons of existing userids; among look-alikes the oldest keeps it."""
     rows = sa.table("players", sa.column("id"), sa.column("userid"), sa.column("level"))
     rows.append_column(sa.column("skeleton"))
     connection = op.get_bind()

@@ -1,4 +1,4 @@
-"""The database knows the fingerprint of its key, and the server that works on it."""
+"""The database stores its key's fingerprint, and the server that works on it."""
 
 from __future__ import annotations
 

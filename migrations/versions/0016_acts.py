@@ -1,4 +1,4 @@
-"""What the operator does to players and boards, and players to each other, is written down."""
+"""A log of acts: of the operator on players and boards, and of players on each other."""
 
 from __future__ import annotations
 

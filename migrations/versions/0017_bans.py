@@ -1,4 +1,4 @@
-"""Addresses that are not listened to, and accounts that the operator has suspended or closed."""
+"""Bans of addresses, and accounts that the operator has suspended or closed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The database counts how far it is, so that a restored backup is noticed."""
+"""The database counts its progress, so that a restored backup is noticed."""
 
 from __future__ import annotations
 

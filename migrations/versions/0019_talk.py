@@ -1,4 +1,4 @@
-"""Players who block others or mute a board, and what was said at boards for a while."""
+"""Blocks between players, muted boards, and a log of the messages at boards."""
 
 from __future__ import annotations
 

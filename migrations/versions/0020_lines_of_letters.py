@@ -1,4 +1,4 @@
-"""What letters said is known again by fingerprints, when somebody quotes it to others."""
+"""Fingerprints of letters' lines detect quotations that would reveal them to others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was counted of every seat at boards that are over; old boards are counted by and by."""
+"""Statistics of every seat at finished boards; old boards are counted step by step."""
 
 from __future__ import annotations
 

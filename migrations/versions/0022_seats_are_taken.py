@@ -1,4 +1,4 @@
-"""A seat is taken by its player's first sign of life; those of before are taken as they were."""
+"""A seat is taken by its player's first action; existing seats count as taken."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A letter that has left keeps its size, so that the operator sees who caused how many bytes."""
+"""A sent letter keeps its size, so that the operator sees who caused how many bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is limited is counted with its moments, a row each, so that limits hold in any span."""
+"""Limits count each moment in its own row, so that they hold in any span."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is counted of one `who` is read from an index alone, whatever all others did that day."""
+"""An index alone answers the count of one `who`, independent of all others' counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A keyed digest of each mailbox that a player gave up is kept for a while, for the ratings."""
+"""A keyed digest of each mailbox that a player gave up is kept for a time, for the ratings."""
 
 from __future__ import annotations
 

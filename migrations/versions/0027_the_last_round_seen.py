@@ -1,4 +1,4 @@
-"""Of who gave up a seat it is known in which round: later cups of that seat were never seen."""
+"""Former players of a seat have their last round: they never saw later cups of that seat."""
 
 from __future__ import annotations
 

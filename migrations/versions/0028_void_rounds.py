@@ -1,4 +1,4 @@
-"""Rounds that are to be thrown anew after a restore are marked until that is done."""
+"""Rounds that must be rolled again after a restore are marked until that is done."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The steps, one a file."""
+"""The steps, one per file."""

@@ -1,4 +1,4 @@
-"""The two console commands, `pbmserv` and `perudo`: they read words and print answers.
+"""The two console commands, `pbmserv` and `perudo`: they parse words and print answers.
 
-What the commands of players do is in `commands`; what those of the operator do is in `maintenance`.
+The players' commands are implemented in `commands`, the operator's in `maintenance`.
 """

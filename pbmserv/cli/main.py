@@ -1,4 +1,4 @@
-"""The shell's door: `pbmserv` and `perudo`, wired to the same commands that mails name."""
+"""The command-line programs `pbmserv` and `perudo`, with the same commands as by email."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from pbmserv.commands.parser import named, nearest
 from pbmserv.errors import Misconfigured, Refused, TryLater
 from pbmserv.text.normalize import plain
 
-# What only standard output says: databases and mailboxes have errors of their own for it.
+# Only standard output reports these: databases and mailboxes have their own errors for them.
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
-WHOLE_SENTENCE = 200  # columns: the first sentence of a help is never so long, and is not cut off
+WHOLE_SENTENCE = 200  # columns: longer than the first sentence of any help, so it is never cut
 LONGEST_ERROR = 300  # characters of a usage error
 UNWRITTEN, TRY_LATER, MISCONFIGURED = 74, 75, 78  # sysexits.h: EX_IOERR, EX_TEMPFAIL, EX_CONFIG
 
 
 class CommandGroup(click.Group):
-    """A group whose commands are found by being there, and named as in a mail.
+    """A group of commands that finds each command by its file and knows the names used in emails.
 
-    Any unambiguous prefix of a player's does, `move#17` is understood, and a mistyped word is
-    told the nearest one.
+    An unambiguous prefix of a player's command is enough, and `move#17` is understood.  For a
+    mistyped word the error names the nearest command.
     """
 
     def __init__(self, *arguments: Any, game: str, **options: Any) -> None:  # click's own
@@ -53,7 +53,7 @@ class CommandGroup(click.Group):
         return [*sorted(commands_of(self.game)), *super().list_commands(ctx)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """What `--help` lists: the players' commands, then what only a shell knows."""
+        """The list in `--help`: the players' commands, then the operator's."""
         listed = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
         shown = [(name, each) for name, each in listed if each and not each.hidden]
         for heading, is_players in (("Commands", True), ("Commands of the operator", False)):
@@ -69,7 +69,7 @@ class CommandGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a name, a spelling or a prefix.
 
-        A whole name is enough to find its file; for all else every command is imported.
+        A whole name is enough to find its file; for anything else every command is imported.
         """
         word = plain(cmd_name).partition("#")[0]
         if command := self._in_its_file(word.lower()):
@@ -77,7 +77,7 @@ class CommandGroup(click.Group):
         found = named(word, self._spellings(ctx))
         if found and (players := commands_of(self.game).get(found)):
             return players
-        # An operator's is spelled out: who types `pbmserv move` does not mean move-database.
+        # An operator's command needs its full name: `pbmserv move` must not mean move-database.
         return super().get_command(ctx, word.lower())
 
     def _in_its_file(self, name: str) -> click.Command | None:
@@ -91,7 +91,7 @@ class CommandGroup(click.Group):
         """The command and its words; a usage error that names the nearest command."""
         word, hash_sign, number = plain(args[0]).partition("#")
         command = self.get_command(ctx, word)
-        if command is None and ctx.resilient_parsing:  # a shell completes the words behind it
+        if command is None and ctx.resilient_parsing:  # a shell completes the words after it
             return None, None, args[1:]
         if command is None:
             close = self._elsewhere(word.lower()) or nearest(word, self._spellings(ctx))
@@ -105,7 +105,7 @@ class CommandGroup(click.Group):
         return command.name, command, [*words, *([f"#{number}"] if hash_sign else [])]
 
     def _elsewhere(self, word: str) -> str:
-        """The program whose command this is, with the word, if it is another one's; or ""."""
+        """The other program that has this command, with the word, or ""."""
         if self.game:
             is_servers = word in commands_of("") or word in operator_commands()
             return f"pbmserv {word}" if is_servers else ""
@@ -127,22 +127,22 @@ class CommandGroup(click.Group):
         return theirs | {name: name for name in self.list_commands(ctx) if name in self.commands}
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:  # click's own
-        """The context of the command; a usage error of it is short."""
+        """The context of the command; usage errors are shortened."""
         with _shortened():
             return super().make_context(*arguments, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Carry the command out; a usage error of it is short."""
+        """Run the command; usage errors are shortened."""
         with _shortened():
             return super().invoke(ctx)
 
-    def main(self, *arguments: Any, **options: Any) -> Any:  # click's own, handed through
-        """Run the command line; every problem is one clear text and an exit code."""
+    def main(self, *arguments: Any, **options: Any) -> Any:  # click's own, passed on
+        """Run the command line; every problem becomes one clear text and an exit code."""
         sys.stdin = sys.stdin or TextIOWrapper(BytesIO())  # `<&-` closes it
         if isinstance(sys.stdout, TextIOWrapper):
-            sys.stdout.reconfigure(errors="replace")  # a terminal need not know pictures of dice
+            sys.stdout.reconfigure(errors="replace")  # a terminal may not have dice characters
         if f"_{self.name}_complete".upper() in os.environ:
-            import_module(f"{OPERATION}.completion")  # tells click how our shells part words
+            import_module(f"{OPERATION}.completion")  # teaches click how shells split words
         try:
             return super().main(*arguments, **options)
         except Refused as refusal:
@@ -157,7 +157,7 @@ class CommandGroup(click.Group):
         except OSError as problem:
             if problem.filename or problem.errno not in _FULL:
                 raise
-            # What is left of the answer goes nowhere, or Python complains of it at the end.
+            # Discard the rest of the answer, or Python reports an error about it at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             click.echo(f"pbmserv: the answer cannot be written: {problem.strerror}", err=True)
             sys.exit(UNWRITTEN)
@@ -180,7 +180,7 @@ def _shortened() -> Iterator[None]:
 
 
 def _as_typed(refusal: Refused) -> str:
-    """A refusal with its commands as they are typed: letters show them as they are mailed."""
+    """A refusal with its commands in the form for a shell: letters show the form for an email."""
     from pbmserv.letters import render
 
     words = render.refusal(refusal.code, refusal.facts, render.DEFAULT_LANGUAGE)
@@ -188,22 +188,22 @@ def _as_typed(refusal: Refused) -> str:
 
 
 def _typed(line: str) -> str:
-    """A line that is set off and begins with a command of the server, with the program's name."""
+    """An indented line that begins with a command of the server, with the program's name added."""
     word = line.strip().partition(" ")[0]
     is_ours = line.startswith("  ") and word in commands_of("")
     return line.replace(word, f"pbmserv {word}", 1) if is_ours else line
 
 
 def _decoded(word: str) -> str:
-    """A word of the command line as text, whatever bytes a shell has made it of."""
+    """A word of the command line as text, for any bytes that a shell passes."""
     return word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _with_its_text(words: list[str]) -> list[str]:
     """The words with `--message TEXT`, as shells know it, as one word: `--message=TEXT`.
 
-    A word that begins with a dash is no TEXT, but for a lone `-`.  In an email nothing is joined:
-    there a parameter never takes the word behind it.
+    A word that begins with a dash is not a TEXT, except a single `-`.  In an email words are not
+    joined: there a parameter never takes the word behind it.
     """
     for place, text in enumerate(words[1:], 1):
         if words[place - 1] == MESSAGE_OPTION and (text == ASKED or not text.startswith("-")):

@@ -1,4 +1,4 @@
-"""The operator's commands: one a file, found by being there, out of reach of any mail."""
+"""Load the operator's commands, one per file; emails cannot reach them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
 
 OPERATION = "pbmserv.cli.operator"
 LARGEST_BOARD = 2**31 - 1  # as in `boards`, whose import takes long
-LONGEST_REASON = 200  # characters, as in `acts`
-_SHOWN = 40  # characters of what could not be read
+LONGEST_REASON = 200  # characters, as in `action_log`
+_SHOWN = 40  # characters of an invalid word
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -47,9 +47,9 @@ def home_of(context: click.Context) -> Path:
 
 
 def home_there(context: click.Context) -> Path:
-    """The home that the command line chose, for commands that look after what lies in it.
+    """The home that the command line chose, for commands that need an existing one.
 
-    A mistyped one is not made, and found to be in order; raises Misconfigured.
+    A mistyped home is not created and then reported as correct; raises Misconfigured.
     """
     home = home_of(context)
     if not home.is_dir():
@@ -58,7 +58,7 @@ def home_there(context: click.Context) -> Path:
 
 
 def told(app: App, work: Work) -> str:
-    """Do something to a board for the operator; a clause that says whether its players are told."""
+    """Run an action on a board; returns a clause that says whether its players are told."""
     from pbmserv.outbox import recipients
 
     unreached: list[str] = []
@@ -74,7 +74,7 @@ def told(app: App, work: Work) -> str:
 
 
 def _day(context: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
-    """The beginning of a day in UTC, in seconds since 1970; a usage error for what is none."""
+    """The beginning of a day in UTC, in seconds since 1970; raises a usage error for other text."""
     if value is None:
         return None
     try:
@@ -88,7 +88,7 @@ def _day(context: click.Context, parameter: click.Parameter, value: str | None) 
 
 
 def _reason(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """A reason on one line, without what changes a terminal; a usage error for a long one."""
+    """A reason on one line, without control characters; raises a usage error for a long one."""
     if len(value) > LONGEST_REASON:
         what = f"A reason has at most {LONGEST_REASON} characters."
         raise click.BadParameter(what, context, parameter)
@@ -96,7 +96,7 @@ def _reason(context: click.Context, parameter: click.Parameter, value: str) -> s
 
 
 class BoardNumber(click.IntRange):
-    """The number of a board, as the database can hold it."""
+    """The number of a board, within the database's range."""
 
     name = "board"
 
@@ -106,10 +106,10 @@ class BoardNumber(click.IntRange):
     def convert(
         self, value: Any, parameter: click.Parameter | None, context: click.Context | None
     ) -> int:
-        """The number; a usage error that shows no more than a line of what is none."""
+        """The number; raises a usage error with at most one line of an invalid text."""
         try:
             number = int(value)
-        except ValueError:  # also of more digits than Python reads
+        except ValueError:  # also for more digits than Python reads
             number = 0
         if not 1 <= number <= LARGEST_BOARD:
             self.fail(f"{str(value)[:_SHOWN]!r} is not the number of a board.", parameter, context)
@@ -122,7 +122,7 @@ day_option = click.option(
 
 
 def reason_option(help_text: str) -> Callable[[_Command], _Command]:
-    """The option `--why`, with what its text is for."""
+    """The option `--why`, with a help text about its use."""
     return click.option("--why", metavar="TEXT", default="", callback=_reason, help=help_text)
 
 
@@ -130,12 +130,12 @@ why_option = reason_option("The reason that is told.")
 
 
 def written_day(day: int | None) -> str:
-    """Until when something lasts, as the operator reads it."""
+    """The end of a period, as the operator reads it."""
     if day is None:
         return "until it is undone"
     return f"until {moment(day)}"
 
 
 def moment(seconds: int) -> str:
-    """A moment as the operator reads it."""
+    """A moment, as the operator reads it."""
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M} UTC"

@@ -1,7 +1,7 @@
-"""The terminal: a player at a shell of the server's own host.
+"""Run players' commands at a shell of the server's own host.
 
-The same commands as by mail, in the same transaction; the answer goes to standard output, and
-the letters to others leave at once.
+They are the same commands as by email, in the same transaction.  The answer goes to standard
+output, and letters to others leave at once.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ READS_INPUT = {
     "message",
     "broadcast",
     "multiple",
-}  # commands that are nothing without a text
-NEEDS_NO_HOME = {"help"}  # commands that read and write nothing there
+}  # commands that need a text
+NEEDS_NO_HOME = {"help"}  # commands that neither read nor write there
 
 
 class PlayerShell:
-    """What the command line chose, and how a player's command is carried out there."""
+    """The options of the command line, and the execution of a player's command."""
 
     def __init__(self, home: str | None) -> None:
         self._home = home
@@ -50,10 +50,10 @@ class PlayerShell:
         return find_home(self._home, os.environ)
 
     def attend(self, context: click.Context) -> None:
-        """Carry out one parsed command, print the answer; raises Refused.
+        """Run one parsed command and print the answer; raises Refused.
 
-        An answer that cannot be written (`| head -1`, a full disk) holds up no letter and no other
-        line: its OSError is raised when all is done.
+        An answer that cannot be written (`| head -1`, a full disk) delays no letter and no other
+        line: its OSError is raised at the end.
         """
         from pbmserv.intake.credentials import Credentials
         from pbmserv.server.app import opened
@@ -78,7 +78,7 @@ class PlayerShell:
             raise Refused(refused.code, **_account(context), **refused.facts)
 
     def _explain(self, context: click.Context) -> None:
-        """Print what a command answers that needs no home: none is opened, made or upgraded."""
+        """Print the answer of a command without a home: none is opened, made or upgraded."""
         from pbmserv.letters.render import DEFAULT_LANGUAGE
 
         assert context.command.callback is not None  # `player_command` makes none without a body
@@ -98,7 +98,7 @@ class PlayerShell:
         return outcome.refusal
 
     def _carry_out_all(self, app: App, text: str, credentials: Credentials) -> Refused | None:
-        """Each line stands by itself; the exit code tells if one was refused."""
+        """Run each line separately; returns a refusal if one was refused."""
         from pbmserv.letters import render
 
         office = app.processor
@@ -122,7 +122,7 @@ class PlayerShell:
 
 
 def _account(context: click.Context) -> dict[str, str]:
-    """The userid that was typed, for the commands in a refusal; nothing where it can be none."""
+    """The typed userid, for the commands in a refusal; empty if it is invalid."""
     from pbmserv.players.userids import check_userid
 
     userid = context.params.get("userid")
@@ -136,7 +136,7 @@ def _account(context: click.Context) -> dict[str, str]:
 
 
 def _worded(mine: Sequence[Letter], language: str) -> str:
-    """The asker's letters as they are printed; one that mails would attach stands there plainly."""
+    """The asker's letters in printed form; a text that emails attach is printed in full."""
     from pbmserv.intake.responses import unanswerable
     from pbmserv.letters import render
 
@@ -148,9 +148,9 @@ def _worded(mine: Sequence[Letter], language: str) -> str:
 
 
 def _ask_for_secrets(context: click.Context) -> None:
-    """Put what was asked for, or what the environment holds, where `-` stands for a secret.
+    """Replace each `-` for a secret by the environment's value, or ask for it.
 
-    That is PBMSERV_PASSWORD, or PBMSERV_NEW_PASSWORD for the one that is to replace it.
+    The variables are PBMSERV_PASSWORD, and PBMSERV_NEW_PASSWORD for a new password.
     """
     for parameter in context.command.params:
         name = parameter.name or ""
@@ -170,7 +170,7 @@ def _secret(context: click.Context, variable: str) -> str:
 
 
 def _typed_unseen(context: click.Context, variable: str) -> str:
-    """A password as typed at a terminal; a usage error where there is none, as in cron."""
+    """A password typed at a terminal; raises a usage error without one, as in cron."""
     with catch_warnings():
         simplefilter("error", GetPassWarning)
         try:
@@ -182,7 +182,7 @@ def _typed_unseen(context: click.Context, variable: str) -> str:
 
 
 def _text(context: click.Context) -> str:
-    """The text for other people: --message, or standard input where it is asked for."""
+    """The text for other people: --message, or standard input for `-`."""
     given: str | None = context.meta.get(MESSAGE)
     if given not in {None, ASKED}:
         return str(given)

@@ -1,4 +1,4 @@
-"""Moving: everything that one database holds, copied into another one, SQLite or PostgreSQL."""
+"""Copy all data from one database into another one, SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _BATCH = 1000  # rows
 def move(source: Engine, target: Engine) -> int:
     """Copy all rows, in one transaction; returns how many.
 
-    `target` gets its tables first, and must hold nothing yet: raises Misconfigured.  `source`
-    is left as it is.
+    `target` gets its tables first, and must be empty: raises Misconfigured.  `source` is not
+    changed.
     """
     upgrade(target)
     moved = 0
@@ -41,7 +41,7 @@ def _copy(old: Connection, new: Connection, table: Table) -> int:
 
 
 def _go_on_numbering(new: Connection, table: Table) -> None:
-    """PostgreSQL numbers rows by a counter of its own, which has not seen ours."""
+    """Set PostgreSQL's own counter of row numbers, which does not know the copied rows."""
     number: Any = table.autoincrement_column
     if new.dialect.name != "postgresql" or number is None:
         return

@@ -1,8 +1,8 @@
-"""The database: the engine, transactions, and the upgrade to the newest schema.
+"""The database engine, transactions, and the upgrade to the newest schema.
 
-Every statement of the program runs on a connection from `writing` or `reading`.  The tables are
-in `database/models.py`, their history in `migrations/`.  SQLite is the home's own database;
-PostgreSQL takes the same path, with its own ways to say how a transaction begins.
+Every statement of the program runs on a connection from `writing` or `reading`.  The tables are in
+`database/models/`, their history in `migrations/`.  SQLite is the home's own database.  PostgreSQL
+uses the same functions, but begins transactions in its own way.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.home import DATABASE_FILE
 from pbmserv.settings import Settings
 
-BUSY_SECONDS = 10  # how long a writer waits for another one before TryLater
+BUSY_SECONDS = 10  # a writer waits so long for another one before TryLater
 _PAUSE = 0.005  # seconds between tries where SQLite itself does not wait
 _WRITERS = 0x5045525544  # the number of PostgreSQL's lock for writers: "PERUD"
 _WRITES, _DURABLE = "pbmserv_writes", "pbmserv_durable"
@@ -47,23 +47,23 @@ _LASTING = {
 }
 
 _SQLITE_SETTINGS = (
-    # First of all: whatever comes next may have to wait for another process.
+    # It must be first: the next statements may have to wait for another process.
     f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}",
-    # In WAL mode only FULL survives a power cut: a mail answered with 250 is on the disk.
+    # In WAL mode only FULL survives a power failure: an email answered with 250 is on the disk.
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
-    # A blanked password leaves no copy in the pages that are free again.
+    # A deleted password leaves no copy in the free pages.
     "PRAGMA secure_delete = ON",
-    # Reads of a large database come from the page cache without a copy (256 MiB of addresses).
+    # Reads of a large database use the page cache without a copy (256 MiB of addresses).
     f"PRAGMA mmap_size = {256 * 2**20}",
-    # A checkpoint inside a commit is what its slowest percent waits for.  A server calls
-    # `checkpoint` between its batches; this is the bound (16 MiB) for programs that do not.
+    # Checkpoints inside a commit cause the slowest percent of commits.  A server calls `checkpoint`
+    # between its batches; this limit (16 MiB) is for programs that do not.
     "PRAGMA wal_autocheckpoint = 4000",
 )
 
 
 def engine_for(settings: Settings) -> Engine:
-    """An engine on the settings' database, which need not exist yet; raises Misconfigured."""
+    """An engine for the settings' database, which may not exist yet; raises Misconfigured."""
     try:
         url = make_url(settings.database or URL.create("sqlite", database=DATABASE_FILE))
         if url.get_backend_name() == "postgresql":
@@ -76,7 +76,7 @@ def engine_for(settings: Settings) -> Engine:
             raise Misconfigured("database: several processes share it, so it must be a file")
         engine = create_engine(url.set(database=str(settings.home / url.database)))
     except ArgumentError as error:
-        # The URL may hold a password, and so may what SQLAlchemy says of it.
+        # The URL may contain a password, and so may SQLAlchemy's message.
         raise Misconfigured("database: not a URL that SQLAlchemy understands") from error
     except ModuleNotFoundError as error:
         raise Misconfigured(f"database: the driver is missing: pip install {error.name}") from error
@@ -86,7 +86,7 @@ def engine_for(settings: Settings) -> Engine:
 
 
 def _prepare(driver: sqlite3.Connection, _record: object) -> None:
-    # sqlite3 must not begin transactions of its own: `_begin` says which kind it is to be.
+    # sqlite3 must not begin transactions by itself: `_begin` chooses their kind.
     driver.isolation_level = None
     for setting in _SQLITE_SETTINGS:
         driver.execute(setting)
@@ -94,15 +94,15 @@ def _prepare(driver: sqlite3.Connection, _record: object) -> None:
 
 
 def _log_ahead(driver: sqlite3.Connection) -> None:
-    """Write ahead: readers do not wait for the writer, and a commit costs one fsync, not four."""
+    """Switch to WAL: readers do not wait for the writer, and a commit costs one fsync, not four."""
     last = time.monotonic() + BUSY_SECONDS
     while True:
         try:
             driver.execute("PRAGMA journal_mode = WAL")
             return
         except sqlite3.OperationalError as error:
-            # Of processes that open a new database at once each has what the other one needs:
-            # SQLite does not let them wait for each other, but refuses at once.
+            # Processes that open a new database at once can block each other.  SQLite does not let
+            # them wait, but refuses at once.
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > last:
                 raise
         time.sleep(_PAUSE)
@@ -117,13 +117,14 @@ def _begin(connection: Connection) -> None:
     if connection.info.get(_DURABLE, True) != durable:
         connection.exec_driver_sql(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         connection.info[_DURABLE] = durable
-    # A writer takes the lock at once: a transaction that reads first and then wants to write
-    # fails without waiting when another one has written in between.
+    # A writer takes the lock at once.  A transaction that reads first and then writes fails without
+    # waiting if another one has written in between.
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def _begin_on_postgresql(connection: Connection) -> None:
-    # One writer at a time, as on SQLite: what a command has read is still true when it writes.
+    # One writer at a time, as on SQLite: the data that a command has read is still true when it
+    # writes.
     if connection.get_execution_options().get(_WRITES):
         # In one statement, for each is a round trip; the timeout comes first.
         limited = f"set_config('lock_timeout', '{BUSY_SECONDS}s', true)"
@@ -134,11 +135,11 @@ def _begin_on_postgresql(connection: Connection) -> None:
 
 @contextmanager
 def writing(engine: Engine, *, durable: bool = True) -> Iterator[Connection]:
-    """One transaction that may write: committed at the end, undone if anything is raised.
+    """One transaction that may write: committed at the end, rolled back after an exception.
 
-    With `durable` the commit is on the disk when this returns.  Without, a power cut (not a
-    crash of the program) may undo it, though never half of it: for marks that may be made
-    again.  Raises TryLater when the database is locked for longer than BUSY_SECONDS or full.
+    With `durable` the commit is on the disk when this returns.  Without it, a power failure (not a
+    crash of the program) may undo the whole transaction: use this for repeatable marks.  Raises
+    TryLater when the database is full or locked for longer than BUSY_SECONDS.
     """
     with _translated(engine), engine.connect() as connection:
         connection.execution_options(**{_WRITES: True, _DURABLE: durable})
@@ -148,7 +149,7 @@ def writing(engine: Engine, *, durable: bool = True) -> Iterator[Connection]:
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """One view of the database that does not change while it is looked at."""
+    """One consistent snapshot of the database."""
     with _translated(engine), engine.connect() as connection, connection.begin() as transaction:
         yield connection
         transaction.rollback()
@@ -170,7 +171,7 @@ def _translated(engine: Engine) -> Iterator[None]:
 
 
 def open_database(settings: Settings) -> Engine:
-    """The engine on a database with the newest schema; makes both on first use."""
+    """The engine of a database with the newest schema; creates both on first use."""
     engine = engine_for(settings)
     try:
         upgrade(engine)
@@ -181,13 +182,13 @@ def open_database(settings: Settings) -> Engine:
 
 
 def _make_private(engine: Engine) -> None:
-    """Make a new SQLite file its owner's alone: SQLite gives its log and index the same mode.
+    """Make a new SQLite file readable by its owner only; its log and index get the same mode.
 
-    Other people of the host play, too, and dice and tokens lie in it.
+    Other users of the host play, too, and the file contains dice and tokens.
     """
     file = engine.url.database
     if engine.dialect.name == "sqlite" and file:
-        with suppress(OSError):  # it is there already, or cannot be made: SQLite says why
+        with suppress(OSError):  # it exists already, or cannot be made: SQLite reports why
             os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
@@ -199,10 +200,10 @@ def newest_revision() -> str:
 
 
 def upgrade(engine: Engine) -> None:
-    """Bring the database to the newest schema, in one transaction, if it is not there yet.
+    """Upgrade the database to the newest schema, in one transaction.
 
-    Of two processes at once the second waits and finds the work done.  Raises Misconfigured
-    when the database was made by a newer program than this.
+    If two processes do this at once, the second waits and finds the work done.  Raises
+    Misconfigured when a newer program than this made the database.
     """
     _make_private(engine)
     with reading(engine) as connection:
@@ -210,18 +211,18 @@ def upgrade(engine: Engine) -> None:
             return
     with _translated(engine), engine.connect() as connection:
         if engine.dialect.name == "sqlite":
-            # A batch migration drops the table it has copied; the rows that point to it must
-            # not notice.  SQLite listens to this outside of a transaction only.
+            # A batch migration drops the table it has copied; rows that refer to it must not be
+            # affected.  SQLite accepts this setting only outside of a transaction.
             driver: Any = connection.connection.driver_connection
             driver.execute("PRAGMA foreign_keys = OFF")
         connection.execution_options(**{_WRITES: True})
         with connection.begin():
             _run_steps(connection)
-        connection.invalidate()  # the next user gets a connection that keeps foreign keys
+        connection.invalidate()  # the next user gets a connection that checks foreign keys
 
 
 def revision_of(connection: Connection) -> str | None:
-    """The revision that the database bears; None if it is empty."""
+    """The revision of the database; None if it is empty."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     revision: str | None = connection.execute(
@@ -249,12 +250,12 @@ def _run_steps(connection: Connection) -> None:
 
 
 def checkpoint(engine: Engine) -> None:
-    """Carry what was committed from the write-ahead log into the database; waits for nobody."""
+    """Copy committed data from the write-ahead log into the database; does not wait."""
     _checkpoint(engine, "PASSIVE")
 
 
 def close(engine: Engine) -> None:
-    """Empty the write-ahead log, unless others are using it, and let go of the database."""
+    """Empty the write-ahead log, unless others use it, and close the database."""
     _checkpoint(engine, "TRUNCATE")
     engine.dispose()
 
@@ -268,6 +269,6 @@ def _checkpoint(engine: Engine, how: str) -> None:
         try:
             driver.execute(f"PRAGMA wal_checkpoint({how})")
         except sqlite3.OperationalError:
-            return  # nothing is lost: the log keeps what it has, and the next one carries it over
+            return  # no data is lost: the log keeps it for the next checkpoint
         finally:
             driver.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")

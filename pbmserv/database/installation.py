@@ -1,10 +1,10 @@
 """The installation: the key and the database of a home, which belong together.
 
-The database holds the key's fingerprint.  A home with the one but not the other, or with a key
-of another database, is not worked in: an empty server that says all is well would be worse.
+The database stores the key's fingerprint.  A home with only one of them, or with the key of another
+database, is refused: an empty server that reports no problem would be worse.
 
-In a new home the key gets its name last.  So a home whose making was interrupted is a new one
-still, and is made to the end by whoever comes next.
+In a new home the key gets its name last.  So a home whose creation was interrupted still counts as
+new, and the next process completes it.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ from pbmserv.settings import Settings
 
 LOCK = "opening.lock"
 _PATIENCE = 60.0  # seconds that another process may take to make or upgrade a home
-_PURPOSE = b"pbmserv key fingerprint 1\0"  # keeps this use of the key apart from any other
+_PURPOSE = b"pbmserv key fingerprint 1\0"  # separates this use of the key from others
 _FINGERPRINT = select(Installation.fingerprint)
 
 
 def fingerprint(key: bytes) -> str:
-    """What the database holds of a key: 64 hexadecimal digits, from which nobody finds it."""
+    """The database's fingerprint of a key: 64 hexadecimal digits, which do not reveal it."""
     return sha256(_PURPOSE + key).hexdigest()
 
 
 def open_installation(settings: Settings, *, new: bool = False) -> tuple[Engine, bytes]:
     """The database of a home, with the newest schema, and its key; both are made in a new home.
 
-    `new` begins again where the database is gone: with an empty one, and with another key.
-    Raises Misconfigured where key and database do not belong together.
+    `new` starts again if the database is lost: with an empty one, and with another key.  Raises
+    Misconfigured where key and database do not belong together.
     """
     engine = engine_for(settings)
     try:
@@ -68,9 +68,9 @@ def open_installation(settings: Settings, *, new: bool = False) -> tuple[Engine,
 
 
 def mismatch(engine: Engine, settings: Settings) -> tuple[str, str] | None:
-    """Why key and database do not belong together, and what to do; None where they do.
+    """Why key and database do not belong together, and a remedy; None if they do.
 
-    Nothing is changed.  A database that nobody has used yet may get a new key.
+    This changes nothing.  An unused database may get a new key.
     """
     key, name = settings.home / KEY_FILE, shown(engine)
     had_key = key.exists()  # read first: another process may be making the home, the key last
@@ -89,7 +89,7 @@ def mismatch(engine: Engine, settings: Settings) -> tuple[str, str] | None:
 
 
 def is_without_tables(engine: Engine) -> bool:
-    """True where there is no database, or an empty one; none is made."""
+    """True if there is no database, or an empty one; this creates none."""
     if _is_without_file(engine):
         return True
     with reading(engine) as connection:
@@ -97,7 +97,7 @@ def is_without_tables(engine: Engine) -> bool:
 
 
 def shown(engine: Engine) -> str:
-    """The database as it is named to the operator, without a password."""
+    """The database's name for the operator, without a password."""
     url = engine.url
     if engine.dialect.name == "sqlite":
         return str(url.database)
@@ -109,7 +109,7 @@ def _is_without_file(engine: Engine) -> bool:
 
 
 def _known(engine: Engine, settings: Settings) -> bytes | None:
-    """The key, if all is there, and up to date, and belongs together."""
+    """The key, if key and database exist, are up to date and belong together."""
     if not (settings.home / KEY_FILE).exists() or _is_without_file(engine):
         return None
     with reading(engine) as connection:
@@ -121,18 +121,18 @@ def _known(engine: Engine, settings: Settings) -> bytes | None:
 
 
 def _made(engine: Engine, settings: Settings, *, new: bool) -> bytes:
-    """Make what is missing; the key.  One process at a time does this in a home."""
+    """Make the missing parts; returns the key.  One process at a time does this in a home."""
     home = settings.home
     if new and not is_without_tables(engine):
         raise Misconfigured(f"{shown(engine)}: holds a database already: leave out --new")
     if not new and (found := mismatch(engine, settings)):
         raise Misconfigured("; ".join(found))
     if new and (home / KEY_FILE).exists():
-        # With the old key letters of the old boards would be good for the new ones.
+        # With the old key, letters of the old boards would be valid for the new ones.
         (home / KEY_FILE).rename(home / f"{KEY_FILE}.{fingerprint(read_key(home))[:8]}")
     is_new = not (home / KEY_FILE).exists()
     key = secrets.token_bytes(KEY_BYTES) if is_new else read_key(home)
-    if is_new:  # what is left of another database says nothing of this one
+    if is_new:  # files of another database do not apply to this one
         for name in (GENERATION_FILE, POSTMARKS_FILE):
             (home / name).unlink(missing_ok=True)
     upgrade(engine)
@@ -146,13 +146,13 @@ def _made(engine: Engine, settings: Settings, *, new: bool) -> bytes:
 
 
 def _fingerprint_in(connection: Connection) -> str:
-    """The fingerprint that the database holds; "" in one of before there were any."""
+    """The fingerprint in the database; "" if it is older than fingerprints."""
     if not inspect(connection).has_table(Installation.__tablename__):
         return ""
     return connection.execute(_FINGERPRINT).scalar() or ""
 
 
 def _is_used(connection: Connection) -> bool:
-    """True where somebody has signed up, or a letter was written."""
+    """True if somebody has signed up, or a letter was written."""
     tables = (models.Player, models.OutboxLetter)
     return any(connection.execute(select(table.id).limit(1)).first() for table in tables)

@@ -1,8 +1,8 @@
-"""Leases: what one process at a time does with a database, wherever it runs.
+"""Leases: locks in the database for work that only one process may do at a time.
 
-PostgreSQL is reached from several machines, and SQLite from several homes, which a lock file in
-the home does not know of.  A lease is a lock of the database itself.  It ends with the connection
-or the process that holds it, however that ends.
+Several machines can use one PostgreSQL, and several homes one SQLite file.  A lock file in a home
+cannot cover these.  A lease is a lock of the database itself.  It always ends with the connection
+or the process that holds it.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from pbmserv.file_locks import PAUSE, locked
 SERVING, DELIVERING = "serving", "delivering"
 _SPACE = 0x50425356  # the first half of our locks' numbers in PostgreSQL: "PBSV"
 _NUMBERS = {SERVING: 1, DELIVERING: 2}  # the second half
-# When PostgreSQL gives up a server whose machine is gone: after 30 + 3 * 10 seconds, also where an
-# answer is on its way to it (TCP would repeat that for a quarter of an hour).
+# PostgreSQL gives up a server whose machine is lost after 30 + 3 * 10 seconds.  This includes a
+# machine that is lost while an answer is sent (TCP would repeat it for fifteen minutes).
 _KEEPALIVE = (
     "SET tcp_keepalives_idle = 30",
     "SET tcp_keepalives_interval = 10",
@@ -40,13 +40,13 @@ _IS_HELD = (
 
 
 class Lease:
-    """A lease that is held; `check` raises TryLater if it was lost, as when PostgreSQL restarts."""
+    """A lease that is held; it can be lost, for example when PostgreSQL restarts."""
 
     def __init__(self, connection: Connection | None) -> None:
         self._connection = connection
 
     def check(self) -> None:
-        """Raise TryLater if the lease is not held any more."""
+        """Raise TryLater if the lease is no longer held."""
         if self._connection is not None:
             try:
                 self._connection.exec_driver_sql("SELECT 1")
@@ -67,7 +67,7 @@ class Lease:
 def held(engine: Engine, what: str, patience: float = 0.0) -> Iterator[Lease | None]:
     """Hold a lease of the database while the block runs; None if another process holds it.
 
-    The holder is given `patience` seconds to end.
+    The holder has `patience` seconds to end.
     """
     if engine.dialect.name == "sqlite":
         file = Path(f"{engine.url.database}.{what}")
@@ -89,9 +89,9 @@ def held(engine: Engine, what: str, patience: float = 0.0) -> Iterator[Lease | N
 
 @contextmanager
 def alone(engine: Engine, patience: float = 0.0) -> Iterator[Lease]:
-    """Hold a database as a server does, so that none works on it; raises TryLater, with who does.
+    """Hold a database exclusively, as a server does; raises TryLater with the holder's name.
 
-    The holder is given `patience` seconds to end.
+    The holder has `patience` seconds to end.
     """
     with held(engine, SERVING, patience) as lease:
         if lease is None:
@@ -101,7 +101,7 @@ def alone(engine: Engine, patience: float = 0.0) -> Iterator[Lease]:
 
 @contextmanager
 def serving(engine: Engine, holder: str, now: int, patience: float) -> Iterator[Lease]:
-    """Hold the lease of the server that works on a database; raises TryLater, with who has it."""
+    """Hold the lease of the server of a database; raises TryLater with the holder's name."""
     with alone(engine, patience) as lease:
         with writing(engine) as connection:
             connection.execute(update(Installation).values(holder=holder, held_since=now))
@@ -109,7 +109,7 @@ def serving(engine: Engine, holder: str, now: int, patience: float) -> Iterator[
 
 
 def is_held(engine: Engine, what: str) -> bool:
-    """Whether a process holds a lease of the database; nothing is changed."""
+    """Whether a process holds a lease of the database; changes nothing."""
     if engine.dialect.name == "sqlite":
         with locked(Path(f"{engine.url.database}.{what}"), shared=True) as free:
             return not free
@@ -118,7 +118,7 @@ def is_held(engine: Engine, what: str) -> bool:
 
 
 def holder_of(engine: Engine) -> str:
-    """The server that works on a database, or worked last, and since when; "" if none did."""
+    """The server that works on a database, or the last one, and since when; "" if none did."""
     with reading(engine) as connection:
         row = connection.execute(select(Installation.holder, Installation.held_since)).first()
     if row is None or not row.holder:
@@ -138,7 +138,7 @@ def _let_go(connection: Connection, what: str) -> None:
     try:
         connection.exec_driver_sql(f"SELECT pg_advisory_unlock({_lock(what)})")
         connection.commit()
-    except DBAPIError:  # the end of the connection is the end of the lease
+    except DBAPIError:  # the lease ends with its connection
         connection.invalidate()
 
 

@@ -1,10 +1,10 @@
-"""The generation: a count that tells when the database went back to an earlier state.
+"""Detect a restored backup by a counter, the generation.
 
-The database counts while it is worked on, and a file beside it, which no backup holds, says how
-far the count has come.  A database that is behind its file, or that has lost it, was restored from
-a backup: players have seen dice that are still to come.
+The database counts while it is in use.  A file beside it, which no backup contains, stores how far
+the counter has come.  A database that is behind its file, or that has lost it, was restored from a
+backup: players have seen dice that are still to come.
 
-The file never says more than what is sure to be on the disk, so a power cut is no restore.
+The file never gets ahead of the data on the disk, so a power failure does not count as a restore.
 """
 
 from __future__ import annotations
@@ -21,41 +21,41 @@ from pbmserv.database.models import Installation
 from pbmserv.errors import Misconfigured
 from pbmserv.home import GENERATION_FILE
 
-_DIGITS = 20  # written over what stands there: no new space is needed
+_DIGITS = 20  # they overwrite the old ones, so no new space is needed
 
 
 def is_put_back(engine: Engine, home: Path) -> bool:
-    """Whether the database was restored from a backup since it was worked on in this home."""
+    """Whether the database was restored from a backup since it was last used in this home."""
     return all(_is_behind_now(engine, home) for _ in range(2))
 
 
 def is_behind(count: int, written: int | None) -> bool:
-    """Whether a database that has come to `count` is not the one that the file was written for.
+    """Whether a database with the counter `count` is not the one that the file was written for.
 
-    `written` is None where the file is missing: in a new home, or in one that was restored.
+    `written` is None if the file is missing: in a new home, or in a restored one.
     """
     return count > 0 if written is None else written > count
 
 
 def _is_behind_now(engine: Engine, home: Path) -> bool:
-    # The file is read first: others count meanwhile, and what it said stays no more than the count.
-    # Only a home's first process makes the file where there was none: hence the second look.
+    # The file is read first, because others may count meanwhile: its value then never exceeds the
+    # counter.  A home's first process may create the file meanwhile: hence the second read.
     written = _written(home)
     return is_behind(_count(engine), written)
 
 
 def begin(engine: Engine, home: Path) -> None:
-    """Begin to count in a new home, or in one that never did."""
+    """Start to count in a new home, or in one that never did."""
     if _count(engine) == 0 and _written(home) is None:
         _write(home, 0, synced=True)
         advance(engine, home, durable=True)
 
 
 def advance(engine: Engine, home: Path, *, durable: bool) -> None:
-    """Count one more, and note it in the file; raises TryLater.
+    """Increase the counter and write it to the file; raises TryLater.
 
-    Where the count need not be `durable` the file gets the one before it: a server counts again
-    and again, and that one is on the disk by then.
+    If the counter need not be `durable`, the file gets the previous value: a server counts
+    repeatedly, and that value is on the disk by then.
     """
     with writing(engine, durable=durable) as connection:
         counted = update(Installation).values(generation=Installation.generation + 1)
@@ -64,7 +64,7 @@ def advance(engine: Engine, home: Path, *, durable: bool) -> None:
 
 
 def note_restore(engine: Engine, now: int) -> None:
-    """Note that a backup was restored: letters from before are not answered from now on."""
+    """Record that a backup was restored: letters from before can no longer be answered."""
     with writing(engine) as connection:
         before = connection.execute(select(Installation.restores)).scalar_one()
         restores = ",".join(filter(None, (before, str(now))))
@@ -72,7 +72,7 @@ def note_restore(engine: Engine, now: int) -> None:
 
 
 def go_on(engine: Engine, home: Path) -> None:
-    """All that a restored backup asks for was done: the file is that of this database again."""
+    """End the work after a restored backup: the file belongs to this database again."""
     _write(home, 0, synced=True, lower=True)
     advance(engine, home, durable=True)
 
@@ -90,7 +90,7 @@ def _count(engine: Engine) -> int:
 
 
 def _written(home: Path) -> int | None:
-    """What the file says; None where there is none, or one that nobody can read."""
+    """The value in the file; None if it is missing or unreadable."""
     try:
         return int((home / GENERATION_FILE).read_text("ascii"))
     except (OSError, ValueError):
@@ -98,10 +98,10 @@ def _written(home: Path) -> int | None:
 
 
 def _write(home: Path, count: int, *, synced: bool, lower: bool = False) -> None:
-    """Write the file, and where it is to be `synced`, to the disk.  Raises Misconfigured.
+    """Write the file, and if `synced`, sync it to the disk.  Raises Misconfigured.
 
-    Of processes that count at once one may come late: no count is written over a higher one,
-    but where the file is to be `lower`.
+    If processes count at once, one may be late: a higher value is only replaced if the file is to
+    be `lower`.
     """
     try:
         descriptor = os.open(home / GENERATION_FILE, os.O_RDWR | os.O_CREAT, 0o600)

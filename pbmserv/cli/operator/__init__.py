@@ -1,4 +1,5 @@
 """The operator's commands: one click command a file, found by its file name.
 
-No email can name them.  What they do is in `maintenance` and `server`; here are words and output.
+Emails cannot name them.  `maintenance` and `server` implement them; this package has the words and
+the output.
 """

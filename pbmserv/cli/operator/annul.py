@@ -1,4 +1,4 @@
-"""`pbmserv annul`: a board does not count for ratings."""
+"""`pbmserv annul`: take a board out of the ratings."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def command(context: click.Context, board: int, undo: bool, why: str) -> None:
     from pbmserv.server.app import opened
 
     decide = operator_actions.reinstated if undo else operator_actions.annulled
-    seen = sys.stderr if sys.stderr.isatty() else StringIO()  # cron would mail it
+    seen = sys.stderr if sys.stderr.isatty() else StringIO()  # cron would email it
     said = ""
     with opened(home_there(context)) as app:
 

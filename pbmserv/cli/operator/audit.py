@@ -1,4 +1,4 @@
-"""`pbmserv audit`: whether every board still follows from what happened on it."""
+"""`pbmserv audit`: replay every board and compare the results."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def command(context: click.Context) -> None:
     with opened(home_there(context), after_restore="look") as app:
         checked, broken = 0, 0
         boards = audit.board_numbers(app.engine)
-        seen = sys.stderr if sys.stderr.isatty() else StringIO()  # cron would mail it
+        seen = sys.stderr if sys.stderr.isatty() else StringIO()  # cron would email it
         with click.progressbar(boards, label="Boards", file=seen) as numbers:
             for number in numbers:
                 checked += 1

@@ -1,4 +1,4 @@
-"""`pbmserv backup`: a copy of the home, made while the server runs."""
+"""`pbmserv backup`: copy the home while the server runs."""
 
 from __future__ import annotations
 

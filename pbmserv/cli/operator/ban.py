@@ -1,4 +1,4 @@
-"""`pbmserv ban`: addresses that the server does not listen to."""
+"""`pbmserv ban`: stop accepting email from addresses."""
 
 from __future__ import annotations
 

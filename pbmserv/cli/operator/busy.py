@@ -1,4 +1,4 @@
-"""`pbmserv busy`: who caused how many letters and bytes."""
+"""`pbmserv busy`: show who caused how many letters and bytes."""
 
 from __future__ import annotations
 

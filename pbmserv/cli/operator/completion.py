@@ -1,6 +1,6 @@
-"""`pbmserv completion`: what makes a shell complete our words.
+"""`pbmserv completion`: print a shell's completion script.
 
-Which words there are, click finds out from the commands; what is ours is how a shell parts them.
+click finds the words in the commands; this module adapts the way in which a shell splits them.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from pbmserv.errors import Misconfigured
 
 
 class Quiet(ShellComplete):
-    """Completes nothing where the line cannot be read: what is wrong is told when it is run."""
+    """A completion that returns nothing for an invalid line; running it reports the error."""
 
     def complete(self) -> str:
-        """What the shell reads; nothing, and no traceback, whatever the line is."""
+        """The output for the shell: empty for an invalid line, and never a traceback."""
         try:
             return super().complete()
         except Exception:
@@ -31,10 +31,10 @@ class Quiet(ShellComplete):
 
 @add_completion_class
 class Bash(Quiet, BashComplete):
-    """Bash parts `-rules=b` into three words, and completes the last one."""
+    """bash splits `-rules=b` into three words, and completes the last one."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """The words before the one to be completed, and that one: parameters are whole again."""
+        """The words before the one to complete, and that one, with parameters joined again."""
         given, begun = super().get_completion_args()
         words = [*given, begun]
         while "=" in words[1:]:
@@ -45,10 +45,10 @@ class Bash(Quiet, BashComplete):
 
 @add_completion_class
 class Zsh(Quiet, ZshComplete):
-    """Zsh puts what is found in place of the whole word `-rules=b`."""
+    """zsh replaces the whole word `-rules=b` by a completion."""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
-        """What the word may become, the parameter's name in front of its value."""
+        """The completions of a word, each with the parameter's name in front of its value."""
         found = super().get_completions(args, incomplete)
         name, equals, _ = incomplete.partition("=")
         if not (equals and name.startswith("-")):
@@ -66,7 +66,7 @@ def command(context: click.Context, shell: str) -> None:
     zsh's own completion (compinit) where that does not run yet.
     """
     top = context.find_root().command
-    assert isinstance(top, click.Group)  # `pbmserv`, which holds every game's own program
+    assert isinstance(top, click.Group)  # `pbmserv`, which contains every game's own program
     programs = [top, *(each for each in top.commands.values() if isinstance(each, click.Group))]
     kind = get_completion_class(shell)
     if kind is None:

@@ -1,4 +1,4 @@
-"""`pbmserv deliver`: send what is due, once."""
+"""`pbmserv deliver`: send all due letters once."""
 
 from __future__ import annotations
 

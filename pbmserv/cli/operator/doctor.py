@@ -1,4 +1,4 @@
-"""`pbmserv doctor`: whether the server is well, and what to do where it is not."""
+"""`pbmserv doctor`: check the server and show remedies."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _examined_database(settings: Settings) -> Iterator[Finding]:
 
 
 def _letter(home: Path, wait: int) -> Finding:
-    """The round trip, with a line that tells how far it is where somebody watches."""
+    """The round trip, with a progress line at a terminal."""
     from pbmserv.maintenance.doctor.roundtrip import round_trip
     from pbmserv.server.app import opened
 

@@ -1,4 +1,4 @@
-"""`pbmserv emergency`: no new accounts, and no answers to strangers, for as long as it lasts."""
+"""`pbmserv emergency`: accept no new accounts, and do not answer strangers, while it is on."""
 
 from __future__ import annotations
 

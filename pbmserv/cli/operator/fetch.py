@@ -1,4 +1,4 @@
-"""`pbmserv fetch`: collects mails from the mailboxes, once."""
+"""`pbmserv fetch`: fetch email from the mailboxes once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbmserv.errors import Misconfigured, TryLater
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from pbmserv.server.app import App
 
-LONGEST = 600.0  # seconds, for all mailboxes; what is new after that is fetched the next time
+LONGEST = 600.0  # seconds, for all mailboxes; the next call fetches the rest
 
 
 @click.command("fetch")
@@ -44,16 +44,16 @@ def command(context: click.Context) -> None:
 
 
 def for_a_while(mailboxes: int, clock: Callable[[], float] = monotonic) -> Callable[[], bool]:
-    """True until a mailbox has had its part of the time, in seconds of `clock`.
+    """A function that is True until a mailbox has used its share of the time, by `clock`.
 
-    A provider that always has new mails must not keep us, nor keep another mailbox waiting.
+    A provider with ever more email must block neither us nor another mailbox.
     """
     until = clock() + LONGEST / mailboxes
     return lambda: clock() < until
 
 
 def _fetched(app: App) -> int:
-    """How many mails were taken in; one mailbox in trouble does not hold up the other."""
+    """How many emails were stored; a failing mailbox does not delay the other."""
     from pbmserv.server.app import mailboxes_for
     from pbmserv.transports.mailbox_poller import Collection, Handover
 

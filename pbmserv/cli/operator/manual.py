@@ -1,4 +1,4 @@
-"""`pbmserv manual`: the whole manual, from the commands themselves."""
+"""`pbmserv manual`: print the whole manual, made from the commands."""
 
 from __future__ import annotations
 

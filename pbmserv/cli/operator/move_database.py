@@ -1,4 +1,4 @@
-"""`pbmserv move-database`: from SQLite to PostgreSQL, or back."""
+"""`pbmserv move-database`: copy the data from SQLite to PostgreSQL, or back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pbmserv player`: what the operator can do to an account."""
+"""`pbmserv player`: manage an account."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def forget(context: click.Context, userid: str, yes: bool, why: str) -> None:
 
 
 def _folders(connection: Connection, home: Path, player: int) -> list[Path]:
-    """Where letters to a player's addresses are laid, if no other player reads there."""
+    """The folders of letters to a player's addresses, except those that another player reads."""
     from pbmserv.players import accounts
     from pbmserv.transports.maildir_out import folder_name
 
@@ -164,7 +164,7 @@ def _folders(connection: Connection, home: Path, player: int) -> list[Path]:
 
 
 def _do(context: click.Context, work: Work) -> None:
-    """Do something to an account, and send the letters about it."""
+    """Run an action on an account, and send the letters about it."""
     from pbmserv.server.app import opened
 
     with opened(home_there(context)) as app:

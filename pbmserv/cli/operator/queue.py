@@ -1,4 +1,4 @@
-"""`pbmserv queue`: what waits, what failed, and what to do about it."""
+"""`pbmserv queue`: show, retry or drop waiting and failed emails and letters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pbmserv receive`: the pipe, one mail on standard input."""
+"""`pbmserv receive`: take one email from standard input."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def command(context: click.Context, sender: str | None, recipient: str) -> None:
                 raise TryLater("too many passwords; tried again later")
             app.deliver()
     except Misconfigured as problem:
-        # A disk that is away or read-only: mail servers return mail for 78, but wait at 75.
+        # A disk may be missing or read-only.  Mail servers bounce an email at 78, but retry at 75.
         raise TryLater(str(problem)) from problem
 
 
 def bounce_as_empty(sender: str | None) -> str | None:
-    """The envelope sender, with the null sender's other spellings made ""."""
+    """The envelope sender; other spellings of the null sender become ""."""
     if sender in {"<>", "MAILER-DAEMON"}:
         return ""
     return sender if sender is None else printable(sender)

@@ -1,4 +1,4 @@
-"""`pbmserv restored`: what a restored backup asks for, where the program cannot notice it."""
+"""`pbmserv restored`: handle a restored backup that the program cannot notice."""
 
 from __future__ import annotations
 

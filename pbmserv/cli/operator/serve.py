@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
     from pbmserv.database.leases import Lease
     from pbmserv.server.app import App
 
-PATIENCE = 3.0  # seconds that a server which was stopped or killed may take to be gone
+PATIENCE = 3.0  # seconds that a stopped or killed server may take to end
 FORESEEABLE = (
     "pbmserv: for shows only: the dice follow from the number of --repeatable, and whoever knows it"
     " foresees them"
@@ -49,9 +49,9 @@ def command(context: click.Context, repeatable: int | None, new: bool, quiet: bo
     """
     from pbmserv.server.supervisor import supervised
 
-    if new:  # once, and not again where the worker is started again
+    if new:  # once: a restarted worker must not do it again
         _begin_again(home_of(context))
-    takes_mail = supervised()  # what follows is done by the worker
+    takes_mail = supervised()  # from here on this is the worker
     import asyncio
     from importlib.metadata import version
 
@@ -78,7 +78,7 @@ def command(context: click.Context, repeatable: int | None, new: bool, quiet: bo
 
 
 def _begin_again(home: Path) -> None:
-    """Make an empty database and another key in a home whose database is gone."""
+    """Make an empty database and a new key in a home whose database is lost."""
     from pbmserv.server.app import opened
 
     with opened(home, new=True):
@@ -89,8 +89,8 @@ def _begin_again(home: Path) -> None:
 def _alone(app: App) -> Iterator[Lease]:
     """The lease of the only server in this home, and on its database.
 
-    Raises Misconfigured where another runs in this home; TryLater where one works elsewhere, whose
-    machine may be gone: then the lease ends within a minute, and systemd's next try gets it.
+    Raises Misconfigured if another one runs in this home.  Raises TryLater if one works elsewhere.
+    If that machine is lost, its lease ends within a minute, and systemd's next try gets it.
     """
     from pbmserv.database import leases
     from pbmserv.file_locks import locked
@@ -101,13 +101,13 @@ def _alone(app: App) -> Iterator[Lease]:
         if not mine:
             who = leases.holder_of(app.engine)
             raise Misconfigured(f"{home}: a server runs here already: {who}")
-        me = f"{socket.gethostname()} process {os.getppid()}"  # the supervisor, which one stops
+        me = f"{socket.gethostname()} process {os.getppid()}"  # of the supervisor
         with leases.serving(app.engine, me, app.processor.clock(), PATIENCE) as held:
             yield held
 
 
 def _foreseeable(app: App, seed: int) -> App:
-    """The house with chance that repeats itself: a show can be played again, a game cannot be."""
+    """The App with repeatable random numbers: for demonstrations, never for real games."""
     chance = Random(seed)  # noqa: S311 - a show is to be foreseen
     office = replace(app.processor, seed=lambda: chance.randbytes(32), chance=chance)
     return replace(app, processor=office)

@@ -1,4 +1,4 @@
-"""`pbmserv stop`: a board ends without a winner."""
+"""`pbmserv stop`: end a board without a winner."""
 
 from __future__ import annotations
 

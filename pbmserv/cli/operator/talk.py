@@ -1,4 +1,4 @@
-"""`pbmserv talk`: what was said at a board."""
+"""`pbmserv talk`: show what was said at a board."""
 
 from __future__ import annotations
 

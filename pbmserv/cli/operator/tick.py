@@ -1,4 +1,4 @@
-"""`pbmserv tick`: one look at the clock, where no server runs."""
+"""`pbmserv tick`: run the scheduler once, where no server runs."""
 
 from __future__ import annotations
 

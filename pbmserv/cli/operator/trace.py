@@ -1,4 +1,4 @@
-"""`pbmserv trace`: the whole life of a mail."""
+"""`pbmserv trace`: show the whole history of an email."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pbmserv unban`: a ban is lifted."""
+"""`pbmserv unban`: lift a ban."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The tables: what the database remembers.
+"""The tables of the database.
 
-Moments are whole seconds since 1970, UTC.  Seats count from 0.  Secrets are never in clear:
-a password is an argon2id hash, a token is kept as its SHA-256.
+Moments are whole seconds since 1970, UTC.  Seats count from 0.  Secrets are never in clear text: a
+password is an argon2id hash, a token is kept as its SHA-256.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every table has: names for its constraints, and whole numbers of 64 bits."""
+"""The base of all tables: names for constraints, and 64-bit integers."""
 
 from __future__ import annotations
 
@@ -20,5 +20,6 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
-    # A moment outgrows 32 bits in 2038.  SQLite's INTEGER has 64, and only that name makes a key.
+    # A moment exceeds 32 bits in 2038.  SQLite's INTEGER has 64, and only a column of that type
+    # becomes a key.
     type_annotation_map: ClassVar = {int: BigInteger().with_variant(Integer(), "sqlite")}

@@ -1,4 +1,4 @@
-"""Boards, who sits and looks on, and their records."""
+"""Boards, their players and spectators, and their records."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ _VOID = "void_at IS NOT NULL"
 class Board(Base):
     """One game being played.
 
-    `position` is the whole table in one line of notation, cups included: it is secret while
-    the round runs.  `seed` and `next_seed` are the secrets of the running round and of the
-    next one (committed already), `chain` the digest over all public lines so far, `recent`
-    the public lines of the last finished rounds.  `move` and `turn` repeat what the position
-    says, for questions over many boards.
+    `position` is the whole table in one line of notation, cups included: it is secret while the
+    round runs.  `seed` and `next_seed` are the secrets of the running round and of the next one
+    (committed already).  `chain` is the digest over all public lines so far, `recent` the public
+    lines of the last finished rounds.  `move` and `turn` repeat parts of the position, for queries
+    over many boards.
 
-    `state` is invited (not begun: `asked` says what for, as JSON), playing, won, drawn, withdrawn
-    (never begun), or declined (it ended before everybody had taken their seat).  `opening` is an
+    `state` is invited (not begun: `asked` holds the terms, as JSON), playing, won, drawn, withdrawn
+    (never begun), or declined (it ended before all players had taken their seats).  `opening` is an
     opening message that waits until the challenger proves to have written it.  `nag_seconds`,
-    `forfeit_seconds` and `total_seconds` are the board's times;
-    `clock_at` is when the wait for the player on turn began, `due_at` when something falls due
-    next, `reminded` how often the player was reminded since the clock began.  `counted` numbers
-    the boards that were won, in the order in which that happened; `tallied_at` is when statistics
-    were made of a board that is over.  `void_at` is when a backup was restored whose running round
-    is still to be thrown anew: until then nothing is played.
+    `forfeit_seconds` and `total_seconds` are the board's times.  `clock_at` is when the wait for
+    the player on turn began.  `due_at` is when the next deadline is due, and `reminded` how often
+    the player was reminded since the clock began.  `counted` numbers the won boards, in order of
+    their ends.  `tallied_at` is when statistics were made of a finished board.  `void_at` is when a
+    backup was restored whose running round must still be rolled again: until then the board is
+    blocked.
     """
 
     __tablename__ = "boards"
@@ -79,16 +79,16 @@ class Board(Base):
 
 
 class Seat(Base):
-    """Who sits where.  `leaving` is a resignation that waits for the player's turn.
+    """A seat and its player.  `leaving` is a resignation that waits for the player's turn.
 
-    `first_id` is who sat down when the board began: the one who is rated, but only until somebody
-    else went on there, after `handed_over` events of the record (None: nobody has).  `accepted` is
-    whether an invitation was taken, `taken_at` when its player first did something at the board
-    (`boards/seating.py`; None: not yet, or the player has declined).  `agrees` says whether the
-    player would call the game a draw, `queued` the moves to try when the turn comes (JSON).
-    `standin_id` is the house player who plays for an absent one.  `muted`: does not hear the
-    others.  `moves` counts the player's moves, `late` those made after the nag time.  `weight` is
-    how much the board counts for the rating of `first_id`, from 0 to 1.
+    `first_id` is the player at the beginning of the board.  This player is rated, but only for the
+    time before a substitution, which happened after `handed_over` events of the record (None: no
+    substitution).  `accepted` is whether an invitation was accepted.  `taken_at` is when its player
+    first acted at the board (`boards/seating.py`; None: not yet, or the player has declined).
+    `agrees` says whether the player agrees to a draw, `queued` the moves to try when the turn comes
+    (JSON).  `standin_id` is the house player that plays for an absent player.  `muted`: gets no
+    messages of the others.  `moves` counts the player's moves, `late` those made after the nag
+    time.  `weight` is how much the board counts for the rating of `first_id`, from 0 to 1.
     """
 
     __tablename__ = "seats"
@@ -111,7 +111,10 @@ class Seat(Base):
 
 
 class Talk(Base):
-    """What the player of a userid said at a board; `reported` is kept longer.  See `talk`."""
+    """A message of a player at a board; `reported` ones are kept longer.
+
+    See `boards/chat_log.py`.
+    """
 
     __tablename__ = "talk"
 
@@ -124,9 +127,9 @@ class Talk(Base):
 
 
 class Sitting(Base):
-    """Somebody who sat at a seat before, and saw its dice; `moves` and `late` as there.
+    """A former player of a seat, who saw its dice; `moves` and `late` as in `Seat`.
 
-    `round` is the round that ran when somebody else took the seat: the last whose dice were seen.
+    `round` is the running round at the substitution: the last whose dice that player saw.
     """
 
     __tablename__ = "sittings"
@@ -140,7 +143,7 @@ class Sitting(Base):
 
 
 class Watcher(Base):
-    """Somebody who looks on: gets every letter of a board, or one when it ends."""
+    """A spectator, who gets every letter of a board, or one when it ends."""
 
     __tablename__ = "watchers"
 
@@ -150,9 +153,9 @@ class Watcher(Base):
 
 
 class Seek(Base):
-    """A wish for `wanted` more boards of one kind: rules as notation writes them, and a size.
+    """A search for `wanted` more boards of one kind: rules in the game's notation, and a size.
 
-    It lapses at `lapses_at`, unless the player says it again.
+    It expires at `lapses_at`, unless the player repeats it.
     """
 
     __tablename__ = "seeks"
@@ -177,7 +180,7 @@ class BoardEvent(Base):
 
 
 class Tally(Base):
-    """What was counted of a seat at a board that is over: `games/perudo/statistics.Counts`."""
+    """The statistics of a seat at a finished board: `games/perudo/statistics.Counts`."""
 
     __tablename__ = "tallies"
 
@@ -196,7 +199,7 @@ class Tally(Base):
 
 
 class Tick(Base):
-    """One row: when the clock was last looked at, and by which process until when."""
+    """One row: when the scheduler last ran, and which process runs it until when."""
 
     __tablename__ = "ticks"
 

@@ -1,4 +1,4 @@
-"""The installation: which key the database belongs to, and which server works on it."""
+"""Which key the database belongs to, and which server works on it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pbmserv.database.models.base import Base
 class Installation(Base):
     """One row.
 
-    `fingerprint` is that of the home's key (see `installation`).  `holder` names the server that
-    works on this database, or worked last, and `held_since` is when it began.
-    `generation` only grows; `restores` are the moments, with commas between, at which backups were
-    restored (see `generation`).
+    `fingerprint` is that of the home's key (see `database/installation.py`).  `holder` names the
+    server that works on this database, or the last one, and `held_since` is when it began.
+    `generation` only grows.  `restores` are the moments at which backups were restored, separated
+    by commas (see `database/restore_detection.py`).
     """
 
     __tablename__ = "installation"

@@ -1,4 +1,4 @@
-"""People and house players, how to reach them, what they set, how strong they are."""
+"""Players and house players: their addresses, preferences, ratings and limits."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pbmserv.database.models.base import Base
 
 
 class Player(Base):
-    """Somebody with a userid.  `userid_key` is the userid in lower case: it is unique.
+    """A player with a userid.  `userid_key` is the userid in lower case: it is unique.
 
-    So is `skeleton`, by which look-alikes are known; None where an account is older than that
-    rule and looks like another one, for house players, and for who has left the name.
+    `skeleton`, which identifies look-alike userids, is unique, too.  It is None for an account that
+    is older than that rule and looks like another one, for house players, and for players who have
+    given up the name.
 
-    From `timezone` on a column is what `set` and its cousins keep: `challenges` is start, ask,
-    off or "" for the server's default, `digest` off or daily, `letters` all or games, `endings`
-    whether a letter comes when a board of somebody else ends, `most_boards` the limit of boards
-    at once or None.  `level` is a house player's, "" for people.  `left_at` is when somebody
-    signed off, or the operator has `closed` the account; `suspended_until` when the player may
-    act again.
+    The columns from `timezone` on are preferences.  `challenges` is start, ask, off or "" for the
+    server's default, `digest` off or daily, `letters` all or games.  `endings` is whether a letter
+    reports the end of others' boards, `most_boards` the limit of boards at once or None.  `level`
+    is a house player's, "" for people.  `left_at` is when the player signed off, or the operator
+    `closed` the account.  The player may not act until `suspended_until`.
     """
 
     __tablename__ = "players"
@@ -49,13 +49,13 @@ class Player(Base):
 
 
 class Address(Base):
-    """An address of a player; it counts once `confirmed_at` is set.
+    """An address of a player; it is used once `confirmed_at` is set.
 
-    `replaces`: when it is confirmed, the player's older addresses are forgotten.  No letters go
-    there since `paused_at`, because they came back ("bounced": `paused_reason` is what the other
-    side said) or because somebody there "asked" for it; `told`: the player knows.  Letters have
-    failed for a while, the address perhaps not at fault, since `failing_since`, the last time at
-    `failed_at`.  What comes back of letters written before `woken_at` says nothing any more.
+    `replaces`: its confirmation deletes the player's older addresses.  It gets no letters since
+    `paused_at`.  Either they bounced (`bounced`; `paused_reason` has the other server's words), or
+    its reader unsubscribed (`asked`).  `told`: the player knows.  `failing_since` is when letters
+    began to fail, perhaps not because of the address, and `failed_at` the last failure.  Bounces of
+    letters written before `woken_at` are ignored.
     """
 
     __tablename__ = "addresses"
@@ -84,7 +84,7 @@ class Address(Base):
 
 
 class FormerMailbox(Base):
-    """A mailbox that a player had confirmed and gave up at a moment.  See `mailboxes`."""
+    """A confirmed mailbox that a player gave up, and when.  See `players/mailboxes.py`."""
 
     __tablename__ = "former_mailboxes"
 
@@ -94,10 +94,10 @@ class FormerMailbox(Base):
 
 
 class Confirmation(Base):
-    """Something a letter asked to be confirmed.  `digest` is the SHA-256 of its token.
+    """A pending confirmation.  `digest` is the SHA-256 of its token.
 
-    `purpose` says what: an `address`, or a `reset` or `signoff` of the player's account.
-    `proven`: whoever asked has proven to read the address, so that any reply is a yes.
+    `purpose` is an `address`, or a `reset` or `signoff` of the player's account.  `proven`: the
+    asker has proven to read the address, so any reply confirms.
     """
 
     __tablename__ = "confirmations"
@@ -111,9 +111,10 @@ class Confirmation(Base):
 
 
 class Vacation(Base):
-    """Days on which a player's clock stands still, from one moment to another.
+    """A period in which a player's clock is stopped.
 
-    `granted`: by the server, because letters did not reach the player; it is no vacation of his.
+    `granted`: the server granted it, because letters did not reach the player; it does not count as
+    the player's vacation.
     """
 
     __tablename__ = "vacations"
@@ -125,10 +126,10 @@ class Vacation(Base):
 
 
 class Rating(Base):
-    """How strong a player is by one rule set's finished boards, or ("") by all of them.
+    """A player's rating by one rule set's finished boards, or ("") by all of them.
 
-    `mu` and `sigma` are openskill's, `weight` is how much the games counted, all in all.
-    Everything here follows from the records and the weights of the seats.
+    `mu` and `sigma` are openskill's, `weight` is the sum of the games' weights.  All of this can be
+    computed again from the records and the weights of the seats.
     """
 
     __tablename__ = "ratings"
@@ -143,7 +144,7 @@ class Rating(Base):
 
 
 class Attempt(Base):
-    """That something limited happened, `count` times: failures, replies to strangers."""
+    """A limited event that happened `count` times: failures, replies to strangers."""
 
     __tablename__ = "attempts"
     __table_args__ = (
@@ -159,7 +160,7 @@ class Attempt(Base):
 
 
 class Ban(Base):
-    """An address, a domain or a pattern (`is_pattern`) that is not listened to.  See `bans`."""
+    """A banned address, domain or pattern (`is_pattern`).  See `players/bans.py`."""
 
     __tablename__ = "bans"
 
@@ -169,7 +170,7 @@ class Ban(Base):
 
 
 class Block(Base):
-    """A player (`player_id`) who wants nothing to do with another one.  See `blocks`."""
+    """A player (`player_id`) who has blocked another one.  See `players/blocks.py`."""
 
     __tablename__ = "blocks"
 

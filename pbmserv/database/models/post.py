@@ -1,4 +1,4 @@
-"""The mails that came and the letters that go."""
+"""Incoming emails and outgoing letters."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pbmserv.database.models.base import Base
 
 
 class InboxMail(Base):
-    """A mail that a door accepted.  (sender, message_id) is unique: a mail acts once.
+    """An accepted email.  (sender, message_id) is unique: an email is executed once.
 
-    `reason` is what it was read as and what became of that, `board` the board that it is about,
-    `vouched` for whom the marks in `raw` vouch that stand in place of passwords (JSON).
+    `reason` is how it was read and with which result.  `board` is the board that it is about.
+    `vouched` holds the players for whom the marks in `raw` vouch, in place of passwords (JSON).
     """
 
     __tablename__ = "inbox"
@@ -37,11 +37,11 @@ class InboxMail(Base):
 
 
 class OutboxLetter(Base):
-    """A letter that is to go out: facts until it is sent, then only what a trace needs.
+    """An outgoing letter: a payload until it is sent, then only the data for a trace.
 
-    `mail` is the mail of the inbox that it follows from, which may have expired; None where time
-    or a shell wrote it.  `reason` is what the carrier said last; of a sent letter `due_at` is
-    when it left, and `size` its bytes.  `returned`: it came back, and `reason` says why.
+    `mail` is the inbox's email that it follows from, which may have expired; None if the scheduler
+    or a shell wrote it.  `reason` is the transport's last answer.  For a sent letter, `due_at` is
+    when it was sent, and `size` its bytes.  `returned`: it bounced, and `reason` says why.
     """
 
     __tablename__ = "outbox"
@@ -76,12 +76,12 @@ class OutboxLetter(Base):
     tries: Mapped[int] = mapped_column(default=0)
     reason: Mapped[str] = mapped_column(Text, default="")
     mail: Mapped[int | None]
-    lines: Mapped[bytes | None] = mapped_column(LargeBinary)  # see `fingerprint`
+    lines: Mapped[bytes | None] = mapped_column(LargeBinary)  # see `disclosure/fingerprint.py`
     size: Mapped[int | None]
 
 
 class DeliveryAttempt(Base):
-    """Tries to deliver a letter that failed, one after the other and with the same answer."""
+    """Failed tries to deliver a letter, in succession and with the same answer."""
 
     __tablename__ = "tries"
 
@@ -94,7 +94,10 @@ class DeliveryAttempt(Base):
 
 
 class OperatorAlert(Base):
-    """What the operator is still to be told; counted until then.  See `incidents`."""
+    """An incident that the operator must still be told; repetitions are counted.
+
+    See `monitoring/operator_alerts.py`.
+    """
 
     __tablename__ = "incidents"
 
@@ -107,7 +110,7 @@ class OperatorAlert(Base):
 
 
 class Action(Base):
-    """What somebody did to a player, an address or a board.  See `acts`.
+    """An act on a player, an address or a board.  See `monitoring/action_log.py`.
 
     `who` is a userid or "operator", `about` a userid, an address, a pattern or a word.
     """
@@ -125,7 +128,10 @@ class Action(Base):
 
 
 class Bucket(Base):
-    """What is left of a budget: when it will be full again, in milliseconds.  See `budgets`."""
+    """A token bucket: when it will be full again, in milliseconds.
+
+    See `ratelimit/token_bucket.py`.
+    """
 
     __tablename__ = "buckets"
 

@@ -1,8 +1,8 @@
-"""States of a letter in the outbox.
+"""The states of a letter in the outbox.
 
-`due` it leaves as soon as it can; `held` it waits to be part of another letter, or for an address
-that works; `sent` it left; `returned` it left and came back; `failed` it could not leave, and is
-not tried any more; `dropped` nobody wants it any more.
+`due`: it is sent as soon as possible.  `held`: it waits to be part of another letter, or for an
+address that works.  `sent`: it was sent.  `returned`: it was sent and bounced.  `failed`: it could
+not be sent, and is not tried again.  `dropped`: it is no longer wanted.
 """
 
 from __future__ import annotations
