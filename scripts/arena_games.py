@@ -1,12 +1,13 @@
-"""The arena: one house player of a level against a table of another, over many games.
+"""The arena: many games of one house player of a level against a table of another level.
 
-Seats and starters are rotated, dice are drawn from a seed.  A cell of the table is a rule set, a
-number of players and the level of the others; its figure is the share of games that the one has
-won, with a 95 % interval (Wilson's), and the points of its lower end above the fair share.
+Seats and starters rotate; a seed determines the dice.  A cell of the table is a rule set, a number
+of players and the level of the others.  Its figure is the share of games that the single player has
+won, with a 95 % interval (Wilson's).  Beside it are the points of the interval's lower end above
+the fair share.
 
-With `--json FILE` every few games are written there at once, and what is there is not played
-again: so a measurement can be stopped, gone on with, and made longer.  After a change to the
-house players begin a new file.
+With `--json FILE` results are written every few games, and existing ones are not played again.  So
+a measurement can be stopped, continued and extended.  After a change to the house players begin a
+new file.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ KINDS = (*RULE_SETS, "bga,calza=yes", "classic,palifico=yes", "classic,palifico=
 SIZES = range(2, 7)
 AGAINST = ("threshold", "honest")
 
-# What is to be reached: points above the fair share at the interval's lower end, 2 to 6 players.
+# The goals: points above the fair share at the interval's lower end, for 2 to 6 players.
 GOALS = {
     ("pbmserv", "threshold"): (35, 40, 45, 45, 45),
     ("pbmserv", "honest"): (40, 50, 55, 55, 55),
@@ -44,12 +45,12 @@ GOALS = {
     ("bga", "honest"): (20, 25, 25, 25, 22),
     ("bga,calza=yes", "threshold"): (22, 22, 18, 15, 10),
 }
-CHUNK = 50  # games of one piece of work
+CHUNK = 50  # games of one unit of work
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What is measured: one of `level` among others of level `against`."""
+    """A measurement: one player of `level` among others of level `against`."""
 
     rules: str
     players: int
@@ -58,13 +59,13 @@ class Cell:
 
     @property
     def goal(self) -> float:
-        """The points to reach; above the fair share where nothing else is asked."""
+        """The points to reach; above the fair share where no other goal is set."""
         return GOALS.get((self.rules, self.against), (0,) * len(SIZES))[self.players - 2]
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Games won by the one, of so many; his moves, and their seconds of processor time."""
+    """Games won by the single player, of `games`; its moves, and their processor seconds."""
 
     won: int = 0
     games: int = 0
@@ -73,7 +74,7 @@ class Tally:
     slowest: float = 0.0
 
     def __add__(self, other: Tally) -> Tally:
-        """Both together."""
+        """The sum of both."""
         return Tally(
             self.won + other.won,
             self.games + other.games,
@@ -87,7 +88,7 @@ Found = dict[Cell, Tally]
 
 
 def played(cell: Cell, seed: int, first: int, games: int) -> Tally:
-    """Play games of a cell; the one sits in the next seat each time, and every seat begins."""
+    """Play games of a cell; the single player's seat rotates, and every seat begins."""
     random = Random(f"{cell} {seed} {first}")
     dice = from_rolls(lambda faces: random.randint(1, faces))
     won, spent = 0, []
@@ -107,7 +108,7 @@ def played(cell: Cell, seed: int, first: int, games: int) -> Tally:
 
 
 def interval(won: int, games: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share, which is right near 0 and 1, too."""
+    """Wilson's 95 % interval of a share, which is accurate near 0 and 1, too."""
     deviations = 1.96
     share, squared = won / games, deviations**2 / games
     middle = share + squared / 2
@@ -116,7 +117,7 @@ def interval(won: int, games: int) -> tuple[float, float]:
 
 
 def figures(cell: Cell, tally: Tally) -> dict[str, Any]:
-    """What a cell has come to, in percent, points and milliseconds of processor time."""
+    """The result of a cell, in percent, points and milliseconds of processor time."""
     low, high = interval(tally.won, tally.games)
     points = 100 * (low - 1 / cell.players)
     return {
@@ -134,7 +135,7 @@ def figures(cell: Cell, tally: Tally) -> dict[str, Any]:
 
 
 def measured(cells: list[Cell], games: int, seed: int, found: Found) -> Iterator[Cell]:
-    """Play what is missing of every cell, on all processors; `found` grows, piece by piece."""
+    """Play the missing games of every cell, on all processors; `found` grows step by step."""
     pieces = [
         (cell, first)
         for cell in cells
@@ -158,7 +159,7 @@ def _progress(text: str) -> None:
 
 
 def read(file: Path, seed: int) -> Found:
-    """What has been measured so far with this seed.  A UsageError where another was used."""
+    """The results so far with this seed; raises UsageError if another seed was used."""
     rows = json.loads(file.read_text("utf-8")) if file.exists() else []
     if any(row["seed"] != seed for row in rows):
         raise click.UsageError(f"{file} was begun with another seed.")
@@ -170,7 +171,7 @@ def read(file: Path, seed: int) -> Found:
 
 
 def write(file: Path, found: Found, seed: int) -> None:
-    """Write all figures, so that the file is whole whenever the work is stopped."""
+    """Write all figures atomically, so that the file stays complete after an interruption."""
     rows = [{**figures(cell, tally), "seed": seed} for cell, tally in found.items()]
     fresh = file.with_name(f"{file.name}.new")
     fresh.write_text("[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n", "utf-8")
@@ -191,7 +192,7 @@ def line(cell: Cell, tally: Tally) -> str:
 
 
 def manual(found: Found) -> Iterator[str]:
-    """The table of the manual: of each row the shares, and below them the intervals."""
+    """The table of the manual: the shares of each row, and the intervals below them."""
     rows: dict[tuple[str, str], dict[int, Tally]] = {}
     for cell, tally in found.items():
         rows.setdefault((cell.rules, cell.against), {})[cell.players] = tally

@@ -1,7 +1,8 @@
-"""Which threshold wins most among players with thresholds: how `threshold` was calibrated.
+"""Find the threshold that wins most among threshold players; it calibrated `threshold`.
 
 Every seat of every game draws one of the thresholds.  A threshold's figure is the share of its
-seats that have won, in points above the fair share: so each meets all the others, alike often.
+seats that have won, in points above the fair share.  So each threshold meets all the others equally
+often.
 """
 
 from __future__ import annotations

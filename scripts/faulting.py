@@ -1,4 +1,4 @@
-"""Full disks and kills in any number, while people play on a real server."""
+"""Fill the disk and kill the process of a real server, while people play on it."""
 
 from __future__ import annotations
 

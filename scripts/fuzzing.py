@@ -1,7 +1,7 @@
 """`scripts/fuzz`: atheris tries to break the laws of `tests/mail/laws.py`, each for a while.
 
-It begins with the mails of the tests and remembers in `.fuzz/` what led somewhere new.  An input
-that breaks a law is kept in `tests/mail/crashers`, where a test replays it from then on.
+It begins with the emails of the tests and stores inputs with new coverage in `.fuzz/`.  An input
+that breaks a law is kept in `tests/mail/crashers`, where a test replays it.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ TESTS = TOP / "tests" / "mail"
 SEEDS = (TESTS / "data", TESTS / "senders", TOP / "tests" / "corpora", TOP / "tests" / "games")
 FOUND = TOP / ".fuzz"
 CRASHERS = TESTS / "crashers"
-LONGEST = 16 * 1024  # bytes of an input; what takes long is `scripts/bench read`'s concern
+LONGEST = 16 * 1024  # bytes of an input; `scripts/bench read` covers slow inputs
 SECONDS_FOR_ONE = 10  # then an input counts as one that hangs
 
 
 def main() -> None:
-    """Fuzz the law that was asked for, or all of them, one after the other."""
+    """Fuzz the requested law, or all of them in succession."""
     asked = _arguments()
     broken = False
     for name in asked.laws:
-        # atheris never returns: each law gets a process of its own.
+        # atheris never returns: each law gets its own process.
         process = multiprocessing.get_context("spawn").Process(
             target=_fuzz, args=(name, asked.seconds)
         )

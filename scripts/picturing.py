@@ -1,4 +1,4 @@
-"""`scripts/picture`: draw the top of a real turn email as a mail program shows it, by chromium."""
+"""`scripts/picture`: draw the top of a real turn email with chromium, as mail programs show it."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""A year of play by forgetful people, on a clock that is an argument.
+"""Simulate a year of play by forgetful people, with the clock as an argument.
 
-They read nothing but their letters, answer some of them late and some never, travel, go for good,
-take over seats, and change their minds; the server restarts and is away for days.  What must hold
-is checked on every letter, and at the end: every board is over, nobody was stuck, nobody was
-written to too often, and no seat was forfeited without its player having been told when.
+They read only their letters, answer some of them late and some never, travel, leave forever, take
+over seats, and change their minds.  The server restarts and is down for days.  Every letter is
+checked, and at the end: every board is over, nobody was stuck, nobody got too many letters, and
+every forfeit was announced to its player.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ HOUR, DAY = 3600, 86400
 MORNING = 1_700_000_000
 PASSWORD = "swordfish"
 
-# How people play, and what happens to them: shares of the moves, days, boards and people.
+# How people play, and the chance of events: shares of the moves, days, boards and people.
 DOUBTS, RESTARTS, HOUSE_PLAYS, LEAVES, OUTAGES = 0.35, 0.1, 0.2, 0.2, 0.01
 TRAVELS, SEEKS, CHANGES, TAKES_OVER = 0.004, 0.01, 0.005, 0.02  # of every person, each day
 TERMS = (
@@ -44,7 +44,7 @@ TERMS = (
     "--nagtime=12h --standin",
     "--nagtime=1 --forfeittime=4 --standin",
 )
-FEWEST = 3  # people who are still there, for a board to be begun
+FEWEST = 3  # active people that are needed to begin a board
 MOST_REMINDERS = 2  # letters in a calendar day; they come daily, at different hours
 _BIDS = re.compile(r"You may bid (?:more \d+s, at least )?(.*?)(?: or |, or call|\.)", re.DOTALL)
 _OPENING = re.compile(r"such as (\d+-\d+s)")
@@ -70,12 +70,12 @@ def _moment(date: str, zone: str) -> int:
 
 
 class Broken(Exception):
-    """Something that must hold did not."""
+    """A required property was violated."""
 
 
 @dataclass
 class Person:
-    """A player by mail: how long answers take, when he stays away, and what he was told."""
+    """A player by email: delay of answers, absences, and the announced deadlines."""
 
     name: str
     chance: Random
@@ -89,11 +89,11 @@ class Person:
 
     @property
     def address(self) -> str:
-        """Where the letters go."""
+        """The address for letters."""
         return f"{self.name}@example.org"
 
     def reads(self, letter: EmailMessage, now: int) -> None:
-        """Take a letter, and plan an answer if it asks for one."""
+        """Read a letter, and plan an answer if it asks for one."""
         text = letter.get_content().replace("\r\n", "\n")
         subject = str(letter["Subject"])
         self._check(subject, text, now)
@@ -111,7 +111,7 @@ class Person:
             self.todo.append((now + self._delay(), reply_to, f"Re: {subject}", self._move(text)))
 
     def _check(self, subject: str, text: str, now: int) -> None:
-        """Remember the deadlines that were told; a seat that is forfeited must have had its own."""
+        """Record the announced deadlines; a forfeited seat must have had its own."""
         sections = _SECTION.findall(text) or [
             (found[1], text) for found in [_SUBJECT.search(subject)] if found
         ]
@@ -152,7 +152,7 @@ class Person:
 
 
 class _Mailboxes:
-    """A carrier that keeps every letter until somebody reads it."""
+    """A transport that keeps every letter until a person reads it."""
 
     def __init__(self) -> None:
         self.letters: list[tuple[str, bytes]] = []
@@ -170,12 +170,12 @@ class _Mailboxes:
         return ""
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no resource is open."""
 
 
 @dataclass
 class Year:
-    """The people, their server, and the time it is."""
+    """The people, their server, and the current time."""
 
     home: Path
     chance: Random
@@ -189,16 +189,16 @@ class Year:
 
     @property
     def days(self) -> int:
-        """The days that have gone by."""
+        """The days that have passed."""
         return (self.now - MORNING) // DAY
 
     @property
     def forfeits(self) -> int:
-        """The seats that were lost by time."""
+        """The seats that were forfeited."""
         return sum(person.forfeits for person in self.people.values())
 
     def run(self, days: int, progress: Callable[[str], None]) -> None:
-        """Live through so many days, then until the last board is over; raises Broken."""
+        """Simulate so many days, then until the last board is over; raises Broken."""
         app = self._open()
         self._sign_up(app.inside)
         end = self.now + days * DAY
@@ -220,7 +220,7 @@ class Year:
         app.close()
 
     def _live_a_day(self, app: Opened, *, playing: bool) -> Opened:
-        """Twenty-four hours; at times the server is started anew."""
+        """Simulate twenty-four hours, sometimes with a restart of the server."""
         if self.chance.random() < RESTARTS:
             app.close()
             app = self._open()
@@ -274,7 +274,7 @@ class Year:
         self._write(app, chosen[0], subject, "", "")
 
     def _live(self, app: App) -> None:
-        """Some travel, seek a game, take over a seat, or want their letters in another way."""
+        """Some people travel, seek a game, take over a seat, or change their preferences."""
         with reading(app.engine) as connection:
             query = select(models.Board.id).where(models.Board.state == PLAYING)
             query = query.join(models.Seat, models.Seat.board_id == models.Board.id)
@@ -322,7 +322,7 @@ class Year:
             return connection.execute(query).first() is not None
 
     def _check_the_end(self, app: App) -> None:
-        """Nobody was stuck, nobody was written to too often, all was told in advance."""
+        """Check that nobody was stuck or got too many letters, and all forfeits were announced."""
         for number in audit.board_numbers(app.engine):
             if problems := list(audit.problems(app.engine, number)):
                 raise Broken(f"board {number}: {problems}")
@@ -344,7 +344,7 @@ class Year:
 
 
 class Opened:
-    """A house that is open until it is closed."""
+    """An App that is open until `close`."""
 
     def __init__(self, home: Path, clock: Callable[[], int], chance: Random) -> None:
         self._context = opened(home, clock)
@@ -364,7 +364,7 @@ class Opened:
 
 
 def people(count: int, days: int, chance: Random) -> dict[str, Person]:
-    """So many people, some slow, some forgetful; a fifth goes away for good at some time."""
+    """So many people, some slow, some forgetful; a fifth leaves forever at some time."""
     found = {}
     for number in range(count):
         name = f"player{number}"

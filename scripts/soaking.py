@@ -1,4 +1,4 @@
-"""The year-long simulation in full, with its progress on a terminal."""
+"""Run the year-long simulation in full, with its progress on a terminal."""
 
 from __future__ import annotations
 

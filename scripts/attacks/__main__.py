@@ -1,4 +1,4 @@
-"""Replays the attacks: one line for each, and exit 1 if one of them had success."""
+"""Replay the attacks: one line for each, and exit 1 if one of them succeeded."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def main(names: tuple[str, ...]) -> None:
 
 
 def _held(attack: Attack, template: Path, folder: Path) -> bool:
-    """Replay one attack on a server of its own, and say how it went."""
+    """Replay one attack on its own server, and report the result."""
     name = attack.__name__.replace("_", "-")
     _progress(name)
     try:
@@ -49,7 +49,7 @@ def _held(attack: Attack, template: Path, folder: Path) -> bool:
             said, held = attack(attacked), True
     except Fell as reached:
         said, held = str(reached), False
-    except Exception as problem:  # whatever breaks, the other attacks are replayed
+    except Exception as problem:  # after any failure the other attacks are still replayed
         said, held = f"{type(problem).__name__}: {problem}", False
     click.secho("held " if held else "FELL ", fg="green" if held else "red", nl=False)
     click.echo(f"{name:32} {said.partition(chr(10))[0][:110]}")
@@ -57,7 +57,7 @@ def _held(attack: Attack, template: Path, folder: Path) -> bool:
 
 
 def _progress(what: str) -> None:
-    """Say on a terminal what is being done."""
+    """Show the progress on a terminal."""
     if sys.stderr.isatty():
         click.echo(f"\r\033[K{what} …\r", nl=False, err=True)
 

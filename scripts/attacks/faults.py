@@ -1,4 +1,4 @@
-"""Accidents and mistakes that an attacker may wait for: restores, lost files, second servers."""
+"""Accidents and mistakes that help an attacker: restores, lost files, second servers."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def a_restored_backup(target: Target) -> str:
 
 
 def _told(target: Target) -> list[EmailMessage]:
-    """The latest letters to ann and bob; chance deals both cups again once in 20,000 times."""
+    """The latest letters to ann and bob; equal cups occur by chance once in 20,000 times."""
     target.settled()
     return [target.letter("ann"), target.letter("bob")]
 
 
 def a_lost_database(target: Target) -> str:
-    """A home whose database is gone starts no empty server."""
+    """A home whose database is lost does not start an empty server."""
     target.server.stop()
     for each in target.home.glob("pbmserv.sqlite*"):
         each.unlink()
@@ -73,9 +73,9 @@ def a_second_server(target: Target) -> str:
 
 
 def a_banned_flooder(target: Target) -> str:
-    """The operator bans an address while the server runs: its mail is not answered any more."""
+    """The operator bans an address while the server runs: its email is no longer answered."""
     target.typed("pbmserv", "ban", "mallory@example.org")
-    target.letter("mallory")  # whoever is banned is told
+    target.letter("mallory")  # a banned player is told
     target.send("mallory@example.org", "help")
     target.settled()
     if found := target.letters("mallory"):

@@ -1,4 +1,4 @@
-"""Attacks that try to flood somebody through the server, or to use up what others need."""
+"""Attacks that flood a person through the server, or use up shared resources."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from scripts.attacks.target import PASSWORD, Fell, Target, text_of
 
-SHORT = 4096  # bytes of the one letter that a stranger gets
-FORGED = 40  # mails under a name that is not the writer's
+SHORT = 4096  # bytes of the only letter that a stranger gets
+FORGED = 40  # emails with a forged sender
 MADE_UP = 150
 
 
@@ -18,7 +18,7 @@ def _forge(target: Target, sender: str, subject: str, text: str = "") -> None:
 
 
 def a_forged_stranger(target: Target) -> str:
-    """Forty mails under a stranger's address: the stranger gets one short letter."""
+    """Forty emails with a stranger's address as sender: the stranger gets one short letter."""
     for number in range(FORGED):
         subject = ("help commands", "help rules bga", "Hello", f"signup x{number} {PASSWORD}")
         _forge(target, "victim@example.net", subject[number % 4], "help perudo\nhelp rules\n")
@@ -44,14 +44,14 @@ def signups_for_one_mailbox(target: Target) -> str:
 
 
 def made_up_addresses(target: Target) -> str:
-    """Mail from 150 addresses that nobody has: players' answers do not wait."""
+    """Email from 150 addresses that do not exist: players' answers do not wait."""
     for number in range(MADE_UP):
         _forge(target, f"nobody{number}@example.net", "Hello", "x" * 1500)
     return target.answered()
 
 
 def a_forged_player(target: Target) -> str:
-    """Mail under bob's address: he gets few letters, and his own answers do not wait."""
+    """Email with bob's address as sender: he gets few letters, and his own answers do not wait."""
     for _ in range(FORGED):
         _forge(target, "bob@example.org", "perudo frobnicate", "what?")
     target.settled()
@@ -76,7 +76,7 @@ def wrong_passwords_under_her_name(target: Target) -> str:
 
 
 def a_letter_to_everybody(target: Target) -> str:
-    """A fresh account cannot write to all players."""
+    """A new account cannot write to all players."""
     target.send("mallory@example.org", f"broadcast mallory {PASSWORD}", "Buy my dice!")
     target.letter("mallory")
     if any("Buy my dice" in text_of(each) for each in target.letters("ann")):
@@ -85,7 +85,7 @@ def a_letter_to_everybody(target: Target) -> str:
 
 
 def messages_of_a_newcomer(target: Target) -> str:
-    """A newcomer writes to bob ten times in a day: three of them arrive."""
+    """A newcomer writes to bob ten times in a day: three of the messages arrive."""
     for number in range(10):
         target.send("mallory@example.org", f"message mallory {PASSWORD} bob", f"Dice {number}!")
     target.settled()
@@ -105,5 +105,5 @@ ATTACKS = (
     messages_of_a_newcomer,
 )
 
-# So few answers a day that 150 mails use them up; without it, it would take thousands.
+# So few answers a day that 150 emails use them up; otherwise it would take thousands.
 SETTINGS = {made_up_addresses: "all_answers_daily = 200\n"}

@@ -1,4 +1,4 @@
-"""Attacks that try to stop the server, or to make it slow for honest players."""
+"""Attacks that stop the server, or make it slow for honest players."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from contextlib import ExitStack, suppress
 
 from scripts.attacks.target import OTHER_HOST, PASSWORD, Fell, Target, text_of
 
-FLOOD = 20  # connections from which wrong passwords come
-IDLE = 300  # connections that say nothing
-MOST_ECHOES = 60  # letters that one loop may bring about
+FLOOD = 20  # connections that send wrong passwords
+IDLE = 300  # silent connections
+MOST_ECHOES = 60  # letters that one loop may cause
 
 
 def the_yes_that_never_ends(target: Target) -> str:
-    """A Chinese yes of 351 bytes once cost exponential time."""
+    """A Chinese "yes" of 351 bytes once cost exponential time."""
     target.send("eve@example.net", "signup eve " + PASSWORD)
     letter = target.letter("eve@example.net")
     target.send("eve@example.net", "", "是" + "的是" * 55 + "x\n", answers=letter)
@@ -27,7 +27,7 @@ def the_yes_that_never_ends(target: Target) -> str:
 
 def combining_marks(target: Target) -> str:
     """120 KB of combining marks once cost 56 s of processor time."""
-    # Above and below in turn: sorting them is what takes the time.
+    # Above and below alternate: sorting them takes the time.
     target.send("eve@example.net", "Hi", "a" + "\u0301\u0323" * 25_000)
     marks = base64.b64encode(b"a" + b"\xec\xf2" * 60_000)  # one byte a mark in windows-1258
     head = b"From: eve@example.net\r\nTo: perudo@localhost\r\nSubject: Hi\r\n"
@@ -39,7 +39,7 @@ def combining_marks(target: Target) -> str:
 
 
 def blanks_behind_re(target: Target) -> str:
-    """`Re` and 8,000 blanks in the Subject once cost half a second, in every line 4 s."""
+    """`Re` and 8,000 blanks in the Subject once cost half a second; in every line, 4 s."""
     blanks = b"Re" + b" " * 8_000
     head = b"From: eve@example.net\r\nTo: perudo@localhost\r\nSubject: " + blanks + b"x\r\n"
     head += b"Message-ID: <re@client.example>\r\n\r\n"
@@ -48,13 +48,13 @@ def blanks_behind_re(target: Target) -> str:
 
 
 def statistics_by_the_dozen(target: Target) -> str:
-    """Twenty questions for statistics in one mail."""
+    """Twenty requests for statistics in one email."""
     target.send("eve@example.net", "multiple", "perudo stats\n" * 20)
     return target.answered()
 
 
 def wrong_passwords(target: Target) -> str:
-    """Twenty connections send wrong passwords as fast as they can; ann's mail does not wait."""
+    """Twenty connections send wrong passwords as fast as they can; ann's email does not wait."""
     stop = threading.Event()
 
     def flood(number: int) -> None:
@@ -77,7 +77,7 @@ def wrong_passwords(target: Target) -> str:
 
 
 def idle_connections(target: Target) -> str:
-    """One host opens 300 connections and says nothing; others are let in."""
+    """One host opens 300 silent connections; others can still connect."""
     with target.connection(OTHER_HOST) as smtp:
         assert smtp.sock is not None  # it is connected
         host, port = smtp.sock.getpeername()
@@ -93,7 +93,7 @@ def idle_connections(target: Target) -> str:
 
 
 def an_echo(target: Target) -> str:
-    """A machine sends every letter back, Subject and text: the loop comes to an end."""
+    """A machine returns every letter, Subject and text: the loop ends."""
     target.send("mallory@example.org", "perudo standings")
     echoes = 0
     letter = target.letter("mallory")

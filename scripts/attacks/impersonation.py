@@ -1,4 +1,4 @@
-"""Attacks that try to read another player's dice, or to play in another's name."""
+"""Attacks that read another player's dice, or play in another player's name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _begun(target: Target, words: str = "-inorder ann bob cleo") -> dict[str, Em
 
 
 def a_spent_token(target: Target) -> str:
-    """The token of ann's first move, in a stranger's hands, queues no moves and says nothing."""
+    """The token of ann's first move, in a stranger's hands, queues no moves and sends no text."""
     first = _begun(target)["ann"]
     target.send("ann@example.org", "", "1-2s\n", answers=first)
     target.letter("bob")
@@ -35,7 +35,7 @@ def a_spent_token(target: Target) -> str:
 
 
 def text_of_board(target: Target, name: str) -> str:
-    """What a player is shown of board 1 at a shell."""
+    """The display of board 1 for a player at a shell."""
     return target.typed("perudo", "showas", name, PASSWORD, "1").stdout
 
 
@@ -60,7 +60,7 @@ def quoted_letters(target: Target) -> str:
 
 
 def tokens_in_texts(target: Target) -> str:
-    """No text of a letter holds a token, for people quote texts."""
+    """No text of a letter contains a token, because people quote texts."""
     letters = list(_begun(target).values())
     target.send("bob@example.org", f"set bob {PASSWORD} digest=daily")
     target.settled()
@@ -72,7 +72,7 @@ def tokens_in_texts(target: Target) -> str:
 
 
 def a_forged_verdict(target: Target) -> str:
-    """A local user writes the header by which a mail server vouches for a sender."""
+    """A local user writes the header by which a mail server proves a sender."""
     _begun(target, "-inorder ann bob")
     verdict = "mx.example.org; dmarc=pass header.from=example.org"
     target.send(
@@ -98,7 +98,7 @@ def boards_without_consent(target: Target) -> str:
 
 
 def farmed_ratings(target: Target) -> str:
-    """Accounts of one person play games of one die each: nobody has a rating."""
+    """Accounts of one person play games of one die each: nobody gets a rating."""
     for name in ("eve", "eva", "evi"):
         done = target.typed("pbmserv", "signup", name, PASSWORD, "eve@example.net")
         if done.returncode:
@@ -114,7 +114,7 @@ def farmed_ratings(target: Target) -> str:
 
 
 def names_of_others(target: Target) -> str:
-    """Userids that look like an office or like another player are refused."""
+    """Userids that resemble an office or another player are refused."""
     taken = [
         name
         for name in NAMES_REFUSED
@@ -126,7 +126,7 @@ def names_of_others(target: Target) -> str:
 
 
 def a_yes_of_somebody_else(target: Target) -> str:
-    """Mallory signs ann's second mailbox up; an absent-minded Hello opens no account."""
+    """Mallory signs up with ann's second mailbox; an accidental "Hello" opens no account."""
     target.send("mallory@example.org", f"signup annie {PASSWORD} ann2@example.org")
     letter = target.letter("ann2@example.org")
     target.send("ann2@example.org", "", "Hello\n", answers=letter)

@@ -1,4 +1,4 @@
-"""The server that is attacked: its home, its door, and the mailboxes of its players."""
+"""The attacked server: its home, its listener, and the mailboxes of its players."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ SERVER = "perudo@localhost"
 PLAYERS = ("ann", "bob", "cleo", "dan", "mallory")
 PASSWORD = "swordfish"
 PATIENCE = 20.0  # seconds to wait for a letter that must come
-OTHER_HOST = "127.0.0.2"  # from where honest people write while 127.0.0.1 attacks
+OTHER_HOST = "127.0.0.2"  # honest people write from here while 127.0.0.1 attacks
 
 
 class Fell(Exception):
-    """An attack had success: what was reached."""
+    """An attack succeeded: the text says what it achieved."""
 
 
 @dataclass
@@ -45,7 +45,7 @@ class Target:
         answers: EmailMessage | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> bytes:
-        """The bytes of a mail; one that `answers` a letter goes where that letter asks for it."""
+        """The bytes of an email; a reply that `answers` a letter goes to its Reply-To."""
         self.sent += 1
         mail = EmailMessage()
         mail["From"] = sender
@@ -60,25 +60,25 @@ class Target:
         return mail.as_bytes()
 
     def send(self, sender: str, subject: str, text: str = "", **more: object) -> None:
-        """Hand over one mail from a host that attacks nobody; raises smtplib's errors."""
+        """Send one email from a host that does not attack; raises smtplib's errors."""
         raw = self.mail(sender, subject, text, **more)  # type: ignore[arg-type]  # as they came
         self.hand_over(raw, sender, source=OTHER_HOST)
 
     def hand_over(self, raw: bytes, sender: str, *, source: str = "127.0.0.1") -> None:
-        """Hand over the bytes of one mail; raises smtplib's errors."""
+        """Send the bytes of one email; raises smtplib's errors."""
         to = str(message_from_bytes(raw)["To"] or SERVER)
         with closing(self.connection(source)) as smtp:
             smtp.sendmail(sender, [to], raw)
 
     def connection(self, source: str = "127.0.0.1") -> smtplib.SMTP:
-        """A connection to the SMTP door that comes from this address of loopback."""
+        """A connection to the SMTP listener that comes from this loopback address."""
         host, _, port = str(self.server._address()).rpartition(":")
         return smtplib.SMTP(
             host, int(port), "client.example", timeout=PATIENCE, source_address=(source, 0)
         )
 
     def letters(self, name: str) -> list[EmailMessage]:
-        """What has come to a player, or to an address, since the last look; oldest first."""
+        """The letters to a player, or to an address, since the last call; oldest first."""
         folder = self.home / "mail" / (name if "@" in name else f"{name}@example.org") / "new"
         known = self.seen.setdefault(name, set())
         files = [each for each in folder.glob("*") if each.name not in known]
@@ -87,7 +87,7 @@ class Target:
         return [message_from_bytes(each.read_bytes(), policy=policy.default) for each in fresh]
 
     def letter(self, name: str, patience: float = PATIENCE) -> EmailMessage:
-        """The next letter that comes there; raises Fell where none does."""
+        """The next letter there; raises Fell if none comes."""
         last = time.monotonic() + patience
         while time.monotonic() < last:
             if found := self.letters(name):
@@ -96,13 +96,13 @@ class Target:
         raise Fell(f"no letter came to {name} within {patience:.0f} s")
 
     def settled(self, seconds: float = 1.5) -> None:
-        """Give the server time to do what it should not do."""
+        """Give the server time for a wrong reaction."""
         time.sleep(seconds)
 
     def answered(self, within: float = 5.0, *, is_tried_again: bool = False) -> str:
-        """That an honest mail of ann's is answered; how long that took.
+        """Check that an honest email of ann's is answered; returns the time as text.
 
-        Where it `is_tried_again` the door may say 451: the mail is carried out all the same.
+        With `is_tried_again` the server may answer 451: it executes the email all the same.
         """
         self.letters("ann")
         began = time.monotonic()
@@ -112,12 +112,12 @@ class Target:
         return f"ann was answered after {time.monotonic() - began:.1f} s"
 
     def typed(self, *words: str, text: str = "") -> subprocess.CompletedProcess[str]:
-        """What a command does at a shell of the server."""
+        """The result of a command at a shell of the server."""
         return typed(self.home, *words, text=text)
 
 
 def everything(letters: list[EmailMessage]) -> str:
-    """All that letters hold, their texts decoded: what their reader can know."""
+    """All contents of letters, their texts decoded: the knowledge of their reader."""
     found = []
     for letter in letters:
         found += [f"{name}: {value}" for name, value in letter.items() if name != "Reply-To"]
@@ -137,7 +137,7 @@ def text_of(letter: EmailMessage) -> str:
 
 
 def dice_of(letter: EmailMessage) -> str:
-    """The dice that a letter tells its reader, such as "1 3 3 6 6"."""
+    """The dice in a letter to its reader, such as "1 3 3 6 6"."""
     for line in text_of(letter).splitlines():
         if line.startswith("Your dice: "):
             return line.removeprefix("Your dice: ").partition("(")[0].strip()

@@ -1,4 +1,4 @@
-"""`scripts/bench`: measures, prints a table, and writes the figures down."""
+"""`scripts/bench`: measure, print a table, and write the figures to a file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NUMBERED = [number for number in MEASURES if isinstance(number, int)]
 
 
 def main() -> None:
-    """Measure the figures that were asked for."""
+    """Measure the requested figures."""
     asked = _arguments()
     found: list[Figure] = []
     print(f"{platform.python_version()} on {platform.machine()}, {os.cpu_count()} processors")
@@ -44,7 +44,7 @@ def main() -> None:
         print(f"{'':32}({perf_counter() - begun:.0f} s)", flush=True)
         found += figures
     if asked.json:
-        figures = [each for each in found if each["goal"]]  # without what is only told beside them
+        figures = [each for each in found if each["goal"]]  # without the additional information
         asked.json.write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n")
 
 

@@ -1,4 +1,4 @@
-"""Programs of the benchmarks that run beside them, and are asked over a pipe."""
+"""Programs of the benchmarks that run in parallel and answer over a pipe."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import IO
 
 
 class Asked:
-    """A running program: each line on its standard input is answered by one on its output."""
+    """A running program: it answers each line on its standard input by one on its output."""
 
     def __init__(self, questions: IO[str], answers: IO[str]) -> None:
         self._questions, self._answers = questions, answers
 
     def told(self) -> str:
-        """The next line that it says."""
+        """The next line of its output."""
         return self._answers.readline()
 
     def ask(self, question: str = "") -> str:

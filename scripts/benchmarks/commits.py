@@ -1,7 +1,7 @@
-"""Durable commits of the bare database, one by one: what every move is measured against.
+"""Durable commits of the bare database, one by one: the reference for every move.
 
-A process of its own, so that its fsyncs can be slowed like the server's.  Each line on its
-standard input is a number of seconds; the answer is how many commits a second it made.
+It is its own process, so that its fsyncs can be slowed like the server's.  Each line on its
+standard input is a number of seconds; the answer is the number of commits per second.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 
-_ROW = "x" * 200  # bytes, much as a move's row of history and board have together
+_ROW = "x" * 200  # bytes, about as much as a move's rows of history and board together
 
 
 def _work(file: str) -> None:
@@ -33,7 +33,7 @@ def _work(file: str) -> None:
 
 
 class Commits:
-    """The process, as the benchmarks speak to it."""
+    """The process, as seen by the benchmarks."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         assert process.stdin is not None
@@ -41,7 +41,7 @@ class Commits:
         self._questions, self._answers = process.stdin, process.stdout
 
     def a_second(self, seconds: float) -> float:
-        """How many commits a second it makes now, tried for so long."""
+        """The number of commits per second now, measured for so long."""
         print(seconds, file=self._questions, flush=True)
         return float(self._answers.readline())
 

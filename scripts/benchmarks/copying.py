@@ -1,7 +1,7 @@
-"""Many boards from a few: rows copied inside the database, under new numbers.
+"""Make many boards from a few: copy rows inside the database under new numbers.
 
 A hundred thousand boards played move by move would take an hour.  Copies have other players and
-Message-IDs, all else is as it was played.
+Message-IDs; everything else is as it was played.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ _ANOTHER = {
     "inbox": {"id": "NULL", "message_id": "lower(hex(randomblob(16)))"},
     "outbox": {"id": "NULL", "board_id": _BOARD, "player_id": _PLAYER},
 }
-"""For each table what differs in a copy; tables that hold no moves stay as they are."""
+"""The differences of a copy, for each table; tables without moves stay unchanged."""
 
 
 def multiply(home: Path, times: int) -> None:
-    """Make so many of each board of a home, whose database nobody else uses."""
+    """Multiply each board of a home, whose database has no other users."""
     with sqlite3.connect(home / "pbmserv.sqlite") as database:
         database.execute("PRAGMA synchronous = OFF")
         numbers = {

@@ -1,4 +1,4 @@
-"""What a benchmark finds: figures beside their goals, and how they are measured fairly."""
+"""The results of a benchmark: figures beside their goals, measured fairly."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from typing import Any
 
 Target = int | str
 Figure = dict[str, Any]
-"""`target` (its number or name), `what`, `figure`, `goal` and `met`, as the JSON has them."""
+"""`target` (its number or name), `what`, `figure`, `goal` and `met`, as in the JSON."""
 
 
 def at_most(target: Target, what: str, figure: float, goal: float) -> Figure:
-    """A figure that is to be small."""
+    """A figure that should be small."""
     return _figure(target, what, round(figure, 3), f"<= {goal}", figure <= goal)
 
 
 def at_least(target: int, what: str, figure: float, goal: float) -> Figure:
-    """A figure that is to be large."""
+    """A figure that should be large."""
     return _figure(target, what, round(figure, 3), f">= {goal}", figure >= goal)
 
 
 def told(target: Target, what: str, figure: str) -> Figure:
-    """Something to know beside a figure, or why there is none: no goal, neither met nor missed."""
+    """Information beside a figure, or why it is missing: no goal, neither met nor missed."""
     return _figure(target, what, figure, "", None)
 
 
@@ -34,7 +34,7 @@ def _figure(target: Target, what: str, figure: float | str, goal: str, met: bool
 
 
 def median_ratio(pairs: Sequence[tuple[float, float]]) -> float:
-    """The median of ours to theirs, each pair measured right after each other."""
+    """The median ratio of ours to theirs; the two values of a pair are measured in succession."""
     return median(ours / theirs for ours, theirs in pairs)
 
 
@@ -44,17 +44,17 @@ def percentile(values: Sequence[float], percent: int) -> float:
 
 
 def processor_seconds(work: Callable[[], object]) -> float:
-    """What this work uses of the processor, in seconds."""
+    """The processor time of this work, in seconds."""
     begun = process_time()
     work()
     return process_time() - begun
 
 
 def progress(text: str) -> None:
-    """Say on a terminal what is being done; the next text takes its place, "" takes it away."""
+    """Show the progress on a terminal; the next text replaces it, "" removes it."""
     if sys.stderr.isatty():
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
 Measure = Callable[[Path, bool], list[Figure]]
-"""Measures in an empty folder of its own; quick ones are small and prove only that they work."""
+"""Measure in an empty folder of its own; quick runs are small and prove only that they work."""

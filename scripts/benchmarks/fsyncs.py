@@ -1,8 +1,8 @@
-"""Counts the fsyncs of another process, and makes each of them slower.
+"""Count the fsyncs of another process, and make each of them slower.
 
-A few lines of C stand before the system's fsync and fdatasync (LD_PRELOAD).  They share a file
-of two numbers with us: how many there were, and how many microseconds to wait after each.
-Needs a C compiler, and Linux; no privileges.
+A few lines of C replace the system's fsync and fdatasync (LD_PRELOAD).  They share a file of two
+numbers with us: the count, and the microseconds to wait after each call.  This needs a C compiler,
+and Linux, but no privileges.
 """
 
 from __future__ import annotations
@@ -72,12 +72,12 @@ class Fsyncs:
 
     @property
     def count(self) -> int:
-        """How many there were."""
+        """The count so far."""
         (found,) = _NUMBER.unpack_from(self._numbers, 0)
         return int(found)
 
     def delay(self, seconds: float) -> None:
-        """From now on each takes so much longer."""
+        """Make each later one so much slower."""
         _NUMBER.pack_into(self._numbers, _NUMBER.size, round(seconds * 1_000_000))
 
 

@@ -1,4 +1,4 @@
-"""Figures 5 and 6: what a move costs among many boards, and late on a long one."""
+"""Figures 5 and 6: the cost of a move among many boards, and late on a long board."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from scripts.benchmarks.town import Posted, Town, desk_on, in_turns, seats_at
 
 FEW, MANY = 1_000, 100_000
 PLAYED = 100  # boards that are really played; the others are copies of them
-MOVES_EACH = 40  # of every board, before the moves that are measured
-TRACED = 5  # of these moves the mails and letters are still in the database
-BATCH = 50  # mails in a transaction, and mails between two checkpoints
+MOVES_EACH = 40  # of every board, before the measured moves
+TRACED = 5  # the database still has the emails and letters of so many moves
+BATCH = 50  # emails in a transaction, and emails between two checkpoints
 
 LONG, SHORT = 1_000, 10
 ALIKE = 24  # boards of each length
@@ -66,7 +66,7 @@ def many_boards(folder: Path, quick: bool) -> list[Figure]:
 
 
 def _grow(town: Town, size: int, played: int, moves: int) -> None:
-    """So many boards in the town, each some moves old, of which a few are really played."""
+    """Add boards to the town, each some moves old; only a few of them are really played."""
     progress(f"figure 5: making {size:,} boards")
     mails = in_turns(town.open_boards(played))
     with closing(Office(town)) as office:
@@ -84,17 +84,17 @@ def _grow(town: Town, size: int, played: int, moves: int) -> None:
 
 
 def _anywhere(town: Town, size: int) -> Iterator[Posted]:
-    """Moves on boards that are drawn by lot."""
+    """Moves on random boards."""
     chance = Random(1)
     while True:
         yield seats_at(town, chance.randint(1, size)).next_mail()
 
 
 def long_boards(folder: Path, quick: bool) -> list[Figure]:
-    """Figure 6: the CPU of a move on a board with 1,000 moves, to one with 10; letters and all.
+    """Figure 6: the CPU of a move on a board with 1,000 moves, to one with 10, letters included.
 
-    Each round is a bid of exactly what there is, and a calza that is right: nobody loses a die,
-    so that late rounds are as the first.
+    Each round is a bid of exactly the dice there are, and a right calza.  Nobody loses a die, so
+    late rounds equal the first.
     """
     long, alike, moves = (20, 2, 2) if quick else (LONG, ALIKE, SHORT)
     with Town(folder / "home") as town:
@@ -130,7 +130,7 @@ def _play(town: Town, board: int, moves: int) -> None:
 
 
 def _safe(table: Table) -> Action:
-    """A bid of all that show a face, or the calza that is right about it."""
+    """A bid of all dice of a face, or the right calza on it."""
     if table.bids:
         return Call("calza")
     face = max(range(2, 7), key=lambda face: count(table, face))

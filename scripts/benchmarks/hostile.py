@@ -1,8 +1,8 @@
-"""Figure read: how long mails take that were written to be slow, for every 100 KB of them.
+"""Figure "read": the time to read hostile emails, for every 100 KB of them.
 
-Each is read in every way in which a mail may be read, and answered.  Beside it stands what the
-standard library takes for the same bytes, which only parses them.  A mail of 256 KB may take half
-a second; time that grows faster than the mail would be quadratic.
+Each is read in every possible way, and answered.  For comparison, the standard library's time for
+the same bytes is shown; it only parses them.  An email of 256 KB may take half a second; time that
+grows faster than the email would be quadratic.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from tests.mail.mutants import LARGEST, LIMIT, MANY, mutants, slowest
 SMALL = 64 * 1024
 REPEATS = 3
 _KB = 1024
-_NOISE = 0.004  # seconds: what is quicker shows nothing of how it grows
+_NOISE = 0.004  # seconds: faster results do not show how the time grows
 
 
 def figures(folder: Path, quick: bool) -> list[Figure]:
-    """The time of every hostile mail, the slowest of them, and how the time grows."""
+    """The time of every hostile email, the slowest of them, and how the time grows."""
     found: list[Figure] = []
     worst, growth = (0.0, ""), 0.0
     names = sorted(HOSTILE | HOSTILE_BOUNCES)
@@ -50,16 +50,16 @@ def figures(folder: Path, quick: bool) -> list[Figure]:
 
 
 def _seconds(app: Readers, name: str, size: int) -> float:
-    """What the slowest way to read that mail takes, and to answer it."""
+    """The time of the slowest way to read that email, and of its answer."""
     raw = filled(*(HOSTILE | HOSTILE_BOUNCES)[name], size)
     times = {way: processor_seconds(partial(way, raw)) for way in app.ways().values()}
-    slowest = max(times, key=lambda way: times[way])  # this one again, for chance slows down, too
+    slowest = max(times, key=lambda way: times[way])  # again, in case others slowed it
     reading = min(processor_seconds(partial(slowest, raw)) for _ in range(REPEATS))
-    return max(reading, processor_seconds(lambda: app.answered(raw)))  # once: copies do nothing
+    return max(reading, processor_seconds(lambda: app.answered(raw)))  # once: a copy does nothing
 
 
 def _theirs(name: str) -> str:
-    """What the standard library takes to parse 100 KB of the same, its lenient policy."""
+    """The standard library's time to parse 100 KB of the same, with its lenient policy."""
     raw = filled(*(HOSTILE | HOSTILE_BOUNCES)[name], 100 * _KB)
     try:
         seconds = processor_seconds(

@@ -1,7 +1,7 @@
-"""Figure 7: composing and reading mail beside the standard library's modern API.
+"""Figure 7: composing and parsing email, compared with the standard library's modern API.
 
-Both sides do the same work, which is checked first: the same content when read again, the same
-fields out of the same mails.  A and B take turns, and medians are compared.
+Both sides do the same work, which is checked first: the same content when parsed again, the same
+fields of the same emails.  They alternate, and medians are compared.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _figure(what: str, figure: float, goal: float) -> dict[str, object]:
 
 
 def _ratio(ours: Callable[[], object], theirs: Callable[[], object], rounds: int) -> float:
-    """The median CPU time of ours to that of theirs, measured in turns."""
+    """The median CPU time of ours to that of theirs, measured alternately."""
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(rounds):
         for side, work in enumerate((ours, theirs)):

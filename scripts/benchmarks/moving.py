@@ -1,7 +1,7 @@
-"""Figures 1, 3 and 4: moves by mail through a real server, their letters to a sink.
+"""Figures 1, 3 and 4: moves by email through a real server, their letters to a sink.
 
-Sessions bring replies by SMTP, each to boards of its own; the server answers 250 after its
-commit and hands four letters a move to the sink by SMTP.
+Sessions send replies by SMTP, each for its own boards.  The server answers 250 after its commit and
+sends four letters a move to the sink by SMTP.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from scripts.benchmarks.sink import Sink, sink
 from scripts.benchmarks.town import SEATS, Seats, Town
 
 SESSIONS = 8
-MOST_MOVES = 45  # of a board: nine rounds, after which everybody still has dice to bid with
+MOST_MOVES = 45  # of a board: nine rounds, after which every player still has dice to bid with
 DELAY = 0.004  # seconds, of an fsync on a slow disk
 _SETTINGS = """\
 smtp = "127.0.0.1:0"
@@ -47,9 +47,9 @@ class Street:
     sessions: list[Session]
 
     def play(self, moves: int, sessions: int = SESSIONS) -> float:
-        """So many moves in every session, on new boards; returns moves a second, mail to mail.
+        """Play so many moves in every session, on new boards; returns moves per second.
 
-        The clock stops when the last letter has come.
+        The time ends when the last letter has come.
         """
         seats = self.boards_for(moves, sessions)
         begun = perf_counter()
@@ -58,13 +58,13 @@ class Street:
         return moves * sessions / (perf_counter() - begun)
 
     def boards_for(self, moves: int, sessions: int) -> list[Seats]:
-        """Enough boards for the moves, and two at least for every session."""
+        """Enough boards for the moves, and at least two for every session."""
         return self.town.open_boards(sessions * max(2, -(-moves // MOST_MOVES)))
 
 
 @contextmanager
 def street(folder: Path, counted: Fsyncs | None = None) -> Iterator[Street]:
-    """A server and its neighbours; its fsyncs can be counted and delayed by `counted`."""
+    """A running server with its town and sink; `counted` counts and delays its fsyncs."""
     environment = counted.environment if counted else None
     with (
         sink() as letters,
@@ -74,7 +74,7 @@ def street(folder: Path, counted: Fsyncs | None = None) -> Iterator[Street]:
         sessions = [Session(running.port) for _ in range(SESSIONS)]
         try:
             place = Street(town, running, letters, sessions)
-            place.play(2)  # imports, templates and statements are ready then
+            place.play(2)  # then imports, templates and statements are ready
             yield place
         finally:
             for session in sessions:
@@ -82,7 +82,7 @@ def street(folder: Path, counted: Fsyncs | None = None) -> Iterator[Street]:
 
 
 def fsyncs_a_command(folder: Path, quick: bool) -> list[Figure]:
-    """Figure 1: how often the server syncs to the disk for each mail, counted."""
+    """Figure 1: how often the server syncs to the disk for each email."""
     what = "fsyncs a command"
     counted = fsyncs(folder)
     if counted is None:
@@ -104,7 +104,7 @@ def _so_many(sessions: int) -> str:
 
 
 def moves_a_second(folder: Path, quick: bool) -> list[Figure]:
-    """Figure 3: moves a second, mail to mail, to durable commits a second of bare SQLite."""
+    """Figure 3: moves per second, email to email, to durable commits per second of bare SQLite."""
     what = f"moves/s mail to mail, {SESSIONS} sessions, to raw durable commits/s"
     counted = fsyncs(folder)
     environment = counted.environment if counted else None
@@ -133,7 +133,7 @@ def _rates(place: Street, raw: Commits, quick: bool, what: str, goal: float) -> 
 def processor_a_move(folder: Path, quick: bool) -> list[Figure]:
     """Figure 4: the server's CPU for a whole move, to composing one letter the usual way.
 
-    The letters are composed beside the moves, on the same two processors at the same time.
+    The letters are composed during the moves, on the same two processors.
     """
     rounds, moves = (1, 2) if quick else (11, 40)
     pairs = []

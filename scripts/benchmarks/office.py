@@ -1,4 +1,4 @@
-"""A post office in this process, for figures that need no server: one mail in, letters nowhere."""
+"""The processor of emails in this process, for figures without a server."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.carriers import FakeCarrier
 
 
 class Office:
-    """The post office of a town's home, on a connection of its own."""
+    """The processor of a town's home, on its own connection."""
 
     def __init__(self, town: Town) -> None:
         self._settings = open_home(town.home)
@@ -26,21 +26,21 @@ class Office:
         self._office = Processor(self._engine, town.tokens, Passwords(), self._settings, _now)
 
     def accept(self, *mails: Posted) -> None:
-        """Deal with mails in one transaction."""
+        """Process emails in one transaction."""
         self._office.accept(
             [IncomingMail(each.raw, each.sender, each.recipient, "") for each in mails]
         )
 
     def deliver(self) -> int:
-        """Word and compose the letters that are due, and throw them away; how many."""
+        """Word and compose the letters that are due, and discard them; returns how many."""
         return delivery.deliver(self._engine, self._settings, self._tokens, FakeCarrier(), _now)
 
     def rest(self) -> None:
-        """What a server does between its batches."""
+        """Do the work of a server between its batches."""
         checkpoint(self._engine)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         close(self._engine)
 
 

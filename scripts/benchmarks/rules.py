@@ -1,12 +1,12 @@
-"""Figure 9: how fast the rules are, beside OpenSpiel's liars_dice driven from Python.
+"""Figure 9: the speed of the rules, compared with OpenSpiel's liars_dice driven from Python.
 
-Both play rounds of two players with five dice each, choosing among the legal actions that the
-game lists, at random.  Ours plays on into the next round until somebody has won; OpenSpiel's
-game is one round.  A move is a bid or a call.
+Both play rounds of two players with five dice each, with random choices from the game's legal
+actions.  Ours continues with the next round until a player has won; OpenSpiel's game is one round.
+A move is a bid or a call.
 
-OpenSpiel throws its dice one by one as chance nodes.  They are drawn as its interface says, by
-the probabilities of `chance_outcomes()`.  A second figure drives them faster than that, by
-taking any of `legal_actions()`, which is right only while all outcomes are equally likely.
+OpenSpiel rolls its dice one by one as chance nodes.  They are drawn as its interface says, by the
+probabilities of `chance_outcomes()`.  A second figure drives them faster, by taking any of
+`legal_actions()`.  This is only right while all outcomes are equally likely.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from pbmserv.games.perudo.table import (
     start,
 )
 
-SECONDS = 0.4  # of each of the runs, which take turns so that a busy machine slows both
+SECONDS = 0.4  # of each run; runs alternate so that a busy machine slows both
 RUNS = 7
 FACES = range(1, 7)
 
 Game = Callable[[], int]
-"""Plays one game and returns its moves."""
+"""Play one game; returns its number of moves."""
 
 
 def figures(quick: bool = False) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""A real server to measure, and the mail servers that bring it moves, one session each."""
+"""A real server to measure, and the mail servers that send it moves, one session each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Server:
         self._worker = int(tasks.read_text().split()[0])
 
     def processor_seconds(self) -> float:
-        """What its worker has used so far of the processor, in all its threads, in seconds.
+        """The processor time of its worker so far, in all its threads, in seconds.
 
         Linux names the clock of another process by its number (clock_getcpuclockid).
         """
@@ -47,7 +47,7 @@ def server(home: Path, environment: Mapping[str, str] | None = None) -> Iterator
 
 
 class Session:
-    """One mail server's connection, kept open."""
+    """The connection of one mail server, kept open."""
 
     def __init__(self, port: int) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port))
@@ -58,7 +58,7 @@ class Session:
         self._hear("250")
 
     def send(self, mail: Posted) -> None:
-        """Hand over one mail; returns when the server has answered 250."""
+        """Send one email; returns when the server has answered 250."""
         envelope = f"MAIL FROM:<{mail.sender}>\r\nRCPT TO:<{mail.recipient}>\r\nDATA\r\n"
         self._socket.sendall(envelope.encode())
         for reply in ("250", "250", "354"):
@@ -67,7 +67,7 @@ class Session:
         self._hear("250")
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._replies.close()
         self._socket.close()
 
@@ -80,7 +80,7 @@ class Session:
 
 
 def bring(sessions: Sequence[Session], seats: Sequence[Seats], moves: int) -> None:
-    """Every session at once makes so many moves, each on boards of its own, in turns."""
+    """Send so many moves in every session in parallel, each on its own boards in turn."""
 
     def work(session: Session, mine: Sequence[Seats]) -> None:
         try:

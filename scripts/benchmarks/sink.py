@@ -1,7 +1,7 @@
-"""A mail server that takes every letter and throws it away: the far side of our relay.
+"""A mail server that accepts every letter and discards it: the server behind our relay setting.
 
-It runs as a process of its own and is asked over a pipe: `N` on its standard input is answered,
-by the same word, as soon as N letters in all have come.  Its first line is the port it took.
+It runs as its own process and is asked over a pipe.  `N` on its standard input is answered, by the
+same word, as soon as N letters in all have come.  Its first line is its port.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Taken:
 
 
 class _Conversation(asyncio.Protocol):
-    """One connection; understands just as much of RFC 5321 as a relay's client says."""
+    """One connection; understands only the part of RFC 5321 that a relay's client uses."""
 
     def __init__(self, taken: _Taken) -> None:
         self._taken = taken
@@ -95,7 +95,7 @@ async def _serve() -> None:
 
 
 class Sink:
-    """The sink's process, as the benchmarks speak to it."""
+    """The sink's process, as seen by the benchmarks."""
 
     def __init__(self, program: Asked) -> None:
         self._program = program
@@ -103,7 +103,7 @@ class Sink:
         self.expected = 0
 
     def wait_for(self, letters: int) -> None:
-        """Return when so many more letters have come than were waited for before."""
+        """Wait for so many more letters than in the calls before."""
         self.expected += letters
         self._program.ask(str(self.expected))
 

@@ -1,4 +1,4 @@
-"""Figure 8: how long a shell command takes, beside Python alone and what we import."""
+"""Figure 8: the time of a shell command, compared with Python alone and our imports."""
 
 from __future__ import annotations
 

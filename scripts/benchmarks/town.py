@@ -1,7 +1,7 @@
-"""A town to measure in: a home with players and boards, and the mails that its players write.
+"""Test data for measurements: a home with players and boards, and its players' emails.
 
-Boards are opened by the program itself.  A player's mail is a reply as mail programs write it,
-with the letter quoted below the move.
+The program itself opens the boards.  A player's email is a reply as mail programs write it, with
+the letter quoted below the move.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pbmserv.settings import Settings
 from scripts.benchmarks import yardstick
 
 SEATS = 4
-BIDS_A_ROUND = 4  # then somebody doubts: every fifth move opens the cups
+BIDS_A_ROUND = 4  # then a player doubts: every fifth move opens the cups
 ADDRESS = "perudo@localhost"
 
 
@@ -49,7 +49,7 @@ class Town:
             _settle(connection, self.players)
 
     def open_boards(self, count: int, rules: Rules | None = None) -> list[Seats]:
-        """Open boards of four neighbours each."""
+        """Open boards of four players each."""
         rules = rules or rules_named("pbmserv")
         opened = []
         with writing(self.engine) as connection:
@@ -91,12 +91,12 @@ def _settle(connection: Connection, players: list[tuple[int, str]]) -> None:
 
 
 def address_of(player: int) -> str:
-    """Where a player writes from."""
+    """The sender address of a player."""
     return f"player{player}@example.org"
 
 
 def desk_on(connection: Connection) -> Context:
-    """A desk for the boards themselves, without anybody who asks."""
+    """A context for opening boards, without an asker."""
 
     def authenticate(userid: str, password: str) -> Identity:
         raise AssertionError("nobody shows a password here")
@@ -118,14 +118,14 @@ def desk_on(connection: Connection) -> Context:
 
 @dataclass(slots=True)
 class Seats:
-    """A board as its players see it together: whose move it is, and the mail that makes it."""
+    """A board as its players see it together: the player on turn, and the email with the move."""
 
     town: Town
     stands: Board
-    is_known: bool = True  # after a call the board has to be looked at again
+    is_known: bool = True  # after a call the board must be read again
 
     def next_mail(self) -> Posted:
-        """The mail with the next move: bids of twos, one more each time, then a doubt.
+        """The email with the next move: bids of twos, one more each time, then a doubt.
 
         Such bids are legal under every rule set, in a Palifico round, too.
         """
@@ -141,7 +141,7 @@ class Seats:
         return self.mail("dudo")
 
     def mail(self, move: str) -> Posted:
-        """The mail with a move of the player on turn."""
+        """The email with a move of the player on turn."""
         table, board = self.stands.table, self.stands.id
         player = self.stands.seats[table.turn].player
         token = self.town.tokens.letter(board, player, table.move)
@@ -149,7 +149,7 @@ class Seats:
 
 
 def seats_at(town: Town, board: int) -> Seats:
-    """A board of the town as it stands."""
+    """A board of the town in its present state."""
     return Seats(town, _load(town, board))
 
 
@@ -160,7 +160,7 @@ def _load(town: Town, number: int) -> Board:
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """A mail with its envelope."""
+    """An email with its envelope."""
 
     sender: str
     recipient: str
@@ -191,7 +191,7 @@ def posted(player: int, token: str, board: int, move: str) -> Posted:
 
 
 def in_turns(seats: list[Seats]) -> Iterator[Posted]:
-    """Mails without end, of one board after the other."""
+    """Endless emails, of one board after the other."""
     while True:
         for each in seats:
             yield each.next_mail()

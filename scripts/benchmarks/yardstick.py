@@ -1,11 +1,10 @@
 """One letter as one would compose it with jinja2 and the standard library's EmailMessage.
 
-The letter is our own one to the player on turn, word for word and header for header: a test
-compares them.  This is the yardstick of figure 4, and what the players of the benchmarks quote
-below their moves.
+It equals our letter to the player on turn in every word and header: a test compares them.  Figure 4
+uses it for comparison, and the players of the benchmarks quote it below their moves.
 
-Run as a program it composes such letters until its standard input ends, and answers every line
-there by how many it has composed, and what they took of the processor in seconds.
+Run as a program it composes such letters until its standard input ends.  It answers every line
+there with their number and their processor time in seconds.
 """
 
 from __future__ import annotations
@@ -97,24 +96,24 @@ def compose() -> bytes:
 
 
 class Beside:
-    """A process that composes letters, as many as it can, while something else is measured.
+    """A process that composes as many letters as it can during another measurement.
 
-    Two processors may be halves of one and slow each other down by as much as 1.7, and other
-    machines share them: only what ran at the same time is compared fairly.
+    Two processors may be halves of one and slow each other down by up to 1.7, and other virtual
+    machines share them.  So only simultaneous measurements are comparable.
     """
 
     def __init__(self, program: Asked) -> None:
         self._program = program
 
     def so_far(self) -> tuple[int, float]:
-        """How many letters it has composed, and what they took of the processor, in seconds."""
+        """The number of letters so far, and their processor time in seconds."""
         letters, seconds = self._program.ask().split()
         return int(letters), float(seconds)
 
 
 @contextmanager
 def beside() -> Iterator[Beside]:
-    """Letters are being composed beside what is done here."""
+    """Compose letters while the block runs."""
     with asked("scripts.benchmarks.yardstick") as program:
         yield Beside(program)
 
