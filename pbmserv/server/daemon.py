@@ -28,7 +28,7 @@ from pbmserv.server.app import App, mailboxes_for
 from pbmserv.transports.endpoint import why_believed_nowhere
 from pbmserv.transports.listener import listen
 from pbmserv.transports.lmtp_in import LmtpIn
-from pbmserv.transports.mailbox_poller import Beyond, Handover, MailboxPoller
+from pbmserv.transports.mailbox_poller import Beyond, MailboxPoller, Receiver
 from pbmserv.transports.smtp_in import SmtpIn
 
 GATHERING = 0.004  # seconds that an email waits for others to share its commit
@@ -123,9 +123,9 @@ class Server:
                 )
                 doors.append(partial(door.close, GRACE))
                 started(f"{name} on {door.address}")
-        handover = self._handover()
+        receiver = self._receiver()
         for mailbox in mailboxes_for(settings):
-            collector = MailboxPoller(mailbox, handover)
+            collector = MailboxPoller(mailbox, receiver)
             doors.append(partial(asyncio.to_thread, collector.stop, GRACE))
             collector.start()
             started(f"collecting from {mailbox.name}")
@@ -134,7 +134,7 @@ class Server:
         """Parse a test email, so that the first real one need not wait for imports."""
         self._house.processor.reception.open(REHEARSED, 0)
 
-    def _handover(self) -> Handover:
+    def _receiver(self) -> Receiver:
         """The functions that the mailbox pollers' threads call."""
         loop, settings = asyncio.get_running_loop(), self._house.settings
 
@@ -147,7 +147,7 @@ class Server:
         def tell(about: str, why: str) -> None:
             self._worker.submit(self._house.tell_of_mailbox, about, why)
 
-        return Handover(settings.address, settings.largest_mail, accept, refuse, tell)
+        return Receiver(settings.address, settings.largest_mail, accept, refuse, tell)
 
     async def _accept_all(self, incoming_mails: Sequence[IncomingMail]) -> list[IncomingMail]:
         """Hand over emails; returns those that must come again, with unchecked passwords.

@@ -124,7 +124,7 @@ class Wire:
 
     def makefile(self, mode: str) -> io.BufferedReader:
         """The connection as a file for reading."""
-        return io.BufferedReader(_Ear(self))
+        return io.BufferedReader(_SocketReader(self))
 
     def fileno(self) -> int:
         """Its file descriptor."""
@@ -139,7 +139,7 @@ class Wire:
         self._socket.close()
 
 
-class _Ear(io.RawIOBase):
+class _SocketReader(io.RawIOBase):
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
 

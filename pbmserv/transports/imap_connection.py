@@ -44,7 +44,7 @@ class ImapConnection(imaplib.IMAP4):
             del said[_TOLD_OF][:-1]
 
 
-class Box(BaseMailBox):
+class BoundedMailBox(BaseMailBox):
     """imap-tools' mailbox around such a client."""
 
     def __init__(

@@ -25,9 +25,9 @@ from pbmserv.settings import Settings
 from pbmserv.text.printable import printable
 from pbmserv.transports.bounded_connection import BoundedConnection
 from pbmserv.transports.endpoint import host_and_port
-from pbmserv.transports.imap_connection import Box, last_words
+from pbmserv.transports.imap_connection import BoundedMailBox, last_words
 from pbmserv.transports.imap_folders import Folders, quoted
-from pbmserv.transports.mailbox_poller import Bell, Unreadable
+from pbmserv.transports.mailbox_poller import StopSignal, Unreadable
 
 TIMEOUT = 60.0  # seconds that a provider may take for one of our requests
 MOST_HEARD = 4 * 1024 * 1024  # bytes that it may send then, besides an email
@@ -62,7 +62,7 @@ class ImapMailbox:
         self._context = context
         self._timeout = timeout
         self._dialogue = BoundedConnection()
-        self._box: Box | None = None
+        self._box: BoundedMailBox | None = None
         self._abilities: frozenset[str] = frozenset()
         self._done = self._odd = ""
         self._moves = self._keeps_keywords = self._looks_back = False
@@ -137,16 +137,16 @@ class ImapMailbox:
                 self._flag(mail, r"(\Seen)")
         return self._odd
 
-    def wait(self, bell: Bell) -> None:
+    def wait(self, stop: StopSignal) -> None:
         """Wait for an announcement of new email; without IDLE, for the interval in the settings."""
         with self._talking():
             client = self._opened().client
             if not self._begins_to_idle():
-                bell.wait(self._settings.imap_seconds)
+                stop.wait(self._settings.imap_seconds)
                 return
             if client.response("EXISTS")[1] == [None]:  # nothing arrived between search and IDLE
                 self._dialogue.begin(LONGEST_IDLE + self._timeout, MOST_HEARD)
-                self._idle(bell, client.sock.fileno())
+                self._idle(stop, client.sock.fileno())
                 self._dialogue.begin(self._timeout, MOST_HEARD)
             self._opened().idle.stop()  # type: ignore[no-untyped-call]  # imap-tools leaves it so
 
@@ -164,7 +164,7 @@ class ImapMailbox:
         """End every conversation with the provider within so many seconds."""
         self._dialogue.hurry(seconds)
 
-    def _opened(self) -> Box:
+    def _opened(self) -> BoundedMailBox:
         if self._box is None:
             box = self._connected()
             try:
@@ -178,14 +178,14 @@ class ImapMailbox:
             self._box = box
         return self._box
 
-    def _connected(self) -> Box:
+    def _connected(self) -> BoundedMailBox:
         context = self._verification() if self._settings.imap_security == "tls" else None
-        return Box(*host_and_port(self._settings.imap), self._dialogue, context)
+        return BoundedMailBox(*host_and_port(self._settings.imap), self._dialogue, context)
 
     def _verification(self) -> ssl.SSLContext:
         return self._context or ssl.create_default_context()
 
-    def _enter(self, box: Box) -> None:
+    def _enter(self, box: BoundedMailBox) -> None:
         """Log in, and find the folders or create them."""
         self._login(box)
         said = b" ".join(each for each in box.client.capability()[1] if each)
@@ -200,7 +200,7 @@ class ImapMailbox:
         self._keeps_keywords = self._moves and not {DONE, r"\*"}.isdisjoint(kept)
         self._to_move, self._looks_back = [], self._keeps_keywords
 
-    def _login(self, box: Box) -> None:
+    def _login(self, box: BoundedMailBox) -> None:
         user, password = self._settings.imap_user, self._settings.imap_password
         login = box.login if (user + password).isascii() else box.login_utf8
         try:
@@ -223,12 +223,12 @@ class ImapMailbox:
             return False
         return True
 
-    def _idle(self, bell: Bell, descriptor: int) -> None:
+    def _idle(self, stop: StopSignal, descriptor: int) -> None:
         until = monotonic() + LONGEST_IDLE
         lines = self._heard()  # lines that came together with the answer to IDLE
         while not any(b" EXISTS" in line for line in lines):
             left = until - monotonic()
-            if left <= 0 or not bell.wait(left, descriptor):
+            if left <= 0 or not stop.wait(left, descriptor):
                 return
             if not (lines := self._heard()):
                 return  # it closed the connection: the end of IDLE reports that

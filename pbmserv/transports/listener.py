@@ -14,7 +14,7 @@ from pbmserv.mail.incoming import SOCKET
 from pbmserv.transports.connection_limits import USUAL, ConnectionLimits, caller_of, refusal
 from pbmserv.transports.endpoint import UNIX, host_and_port
 from pbmserv.transports.lmtp_in import LmtpIn
-from pbmserv.transports.smtp_session import Accept, Doorway, SmtpSession
+from pbmserv.transports.smtp_session import Accept, ListenerState, SmtpSession
 from pbmserv.transports.unix_sockets import bound
 
 PAUSE = 1.0  # seconds before the next accept if the system has no resources for it
@@ -33,12 +33,12 @@ class Listener:
     def __init__(
         self,
         protocol: type[SmtpSession],
-        doorway: Doorway,
+        state: ListenerState,
         sockets: list[socket.socket],
         address: str,
     ) -> None:
         self._protocol = protocol
-        self._doorway = doorway
+        self._listener_state = state
         self._sockets = sockets
         self.address = address
         self._calls: list[asyncio.Task[None]] = []
@@ -71,13 +71,13 @@ class Listener:
             await asyncio.sleep(0)  # other tasks must run, too, while many connect at once
 
     async def _admit(self, call: socket.socket, caller: str) -> None:
-        doorway, loop = self._doorway, asyncio.get_running_loop()
-        if why := refusal(doorway.bounds, caller, (each.caller for each in doorway.open)):
+        state, loop = self._listener_state, asyncio.get_running_loop()
+        if why := refusal(state.bounds, caller, (each.caller for each in state.open)):
             log.warning("%s: callers are turned away: %s", self.address, why)
             with call, suppress(OSError):
                 call.send(_BUSY)
             return
-        talk = self._protocol(doorway, doorway.ours.rpartition("@")[2], loop, caller)
+        talk = self._protocol(state, state.ours.rpartition("@")[2], loop, caller)
         try:
             await loop.connect_accepted_socket(lambda: talk, call)
         except OSError:  # macOS reports only now that the caller has left
@@ -96,12 +96,12 @@ class Listener:
             listening.close()
         if self.address.startswith(UNIX):
             Path(self.address.removeprefix(UNIX)).unlink(missing_ok=True)
-        for conversation in tuple(self._doorway.open):
+        for conversation in tuple(self._listener_state.open):
             conversation.leave()
         until = monotonic() + grace
-        while (self._doorway.open or self._doorway.in_hand) and monotonic() < until:
+        while (self._listener_state.open or self._listener_state.in_hand) and monotonic() < until:
             await asyncio.sleep(min(_LONGEST_WAIT_BETWEEN_LOOKS, grace))
-        for conversation in tuple(self._doorway.open):
+        for conversation in tuple(self._listener_state.open):
             conversation.hang_up()
         await asyncio.sleep(0)
 
@@ -126,7 +126,7 @@ async def listen(
     # Its lines contain addresses with tokens, and any words of a stranger.
     logging.getLogger("mail.log").setLevel(logging.ERROR)
     door = SOCKET if group and where.startswith(UNIX) else protocol.door
-    doorway = Doorway(address.lower(), largest_mail, accept, door, bounds)
+    state = ListenerState(address.lower(), largest_mail, accept, door, bounds)
     try:
         if where.startswith(UNIX):
             sockets, found = [bound(where.removeprefix(UNIX), group)], where
@@ -135,7 +135,7 @@ async def listen(
             sockets = await _bound_to(host, port)
             port = sockets[0].getsockname()[1]
             found = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        listener = Listener(protocol, doorway, sockets, found)
+        listener = Listener(protocol, state, sockets, found)
         listener.open()
     except OSError as error:
         raise Misconfigured(f"cannot listen on {where}: {error.strerror or error}") from None

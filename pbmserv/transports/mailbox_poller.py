@@ -36,30 +36,30 @@ class Beyond(TryLater):
     """This email cannot be stored, by a fault of ours; others can."""
 
 
-class Bell:
-    """Rings once, at the end: whoever waits for it, or for a socket beside it, wakes up."""
+class StopSignal:
+    """A signal to stop: it wakes threads that wait for it, or for a socket as well."""
 
     def __init__(self) -> None:
-        self._hears, self._rings = os.pipe()
-        self.has_rung = False
+        self._read_end, self._write_end = os.pipe()
+        self.is_set = False
 
-    def ring(self) -> None:
-        """Wakes everybody who waits, now and from now on."""
-        self.has_rung = True
-        os.write(self._rings, b"!")
+    def set(self) -> None:
+        """Wake all waiting threads, now and from now on."""
+        self.is_set = True
+        os.write(self._write_end, b"!")
 
     def wait(self, seconds: float, beside: int | None = None) -> bool:
-        """Waits so long at most; True if there is something to read at the descriptor `beside`."""
+        """Wait at most `seconds`; True if there is something to read at the descriptor `beside`."""
         poll = select.poll()
-        for each in (self._hears, beside):
+        for each in (self._read_end, beside):
             if each is not None:
                 poll.register(each, select.POLLIN)
         return any(found == beside for found, _ in poll.poll(seconds * 1000))
 
     def close(self) -> None:
-        """Gives its descriptors back."""
-        os.close(self._hears)
-        os.close(self._rings)
+        """Release its descriptors."""
+        os.close(self._read_end)
+        os.close(self._write_end)
 
 
 class Mailbox(Protocol):
@@ -87,8 +87,8 @@ class Mailbox(Protocol):
     def put_aside(self, mail: str) -> str:
         """Move an email to the folder for the operator; returns the folder's name."""
 
-    def wait(self, bell: Bell) -> None:
-        """Returns when it is time to look again, or the bell rings."""
+    def wait(self, stop: StopSignal) -> None:
+        """Wait until it is time to look again, or to stop."""
 
     def hurry(self, seconds: float) -> None:
         """End all talks with the provider within so many seconds; any thread may do it."""
@@ -98,7 +98,7 @@ class Mailbox(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Handover:
+class Receiver:
     """The functions that take fetched emails.
 
     `address` is our own and `largest` is in bytes.  `accept` stores emails, except those that it
@@ -117,10 +117,10 @@ class Handover:
 class Collection:
     """One mailbox, and the transfer of its emails to the server."""
 
-    def __init__(self, mailbox: Mailbox, handover: Handover) -> None:
+    def __init__(self, mailbox: Mailbox, receiver: Receiver) -> None:
         self.mailbox = mailbox
         self.postponed = 0  # emails that stay new, because they must come again
-        self._handover = handover
+        self._receiver = receiver
 
     def drain(self, going: Callable[[], bool] = lambda: True) -> int:
         """Process all new emails while `going()`; returns how many were stored.
@@ -147,7 +147,7 @@ class Collection:
                 break
             mail = mails.popleft()
             try:
-                raw = self.mailbox.read(mail, self._handover.largest + 1)
+                raw = self.mailbox.read(mail, self._receiver.largest + 1)
             except Unreadable as problem:
                 self._note(mail, tries, str(problem))
                 continue
@@ -155,8 +155,8 @@ class Collection:
                 tries[mail] = MOST_TRIES
                 continue
             room -= len(raw)
-            incoming_mails[mail] = found_in_mailbox(raw, self.mailbox.door, self._handover.address)
-            if len(raw) > self._handover.largest:
+            incoming_mails[mail] = found_in_mailbox(raw, self.mailbox.door, self._receiver.address)
+            if len(raw) > self._receiver.largest:
                 self._refuse(mail, incoming_mails.pop(mail), tries)
         kept = self._accepted(incoming_mails, tries)
         if kept:
@@ -169,7 +169,7 @@ class Collection:
         if not incoming_mails:
             return []
         try:
-            later = self._handover.accept(list(incoming_mails.values())) or ()
+            later = self._receiver.accept(list(incoming_mails.values())) or ()
         except Beyond as problem:
             if len(incoming_mails) > 1:
                 singly = (
@@ -188,8 +188,8 @@ class Collection:
 
     def _refuse(self, mail: str, incoming: IncomingMail, tries: Counter[str]) -> None:
         with suppress(Beyond):  # then the sender is not told, but the operator is
-            self._handover.refuse(incoming)
-        self._put_aside(mail, tries, f"larger than {self._handover.largest} bytes")
+            self._receiver.refuse(incoming)
+        self._put_aside(mail, tries, f"larger than {self._receiver.largest} bytes")
 
     def _note(self, mail: str, tries: Counter[str], problem: str) -> None:
         tries[mail] += 1
@@ -200,49 +200,49 @@ class Collection:
         tries[mail] = MOST_TRIES
         place = self.mailbox.put_aside(mail)
         log.error("%s: mail %a was put into %s: %s", self.mailbox.name, mail, place, why)
-        self._handover.tell(f"{self.mailbox.name}: {place}", why)
+        self._receiver.tell(f"{self.mailbox.name}: {place}", why)
 
 
 class MailboxPoller(Thread):
     """Fetch from one mailbox until it is told to stop, in spite of the provider's failures."""
 
-    def __init__(self, mailbox: Mailbox, handover: Handover) -> None:
+    def __init__(self, mailbox: Mailbox, receiver: Receiver) -> None:
         super().__init__(name=mailbox.name, daemon=True)
         self._mailbox = mailbox
-        self._tell = handover.tell
-        self._collection = Collection(mailbox, handover)
-        self._bell = Bell()
+        self._tell = receiver.tell
+        self._collection = Collection(mailbox, receiver)
+        self._stopping = StopSignal()
         self._delay = FIRST_DELAY
         self._trouble: type[Exception] | None = None
         self._was_told = False
 
     def run(self) -> None:
         """Fetch, wait, and fetch again."""
-        while not self._bell.has_rung:
+        while not self._stopping.is_set:
             if not self._has_collected():
                 self._mailbox.close()
-                self._bell.wait(self._delay)
+                self._stopping.wait(self._delay)
                 self._delay = min(2 * self._delay, LONGEST_DELAY)
         self._mailbox.close()
 
     def stop(self, grace: float = 10.0) -> None:
         """Let it finish the current emails for at most `grace` seconds; others come again."""
-        self._bell.ring()
+        self._stopping.set()
         self._mailbox.hurry(grace / 2)
         self.join(grace)
         if not self.is_alive():
-            self._bell.close()
+            self._stopping.close()
 
     def _has_collected(self) -> bool:
         """Fetch and wait; False if the mailbox must be opened again, after a pause."""
         try:
-            self._collection.drain(lambda: not self._bell.has_rung)
+            self._collection.drain(lambda: not self._stopping.is_set)
         except Exception as problem:  # no input of a provider may stop the server
             self._say(problem)
             return False
         self._say(None)
         try:
-            self._mailbox.wait(self._bell)
+            self._mailbox.wait(self._stopping)
         except Exception:  # providers close the connection while we wait; the next fetch reports it
             return False
         self._delay = FIRST_DELAY

@@ -13,7 +13,7 @@ from pathlib import Path
 from stat import S_ISREG
 
 from pbmserv.errors import Misconfigured, TryLater
-from pbmserv.transports.mailbox_poller import Bell, Unreadable
+from pbmserv.transports.mailbox_poller import StopSignal, Unreadable
 
 LOOKS_EVERY = 1.0  # seconds
 ODD = ".pbmserv-odd"  # a folder as mail programs name them in a Maildir (Maildir++)
@@ -72,9 +72,9 @@ class MaildirMailbox:
         self._move(mail, self._root / ODD / "new", "")
         return ODD
 
-    def wait(self, bell: Bell) -> None:
+    def wait(self, stop: StopSignal) -> None:
         """Wait LOOKS_EVERY seconds: a look costs very little."""
-        bell.wait(LOOKS_EVERY)
+        stop.wait(LOOKS_EVERY)
 
     def hurry(self, seconds: float) -> None:
         """Do nothing: there is no provider to wait for."""

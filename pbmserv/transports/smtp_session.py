@@ -50,7 +50,7 @@ Accept = Callable[[IncomingMail], Awaitable[None]]
 
 
 @dataclass(slots=True)
-class Doorway:
+class ListenerState:
     """The common state of all conversations at one listener.
 
     `ours` is our address in lower case, `largest` is in bytes, `door` is the transport's name in
@@ -69,8 +69,8 @@ class Doorway:
 class _Hooks:
     """The hooks that aiosmtpd calls during a conversation."""
 
-    def __init__(self, doorway: Doorway) -> None:
-        self._doorway = doorway
+    def __init__(self, state: ListenerState) -> None:
+        self._listener_state = state
 
     async def handle_EHLO(  # noqa: N802 - aiosmtpd's name
         self, server: SMTP, session: Session, envelope: Envelope, name: str, replies: list[str]
@@ -81,7 +81,7 @@ class _Hooks:
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        if without_extension(address) != self._doorway.ours:
+        if without_extension(address) != self._listener_state.ours:
             return "550 5.1.1 No such address here"
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
             return "452 4.5.3 Too many recipients"
@@ -107,11 +107,11 @@ class SmtpSession(SMTP, ABC):
         return self.commands
 
     def __init__(
-        self, doorway: Doorway, hostname: str, loop: asyncio.AbstractEventLoop, caller: str
+        self, state: ListenerState, hostname: str, loop: asyncio.AbstractEventLoop, caller: str
     ) -> None:
         super().__init__(
-            _Hooks(doorway),
-            data_size_limit=doorway.largest,
+            _Hooks(state),
+            data_size_limit=state.largest,
             enable_SMTPUTF8=True,
             hostname=hostname,
             ident="pbmserv",
@@ -119,7 +119,7 @@ class SmtpSession(SMTP, ABC):
             loop=loop,
         )
         self.caller = caller
-        self._doorway = doorway
+        self._listener_state = state
         self._receiving = False
         self._leaving = False
         self._replies = 0
@@ -131,26 +131,26 @@ class SmtpSession(SMTP, ABC):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Register the new connection."""
-        self._doorway.open.add(self)
-        self._end = self.loop.call_later(self._doorway.bounds.seconds, self._has_lasted)
+        self._listener_state.open.add(self)
+        self._end = self.loop.call_later(self._listener_state.bounds.seconds, self._has_lasted)
         super().connection_made(transport)
 
     def connection_lost(self, error: Exception | None) -> None:
         """Unregister the closed connection."""
-        self._doorway.open.discard(self)
+        self._listener_state.open.discard(self)
         if self._end is not None:
             self._end.cancel()
         super().connection_lost(error)
 
     def _has_lasted(self) -> None:
         """End a conversation that has lasted too long, as soon as its email is answered."""
-        self._end = self.loop.call_later(self._doorway.bounds.seconds, self.hang_up)
+        self._end = self.loop.call_later(self._listener_state.bounds.seconds, self.hang_up)
         self.leave()
 
     async def push(self, status: AnyStr) -> None:
         """Send a reply, unless the other side has caused too many replies without an email."""
         self._replies += 1
-        if self._replies > self._doorway.bounds.replies:
+        if self._replies > self._listener_state.bounds.replies:
             self._say_goodbye()
             raise ConnectionResetError
         await super().push(status)
@@ -204,9 +204,9 @@ class SmtpSession(SMTP, ABC):
         aiosmtpd refuses one that is announced as too large, without a log line.
         """
         announced = _ANNOUNCED.search(arg or "")
-        if announced and int(announced[1]) > self._doorway.largest:
+        if announced and int(announced[1]) > self._listener_state.largest:
             sender, _ = self._getaddr(arg.partition(":")[2])
-            log.too_large(self._doorway.door, sender or "", self._doorway.largest)
+            log.too_large(self._listener_state.door, sender or "", self._listener_state.largest)
         await super().smtp_MAIL(arg)
 
     async def smtp_VRFY(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's name
@@ -250,7 +250,7 @@ class SmtpSession(SMTP, ABC):
             if wire.endswith(_END) or (wire == b".\r\n" and not too_large):
                 del wire[-len(b".\r\n") :]
                 return None if too_large else wire
-            if len(wire) > 2 * self._doorway.largest:  # doubled dots can double the size
+            if len(wire) > 2 * self._listener_state.largest:  # doubled dots can double the size
                 too_large = True
             if too_large:
                 del wire[: -len(_END)]
@@ -263,20 +263,23 @@ class SmtpSession(SMTP, ABC):
         if wire.startswith((b".\r", b".\n")) or any(end in wire for end in _FALSE_ENDS):
             return [_BROKEN_LINES] * len(recipients)
         raw = bytes(wire[1:] if wire.startswith(b".") else wire).replace(b"\r\n.", b"\r\n")
-        if len(raw) > self._doorway.largest:
+        if len(raw) > self._listener_state.largest:
             return self._too_large(envelope)
         sender = "" if envelope.mail_from == "<>" else envelope.mail_from
         storing: Coroutine[Any, Any, list[str]] = self._store(
-            {to: IncomingMail(raw, sender, to, self._doorway.door) for to in recipients}, recipients
+            {to: IncomingMail(raw, sender, to, self._listener_state.door) for to in recipients},
+            recipients,
         )
         # A sender that disconnects now must not interrupt storing.
         task = asyncio.ensure_future(storing)
-        self._doorway.in_hand.add(task)
-        task.add_done_callback(self._doorway.in_hand.discard)
+        self._listener_state.in_hand.add(task)
+        task.add_done_callback(self._listener_state.in_hand.discard)
         return await asyncio.shield(task)
 
     def _too_large(self, envelope: Envelope) -> list[str]:
-        log.too_large(self._doorway.door, str(envelope.mail_from), self._doorway.largest)
+        log.too_large(
+            self._listener_state.door, str(envelope.mail_from), self._listener_state.largest
+        )
         return [_TOO_LARGE] * len(envelope.rcpt_tos)
 
     async def _store(
@@ -292,7 +295,7 @@ class SmtpSession(SMTP, ABC):
 
     async def _stored(self, incoming: IncomingMail) -> str:
         try:
-            await self._doorway.accept(incoming)
+            await self._listener_state.accept(incoming)
         except TryLater:
             return _OUR_FAULT
         except Exception as problem:

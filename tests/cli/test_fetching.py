@@ -13,7 +13,7 @@ import pytest
 
 from pbmserv.cli.operator.fetch import LONGEST, for_a_while
 from pbmserv.mail.incoming import IncomingMail
-from pbmserv.transports.mailbox_poller import Collection, Handover
+from pbmserv.transports.mailbox_poller import Collection, Receiver
 from pbmserv.transports.maildir_in import MaildirMailbox
 from tests.cli.processes import empty_the_bucket, invoked, served, typed, until
 from tests.dovecot import PASSWORD as PROVIDERS_PASSWORD
@@ -238,11 +238,11 @@ def test_fetch_ends_after_its_ten_minutes_whatever_comes(home: Path) -> None:
         seen[name] += 1
         lay_another(name)
 
-    handover = Handover("perudo@localhost", 10_000, accept, lambda incoming: None, print)
+    receiver = Receiver("perudo@localhost", 10_000, accept, lambda incoming: None, print)
     for name in names:
         lay_another(name)
         mailbox = MaildirMailbox(home / name)
-        Collection(mailbox, handover).drain(for_a_while(len(names), lambda: now))
+        Collection(mailbox, receiver).drain(for_a_while(len(names), lambda: now))
     assert dict(seen) == {"one": 5, "two": 5}
     assert now == LONGEST
 

@@ -19,7 +19,7 @@ from pbmserv.mail.incoming import IncomingMail
 from pbmserv.settings import Settings
 from pbmserv.transports.listener import listen
 from pbmserv.transports.lmtp_in import LmtpIn
-from pbmserv.transports.mailbox_poller import Collection, Handover, Mailbox
+from pbmserv.transports.mailbox_poller import Collection, Mailbox, Receiver
 from pbmserv.transports.maildir_in import MaildirMailbox
 from pbmserv.transports.smtp_in import SmtpIn
 from pbmserv.transports.smtp_session import SmtpSession
@@ -113,9 +113,9 @@ def _collect(town: Town, mailbox: Mailbox) -> None:
         raise AssertionError(f"{about}: {why}")
 
     largest = town.settings.largest_mail
-    handover = Handover(OUR_ADDRESS, largest, town.office.accept, fail, tell)
+    receiver = Receiver(OUR_ADDRESS, largest, town.office.accept, fail, tell)
     try:
-        Collection(mailbox, handover).drain()
+        Collection(mailbox, receiver).drain()
     finally:
         mailbox.close()
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from pbmserv.mail.incoming import IncomingMail
-from pbmserv.transports.mailbox_poller import Collection, Handover, Mailbox
+from pbmserv.transports.mailbox_poller import Collection, Mailbox, Receiver
 
 OWN = "perudo@perudo.example"
 LARGEST = 4096
@@ -45,8 +45,8 @@ class PostOffice:
         self.told.append((about, why))
 
     @property
-    def handover(self) -> Handover:
-        return Handover(OWN, LARGEST, self.accept, self.refused.append, self.tell)
+    def receiver(self) -> Receiver:
+        return Receiver(OWN, LARGEST, self.accept, self.refused.append, self.tell)
 
     @property
     def texts(self) -> list[bytes]:
@@ -56,7 +56,7 @@ class PostOffice:
 def drained(mailbox: Mailbox, office: PostOffice) -> int:
     """How many mails one look into a mailbox brought; the connection is closed behind it."""
     try:
-        return Collection(mailbox, office.handover).drain()
+        return Collection(mailbox, office.receiver).drain()
     finally:
         mailbox.close()
 

@@ -280,7 +280,7 @@ def test_a_collector_stops_soon_whatever_the_provider_does(hostile: Start) -> No
     servers.append(
         hostile(provider({"SEARCH": lambda call: servers[0].drip(call, b"* 5 EXISTS\r\n")}))
     )
-    collector = MailboxPoller(mailbox_at(servers[0], 3600), PostOffice().handover)
+    collector = MailboxPoller(mailbox_at(servers[0], 3600), PostOffice().receiver)
     collector.start()
     while not servers[0].said:
         time.sleep(0.01)

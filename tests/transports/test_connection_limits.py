@@ -55,7 +55,7 @@ def test_one_address_has_twenty_conversations_and_others_still_come_in(
         call, said = greeting(listener.address, "127.0.0.2")
         stack.enter_context(call)
         assert said.startswith("220")
-    until(lambda: not listener._doorway.open)
+    until(lambda: not listener._listener_state.open)
     assert mailed(doors.call(listener)).startswith("250")
     turned_away = [each for each in caplog.messages if "turned away" in each]
     assert len(set(turned_away)) == 1  # equal lines are one a minute in the server's log
@@ -71,7 +71,7 @@ def test_a_door_has_a_hundred_conversations(doors: Doors) -> None:
             stack.enter_context(call)
             heard.append(said[:3])
         assert heard == ["220"] * 100 + ["421"] * 2
-    until(lambda: not listener._doorway.open)
+    until(lambda: not listener._listener_state.open)
     assert mailed(doors.call(listener)).startswith("250")
 
 
@@ -136,8 +136,8 @@ def test_a_conversation_ends_when_it_has_lasted_long_enough(doors: Doors) -> Non
     idle, sending, dripping = (doors.call(listener) for _ in range(3))
     for line in (sending, dripping):
         line.says("EHLO x", "MAIL FROM:<ann@example.org>", f"RCPT TO:<{OWN}>", "DATA")
-    listener._doorway.bounds = ConnectionLimits(seconds=2.0)
-    for each in tuple(listener._doorway.open):
+    listener._listener_state.bounds = ConnectionLimits(seconds=2.0)
+    for each in tuple(listener._listener_state.open):
         doors.loop.call_soon_threadsafe(each._has_lasted)
     assert idle.hears().startswith("421")
     assert idle.hears() == ""
@@ -162,7 +162,7 @@ def test_who_does_not_read_what_we_say_is_hung_up_on(doors: Doors) -> None:
         with pytest.raises(OSError):
             while True:
                 deaf.sendall(b"NOOP\r\n" * 10_000)
-        until(lambda: not listener._doorway.open)
+        until(lambda: not listener._listener_state.open)
 
 
 @pytest.mark.parametrize(

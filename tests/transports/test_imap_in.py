@@ -16,7 +16,7 @@ import pytest
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.settings import Settings
-from pbmserv.transports.mailbox_poller import Bell, Beyond, MailboxPoller
+from pbmserv.transports.mailbox_poller import Beyond, MailboxPoller, StopSignal
 from tests.cli.processes import until
 from tests.dovecot import (
     FOREIGN_PASSWORD,
@@ -84,7 +84,7 @@ def collecting() -> Iterator[Callable[[ImapMailbox, PostOffice], MailboxPoller]]
     started: list[MailboxPoller] = []
 
     def collect(mailbox: ImapMailbox, office: PostOffice) -> MailboxPoller:
-        started.append(MailboxPoller(mailbox, office.handover))
+        started.append(MailboxPoller(mailbox, office.receiver))
         started[-1].start()
         return started[-1]
 
@@ -414,14 +414,14 @@ def test_a_mail_that_came_between_search_and_idling_is_told_of(
     box = ImapMailbox(settings(provider, **(secure if encrypted else {})), context)
     assert box.new() == []
     provider.put(mail(1))
-    bell = Bell()
-    waiting = threading.Thread(target=box.wait, args=(bell,))
+    stop = StopSignal()
+    waiting = threading.Thread(target=box.wait, args=(stop,))
     waiting.start()
     waiting.join(20)
     assert not waiting.is_alive()
     assert len(box.new()) == 1
     box.close()
-    bell.close()
+    stop.close()
 
 
 def test_the_bell_ends_waiting_at_once(

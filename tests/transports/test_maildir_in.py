@@ -239,7 +239,7 @@ def collecting() -> Iterator[Callable[[Path, PostOffice], MailboxPoller]]:
     started: list[MailboxPoller] = []
 
     def collect(root: Path, office: PostOffice) -> MailboxPoller:
-        started.append(MailboxPoller(MaildirMailbox(root), office.handover))
+        started.append(MailboxPoller(MaildirMailbox(root), office.receiver))
         started[-1].start()
         return started[-1]
 

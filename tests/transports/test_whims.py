@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.settings import Settings
-from pbmserv.transports.mailbox_poller import Bell
+from pbmserv.transports.mailbox_poller import StopSignal
 from tests.transports.mailboxes import OWN, PostOffice, drained
 
 pytest.importorskip("imap_tools", reason="imap-tools, of the extra imap, is not installed")
@@ -212,14 +212,14 @@ def test_a_refused_move_holds_up_no_mail_that_is_new(whims: Whims) -> None:
 
 
 def test_a_server_that_says_it_idles_and_will_not_is_asked_again_instead(whims: Whims) -> None:
-    server, bell = whims({"IDLE": b"TAG NO not today\r\n"}), Bell()
+    server, stop = whims({"IDLE": b"TAG NO not today\r\n"}), StopSignal()
     box = server.mailbox()
     box.new()
     for _ in range(2):
-        box.wait(bell)
+        box.wait(stop)
     assert server.heard.count("IDLE") == 1
     box.close()
-    bell.close()
+    stop.close()
 
 
 PIECES = st.sampled_from((

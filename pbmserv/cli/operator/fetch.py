@@ -55,11 +55,11 @@ def for_a_while(mailboxes: int, clock: Callable[[], float] = monotonic) -> Calla
 def _fetched(app: App) -> int:
     """How many emails were stored; a failing mailbox does not delay the other."""
     from pbmserv.server.app import mailboxes_for
-    from pbmserv.transports.mailbox_poller import Collection, Handover
+    from pbmserv.transports.mailbox_poller import Collection, Receiver
 
     settings, fetched = app.settings, 0
     problems: list[TryLater | Misconfigured] = []
-    handover = Handover(
+    receiver = Receiver(
         settings.address,
         settings.largest_mail,
         app.accept,
@@ -68,7 +68,7 @@ def _fetched(app: App) -> int:
     )
     mailboxes, unread = mailboxes_for(settings), 0
     for mailbox in mailboxes:
-        collection = Collection(mailbox, handover)
+        collection = Collection(mailbox, receiver)
         try:
             fetched += collection.drain(for_a_while(len(mailboxes)))
         except (TryLater, Misconfigured) as problem:
