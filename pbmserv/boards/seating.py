@@ -165,7 +165,7 @@ def writer(context: Context, userid: str, password: str) -> Identity:
     """Who shows a password, or answers the latest letter of a board from an address of theirs.
 
     That is enough for what concerns the talk of that board alone; its number is in the voucher.
-    Raises Refused as `Desk.vouch`, `account_suspended`, `token_from_elsewhere`, or
+    Raises Refused as `Context.vouch`, `account_suspended`, `token_from_elsewhere`, or
     `letter_overtaken` for an older letter.
     """
     identity = context.authenticate(userid, password)

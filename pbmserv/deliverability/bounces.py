@@ -2,7 +2,7 @@
 
 Every letter has a stamp (`tokens.stamp`) in its envelope sender and its List-Unsubscribe, and in
 its Message-ID that or a token.  A report that bears one of them is about this letter; one without
-is only a hint, and what it may do is said in `pausing.failed`.  None of them is ever answered.
+is only a hint, and what it may do is said in `suppression.failed`.  None of them is ever answered.
 """
 
 from __future__ import annotations

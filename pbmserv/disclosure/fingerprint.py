@@ -20,7 +20,7 @@ FEWEST_WORDS = 2  # a shorter line may be anybody's
 FACES = "⚀⚁⚂⚃⚄⚅"
 _WORD = re.compile(rf"\d+|[^\W\d_]+|[{FACES}]")
 _FOUR_WORDS = "\ufdfa"  # the only character that folds to more than three words
-_OF_OTHERS = "|"  # `layout.told` puts it before the words of other players
+_OF_OTHERS = "|"  # `wrapping.told` puts it before the words of other players
 
 
 def folded(text: str) -> str:

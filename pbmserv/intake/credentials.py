@@ -36,7 +36,7 @@ HOLDER = "*"  # stands for the userid where a token or an address says who write
 BY_ADDRESS = "-"  # stands for the password where the address is to vouch
 ALLOWED = "by address"  # the same where the command allows it: nobody can write a word like this
 BLANKED = "********"
-# The number of a letter of ours that holds no token (`wording.worded`).
+# The number of a letter of ours that holds no token (`outbox.message.worded`).
 _STAMPED = re.compile(r"<([0-9]{1,13})\.[0-9]{1,13}\.([A-Za-z2-7]{24})@")
 MOST_NEW = 6  # new passwords of a proven player in a day that are hashed, whatever strangers do
 _NEW = "new passwords"

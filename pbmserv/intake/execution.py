@@ -45,7 +45,7 @@ from pbmserv.players.confirmations import Confirmation
 from pbmserv.ratelimit import fixed_window
 from pbmserv.security.tokens import Tokens, blanked
 
-PROOF = "proof"  # what `limits` counts, for so long that nobody has the mail any more
+PROOF = "proof"  # what `fixed_window` counts, for so long that nobody has the mail any more
 MOST_SECONDS = 0.25  # of CPU time after which a mail's lines that only read are left out
 
 

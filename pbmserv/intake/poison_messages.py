@@ -20,7 +20,7 @@ from pbmserv.intake.watchdog import FOLDER, Left, Watchdog, digest_of
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.ratelimit import fixed_window
 
-DEATHS = "deaths"  # what `limits` counts here, by the digest of the mail
+DEATHS = "deaths"  # what `fixed_window` counts here, by the digest of the mail
 SECONDS = fixed_window.LONG[DEATHS]  # of the span in which they are counted
 # Of a crash or a hang the process left a trace: two are enough, and the third start opens the mail
 # no more.  A kill without a trace may have come from outside, at a bad moment: three are needed.
@@ -41,7 +41,7 @@ class PoisonMessages:
 
     @contextmanager
     def holding(self, mails: Sequence[IncomingMail]) -> Iterator[None]:
-        """Have mails in hand while the block runs: `are_suspect` must have been asked before."""
+        """Have mails in hand while the block runs: call `parted` before."""
         with self._watchdog.holding(mails):
             yield
 

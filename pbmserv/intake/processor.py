@@ -111,7 +111,7 @@ class Processor:
         return unproven
 
     def prove(self, unproven: Unchecked, late: Late = unheard) -> Request | None:
-        """Try the passwords of a mail, as `Intake.prove` does, in whatever thread."""
+        """Try the passwords of a mail, as `Preparation.prove` does, in whatever thread."""
         return self._intake.prove(unproven, late)
 
     def _receive_all(self, opened: Sequence[Request]) -> None:
@@ -128,7 +128,7 @@ class Processor:
     def refuse_large(self, incoming: IncomingMail, limit: int) -> None:
         """Note that a mail was larger than the limit, in bytes, and tell its sender.
 
-        `arrival` holds the beginning of it: enough for the header.
+        `incoming` holds the beginning of it: enough for the header.
         """
         if self.suspects.is_deadly(incoming):
             self._aside.leave_unopened(incoming)

@@ -29,7 +29,7 @@ def outcome_of(shown: str, refusal: Refused) -> Outcome:
     if refusal.code == CHAT_LATE.name:
         return Outcome(shown, (_chat_late(refusal.facts),))
     if refusal.code in NO_ERRORS:
-        # `lateness` has put them together, as a test sees to.
+        # `stale_moves` has put them together, as a test sees to.
         return Outcome(shown, (Letter(None, refusal.code, refusal.facts),))
     return Outcome(shown, refusal=refusal)
 

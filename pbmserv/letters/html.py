@@ -21,7 +21,7 @@ _WORDS_OF_OTHERS = "margin:1em 0;padding-left:.8em;border-left:3px solid #999"
 _MOVE = "display:inline-block;margin:0 .5em .5em 0;padding:.4em .9em;border:1px solid #666"
 _DICE = re.compile("[⚀-⚅](?: [⚀-⚅])*")
 _DICE_SIZE = "font-size:1.8em;line-height:1;letter-spacing:.1em"
-_TOLD = "| "  # what `layout.told` puts before other people's words
+_TOLD = "| "  # what `wrapping.told` puts before other people's words
 
 
 def page(subject: str, text: str, moves: Sequence[str] = (), reply_to: str = "") -> str:

@@ -1,6 +1,6 @@
 """House players: the server's own players at its boards, beside people.
 
-How they think is in `games/perudo/house`; they see what a view tells, as everybody does.  Their
+How they think is in `games/perudo/bots`; they see what a view tells, as everybody does.  Their
 userids begin with `house`, which no person's may.
 """
 

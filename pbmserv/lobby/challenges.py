@@ -39,7 +39,7 @@ DEFAULT_RULES = "pbmserv"
 _YES, _NO = {"", "yes", "on", "true"}, {"no", "off", "false"}
 _RULE_OPTIONS = frozenset(option for choices in OPTIONS.values() for option in choices)
 _WHOLE = 100  # percent
-_DAILY = "challenges"  # what `limits` counts
+_DAILY = "challenges"  # what `fixed_window` counts
 
 Value = TypeVar("Value")
 Words = Mapping[str, str | None]

@@ -17,7 +17,7 @@ from pbmserv.timeunits import DAY
 
 BOARDS, MESSAGES = "boards", "messages"
 UNPROVEN = "unproven "  # before what is counted of mail that proves nothing, apart
-_WHAT = "newcomer"  # what `limits` counts
+_WHAT = "newcomer"  # what `fixed_window` counts
 _FINISHED = ("won", "drawn")  # states of a board
 
 

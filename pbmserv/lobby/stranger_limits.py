@@ -25,7 +25,7 @@ from pbmserv.timeunits import DAY
 
 MOST_UNANSWERED = 3  # boards, and invitations, of strangers
 SHORTEST_FORFEIT = 2 * DAY  # where the time to move is shorter everybody is asked first
-_CHALLENGED = "challenged"  # what `limits` counts: by strangers
+_CHALLENGED = "challenged"  # what `fixed_window` counts: by strangers
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pbmserv.text.phrases import words_of
 MARK = "X-Pbmserv"
 """The header that every letter of ours carries."""
 
-# The Message-ID of a letter (`wording.worded`): forwarders that remove other headers keep it.
+# The Message-ID of a letter (`outbox.message`): forwarders that remove other headers keep it.
 _LETTER = re.compile(r"<\d{1,18}\.\d{9,12}\.(?:letter|[a-z2-7]{24}(?:..)?|[a-z2-7]{32})@", re.I)
 
 _MOST_HOPS = 50  # an email that passed more servers is in a loop (RFC 5321, 6.3)

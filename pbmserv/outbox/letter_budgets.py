@@ -22,7 +22,7 @@ from pbmserv.timeunits import DAY
 # Names with a blank: no address and no userid is called like this.
 EVERYBODY = "the whole server"
 STRANGERS = "addresses that are no player's"
-RESETS = "unproven reset"  # what `limits` counts: passwords asked for by mail that proves nothing
+RESETS = "unproven reset"  # what `fixed_window` counts: requests by unproven email
 CLAIMED = "players' addresses in mail that proves nothing"
 
 OLD_LETTERS_DAILY = 20  # answers to mail that nothing proves but a letter which is no latest one

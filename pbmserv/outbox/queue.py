@@ -1,6 +1,6 @@
 """The outbox: letters that wait, one row for each address.
 
-A letter is written down as facts in the transaction that decided it.  How it leaves, `dispatch`
+A letter is written down as facts in the transaction that decided it.  How it leaves, `delivery`
 says.
 """
 

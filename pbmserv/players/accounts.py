@@ -259,12 +259,11 @@ def authenticate(
     """Who this is, if the password is right.
 
     `origin` says where the attempt comes from, and `proven` whether that is proven, as in
-    `failures`.  `gate` is called before a hash would be made, and told who asks; it may raise.  It
-    comes before the failures: what it says must not tell whose address the origin is.  To be
-    called outside of any transaction: hashing takes long, and nobody is to wait for it.  Raises
-    Refused
-    `too_many_attempts`, `not_confirmed`, or `wrong_password`: the same, and in the same time, for
-    a userid that does not exist.
+    `login_throttle`.  `gate` is called before a hash would be made, and told who asks; it may
+    raise.  It comes before the failures: what it says must not tell whose address the origin is.
+    To be called outside of any transaction: hashing takes long, and nobody is to wait for it.
+    Raises Refused `too_many_attempts`, `not_confirmed`, or `wrong_password`: the same, and in the
+    same time, for a userid that does not exist.
     """
     key = userid.lower()
     with reading(engine) as connection:

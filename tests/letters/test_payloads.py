@@ -1,4 +1,4 @@
-"""What letters know: the templates say no more and no less than `pbmserv/facts` declares."""
+"""What letters know: the templates say no more and no less than `letters/payloads` declares."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def test_it_lives_in_the_directory_that_systemd_makes_for_it(unit: dict[str, str
 
 
 def test_it_has_started_when_mail_is_taken(unit: dict[str, str]) -> None:
-    """So the doctor finds a server right after `systemctl start`: see `operation/serve.py`."""
+    """So the doctor finds a server right after `systemctl start`: see `cli/operator/serve.py`."""
     assert unit["Type"] == "notify"
 
 

@@ -79,7 +79,7 @@ class Made(TypedDict):
 
 
 class AlreadyPlayed(OfBoard):
-    """A move that was made already was answered; `lateness.overtaken` makes it, as a refusal."""
+    """A move that was made already was answered; `stale_moves.overtaken` makes it, as a refusal."""
 
     move: int  # the one that is waited for
     turn: str | None  # who is on turn; None: the game is over
