@@ -350,13 +350,13 @@ class Opened:
         self._context = opened(home, clock)
         app = self._context.__enter__()
         cheap = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
-        office = replace(
+        processor = replace(
             app.processor,
             passwords=cheap,
             seed=lambda: chance.randbytes(32),
             chance=chance,
         )
-        self.inside = replace(app, processor=office, transport=_Mailboxes())
+        self.inside = replace(app, processor=processor, transport=_Mailboxes())
 
     def close(self) -> None:
         """Close it, as the end of its process does."""

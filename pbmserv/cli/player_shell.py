@@ -90,9 +90,11 @@ class PlayerShell:
     ) -> Refused | None:
         from pbmserv.intake.request import Line
 
-        office = app.processor
-        office.reception.try_password(context, credentials, f"shell {os.getuid()}", office.clock())
-        outcome, mine, language = office.carry_out(Line("", context), credentials, text)
+        processor = app.processor
+        processor.request_reader.try_password(
+            context, credentials, f"shell {os.getuid()}", processor.clock()
+        )
+        outcome, mine, language = processor.carry_out(Line("", context), credentials, text)
         if outcome.refusal is None:
             self._print(_worded(mine, language))
         return outcome.refusal
@@ -101,11 +103,11 @@ class PlayerShell:
         """Run each line separately; returns a refusal if one was refused."""
         from pbmserv.letters import render
 
-        office = app.processor
+        processor = app.processor
         last = None
-        for line in office.reception.open_text(text, office.clock(), credentials):
+        for line in processor.request_reader.open_text(text, processor.clock(), credentials):
             self._print(f"> {line.shown}")
-            outcome, mine, language = office.carry_out(line, credentials, "")
+            outcome, mine, language = processor.carry_out(line, credentials, "")
             if outcome.refusal is None:
                 self._print(_worded(mine, language))
             else:

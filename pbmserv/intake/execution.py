@@ -24,7 +24,7 @@ from pbmserv.games.perudo.notation import bare_move
 from pbmserv.intake import outgoing_text, sender_proof, unproven
 from pbmserv.intake.credentials import Credentials
 from pbmserv.intake.redaction import LONGEST_MESSAGE, MOST_LINES, refusal_shown
-from pbmserv.intake.reply_limits import FORGED, ReplyDecision, decided
+from pbmserv.intake.reply_limits import FORGED, decided
 from pbmserv.intake.request import ANSWERS, Line, Request
 from pbmserv.intake.responses import (
     folded,
@@ -39,7 +39,7 @@ from pbmserv.letters.payloads.accounts import ANSWERED_ELSEWHERE, AnsweredElsewh
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.monitoring import operator_alerts
-from pbmserv.outbox.queue import AnsweredMail, OutgoingLetters
+from pbmserv.outbox.queue import OutgoingLetters
 from pbmserv.players import accounts
 from pbmserv.players.confirmations import Confirmation
 from pbmserv.ratelimit import fixed_window
@@ -79,26 +79,25 @@ def _blanks(credentials: Credentials) -> Callable[[str], str]:
 
 
 def written(
-    opened: Request, context: Context, tokens: Tokens, number: int
+    request: Request, context: Context, tokens: Tokens, number: int
 ) -> tuple[OutgoingLetters, str]:
     """Carry out the lines of a mail (its number in the inbox): its letters, what became of it."""
-    mail = opened.mail
+    mail = request.mail
     if mail.report:
         letters, became = bounces.came_back(context, tokens, mail.report)
-        return OutgoingLetters(letters, None, number), "; ".join((mail.automatic, *became))
+        return OutgoingLetters(letters, mail=number), "; ".join((mail.automatic, *became))
     if mail.automatic or not mail.sender:
-        return OutgoingLetters(()), traced(opened)
-    confirmed = confirming(context.connection, opened, context.now)
-    if why := unproven.not_carried_out(opened, context, confirmed):
-        return OutgoingLetters(()), f"{traced(opened)}; {why}"
-    outcomes, found = answered_to(opened, context, tokens, confirmed)
-    asker = opened.credentials.player
+        return OutgoingLetters(()), traced(request)
+    confirmed = confirming(context.connection, request, context.now)
+    if why := unproven.not_carried_out(request, context, confirmed):
+        return OutgoingLetters(()), f"{traced(request)}; {why}"
+    outcomes, found = answered_to(request, context, tokens, confirmed)
+    asker = request.credentials.player
     reader = found.reader if asker is None else asker
     is_one = asker is not None or found.is_one
-    times = found.at, found.asking_at
-    answered = AnsweredMail(asker, mail.sender, mail.message_id, reader, *times, is_one)
-    said = [each for each in (traced(opened, outcomes), found.why) if each]
-    return OutgoingLetters(found.letters, answered, number), "; ".join(said)
+    said = [each for each in (traced(request, outcomes), found.why) if each]
+    found = replace(found, reader=reader, is_one=is_one, asker=asker, mail=number)
+    return replace(found, address=mail.sender, message_id=mail.message_id), "; ".join(said)
 
 
 def reads_only(line: Line) -> bool:
@@ -109,7 +108,7 @@ def reads_only(line: Line) -> bool:
 
 def read_before(
     engine: Engine,
-    opened: Sequence[Request],
+    request: Sequence[Request],
     context_for: Callable[[Connection, Request], Context],
     holding: Callable[[Sequence[IncomingMail]], AbstractContextManager[None]],
 ) -> list[Request]:
@@ -118,21 +117,21 @@ def read_before(
     A line that reads behind one that writes shows what that one did, in the mail's transaction;
     there a bug shows itself, too.
     """
-    if not any(each.lines and reads_only(each.lines[0]) for each in opened):
-        return list(opened)
+    if not any(each.lines and reads_only(each.lines[0]) for each in request):
+        return list(request)
     with reading(engine) as connection:
-        return [_with_first_lines(each, context_for(connection, each), holding) for each in opened]
+        return [_with_first_lines(each, context_for(connection, each), holding) for each in request]
 
 
 def _with_first_lines(
-    opened: Request,
+    request: Request,
     context: Context,
     holding: Callable[[Sequence[IncomingMail]], AbstractContextManager[None]],
 ) -> Request:
-    lines = list(takewhile(reads_only, opened.lines))
-    with holding([opened.incoming]), suppress(Exception):
-        return replace(opened, done=tuple(_in_order(lines, context, opened.credentials)))
-    return opened
+    lines = list(takewhile(reads_only, request.lines))
+    with holding([request.incoming]), suppress(Exception):
+        return replace(request, done=tuple(_in_order(lines, context, request.credentials)))
+    return request
 
 
 def _in_order(lines: Sequence[Line], context: Context, credentials: Credentials) -> list[Outcome]:
@@ -174,8 +173,8 @@ def _note_of_restore(work: UnitOfWork, outcomes: Sequence[Outcome]) -> None:
 
 
 def answered_to(
-    opened: Request, context: Context, tokens: Tokens, confirmed: Sequence[Confirmation]
-) -> tuple[list[Outcome], ReplyDecision]:
+    request: Request, context: Context, tokens: Tokens, confirmed: Sequence[Confirmation]
+) -> tuple[list[Outcome], OutgoingLetters]:
     """Carry out the lines of a person's mail in order: what became of them, and the letters.
 
     `confirmed` is what `senders.confirming` gave.
@@ -183,75 +182,75 @@ def answered_to(
     Letters about boards do not wait until answers may leave: they are part of the answer only
     where it leaves at once.
     """
-    context = replace(context, proves_once=cache(partial(_proves_once, opened, context)))
-    _let_it_prove_once(opened, context)
-    account = opened.credentials.account
-    written_from = suppression.of_address(context, opened.mail.sender)
+    context = replace(context, proves_once=cache(partial(_proves_once, request, context)))
+    _let_it_prove_once(request, context)
+    account = request.credentials.account
+    written_from = suppression.of_address(context, request.mail.sender)
     woken = suppression.heard_from(context, written_from, account)
-    context = _with_writer(context, opened, written_from)
-    shown = opened, context, tokens
+    context = _with_writer(context, request, written_from)
+    shown = request, context, tokens
     context = replace(context, proves=partial(sender_proof.proves, *shown))
     context = replace(context, is_from=partial(sender_proof.is_from, *shown))
-    context = replace(context, clear=outgoing_text.clearing(context, opened.credentials, tokens))
-    of_mail = partial(of_opened, context.connection, opened, tokens, confirmed, context.owners)
-    lines = unproven.bounded(opened, context, of_mail)[len(opened.done) :]
-    outcomes = [*opened.done, *_in_order(lines, context, opened.credentials)]
+    context = replace(context, clear=outgoing_text.clearing(context, request.credentials, tokens))
+    of_mail = partial(of_opened, context.connection, request, tokens, confirmed, context.owners)
+    lines = unproven.bounded(request, context, of_mail)[len(request.done) :]
+    outcomes = [*request.done, *_in_order(lines, context, request.credentials)]
     _note_of_restore(context, outcomes)
     if not all(map(is_unknown, outcomes)):
-        letters = letters_of(outcomes, opened)
+        letters = letters_of(outcomes, request)
     elif woken:
         letters = []  # a few words of a person who is back; there is nothing to be unsure of
     else:
-        known = accounts.player_of_address(context.connection, opened.mail.sender)
-        letters = [unsure(outcomes, opened, is_player=known is not None)]
+        known = accounts.player_of_address(context.connection, request.mail.sender)
+        letters = [unsure(outcomes, request, is_player=known is not None)]
     if account is not None:
         letters = [*letters, *suppression.news(context, account)]
     letters = [*letters, *suppression.welcomed(context, woken)]
-    if opened.mail.refuted:
+    if request.mail.refuted:
         told = [each for each in letters if isinstance(each.to, int)]
-        return outcomes, ReplyDecision(told, context.now, context.now, why=FORGED)
-    if outcomes and all(map(is_of_a_board, outcomes)) and proves_something(opened):
-        reader = opened.credentials.player
-        return outcomes, ReplyDecision(letters, context.now, context.now, reader)
+        return outcomes, OutgoingLetters(told, context.now, context.now, why=FORGED)
+    if outcomes and all(map(is_of_a_board, outcomes)) and proves_something(request):
+        reader = request.credentials.player
+        return outcomes, OutgoingLetters(letters, context.now, context.now, reader)
     sender = of_mail()
     found = decided(context.connection, context.settings, sender, context.now, outcomes, letters)
-    if found.at == context.now and (reader := _reader(opened, sender)) is not None:
-        found = replace(found, letters=folded(found.letters, outcomes, opened, reader))
+    if found.at == context.now and (reader := _reader(request, sender)) is not None:
+        found = replace(found, letters=folded(found.letters, outcomes, request, reader))
     return outcomes, found
 
 
-def _with_writer(context: Context, opened: Request, written_from: Sequence[Any]) -> Context:
+def _with_writer(context: Context, request: Request, written_from: Sequence[Any]) -> Context:
     """The desk with what the mail's address says about who wrote it: nothing, where it is forged.
 
     `written_from` are the rows of that address.
     """
     confirmed = (each.player_id for each in written_from if each.confirmed_at is not None)
-    owners = frozenset() if opened.mail.refuted else frozenset(confirmed)
-    return replace(context, owners=owners, refuted=opened.mail.refuted)
+    owners = frozenset() if request.mail.refuted else frozenset(confirmed)
+    return replace(context, owners=owners, refuted=request.mail.refuted)
 
 
-def _reader(opened: Request, sender: Sender) -> int | None:
+def _reader(request: Request, sender: Sender) -> int | None:
     """The player who has proven to be one and reads the answer to many lines; None if nobody."""
-    if len(opened.lines) == 1 and not opened.cut:
+    if len(request.lines) == 1 and not request.cut:
         return None
-    proven = opened.credentials.player
+    proven = request.credentials.player
     return proven if proven in sender.players else None
 
 
-def _let_it_prove_once(opened: Request, context: Context) -> None:
+def _let_it_prove_once(request: Request, context: Context) -> None:
     """A mail vouches for its sender a single time, under whatever Message-ID it comes.
 
     Signers seldom cover the Message-ID: whoever has a copy of a mail could send it again, later.
     """
-    if opened.credentials.by_address and opened.mail.proof and not context.proves_once():
-        opened.credentials.distrust_address()
+    if request.credentials.by_address and request.mail.proof and not context.proves_once():
+        request.credentials.distrust_address()
 
 
-def _proves_once(opened: Request, work: UnitOfWork) -> bool:
+def _proves_once(request: Request, work: UnitOfWork) -> bool:
     """Whether the mail proves who sent it, and for the first time; that is noted."""
-    if not opened.mail.proof:
+    if not request.mail.proof:
         return False
-    seen = (work.connection, PROOF, opened.mail.proof)
+    seen = (work.connection, PROOF, request.mail.proof)
     if not fixed_window.allowed(*seen, 1, fixed_window.LONG[PROOF], work.now):
         return False
     fixed_window.note(*seen, fixed_window.LONG[PROOF], work.now)
@@ -281,8 +280,8 @@ def _named(line: Line) -> str:
     return " ".join([line.trace, *said[:1]])
 
 
-def traced(opened: Request, outcomes: Sequence[Outcome] = ()) -> str:
+def traced(request: Request, outcomes: Sequence[Outcome] = ()) -> str:
     """What is kept of a mail: what it asked for, without its words, and what was refused."""
     codes = [f" (refused: {done.refusal.code})" if done.refusal else "" for done in outcomes]
-    lines = zip_longest([_named(line) for line in opened.lines], codes, fillvalue="")
-    return opened.mail.automatic or "; ".join(f"{trace}{code}" for trace, code in lines)
+    lines = zip_longest([_named(line) for line in request.lines], codes, fillvalue="")
+    return request.mail.automatic or "; ".join(f"{trace}{code}" for trace, code in lines)

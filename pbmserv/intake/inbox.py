@@ -140,10 +140,10 @@ def failed(
 
     `kept` is the mail as it is to lie here until it is tried again.
     """
-    aside = tries >= MOST_TRIES
-    change = {"state": ASIDE if aside else WAITING, "tries": tries, "reason": reason}
+    quarantine = tries >= MOST_TRIES
+    change = {"state": ASIDE if quarantine else WAITING, "tries": tries, "reason": reason}
     change |= {"raw": kept.raw, "vouched": kept.vouched}
     connection.execute(_CHANGE, {"mail": number, **change})
-    if aside:
+    if quarantine:
         operator_alerts.note(connection, "aside", f"in{number}", reason, now)
-    return aside
+    return quarantine

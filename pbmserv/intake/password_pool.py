@@ -52,7 +52,7 @@ class HashNeeded(Exception):
 class Unchecked:
     """A mail that was read and whose passwords are to be tried in another place."""
 
-    opened: Request
+    request: Request
     asker: Asker
 
 

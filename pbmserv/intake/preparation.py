@@ -29,31 +29,31 @@ class Preparation:
     """Opens mails for the post office."""
 
     engine: Engine
-    reception: RequestReader
-    suspects: PoisonMessages
-    aside: Quarantine
+    request_reader: RequestReader
+    poison: PoisonMessages
+    quarantine: Quarantine
     clock: Callable[[], int]
 
-    def opened(
+    def request(
         self, incoming: IncomingMail, unproven: list[Unchecked], gate: Gate
     ) -> list[Request]:
         """A mail that was read, its passwords tried; if the gate put them off, it is `unproven`.
 
         One that our reading stumbles over is kept for another try.
         """
-        with self.suspects.holding([incoming]):
+        with self.poison.holding([incoming]):
             try:
                 now = self.clock()
-                opened = self.reception.understood(incoming, now)
-                return [self.reception.proven(opened, now, gate)]
+                request = self.request_reader.understood(incoming, now)
+                return [self.request_reader.proven(request, now, gate)]
             except HashNeeded as needed:
-                unproven.append(Unchecked(opened, needed.asker))
+                unproven.append(Unchecked(request, needed.asker))
             except Postponed:
-                unproven.append(Unchecked(opened, Asker.STRANGER))
+                unproven.append(Unchecked(request, Asker.STRANGER))
             except TryLater:
                 raise
             except Exception as problem:  # a bug of ours, and no fault of the other mails
-                self.aside.keep(incoming, problem)
+                self.quarantine.keep(incoming, problem)
         return []
 
     def prove(self, unproven: Unchecked, late: Late = unheard) -> Request | None:
@@ -64,21 +64,21 @@ class Preparation:
         """
         now, gate = self.clock(), spending(self.engine, self.clock, late)
         try:
-            return self.reception.proven(unproven.opened, now, gate)
+            return self.request_reader.proven(unproven.request, now, gate)
         except TryLater:
             raise
         except Exception as problem:  # a bug of ours
-            self.aside.keep(unproven.opened.incoming, problem)
+            self.quarantine.keep(unproven.request.incoming, problem)
             return None
 
     def to_be_stored(self, incoming: IncomingMail) -> tuple[Mail, IncomingMail]:
         """A mail read, and as it may lie on the disk: with its passwords tried; or Postponed."""
         now = self.clock()
-        with self.suspects.holding([incoming]):
+        with self.poison.holding([incoming]):
             try:
-                opened = self.reception.open(incoming, now, spending(self.engine, self.clock))
+                request = self.request_reader.open(incoming, now, spending(self.engine, self.clock))
             except TryLater:
                 raise
             except Exception:  # a bug of ours, which the server will stumble over, too
-                return self.reception.glanced(incoming), incoming
-            return opened.mail, without_passwords(opened)
+                return self.request_reader.glanced(incoming), incoming
+            return request.mail, without_passwords(request)

@@ -60,12 +60,12 @@ class Processor:
     clock: Callable[[], int]
     seed: Callable[[], bytes] = lambda: secrets.token_bytes(32)
     chance: Random = field(default_factory=SystemRandom)
-    suspects: PoisonMessages = field(init=False)
+    poison: PoisonMessages = field(init=False)
     _pause: Pause = field(default_factory=Pause, init=False)
 
     def __post_init__(self) -> None:
-        suspects = PoisonMessages(self.engine, self.settings.home, self.clock)
-        object.__setattr__(self, "suspects", suspects)  # frozen for everybody else
+        poison = PoisonMessages(self.engine, self.settings.home, self.clock)
+        object.__setattr__(self, "poison", poison)  # frozen for everybody else
 
     @property
     def transactions(self) -> Transactions:
@@ -75,7 +75,7 @@ class Processor:
         )
 
     @property
-    def reception(self) -> RequestReader:
+    def request_reader(self) -> RequestReader:
         """Where mails are read and passwords tried."""
         return RequestReader(self.engine, self.passwords, self.tokens, self.settings)
 
@@ -87,7 +87,7 @@ class Processor:
         TryLater when the database cannot take them.
         """
         unproven = self.take(incoming_mails, gate=spending(self.engine, self.clock))
-        return [each.opened.incoming for each in unproven]
+        return [each.request.incoming for each in unproven]
 
     def take(
         self,
@@ -100,29 +100,31 @@ class Processor:
         Returns the mails that the `gate` held back, for `prove`: nothing was done for them yet.
         """
         # Of a mail for several of our addresses one copy is read: each would try its passwords.
-        deadly, alone, others = self.suspects.parted(different(incoming_mails))
+        deadly, alone, others = self.poison.parted(different(incoming_mails))
         for each in deadly:
-            self._aside.leave_unopened(each)
+            self._quarantine.leave_unopened(each)
         unproven: list[Unchecked] = []
         for incoming in alone:
-            self._receive_all(self._intake.opened(incoming, unproven, gate))
-        opened = [read for each in others for read in self._intake.opened(each, unproven, gate)]
-        self._receive_all([*opened, *proven])
+            self._receive_all(self._preparation.request(incoming, unproven, gate))
+        request = [
+            read for each in others for read in self._preparation.request(each, unproven, gate)
+        ]
+        self._receive_all([*request, *proven])
         return unproven
 
     def prove(self, unproven: Unchecked, late: Late = unheard) -> Request | None:
         """Try the passwords of a mail, as `Preparation.prove` does, in whatever thread."""
-        return self._intake.prove(unproven, late)
+        return self._preparation.prove(unproven, late)
 
-    def _receive_all(self, opened: Sequence[Request]) -> None:
+    def _receive_all(self, request: Sequence[Request]) -> None:
         try:
-            if opened:
-                self._receive(opened)
+            if request:
+                self._receive(request)
         except TryLater:
             raise
         except Exception:
             # One of them is beyond us.  Nothing of the batch was kept: each by itself, then.
-            for each in opened:
+            for each in request:
                 self._receive_alone(each)
 
     def refuse_large(self, incoming: IncomingMail, limit: int) -> None:
@@ -130,11 +132,11 @@ class Processor:
 
         `incoming` holds the beginning of it: enough for the header.
         """
-        if self.suspects.is_deadly(incoming):
-            self._aside.leave_unopened(incoming)
+        if self.poison.is_deadly(incoming):
+            self._quarantine.leave_unopened(incoming)
             return
-        with self.suspects.holding([incoming]):
-            self._aside.refuse_large(incoming, limit)
+        with self.poison.holding([incoming]):
+            self._quarantine.refuse_large(incoming, limit)
 
     def store(self, incoming_mails: Sequence[IncomingMail]) -> None:
         """Keep mails for the running server to deal with, their passwords tried; raises Postponed.
@@ -142,26 +144,26 @@ class Processor:
         So no password lies on the disk, and the server has nothing to hash.
         """
         for incoming in incoming_mails:
-            if self.suspects.is_deadly(incoming):
-                self._aside.leave_unopened(incoming)
+            if self.poison.is_deadly(incoming):
+                self._quarantine.leave_unopened(incoming)
                 continue
-            mail, kept = self._intake.to_be_stored(incoming)
+            mail, kept = self._preparation.to_be_stored(incoming)
             with writing(self.engine) as connection:
                 now = self.clock()
                 if not inbox.noted(connection, kept, mail, now, state=inbox.WAITING):
-                    self._aside.tell_of_copy(connection, mail, now)
+                    self._quarantine.tell_of_copy(connection, mail, now)
 
     def work(self) -> int:
         """Deal with the mails that wait, oldest first; returns how many were taken up."""
         with reading(self.engine) as connection:
             waiting = inbox.waiting(connection, BATCH)
         if waiting:
-            self.suspects.look_again()
+            self.poison.look_again()
         for number, tries, incoming in waiting:
-            if self.suspects.is_deadly(incoming):
-                self._aside.leave_unopened(incoming, number)
+            if self.poison.is_deadly(incoming):
+                self._quarantine.leave_unopened(incoming, number)
                 continue
-            with self.suspects.holding([incoming]):
+            with self.poison.holding([incoming]):
                 self._try(number, tries, incoming)
         return len(waiting)
 
@@ -171,7 +173,7 @@ class Processor:
         except TryLater:
             raise
         except Exception as problem:  # kept, and tried again; then set aside
-            self._aside.note_failure(number, tries + 1, incoming, problem)
+            self._quarantine.note_failure(number, tries + 1, incoming, problem)
 
     def tick(self, holder: str) -> int:
         """Do what has fallen due with time; returns how many boards were attended to.
@@ -216,25 +218,25 @@ class Processor:
         """Take note of letters that could not leave; readers are told in other ways."""
         self.transactions.execute(connection, partial(bounces.lost, letters=letters))
 
-    def _receive(self, opened: Sequence[Request]) -> None:
+    def _receive(self, request: Sequence[Request]) -> None:
         """Note mails and do what they ask, all or none of them; a line of the log tells of each."""
-        opened = read_before(self.engine, opened, self._context_for, self.suspects.holding)
+        request = read_before(self.engine, request, self._context_for, self.poison.holding)
         with writing(self.engine) as connection:
-            self._deal_with(connection, opened)
-        for each in opened:
+            self._deal_with(connection, request)
+        for each in request:
             log.received(each.incoming, each.mail)
 
-    def _deal_with(self, connection: Connection, opened: Sequence[Request]) -> None:
+    def _deal_with(self, connection: Connection, request: Sequence[Request]) -> None:
         """Note mails and do what they ask; one that was here before does nothing."""
-        now, incoming_mails = self.clock(), [each.incoming for each in opened]
+        now, incoming_mails = self.clock(), [each.incoming for each in request]
         letters = []
-        for each in opened:
-            with self.suspects.holding([each.incoming]):
+        for each in request:
+            with self.poison.holding([each.incoming]):
                 if found := self._dealt_with(connection, each, now):
                     letters.append(found)
-        with self.suspects.holding(incoming_mails):
+        with self.poison.holding(incoming_mails):
             queue.put_all(connection, letters, self.tokens, now)
-        self.suspects.acquit(connection, incoming_mails)
+        self.poison.acquit(connection, incoming_mails)
 
     def _dealt_with(
         self, connection: Connection, each: Request, now: int
@@ -242,44 +244,48 @@ class Processor:
         reason, board = traced(each), board_of(each)
         number = inbox.noted(connection, each.incoming, each.mail, now, reason=reason, board=board)
         if number is None:
-            self._aside.tell_of_copy(connection, each.mail, now)
+            self._quarantine.tell_of_copy(connection, each.mail, now)
             return None
         letters, became = written(each, self._context_for(connection, each), self.tokens, number)
         if became != reason:
             inbox.reread(connection, number, became)
         return letters
 
-    def _receive_alone(self, opened: Request) -> None:
+    def _receive_alone(self, request: Request) -> None:
         try:
-            self._receive([opened])
+            self._receive([request])
         except TryLater:
             raise
         except Exception as problem:  # a bug of ours
-            with self.suspects.holding([opened.incoming]):
-                self._aside.keep(opened.incoming, problem)
+            with self.poison.holding([request.incoming]):
+                self._quarantine.keep(request.incoming, problem)
 
     def _work_on(self, number: int, incoming: IncomingMail) -> None:
-        read = self.reception.open(incoming, self.clock())
-        (opened,) = read_before(self.engine, [read], self._context_for, lambda mails: nullcontext())
+        read = self.request_reader.open(incoming, self.clock())
+        (request,) = read_before(
+            self.engine, [read], self._context_for, lambda mails: nullcontext()
+        )
         with writing(self.engine) as connection:
-            context = self._context_for(connection, opened)
-            letters, reason = written(opened, context, self.tokens, number)
+            context = self._context_for(connection, request)
+            letters, reason = written(request, context, self.tokens, number)
             queue.put_all(connection, [letters], self.tokens, self.clock())
-            inbox.dealt_with(connection, number, reason, incoming.recipient, board_of(opened))
-            self.suspects.acquit(connection, [incoming])
+            inbox.dealt_with(connection, number, reason, incoming.recipient, board_of(request))
+            self.poison.acquit(connection, [incoming])
         if incoming.door == "pipe":  # of the others we have heard already
-            log.received(incoming, opened.mail)
+            log.received(incoming, request.mail)
 
     @property
-    def _intake(self) -> Preparation:
-        return Preparation(self.engine, self.reception, self.suspects, self._aside, self.clock)
+    def _preparation(self) -> Preparation:
+        return Preparation(
+            self.engine, self.request_reader, self.poison, self._quarantine, self.clock
+        )
 
     @property
-    def _aside(self) -> Quarantine:
-        return Quarantine(self.engine, self.reception, self.settings, self.tokens, self.clock)
+    def _quarantine(self) -> Quarantine:
+        return Quarantine(self.engine, self.request_reader, self.settings, self.tokens, self.clock)
 
-    def _context_for(self, connection: Connection, opened: Request) -> Context:
-        return self._context(connection, opened.credentials, opened.mail.sender, opened.message)
+    def _context_for(self, connection: Connection, request: Request) -> Context:
+        return self._context(connection, request.credentials, request.mail.sender, request.message)
 
     def _context(
         self,

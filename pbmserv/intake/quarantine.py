@@ -38,14 +38,14 @@ class Quarantine:
     """Notes mails that could not be dealt with, and tells who must know."""
 
     engine: Engine
-    reception: RequestReader
+    request_reader: RequestReader
     settings: Settings
     tokens: Tokens
     clock: Callable[[], int]
 
     def keep(self, incoming: IncomingMail, problem: Exception) -> None:
         """Keep a mail that a bug of ours stumbled over for another try."""
-        now, reason, mail = self.clock(), describe(problem), self.reception.glanced(incoming)
+        now, reason, mail = self.clock(), describe(problem), self.request_reader.glanced(incoming)
         kept = self._without_passwords(incoming)
         with writing(self.engine) as connection:
             inbox.noted(connection, kept, mail, now, state=inbox.WAITING, reason=reason)
@@ -55,11 +55,11 @@ class Quarantine:
         self, number: int, tries: int, incoming: IncomingMail, problem: Exception
     ) -> None:
         """Note one more failed try at a mail that waits; after the third its sender is told."""
-        mail = self.reception.glanced(incoming)
+        mail = self.request_reader.glanced(incoming)
         kept, now = self._without_passwords(incoming), self.clock()
         with writing(self.engine) as connection:
-            aside = inbox.failed(connection, number, kept, tries, describe(problem), now)
-        log.failed(number, describe(problem), aside=aside)
+            quarantine = inbox.failed(connection, number, kept, tries, describe(problem), now)
+        log.failed(number, describe(problem), aside=quarantine)
         # That its writer cannot be told, either, must not undo what was noted.
         with suppress(Exception):
             if tries == inbox.MOST_TRIES and not mail.automatic:  # once, whoever tries it again
@@ -70,7 +70,7 @@ class Quarantine:
     def _without_passwords(self, incoming: IncomingMail) -> IncomingMail:
         """The mail as it may be kept; one that our reading stumbles over is kept as it is."""
         try:
-            return without_passwords(self.reception.open(incoming, self.clock()))
+            return without_passwords(self.request_reader.open(incoming, self.clock()))
         except Exception:  # the same bug of ours, and it is being noted
             return incoming
 
@@ -92,7 +92,7 @@ class Quarantine:
 
     def refuse_large(self, incoming: IncomingMail, limit: int) -> None:
         """Note that a mail was larger than the limit, in bytes, and tell its sender."""
-        mail = self.reception.glanced(incoming)
+        mail = self.request_reader.glanced(incoming)
         refusal = Refused("mail_too_large", limit=limit)
         with writing(self.engine) as connection:
             now = self.clock()

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,7 @@ from pbmserv.mail.addresses import mailbox
 from pbmserv.monitoring import action_log, operator_alerts
 from pbmserv.outbox import letter_budgets, queue
 from pbmserv.outbox.hold import ASKING
+from pbmserv.outbox.queue import OutgoingLetters
 from pbmserv.ratelimit import fixed_window
 from pbmserv.ratelimit.fixed_window import Quota
 from pbmserv.ratelimit.token_bucket import Share, turn
@@ -57,23 +58,6 @@ _SHORT = {"signed_up", "reset_asked", "bug", "came_before"}
 _TO_OWNER = {"signoff", "confirmed"}
 
 
-@dataclass(frozen=True, slots=True)
-class ReplyDecision:
-    """Which letters of a mail are written, and when those may leave that do not go to players.
-
-    `at` is for answers, `asking_at` for letters that ask an address to confirm something: they
-    wait with others of their kind.  `reader` is the player in whose language answers are written,
-    `is_one` whether nobody else may have written.  `why` says why answers are missing, "" if none.
-    """
-
-    letters: Sequence[Letter]
-    at: int
-    asking_at: int
-    reader: int | None = None
-    why: str = ""
-    is_one: bool = True
-
-
 def answer(
     connection: Connection,
     settings: Settings,
@@ -89,10 +73,8 @@ def answer(
         return
     sender = of_mail(connection, mail)
     found = decided(connection, settings, sender, now, outcomes, [letter])
-    answered = queue.AnsweredMail(
-        None, mail.sender, mail.message_id, found.reader, found.at, is_one=found.is_one
-    )
-    queue.put(connection, found.letters, tokens, now, answered, number)
+    answer = replace(found, address=mail.sender, message_id=mail.message_id, mail=number)
+    queue.put_all(connection, [answer], tokens, now)
 
 
 def decided(
@@ -102,7 +84,7 @@ def decided(
     now: int,
     outcomes: Sequence[Outcome],
     written: Sequence[Letter],
-) -> ReplyDecision:
+) -> OutgoingLetters:
     """What is answered to a mail, and when; what that takes of quotas and budgets is taken."""
     asking, asking_at = _asking(connection, settings, written, now)
     others = [each for each in written if each.kind not in ASKING and not _is_answer(each, sender)]
@@ -129,7 +111,7 @@ def decided(
     if claimed and room and quotas[0].what == UNPROVEN and room[0] == len(answers) + brought:
         told = _ending(told, sender, "reset" if kept else "nothing")
     why = why if wanted and not answers else ""
-    return ReplyDecision(told, at, asking_at, sender.reader, why, sender.is_one)
+    return OutgoingLetters(told, at, asking_at, sender.reader, why, sender.is_one)
 
 
 def _in_turn(

@@ -138,14 +138,14 @@ class RequestReader:
             ban = bans.covering(connection, (mail.sender, incoming.envelope_sender), now)
         return replace(mail, automatic=f"banned: {ban}") if ban else mail
 
-    def proven(self, opened: Request, now: int, gate: Gate = everybody) -> Request:
+    def proven(self, request: Request, now: int, gate: Gate = everybody) -> Request:
         """The mail with every password tried; `gate` may put off a hash."""
-        lines = self._proven(opened.lines, opened.credentials, opened.mail.sender, now, gate)
-        tried = self.engine, self.passwords, self.tokens, opened.credentials
+        lines = self._proven(request.lines, request.credentials, request.mail.sender, now, gate)
+        tried = self.engine, self.passwords, self.tokens, request.credentials
         message = without_password(
-            CredentialCheck(*tried, opened.mail.sender, now, gate), opened.message
+            CredentialCheck(*tried, request.mail.sender, now, gate), request.message
         )
-        return replace(opened, lines=lines, message=message)
+        return replace(request, lines=lines, message=message)
 
     def _proven(
         self, lines: Sequence[Line], credentials: Credentials, sender: str, now: int, gate: Gate

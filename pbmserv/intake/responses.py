@@ -42,7 +42,7 @@ def _chat_late(facts: Mapping[str, Any]) -> Letter:
     return CHAT_LATE.to(None, told, told["board"], facts["move"], player=facts["player"])
 
 
-def unsure(outcomes: Sequence[Outcome], opened: Request, *, is_player: bool) -> Letter:
+def unsure(outcomes: Sequence[Outcome], request: Request, *, is_player: bool) -> Letter:
     """The one letter about a mail that holds no command, whoever wrote it and in answer to what.
 
     `is_player`: its writer has an account.
@@ -51,44 +51,44 @@ def unsure(outcomes: Sequence[Outcome], opened: Request, *, is_player: bool) -> 
     words = [(str(each.facts["word"]), str(each.facts["nearest"])) for each in refusals]
     word, nearest = words[0] if len(words) == 1 else ("", "")
     told: Unsure = {
-        "lines": opened.found,
+        "lines": request.found,
         "word": word,
         "nearest": nearest if word else "",
-        "reply": bool(opened.token),
-        "unconfirmed": bool(opened.unconfirmed),
+        "reply": bool(request.token),
+        "unconfirmed": bool(request.unconfirmed),
         "is_player": is_player,
     }
-    return UNSURE.to(None, told, token=opened.token or opened.unconfirmed)
+    return UNSURE.to(None, told, token=request.token or request.unconfirmed)
 
 
-def letters_of(outcomes: Sequence[Outcome], opened: Request) -> list[Letter]:
+def letters_of(outcomes: Sequence[Outcome], request: Request) -> list[Letter]:
     """The letters of a mail: one answer to its writer, however many lines it has."""
-    if len(outcomes) == 1 and not opened.cut:
+    if len(outcomes) == 1 and not request.cut:
         (only,) = outcomes
         if only.refusal:
-            return [replace(refused(only), token=opened.token)]
+            return [replace(refused(only), token=request.token)]
         return list(only.letters)
     others = [each for done in outcomes for each in done.letters if each.to is not None]
-    return [*others, _to_lines(outcomes, opened, None)]
+    return [*others, _to_lines(outcomes, request, None)]
 
 
 def folded(
-    letters: Sequence[Letter], outcomes: Sequence[Outcome], opened: Request, reader: int
+    letters: Sequence[Letter], outcomes: Sequence[Outcome], request: Request, reader: int
 ) -> list[Letter]:
     """These letters, with those to the `reader` of the answer to many lines made a part of it."""
     mine = [each for done in outcomes for each in done.letters if each.to == reader]
     return [
-        _to_lines(outcomes, opened, reader) if each.kind == LINES.name else each
+        _to_lines(outcomes, request, reader) if each.kind == LINES.name else each
         for each in letters
         if not any(each is one for one in mine)
     ]
 
 
-def _to_lines(outcomes: Sequence[Outcome], opened: Request, reader: int | None) -> Letter:
+def _to_lines(outcomes: Sequence[Outcome], request: Request, reader: int | None) -> Letter:
     """The answer to many lines; letters to its `reader`, a player, are part of it."""
     answered = [_told(done, reader) for done in outcomes]
-    if opened.cut:
-        answered.append({"line": "", "code": opened.cut, "facts": {}})
+    if request.cut:
+        answered.append({"line": "", "code": request.cut, "facts": {}})
     return LINES.to(None, {"lines": answered})
 
 
@@ -139,9 +139,9 @@ def is_of_a_board(done: Outcome) -> bool:
     )
 
 
-def board_of(opened: Request) -> int | None:
+def board_of(request: Request) -> int | None:
     """The board that a mail is about: the first that one of its commands names, if any does."""
-    for line in opened.lines:
+    for line in request.lines:
         named = () if isinstance(line.parsed, Refused) else line.parsed.params.get("board", ())
         for word in [named] if isinstance(named, str) else named or ():
             if (number := whole(word, LARGEST_NUMBER)) is not None:

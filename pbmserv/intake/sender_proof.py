@@ -79,11 +79,11 @@ def of_mail(connection: Connection, mail: Mail) -> Sender:
     return Sender(mail.sender, trust, mine)
 
 
-def confirming(connection: Connection, opened: Request, now: int) -> list[Confirmation]:
+def confirming(connection: Connection, request: Request, now: int) -> list[Confirmation]:
     """What the tokens of letters in its lines confirm, before the lines are carried out."""
     found = (
         confirmations.known(connection, str(line.parsed.params["token"]), now)
-        for line in opened.lines
+        for line in request.lines
         if line.trace == _CONFIRMS and isinstance(line.parsed, click.Context)
     )
     return [each for each in found if each]
@@ -91,7 +91,7 @@ def confirming(connection: Connection, opened: Request, now: int) -> list[Confir
 
 def of_opened(
     connection: Connection,
-    opened: Request,
+    request: Request,
     tokens: Tokens,
     confirmed: Sequence[Confirmation] = (),
     owners: Set[int] = frozenset(),
@@ -101,66 +101,66 @@ def of_opened(
     `confirmed` is what `confirming` gave, and `owners` the players who had the address before the
     lines were carried out.  A token proves its own player and nobody else: anybody can have one.
     """
-    found = of_mail(connection, opened.mail)
-    writers = [*_writers(opened, tokens), *(each.player for each in confirmed)]
+    found = of_mail(connection, request.mail)
+    writers = [*_writers(request, tokens), *(each.player for each in confirmed)]
     mine = next((each for each in writers if each in {*found.players, *owners}), None)
-    known = mine is not None or (bool(found.players) and opened.credentials.answers)
+    known = mine is not None or (bool(found.players) and request.credentials.answers)
     if known or found.trust is Trust.PROVEN:
         is_sure = found.trust is Trust.PROVEN or any(each.player == mine for each in confirmed)
-        is_sure = is_sure or _is_sure(connection, opened, tokens, {*found.players, *owners})
+        is_sure = is_sure or _is_sure(connection, request, tokens, {*found.players, *owners})
         return Sender(found.address, Trust.PROVEN, found.players, mine, not is_sure)
     if writers and not found.players:
         return Sender(found.address, Trust.ELSEWHERE, (), writers[0])
     return Sender(found.address, found.trust, found.players, next(iter(writers), None))
 
 
-def proves_something(opened: Request) -> bool:
+def proves_something(request: Request) -> bool:
     """Whether a mail holds a proof of any kind; whose it is costs questions to the database.
 
     A token in a line that confirms something is not among them: `confirming` finds those.
     """
-    credentials = opened.credentials
+    credentials = request.credentials
     shown = any(isinstance(each, Identity) for each in credentials.tried.values())
     return (
         shown
         or credentials.answers
-        or opened.mail.authenticated
-        or bool(opened.token or opened.unconfirmed)
+        or request.mail.authenticated
+        or bool(request.token or request.unconfirmed)
     )
 
 
-def _is_sure(connection: Connection, opened: Request, tokens: Tokens, owners: Set[int]) -> bool:
+def _is_sure(connection: Connection, request: Request, tokens: Tokens, owners: Set[int]) -> bool:
     """Whether a mail has the password of one of these, or the token of a letter that still counts.
 
     Those of anybody else prove nothing here: everybody has some.
     """
-    shown = [each for each in opened.credentials.tried.values() if isinstance(each, Identity)]
-    if token := tokens.good(opened.token):
+    shown = [each for each in request.credentials.tried.values() if isinstance(each, Identity)]
+    if token := tokens.good(request.token):
         shown.append(Identity(token.player, token.board, token.move))
     mine = [each for each in shown if each.player in owners]
     return any(seating.counts_still(connection, each) for each in mine)
 
 
-def _writers(opened: Request, tokens: Tokens) -> list[int]:
+def _writers(request: Request, tokens: Tokens) -> list[int]:
     """The players whose password or token is in the mail, spent ones and those of before a restore.
 
     These do nothing, but whose letter is answered they tell: so its reader hears why.
     """
     shown = [
-        each.player for each in opened.credentials.tried.values() if isinstance(each, Identity)
+        each.player for each in request.credentials.tried.values() if isinstance(each, Identity)
     ]
-    token = tokens.read(opened.token)
+    token = tokens.read(request.token)
     return [*shown, *([token.player] if token else [])]
 
 
-def proves(opened: Request, context: Context, tokens: Tokens, player: int) -> bool:
+def proves(request: Request, context: Context, tokens: Tokens, player: int) -> bool:
     """Whether a mail proves to be this player's.
 
     The player's password does, wherever in the mail it was shown, the token of a letter that is
     still the player's latest of its board, and a proven From that is an address of the player's.
     """
-    shown = [each for each in opened.credentials.shown if each.player == player]
-    answered = tokens.good(opened.token)
+    shown = [each for each in request.credentials.shown if each.player == player]
+    answered = tokens.good(request.token)
     if answered and answered.player == player:
         shown.append(Identity(player, answered.board, answered.move))
     if any(seating.counts_still(context.connection, each) for each in shown):
@@ -168,10 +168,10 @@ def proves(opened: Request, context: Context, tokens: Tokens, player: int) -> bo
     return player in context.owners and context.proves_once()
 
 
-def is_from(opened: Request, context: Context, tokens: Tokens, player: int) -> bool:
+def is_from(request: Request, context: Context, tokens: Tokens, player: int) -> bool:
     """Whether a mail is counted as this player's: it proves to be, or answers a letter of theirs.
 
     Any letter that went to the mail's address will do, if the player has confirmed the address.
     """
-    answers = opened.credentials.answers and player in context.owners
-    return answers or proves(opened, context, tokens, player)
+    answers = request.credentials.answers and player in context.owners
+    return answers or proves(request, context, tokens, player)

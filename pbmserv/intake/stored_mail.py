@@ -21,16 +21,16 @@ _IS_MARK = re.compile(_MARK.format("[0-9]+"))
 _WORD = re.compile(r"\S+")
 
 
-def without_passwords(opened: Request) -> IncomingMail:
+def without_passwords(request: Request) -> IncomingMail:
     """The mail as it may lie on the disk; the same one if no password is in it."""
-    credentials = opened.credentials
+    credentials = request.credentials
     shown = {password for _, password in credentials.tried} | set(credentials.hashes)
     passwords = {each for each in shown if _is_secret(each)}
     if not passwords:
-        return opened.incoming
+        return request.incoming
     marks = {each: _MARK.format(place) for place, each in enumerate(sorted(passwords), start=1)}
-    raw = _marked(_rewritten(opened), marks).encode("utf-8", "replace")
-    return replace(opened.incoming, raw=raw, vouched=credentials.written(marks))
+    raw = _marked(_rewritten(request), marks).encode("utf-8", "replace")
+    return replace(request.incoming, raw=raw, vouched=credentials.written(marks))
 
 
 def _is_secret(shown: str) -> bool:
@@ -40,9 +40,9 @@ def _is_secret(shown: str) -> bool:
     return len(shown) != LETTER_TOKEN_LENGTH
 
 
-def _rewritten(opened: Request) -> str:
+def _rewritten(request: Request) -> str:
     """What was read of a mail, as a mail that reads the same."""
-    mail = opened.mail
+    mail = request.mail
     head = [
         f"From: {mail.sender}",
         f"To: {mail.recipient}",

@@ -25,57 +25,43 @@ _ADD = insert(models.OutboxLetter)
 
 
 @dataclass(frozen=True, slots=True)
-class AnsweredMail:
-    """The mail that letters answer: who asked (a player's number or None), from where.
-
-    `reader` is the player in whose language and time zone an answer is written: who asked, or
-    whoever has that address; `is_one` tells that nobody else may be meant.  What goes to addresses
-    leaves `at` that moment at the earliest, and what asks an address to confirm something at
-    `asking_at`: letters to players do not wait.
-    """
-
-    player: int | None
-    address: str
-    message_id: str
-    reader: int | None = None
-    at: int = 0
-    asking_at: int = 0
-    is_one: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class OutgoingLetters:
-    """Letters that were written together, the mail that they answer, and the one they follow from.
+    """Letters that are written together, and the email that they answer, if there is one.
 
-    `mail` is its number in the inbox.
+    `mail` is the inbox number of the email that they follow from.  An answer goes to `address`, in
+    reply to `message_id`; `asker` is the player who asked, where that is known.  `reader` is the
+    player in whose language and time zone an answer is worded: who asked, or who has that address;
+    `is_one`: nobody else can be meant.  Answers leave `at` that moment at the earliest, and letters
+    that ask an address to confirm something at `asking_at` (seconds since 1970); letters to players
+    do not wait.  `why` tells the operator why answers are missing, "" if none is.
     """
 
     letters: Sequence[Letter]
-    answered: AnsweredMail | None = None
+    at: int = 0
+    asking_at: int = 0
+    reader: int | None = None
+    why: str = ""
+    is_one: bool = True
+    asker: int | None = None
+    address: str = ""
+    message_id: str = ""
     mail: int | None = None
 
 
-def put(
-    connection: Connection,
-    letters: Iterable[Letter],
-    tokens: Tokens,
-    now: int,
-    answered: AnsweredMail | None = None,
-    mail: int | None = None,
-) -> None:
-    """Write letters into the outbox, one row for each address; `mail` is what they follow from.
+def put(connection: Connection, letters: Iterable[Letter], tokens: Tokens, now: int) -> None:
+    """Write letters that answer no email into the outbox, one row for each address.
 
-    A letter to nobody in particular goes to the address that asked.  A player's letters go to
-    all the addresses that the player has confirmed, but for those that are paused.
+    A player's letters go to all the addresses that the player has confirmed, but for those that
+    are suppressed.
     """
-    put_all(connection, [OutgoingLetters(list(letters), answered, mail)], tokens, now)
+    put_all(connection, [OutgoingLetters(list(letters))], tokens, now)
 
 
 def put_all(
     connection: Connection, batch: Sequence[OutgoingLetters], tokens: Tokens, now: int
 ) -> None:
     """Write the letters of a batch of mails into the outbox, as `put` does, all at once."""
-    ids = {_reader_of(each, written.answered) for written in batch for each in written.letters}
+    ids = {_reader_of(each, written) for written in batch for each in written.letters}
     known = recipients_of(connection, ids - {None})
     named = {each.to for written in batch for each in written.letters if isinstance(each.to, str)}
     paused = recipients.paused(connection, named)
@@ -84,33 +70,33 @@ def put_all(
         for letter in written.letters:
             if letter.to in paused and not recipients.goes_to_paused(letter, paused[letter.to]):
                 continue
-            reader = known.get(_reader_of(letter, written.answered))
-            if reader and letter.to is None and written.answered and not written.answered.is_one:
+            reader = known.get(_reader_of(letter, written))
+            if reader and letter.to is None and not written.is_one:
                 reader = replace(reader, userid="")
-            mine = _rows(letter, reader, written.answered, tokens, now)
+            mine = _rows(letter, reader, written, tokens, now)
             rows += [{**row, "mail": written.mail} for row in mine]
     if rows:
         connection.execute(_ADD, rows)
 
 
-def _reader_of(letter: Letter, answered: AnsweredMail | None) -> int | None:
+def _reader_of(letter: Letter, written: OutgoingLetters) -> int | None:
     """The player for whom a letter is worded, if it is known."""
-    if letter.to is None and answered:
-        return answered.reader
+    if letter.to is None:
+        return written.reader
     return letter.to if isinstance(letter.to, int) else None
 
 
 def _rows(
     letter: Letter,
     reader: Recipient | None,
-    answered: AnsweredMail | None,
+    written: OutgoingLetters,
     tokens: Tokens,
     now: int,
 ) -> list[dict[str, object]]:
-    asker = answered is not None and letter.to in {None, answered.player, answered.address}
+    asker = letter.to in {None, written.asker, written.address}
     due_at = now
-    if answered is not None and not isinstance(letter.to, int):
-        due_at = max(now, answered.asking_at if letter.kind in ASKING else answered.at)
+    if not isinstance(letter.to, int):
+        due_at = max(now, written.asking_at if letter.kind in ASKING else written.at)
     row = {
         "player_id": letter.to if isinstance(letter.to, int) else None,
         "board_id": letter.board,
@@ -118,13 +104,13 @@ def _rows(
         "language": reader.language if reader else DEFAULT_LANGUAGE,
         "facts": json.dumps(seen_by(letter, reader), ensure_ascii=False),
         "token": _token(letter, tokens),
-        "answers": answered.message_id if answered and asker else "",
+        "answers": written.message_id if asker else "",
         "written_at": now,
         "state": DUE,
         "due_at": due_at,
         "reason": "waits: the budget of answers is used up" if due_at > now else "",
     }
-    addresses = _where_to(letter, reader, answered)
+    addresses = _where_to(letter, reader, written)
     if reader and not asker and not letter.address:
         if not reader.wants(letter):
             return []
@@ -144,13 +130,11 @@ def _token(letter: Letter, tokens: Tokens) -> str:
     return tokens.letter(letter.board, player, letter.move)
 
 
-def _where_to(
-    letter: Letter, reader: Recipient | None, answered: AnsweredMail | None
-) -> Sequence[str]:
+def _where_to(letter: Letter, reader: Recipient | None, written: OutgoingLetters) -> Sequence[str]:
     if letter.address:
         return [letter.address]
     if isinstance(letter.to, int):
         return reader.where_to(letter) if reader else ()
     if letter.to is not None:
         return [letter.to]
-    return [answered.address] if answered and answered.address else []
+    return [written.address] if written.address else []

@@ -162,7 +162,7 @@ def opened(
             is_at_work = True
         tokens = Tokens(key, restore_detection.restores(engine))
         processor = Processor(engine, tokens, Passwords(), settings, clock)
-        with closing(processor.suspects):
+        with closing(processor.poison):
             yield App(settings, engine, processor, transport)
     finally:
         transport.close()

@@ -47,13 +47,13 @@ class Server:
     """One running server in one home."""
 
     def __init__(self, app: App, lease: Lease) -> None:
-        self._house = app
+        self._app = app
         self._lease = lease
         self._lost: TryLater | None = None
         self._arrived: asyncio.Queue[Waiting] = asyncio.Queue()
         self._letters = asyncio.Event()
         self._stopping = asyncio.Event()
-        self._worker = ThreadPoolExecutor(1, "postoffice")
+        self._worker = ThreadPoolExecutor(1, "processor")
         self._sender = ThreadPoolExecutor(1, "outbox")
         self._hashing = PasswordPool(app.prove)
         self._proving: set[asyncio.Task[None]] = set()
@@ -85,8 +85,8 @@ class Server:
             ready()
             await self._stopping.wait()
         finally:
-            if isinstance(self._house.transport, Talking):
-                self._house.transport.hurry(GRACE)
+            if isinstance(self._app.transport, Talking):
+                self._app.transport.hurry(GRACE)
             # All at once: a listener that waits for a slow caller must not keep another one open.
             await asyncio.gather(*(close() for close in doors))
         for task in work:
@@ -105,7 +105,7 @@ class Server:
         await safe
 
     async def _open_doors(self, doors: list[Close], started: Callable[[str], None]) -> None:
-        settings = self._house.settings
+        settings = self._app.settings
         if why := why_believed_nowhere(settings):
             log.warning("authserv_id proves no sender: %s; see pbmserv doctor", why)
         for name, where, protocol in (
@@ -132,20 +132,20 @@ class Server:
 
     def _rehearse(self) -> None:
         """Parse a test email, so that the first real one need not wait for imports."""
-        self._house.processor.reception.open(REHEARSED, 0)
+        self._app.processor.request_reader.open(REHEARSED, 0)
 
     def _receiver(self) -> Receiver:
         """The functions that the mailbox pollers' threads call."""
-        loop, settings = asyncio.get_running_loop(), self._house.settings
+        loop, settings = asyncio.get_running_loop(), self._app.settings
 
         def accept(incoming_mails: Sequence[IncomingMail]) -> list[IncomingMail]:
             return asyncio.run_coroutine_threadsafe(self._accept_all(incoming_mails), loop).result()
 
         def refuse(incoming: IncomingMail) -> None:
-            self._worker.submit(self._house.refuse_large, incoming).result()
+            self._worker.submit(self._app.refuse_large, incoming).result()
 
         def tell(about: str, why: str) -> None:
-            self._worker.submit(self._house.tell_of_mailbox, about, why)
+            self._worker.submit(self._app.tell_of_mailbox, about, why)
 
         return Receiver(settings.address, settings.largest_mail, accept, refuse, tell)
 
@@ -189,7 +189,7 @@ class Server:
         proven = [each for each, _ in batch if isinstance(each, Request)]
         try:
             unproven = await asyncio.get_running_loop().run_in_executor(
-                self._worker, self._house.take, incoming_mails, proven
+                self._worker, self._app.take, incoming_mails, proven
             )
         except Exception as raised:
             if isinstance(raised, Beyond) and len(batch) > 1:
@@ -210,7 +210,7 @@ class Server:
                 safe
             )
         for each in unproven:
-            task = asyncio.create_task(self._prove(each, hearing.pop(each.opened.incoming.words)))
+            task = asyncio.create_task(self._prove(each, hearing.pop(each.request.incoming.words)))
             self._proving.add(task)
             task.add_done_callback(self._proving.discard)
         _tell([safe for heard in hearing.values() for safe in heard], None)
@@ -219,12 +219,12 @@ class Server:
         """Check the passwords of an email in parallel, then hand it over again."""
 
         def late() -> None:
-            if unproven.opened.incoming.door in HEARING:
+            if unproven.request.incoming.door in HEARING:
                 _tell(hearing, Postponed(LATER))
 
         try:
-            if opened := await self._hashing.proven(unproven, late):
-                await self.accept(opened)
+            if request := await self._hashing.proven(unproven, late):
+                await self.accept(request)
         except Exception as raised:
             _tell(hearing, raised if isinstance(raised, TryLater) else TryLater(describe(raised)))
         else:
@@ -233,8 +233,8 @@ class Server:
     def _look_around(self) -> None:
         """Do the work that other processes left for the server."""
         try:
-            self._house.processor.work()
-            checkpoint(self._house.engine)
+            self._app.processor.work()
+            checkpoint(self._app.engine)
         except (TryLater, Misconfigured) as delay:
             log.warning("later: %s", delay)
         except Exception as problem:  # a bug, or an operator's action: the next run may succeed
@@ -249,8 +249,8 @@ class Server:
 
     def _tick(self) -> None:
         try:
-            self._house.processor.tick(self._name)
-            self._house.advance()
+            self._app.processor.tick(self._name)
+            self._app.advance()
         except (TryLater, Misconfigured) as delay:
             log.warning("later: %s", delay)
         except Exception as problem:  # as in _look_around
@@ -276,7 +276,7 @@ class Server:
 
     def _deliver(self) -> None:
         try:
-            self._house.deliver(lambda: not self._stopping.is_set())
+            self._app.deliver(lambda: not self._stopping.is_set())
         except (TryLater, Misconfigured) as delay:
             log.warning("letters wait: %s", delay)
         except Exception as problem:  # as in _look_around

@@ -24,7 +24,7 @@ from scripts.benchmarks.figures import (
     progress,
     told,
 )
-from scripts.benchmarks.office import Office
+from scripts.benchmarks.processor import Office
 from scripts.benchmarks.town import Posted, Town, desk_on, in_turns, seats_at
 
 FEW, MANY = 1_000, 100_000
@@ -49,13 +49,13 @@ def many_boards(folder: Path, quick: bool) -> list[Figure]:
             for number in range(moves):
                 if number % BATCH == 0:
                     progress(f"figure 5: move {number} of {moves}")
-                for size, office, mails in sides:
+                for size, processor, mails in sides:
                     mail = next(mails)
                     begun = perf_counter()
-                    office.accept(mail)
+                    processor.accept(mail)
                     times[size].append(perf_counter() - begun)
                     if number % BATCH == 0:
-                        office.rest()
+                        processor.rest()
     found = []
     for percent, goal in ((50, 1.5), (99, 2.5)):
         ours, theirs = percentile(times[many], percent), percentile(times[few], percent)
@@ -69,9 +69,9 @@ def _grow(town: Town, size: int, played: int, moves: int) -> None:
     """Add boards to the town, each some moves old; only a few of them are really played."""
     progress(f"figure 5: making {size:,} boards")
     mails = in_turns(town.open_boards(played))
-    with closing(Office(town)) as office:
+    with closing(Office(town)) as processor:
         for _ in range(moves * played // BATCH + 1):
-            office.accept(*(next(mails) for _ in range(BATCH)))
+            processor.accept(*(next(mails) for _ in range(BATCH)))
     with writing(town.engine) as connection:
         kept = TRACED * played
         for statement in (
@@ -105,13 +105,13 @@ def long_boards(folder: Path, quick: bool) -> list[Figure]:
             _play(town, board.stands.id, played)
         multiply(town.home, alike)
         times: tuple[list[float], list[float]] = ([], [])
-        with closing(Office(town)) as office:
-            office.accept(_calza(town, 1), _calza(town, 2))
+        with closing(Office(town)) as processor:
+            processor.accept(_calza(town, 1), _calza(town, 2))
             for number in range(moves * alike):
                 progress(f"figure 6: move {number} of {moves * alike}")
                 for side in (0, 1):
                     mail = _calza(town, 1 + side + 2 * (number % alike))
-                    times[side].append(processor_seconds(partial(_whole, office, mail)))
+                    times[side].append(processor_seconds(partial(_whole, processor, mail)))
     ours, theirs = median(times[0]), median(times[1])
     what = f"CPU of a whole move on a board with {long:,} moves, to one with {SHORT}"
     return [
@@ -137,9 +137,9 @@ def _safe(table: Table) -> Action:
     return Raise(Bid(count(table, face), face))
 
 
-def _whole(office: Office, mail: Posted) -> None:
-    office.accept(mail)
-    office.deliver()
+def _whole(processor: Office, mail: Posted) -> None:
+    processor.accept(mail)
+    processor.deliver()
 
 
 def _calza(town: Town, board: int) -> Posted:

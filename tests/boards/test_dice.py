@@ -60,7 +60,7 @@ class Game:
         number = self.town.next_message_id()
         address = f"{who}@example.org"
         raw = mail(address, subject, text, message_id=number)
-        self.town.office.accept([IncomingMail(raw, address, OUR_ADDRESS, "smtp")])
+        self.town.processor.accept([IncomingMail(raw, address, OUR_ADDRESS, "smtp")])
         with reading(self.town.engine) as connection:
             letter = models.OutboxLetter
             query = select(letter).where(letter.id > self.read, letter.state == states.DUE)

@@ -37,7 +37,7 @@ def town(tmp_path: Path) -> Iterator[Town]:
 
 def test_every_board_that_is_played_gets_new_dice(town: Town) -> None:
     town.write("ann@example.org", f"perudo queue 1 ann {PASSWORD} dudo")
-    assert town.office.renew() == 2
+    assert town.processor.renew() == 2
     letters = town.delivered()
     assert sorted((each.to, each.subject.split()[2]) for each in letters) == [
         ("ann@example.org", "1"),
@@ -61,7 +61,7 @@ def test_a_board_that_is_over_is_left_alone(town: Town) -> None:
     town.write("ann@example.org", f"perudo resign 2 ann {PASSWORD}")
     town.move("bob", "resign", board=2)
     town.move("bob", "resign", board=1)
-    assert town.office.renew() == 0
+    assert town.processor.renew() == 0
     assert town.delivered() == []
 
 
@@ -88,9 +88,9 @@ def test_a_letter_about_a_move_that_is_lost_is_answered_and_the_operator_told(to
 def test_a_letter_of_before_a_restore_is_answered(town: Town) -> None:
     letter = town.last_letter_to("bob@example.org")
     key = (town.home / "key").read_bytes()
-    office = replace(town.office, tokens=Tokens(key, (town.now,)))
+    processor = replace(town.processor, tokens=Tokens(key, (town.now,)))
     raw = mail("bob@example.org", "Re: x", "3-2s", message_id="<1@x>", to=letter.reply_to)
-    office.accept([IncomingMail(raw, "bob@example.org", letter.reply_to, "smtp")])
+    processor.accept([IncomingMail(raw, "bob@example.org", letter.reply_to, "smtp")])
     (answer,) = town.delivered()
     assert "You answered an earlier letter about board 1." in " ".join(answer.text.split())
 
@@ -102,7 +102,7 @@ def test_a_letter_of_before_a_restore_proves_no_challenge(town: Town) -> None:
     incoming = IncomingMail(raw, "bob@example.org", letter.reply_to, "smtp")
     for restores, is_proven in (((), True), ((town.now,), False)):
         tokens = Tokens((town.home / "key").read_bytes(), restores)
-        opened = replace(town.office, tokens=tokens).reception.open(incoming, town.now)
+        opened = replace(town.processor, tokens=tokens).request_reader.open(incoming, town.now)
         with reading(town.engine) as connection:
             assert proves(opened, desk_on(connection), tokens, 2) == is_proven
             assert of_opened(connection, opened, tokens).trust is Trust.PROVEN
@@ -122,7 +122,7 @@ def test_a_board_whose_dice_could_not_be_thrown_anew_waits_for_the_next_look(
     town.move("bob", "2-3s")
     town.move("ann", "2-4s")
     monkeypatch.setattr(tick, "REROLLS", replace(tick.REROLLS, run=broken))
-    assert town.office.renew() == 1
+    assert town.processor.renew() == 1
     town.delivered()
     (refusal,) = town.move("bob", "2-5s")
     assert "The dice of board 1 must be thrown again before anybody moves" in " ".join(

@@ -65,12 +65,12 @@ def test_what_holds_an_answer_back_is_named(town: Town) -> None:
         action_log.note(connection, action_log.EMERGENCY, town.now, about=action_log.ON)
     assert town.write("zoe@elsewhere.example", "help") == []
     assert "help; not answered: the state of emergency is on" in told(town, "in6")
-    town.office.transactions.run(lambda context: moderation.suspend(context, "ann", None, ""))
+    town.processor.transactions.run(lambda context: moderation.suspend(context, "ann", None, ""))
     town.delivered()
-    office = replace(town.office, settings=settings)
+    processor = replace(town.processor, settings=settings)
     asked = f"perudo showas ann {PASSWORD}"
     raw = mail("ann@example.org", asked, message_id=town.next_message_id())
-    office.accept([IncomingMail(raw, "ann@example.org", OUR_ADDRESS, "smtp")])
+    processor.accept([IncomingMail(raw, "ann@example.org", OUR_ADDRESS, "smtp")])
     assert "perudo showas; not carried out: the account is suspended" in told(town, "in7")
 
 
@@ -216,7 +216,7 @@ def no_seed() -> bytes:
 
 def test_a_mail_that_was_set_aside_is_told_with_the_reason(town: Town) -> None:
     raw = mail("ann@example.org", "perudo challenge ann bob", message_id="<odd@x>")
-    ill = replace(town.office, seed=no_seed)
+    ill = replace(town.processor, seed=no_seed)
     ill.accept([IncomingMail(raw, None, "", "imap")])
     assert "waits, tried 0 times: RuntimeError at " in told(town, "odd@x")
     for _ in range(3):

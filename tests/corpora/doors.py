@@ -64,7 +64,7 @@ async def _listener(
     protocol: type[SmtpSession], town: Town, loop: asyncio.AbstractEventLoop
 ) -> Any:
     async def accept(incoming: IncomingMail) -> None:
-        await loop.run_in_executor(None, town.office.accept, [incoming])
+        await loop.run_in_executor(None, town.processor.accept, [incoming])
 
     largest = town.settings.largest_mail
     return await listen(
@@ -113,7 +113,7 @@ def _collect(town: Town, mailbox: Mailbox) -> None:
         raise AssertionError(f"{about}: {why}")
 
     largest = town.settings.largest_mail
-    receiver = Receiver(OUR_ADDRESS, largest, town.office.accept, fail, tell)
+    receiver = Receiver(OUR_ADDRESS, largest, town.processor.accept, fail, tell)
     try:
         Collection(mailbox, receiver).drain()
     finally:

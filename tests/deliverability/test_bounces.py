@@ -70,7 +70,7 @@ def stopped(town: Town) -> int:
 
 def test_every_letter_has_an_envelope_sender_of_its_own(town: Town) -> None:
     """It is bound to the letter and its address, and nobody else can make one."""
-    tokens, stranger = town.office.tokens, Tokens(b"another key")
+    tokens, stranger = town.processor.tokens, Tokens(b"another key")
     stamp = tokens.stamp(17, ANN)
     assert tokens.stamped(stamp.lower()) == 17
     assert tokens.is_stamp(stamp.lower(), 17, ANN.upper())
@@ -206,11 +206,11 @@ def test_at_a_shell_a_player_is_told_once_that_letters_come_back(town: Town) -> 
     returned(town, "postfix-user-unknown", ANN)
 
     def kinds() -> list[str]:
-        credentials, office = Credentials(), town.office
-        (line,) = office.reception.open_text(
+        credentials, processor = Credentials(), town.processor
+        (line,) = processor.request_reader.open_text(
             f"perudo showas ann {PASSWORD} 1", town.now, credentials
         )
-        outcome, mine, _ = office.carry_out(line, credentials, "")
+        outcome, mine, _ = processor.carry_out(line, credentials, "")
         assert outcome.refusal is None
         return [each.kind for each in mine]
 
@@ -222,9 +222,11 @@ def test_at_a_shell_a_player_is_told_once_that_letters_come_back(town: Town) -> 
 def test_a_shell_wakes_what_was_paused_on_request(town: Town) -> None:
     town.carry(b"From: x@y\n\n", "", town.last_letter_to(ANN).unsubscribe)
     assert paused(town) == [(ANN, "asked")]
-    credentials, office = Credentials(), town.office
-    (line,) = office.reception.open_text(f"perudo showas ann {PASSWORD} 1", town.now, credentials)
-    office.carry_out(line, credentials, "")
+    credentials, processor = Credentials(), town.processor
+    (line,) = processor.request_reader.open_text(
+        f"perudo showas ann {PASSWORD} 1", town.now, credentials
+    )
+    processor.carry_out(line, credentials, "")
     assert paused(town) == []
     assert [(each.to, each.subject) for each in town.delivered() if each.to == ANN][-1:] == [
         (ANN, "Letters go to you again, ann")

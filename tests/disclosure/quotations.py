@@ -113,7 +113,7 @@ def _ask_for_tokens(town: Town) -> None:
 def known_to_ann(town: Town) -> Confidential:
     """What ann knows and the others must not."""
     with reading(town.engine) as connection:
-        return of_writers(connection, {1}, town.office.tokens, [PASSWORD], passwords_commands())
+        return of_writers(connection, {1}, town.processor.tokens, [PASSWORD], passwords_commands())
 
 
 def kinds_to_ann(town: Town) -> dict[str, Letter]:

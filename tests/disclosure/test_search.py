@@ -59,7 +59,7 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
 def known(town: Town) -> Confidential:
     """What ann knows."""
     with reading(town.engine) as connection:
-        return of_writers(connection, {1}, town.office.tokens, [PASSWORD], {"move", "chat"})
+        return of_writers(connection, {1}, town.processor.tokens, [PASSWORD], {"move", "chat"})
 
 
 def to_ann(town: Town) -> list[Letter]:
@@ -285,7 +285,7 @@ def test_an_address_that_a_player_only_names_brings_no_lines_of_its_letters(
         line = next(line for line in dice if line.startswith("Your dice:"))
         town.write("bob@example.org", f"change address bob {PASSWORD} ann@example.org")
         with reading(town.engine) as connection:
-            known = of_writers(connection, {2}, town.office.tokens, [], set()).lines
+            known = of_writers(connection, {2}, town.processor.tokens, [], set()).lines
         assert known
         assert not known & fingerprint.read([fingerprint.of_letter("", line)])
 

@@ -40,7 +40,7 @@ def sent(town: Town, *mails: tuple[str, str, dict[str, str]]) -> list[Letter]:
         )
         for subject, text, headers in mails
     ]
-    town.office.accept(incoming_mails)
+    town.processor.accept(incoming_mails)
     return [each for each in town.delivered() if each.to == BOB]
 
 

@@ -37,7 +37,7 @@ def town(home: Path) -> Iterator[Town]:
 def received(town: Town, sender: str, *subjects: str, text: str = "") -> list[Letter]:
     """Mails from an address, handed over in one batch; the letters that come of them at once."""
     raws = [mail(sender, each, text, message_id=town.next_message_id()) for each in subjects]
-    town.office.accept([IncomingMail(raw, sender, OUR_ADDRESS, "smtp") for raw in raws])
+    town.processor.accept([IncomingMail(raw, sender, OUR_ADDRESS, "smtp") for raw in raws])
     return town.delivered()
 
 
@@ -49,7 +49,7 @@ def test_mail_from_made_up_addresses_delays_no_player(town: Town) -> None:
         raw = mail(sender, "help", words, message_id=town.next_message_id())
         mails.append(IncomingMail(raw, sender, OUR_ADDRESS, "smtp"))
     assert sum(len(each.raw) for each in mails) > 300_000
-    town.office.accept(mails)
+    town.processor.accept(mails)
     assert len(town.delivered()) == town.settings.strangers_daily // 4
     (letter,) = town.write("ann@example.org", f"perudo showas ann {PASSWORD} 1")
     assert letter.to == "ann@example.org"

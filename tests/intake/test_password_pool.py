@@ -53,11 +53,11 @@ def town(home: Path) -> Iterator[Town]:
 
 
 @pytest.fixture
-def office(town: Town, monkeypatch: pytest.MonkeyPatch) -> Processor:
+def processor(town: Town, monkeypatch: pytest.MonkeyPatch) -> Processor:
     """A post office, just started, at which strangers have one password, and then one in hours."""
     town.now += 10 * 86_400  # the bucket is full
     monkeypatch.setattr(password_pool, "STRANGERS_DAILY", 4)
-    return replace(town.office, passwords=Passwords(cheap()))
+    return replace(town.processor, passwords=Passwords(cheap()))
 
 
 def cheap() -> PasswordHasher:
@@ -75,48 +75,50 @@ def hear_of_ann(
     return incoming(number, sender, f"perudo showas {userid} {password} 1")
 
 
-def kept(office: Processor) -> int:
+def kept(processor: Processor) -> int:
     """How many of these mails were taken."""
     query = select(func.count()).where(models.InboxMail.message_id.like("%@hashing>"))
-    with reading(office.engine) as connection:
+    with reading(processor.engine) as connection:
         return int(connection.execute(query).scalar_one())
 
 
 @pytest.mark.parametrize("userid", ["ann", "nobody"])
-def test_strangers_spend_from_one_bucket_whoever_they_name(office: Processor, userid: str) -> None:
+def test_strangers_spend_from_one_bucket_whoever_they_name(
+    processor: Processor, userid: str
+) -> None:
     """A right password, too, and a userid that does not exist; what is over it comes again."""
-    assert office.accept([hear_of_ann(1, "x@evil.example", userid)]) == []
+    assert processor.accept([hear_of_ann(1, "x@evil.example", userid)]) == []
     late = [
         hear_of_ann(2, "y@evil.example", "zoe"),
         incoming(3, "z@evil.example", "signup zed pass"),
     ]
-    assert office.accept(late) == late
-    assert kept(office) == 1
+    assert processor.accept(late) == late
+    assert kept(processor) == 1
 
 
-def test_a_player_at_the_own_address_is_heard_when_strangers_are_not(office: Processor) -> None:
+def test_a_player_at_the_own_address_is_heard_when_strangers_are_not(processor: Processor) -> None:
     """So is whoever shows no password; and a password that was right is not hashed again."""
-    assert office.accept([hear_of_ann(1, "x@evil.example")]) == []
-    assert office.accept([hear_of_ann(2, "y@evil.example", password="wrong")]) != []
+    assert processor.accept([hear_of_ann(1, "x@evil.example")]) == []
+    assert processor.accept([hear_of_ann(2, "y@evil.example", password="wrong")]) != []
     own = hear_of_ann(3, "ann@example.org", password="wrong-1")
-    assert office.accept([own, incoming(4, "zoe@example.org", "help")]) == []
-    assert office.accept([hear_of_ann(5, "elsewhere@example.org")]) == []
-    assert kept(office) == 4
+    assert processor.accept([own, incoming(4, "zoe@example.org", "help")]) == []
+    assert processor.accept([hear_of_ann(5, "elsewhere@example.org")]) == []
+    assert kept(processor) == 4
 
 
 def test_a_player_changes_the_password_when_strangers_have_emptied_their_bucket(
-    office: Processor, town: Town, monkeypatch: pytest.MonkeyPatch
+    processor: Processor, town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the mail proves to be the player's, and so often a day; then it is a stranger's."""
     monkeypatch.setattr(credentials, "MOST_NEW", 2)
-    assert office.accept([hear_of_ann(1, "x@evil.example")]) == []
+    assert processor.accept([hear_of_ann(1, "x@evil.example")]) == []
     answered = answering(town.last_letter_to("ann@example.org"))
 
     def is_taken(old: str, new: str, headers: Mapping[str, str] = answered) -> bool:
         who, subject = "ann@example.org", f"change password ann {old} {new}"
         number = f"<{old}-{new}-{len(headers)}@hashing>"
         raw = mail(who, subject, message_id=number, headers=headers)
-        return office.accept([IncomingMail(raw, who, OUR_ADDRESS, "smtp")]) == []
+        return processor.accept([IncomingMail(raw, who, OUR_ADDRESS, "smtp")]) == []
 
     assert not is_taken("wrong", "monkeys1")
     assert not is_taken(PASSWORD, "monkeys1", {})
@@ -125,39 +127,41 @@ def test_a_player_changes_the_password_when_strangers_have_emptied_their_bucket(
     assert not is_taken("monkeys2", "monkeys3")
 
 
-def test_the_bucket_fills_again(office: Processor, town: Town) -> None:
-    assert office.accept([hear_of_ann(1, "x@evil.example", "zoe")]) == []
-    assert office.accept([hear_of_ann(2, "x@evil.example", "zoe")]) != []
+def test_the_bucket_fills_again(processor: Processor, town: Town) -> None:
+    assert processor.accept([hear_of_ann(1, "x@evil.example", "zoe")]) == []
+    assert processor.accept([hear_of_ann(2, "x@evil.example", "zoe")]) != []
     town.now += 8 * 3600
-    assert office.accept([hear_of_ann(2, "x@evil.example", "zoe")]) == []
+    assert processor.accept([hear_of_ann(2, "x@evil.example", "zoe")]) == []
 
 
-def test_the_pipe_asks_to_come_again(office: Processor, town: Town) -> None:
+def test_the_pipe_asks_to_come_again(processor: Processor, town: Town) -> None:
     """Exit 75 with a server, and without."""
-    assert office.accept([hear_of_ann(1, "x@evil.example", "zoe")]) == []
+    assert processor.accept([hear_of_ann(1, "x@evil.example", "zoe")]) == []
     with pytest.raises(Postponed):
-        office.store([hear_of_ann(2, "x@evil.example", "zoe")])
-    assert kept(office) == 1
+        processor.store([hear_of_ann(2, "x@evil.example", "zoe")])
+    assert kept(processor) == 1
 
 
-def test_a_mail_held_back_comes_again_when_the_bucket_is_empty_by_then(office: Processor) -> None:
+def test_a_mail_held_back_comes_again_when_the_bucket_is_empty_by_then(
+    processor: Processor,
+) -> None:
     """It is not kept as one that our program stumbles over."""
-    (held,) = office.take([hear_of_ann(1, "x@evil.example", "zoe")])
-    assert office.accept([hear_of_ann(2, "y@evil.example", "zoe")]) == []
+    (held,) = processor.take([hear_of_ann(1, "x@evil.example", "zoe")])
+    assert processor.accept([hear_of_ann(2, "y@evil.example", "zoe")]) == []
     with pytest.raises(Postponed):
-        office.prove(held)
-    assert kept(office) == 1
+        processor.prove(held)
+    assert kept(processor) == 1
 
 
-def test_what_the_pipe_stores_needs_no_hash_and_holds_no_password(office: Processor) -> None:
+def test_what_the_pipe_stores_needs_no_hash_and_holds_no_password(processor: Processor) -> None:
     """It was tried in the pipe's process; the server has nothing to do but the command."""
-    office.store([hear_of_ann(1, "x@evil.example")])
-    with reading(office.engine) as connection:
+    processor.store([hear_of_ann(1, "x@evil.example")])
+    with reading(processor.engine) as connection:
         raw = connection.execute(select(models.InboxMail.raw).order_by(models.InboxMail.id.desc()))
         assert PASSWORD.encode() not in (raw.scalars().first() or b"")
     hasher = Blocked()  # whoever asked it would wait for ever
-    assert replace(office, passwords=Passwords(hasher)).work() == 1
-    with reading(office.engine) as connection:
+    assert replace(processor, passwords=Passwords(hasher)).work() == 1
+    with reading(processor.engine) as connection:
         states = connection.execute(select(models.InboxMail.state).distinct()).scalars().all()
     assert states == [inbox.DONE]
 
@@ -167,8 +171,8 @@ def served(
 ) -> None:
     """A server whose passwords are tried by this hasher, visited at its port, then stopped."""
     settings = replace(town.settings, smtp="127.0.0.1:0")
-    office = replace(town.office, passwords=Passwords(hasher))
-    server = Server(replace(town.app, settings=settings, processor=office), Lease(None))
+    processor = replace(town.processor, passwords=Passwords(hasher))
+    server = Server(replace(town.app, settings=settings, processor=processor), Lease(None))
 
     async def run() -> None:
         places: list[str] = []
@@ -198,7 +202,7 @@ def test_a_mail_without_a_password_passes_by_those_that_wait(town: Town) -> None
         await asyncio.gather(*waiting)
 
     served(town, hasher, visit)
-    assert kept(town.office) == 2
+    assert kept(town.processor) == 2
 
 
 def test_a_flood_of_passwords_by_smtp_holds_up_nobody(town: Town) -> None:
@@ -277,7 +281,7 @@ def test_the_door_does_not_tell_whose_address_is_a_players(
         assert await heard(server, theirs, hers) == [False, False]
 
     served(town, cheap(), visit)
-    assert kept(town.office) == 3
+    assert kept(town.processor) == 3
     about = [each for each in town.delivered() if "Board 1" in each.text or "board 1" in each.text]
     assert len(about) == 1
 
@@ -301,11 +305,11 @@ def test_a_full_queue_does_not_tell_either(town: Town) -> None:
         assert await accepting == []
         await asyncio.gather(*waiting)
         async with asyncio.timeout(PATIENCE):  # nobody waits for mine any more but we
-            while kept(town.office) < 8 + 2:
+            while kept(town.processor) < 8 + 2:
                 await asyncio.sleep(0.01)
 
     served(town, hasher, visit)
-    assert kept(town.office) == 8 + 2
+    assert kept(town.processor) == 8 + 2
 
 
 def test_a_mailbox_is_told_which_mails_are_to_come_again(town: Town) -> None:
@@ -324,7 +328,7 @@ def test_a_mailbox_is_told_which_mails_are_to_come_again(town: Town) -> None:
         assert len(late) == 12 - MOST_STRANGERS_WAITING
 
     served(town, hasher, visit)
-    assert kept(town.office) == 13 - (12 - MOST_STRANGERS_WAITING)
+    assert kept(town.processor) == 13 - (12 - MOST_STRANGERS_WAITING)
 
 
 def test_a_bug_in_trying_a_password_keeps_the_mail(town: Town) -> None:
@@ -336,4 +340,4 @@ def test_a_bug_in_trying_a_password_keeps_the_mail(town: Town) -> None:
         await server.accept(incoming(1, "zoe@example.org", "signup zoe secret"))
 
     served(town, Broken(), visit)
-    assert kept(town.office) == 1
+    assert kept(town.processor) == 1

@@ -105,40 +105,40 @@ def left_behind(home: Path, *held: IncomingMail) -> None:
 
 
 @pytest.fixture
-def office(engine: Engine, settings: Settings, passwords: Passwords) -> Processor:
+def processor(engine: Engine, settings: Settings, passwords: Passwords) -> Processor:
     return Processor(engine, Tokens(read_key(settings.home)), passwords, settings, lambda: NOW)
 
 
-def anew(office: Processor) -> Processor:
+def anew(processor: Processor) -> Processor:
     """The post office of a process that has just started."""
-    return replace(office)
+    return replace(processor)
 
 
-def states(office: Processor) -> list[str]:
+def states(processor: Processor) -> list[str]:
     """The state of every mail, oldest first."""
     query = select(models.InboxMail.state).order_by(models.InboxMail.id)
-    with reading(office.engine) as connection:
+    with reading(processor.engine) as connection:
         return list(connection.execute(query).scalars())
 
 
-def deaths(office: Processor) -> list[int]:
+def deaths(processor: Processor) -> list[int]:
     """What is held against mails."""
     row = models.Attempt
     query = select(func.sum(row.count)).where(row.what == DEATHS).group_by(row.who)
-    with reading(office.engine) as connection:
+    with reading(processor.engine) as connection:
         return list(connection.execute(query).scalars())
 
 
 def test_a_mail_that_hangs_is_set_aside_at_the_third_start(
-    home: Path, office: Processor, started: Started
+    home: Path, processor: Processor, started: Started
 ) -> None:
     """The kernel ends the process in the middle of C code; the mail behind it is answered."""
     for _ in range(2):
         assert started(home, HANGS, seconds=0.2) == -signal.SIGPROF
-        assert states(office) == []
+        assert states(processor) == []
     assert started(home, HANGS, HARMLESS) == 0
-    assert states(office) == [inbox.ASIDE, inbox.DONE]
-    with reading(office.engine) as connection:
+    assert states(processor) == [inbox.ASIDE, inbox.DONE]
+    with reading(processor.engine) as connection:
         noted = connection.execute(
             select(models.OperatorAlert.kind, models.OperatorAlert.why)
         ).all()
@@ -157,72 +157,72 @@ def test_a_crash_says_where_it_was(home: Path, started: Started) -> None:
 
 
 def test_a_mail_in_hand_at_kills_is_set_aside_at_the_fourth_start(
-    home: Path, office: Processor
+    home: Path, processor: Processor
 ) -> None:
     """A kill may have come from outside, at a bad moment: so it takes one more."""
     for _ in range(3):
         left_behind(home, incoming(HARMLESS))
-        assert deaths(office) < [6]
-        assert not anew(office).suspects.is_deadly(incoming("another"))
-    anew(office).accept([incoming(HARMLESS)])
-    anew(office).accept([incoming(HARMLESS)])  # the sender has not heard the 250
-    assert states(office) == [inbox.ASIDE]
+        assert deaths(processor) < [6]
+        assert not anew(processor).poison.is_deadly(incoming("another"))
+    anew(processor).accept([incoming(HARMLESS)])
+    anew(processor).accept([incoming(HARMLESS)])  # the sender has not heard the 250
+    assert states(processor) == [inbox.ASIDE]
 
 
 def test_a_mail_that_was_in_hand_at_a_kill_is_acquitted_when_it_was_dealt_with(
-    home: Path, office: Processor
+    home: Path, processor: Processor
 ) -> None:
     """It is taken by itself, so that it shares no blame, nor its own with another."""
     left_behind(home, incoming(HARMLESS), incoming("another"))
-    fresh = anew(office)
+    fresh = anew(processor)
     fresh.accept([incoming(HARMLESS), incoming("the third one")])
-    assert deaths(office) == [2]
-    assert states(office) == [inbox.DONE] * 2
+    assert deaths(processor) == [2]
+    assert states(processor) == [inbox.DONE] * 2
     fresh.store([incoming("another")])
     fresh.work()
-    assert deaths(office) == []
+    assert deaths(processor) == []
 
 
-def test_who_was_acquitted_in_vain_is_a_suspect_still(home: Path, office: Processor) -> None:
+def test_who_was_acquitted_in_vain_is_a_suspect_still(home: Path, processor: Processor) -> None:
     """The transaction in which it was dealt with was undone: it shares no batch with others."""
     left_behind(home, incoming(HARMLESS))
-    suspects, mail = anew(office).suspects, incoming(HARMLESS)
-    assert suspects.parted([mail]) == ([], [mail], [])
-    with pytest.raises(ValueError, match="undone"), writing(office.engine) as connection:
-        suspects.acquit(connection, [mail])
+    poison, mail = anew(processor).poison, incoming(HARMLESS)
+    assert poison.parted([mail]) == ([], [mail], [])
+    with pytest.raises(ValueError, match="undone"), writing(processor.engine) as connection:
+        poison.acquit(connection, [mail])
         raise ValueError("undone")
-    assert suspects.parted([mail]) == ([], [mail], [])
-    with writing(office.engine) as connection:
-        suspects.acquit(connection, [mail])
-    assert suspects.parted([mail]) == ([], [], [mail])
+    assert poison.parted([mail]) == ([], [mail], [])
+    with writing(processor.engine) as connection:
+        poison.acquit(connection, [mail])
+    assert poison.parted([mail]) == ([], [], [mail])
 
 
 def test_the_operator_has_a_deadly_mail_opened_once_more_and_only_once(
-    home: Path, office: Processor
+    home: Path, processor: Processor
 ) -> None:
     for _ in range(3):
         left_behind(home, incoming(HARMLESS))
-        anew(office).suspects.is_deadly(incoming(HARMLESS))
-    server = anew(office)
+        anew(processor).poison.is_deadly(incoming(HARMLESS))
+    server = anew(processor)
     server.store([incoming(HARMLESS)])
-    mail_queue.retry(office.engine, ["in1"], NOW)
+    mail_queue.retry(processor.engine, ["in1"], NOW)
     left_behind(home, incoming(HARMLESS))  # it ended the process that tried it
-    server = anew(office)
+    server = anew(processor)
     server.work()
-    assert states(office) == [inbox.ASIDE]
-    mail_queue.retry(office.engine, ["in1"], NOW)
+    assert states(processor) == [inbox.ASIDE]
+    mail_queue.retry(processor.engine, ["in1"], NOW)
     server.work()
-    assert states(office) == [inbox.DONE]
+    assert states(processor) == [inbox.DONE]
 
 
-def test_a_deadly_mail_is_opened_by_no_door(home: Path, office: Processor) -> None:
+def test_a_deadly_mail_is_opened_by_no_door(home: Path, processor: Processor) -> None:
     """Neither the pipe beside a running server opens it, nor who says that it is too large."""
     for _ in range(3):
         left_behind(home, incoming(HARMLESS), incoming("large"))
-        anew(office).suspects.is_deadly(incoming(HARMLESS))
-    office.store([incoming(HARMLESS)])
-    office.refuse_large(incoming("large"), 100)
-    assert states(office) == [inbox.ASIDE] * 2
+        anew(processor).poison.is_deadly(incoming(HARMLESS))
+    processor.store([incoming(HARMLESS)])
+    processor.refuse_large(incoming("large"), 100)
+    assert states(processor) == [inbox.ASIDE] * 2
 
 
 def test_what_a_living_process_has_in_hand_is_not_held_against_it(home: Path) -> None:

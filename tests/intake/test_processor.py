@@ -56,9 +56,9 @@ def test_a_stranger_is_told_of_bugs_once_a_day(town: Town) -> None:
     """Not even a bug of ours makes us answer without end."""
     break_board(town)
     for _ in range(2):
-        town.office.accept([incoming(town, "zoe", "perudo show 1")])
+        town.processor.accept([incoming(town, "zoe", "perudo show 1")])
         for _ in range(3):
-            town.office.work()
+            town.processor.work()
     assert [each.to for each in town.delivered()] == ["zoe@example.org"]
     assert inbox(town, "state") == [("aside",), ("aside",)]
 
@@ -67,7 +67,7 @@ def test_a_mail_to_two_of_our_addresses_acts_once(town: Town) -> None:
     """A mail for several recipients arrives once for each of them."""
     first = incoming(town, "ann", f"perudo move 1 ann {PASSWORD} 2-2s")
     other = IncomingMail(first.raw, first.envelope_sender, "perudo+else@localhost", "smtp")
-    town.office.accept([first, other])
+    town.processor.accept([first, other])
     assert len(town.delivered()) == 2
 
 
@@ -75,7 +75,7 @@ def test_a_mail_to_many_of_our_addresses_tries_its_passwords_once(town: Town) ->
     """A hundred copies of one mistake are one wrong password, and cost the time of one."""
     raw = mail("ann@example.org", "perudo showas ann wrongword", message_id="<1@x>")
     to = [f"perudo+{number}@localhost" for number in range(100)]
-    town.office.accept([IncomingMail(raw, "ann@example.org", each, "smtp") for each in to])
+    town.processor.accept([IncomingMail(raw, "ann@example.org", each, "smtp") for each in to])
     town.delivered()
     (letter,) = town.write("ann@example.org", f"set ann {PASSWORD}")
     assert letter.subject == "What ann has set"
@@ -84,7 +84,7 @@ def test_a_mail_to_many_of_our_addresses_tries_its_passwords_once(town: Town) ->
 def test_the_same_number_from_another_writer_is_another_mail(town: Town) -> None:
     first = incoming(town, "ann", "help")
     raw = first.raw.replace(b"ann@", b"bob@")
-    town.office.accept([first, IncomingMail(raw, "bob@example.org", OUR_ADDRESS, "smtp")])
+    town.processor.accept([first, IncomingMail(raw, "bob@example.org", OUR_ADDRESS, "smtp")])
     assert len(town.delivered()) == 2
 
 
@@ -160,12 +160,12 @@ def test_a_wide_command_costs_little(town: Town) -> None:
 
 def test_one_process_looks_at_the_clock_however_many_run(town: Town) -> None:
     """What is due is done once; another process takes over when the first is gone for long."""
-    town.office.tick("first")
+    town.processor.tick("first")
     town.now += 7 * 24 * 3600
-    town.office.tick("first")  # after such a gap every deadline is moved
+    town.processor.tick("first")  # after such a gap every deadline is moved
     town.now += 60
-    assert town.office.tick("second") == 0
+    assert town.processor.tick("second") == 0
     town.now += 3600
     with writing(town.engine) as connection:
         connection.execute(update(models.Board).values(due_at=town.now))
-    assert (town.office.tick("second"), town.office.tick("first")) == (1, 0)
+    assert (town.processor.tick("second"), town.processor.tick("first")) == (1, 0)

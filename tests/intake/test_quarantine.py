@@ -40,16 +40,16 @@ def mail(number: int, sender: str, subject: str, text: str = "", to: str = ADDRE
 
 
 @pytest.fixture
-def office(engine: Engine, settings: Settings, passwords: Passwords) -> Processor:
+def processor(engine: Engine, settings: Settings, passwords: Passwords) -> Processor:
     """A post office in which ann and bob have accounts."""
-    office = Processor(engine, Tokens(read_key(settings.home)), passwords, settings, lambda: NOW)
+    processor = Processor(engine, Tokens(read_key(settings.home)), passwords, settings, lambda: NOW)
     for name in ("ann", "bob"):
         context = prepared(CommandCall("", "signup", (name, f"{name}-pw", f"{name}@x.org")))
         credentials = Credentials()
-        office.reception.try_password(context, credentials, "", NOW)
-        outcome, *_ = office.carry_out(Line("", context), credentials, "")
+        processor.request_reader.try_password(context, credentials, "", NOW)
+        outcome, *_ = processor.carry_out(Line("", context), credentials, "")
         assert outcome.refusal is None
-    return office
+    return processor
 
 
 def broken() -> bytes:
@@ -57,58 +57,58 @@ def broken() -> bytes:
     raise RuntimeError("no chance today")
 
 
-def states(office: Processor) -> list[str]:
+def states(processor: Processor) -> list[str]:
     """The states of all mails, oldest first."""
     query = select(models.InboxMail.state).order_by(models.InboxMail.id)
-    with reading(office.engine) as connection:
+    with reading(processor.engine) as connection:
         return list(connection.execute(query).scalars())
 
 
-def kinds(office: Processor) -> list[str]:
+def kinds(processor: Processor) -> list[str]:
     """The kinds of all letters, oldest first."""
     query = select(models.OutboxLetter.kind).order_by(models.OutboxLetter.id)
-    with reading(office.engine) as connection:
+    with reading(processor.engine) as connection:
         return list(connection.execute(query).scalars())
 
 
 CHALLENGE = "perudo challenge ann bob"
 
 
-def test_a_mail_beyond_us_does_not_hold_up_the_others(office: Processor) -> None:
+def test_a_mail_beyond_us_does_not_hold_up_the_others(processor: Processor) -> None:
     """It is kept for another try; the rest of its batch is dealt with."""
-    ill = replace(office, seed=broken)
+    ill = replace(processor, seed=broken)
     ill.accept([mail(1, "ann@x.org", CHALLENGE), mail(2, "bob@x.org", "help")])
-    assert states(office) == [inbox.WAITING, inbox.DONE]
-    assert kinds(office) == ["help"]
+    assert states(processor) == [inbox.WAITING, inbox.DONE]
+    assert kinds(processor) == ["help"]
 
 
-def test_a_mail_that_was_kept_is_dealt_with_when_we_are_well_again(office: Processor) -> None:
-    replace(office, seed=broken).accept([mail(1, "ann@x.org", CHALLENGE)])
-    assert office.work() == 1
-    assert states(office) == [inbox.DONE]
-    assert kinds(office) == ["perudo/started", "perudo/started"]
-    assert office.work() == 0
+def test_a_mail_that_was_kept_is_dealt_with_when_we_are_well_again(processor: Processor) -> None:
+    replace(processor, seed=broken).accept([mail(1, "ann@x.org", CHALLENGE)])
+    assert processor.work() == 1
+    assert states(processor) == [inbox.DONE]
+    assert kinds(processor) == ["perudo/started", "perudo/started"]
+    assert processor.work() == 0
 
 
 def test_a_mail_that_fails_three_times_is_set_aside_and_its_sender_told_once(
-    office: Processor,
+    processor: Processor,
 ) -> None:
-    ill = replace(office, seed=broken)
+    ill = replace(processor, seed=broken)
     ill.accept([mail(1, "ann@x.org", CHALLENGE)])
     while ill.work():
         pass
-    assert states(office) == [inbox.ASIDE]
-    assert kinds(office) == ["bug"]
+    assert states(processor) == [inbox.ASIDE]
+    assert kinds(processor) == ["bug"]
 
 
 def test_the_log_has_one_line_for_a_mail_that_was_kept_or_stored(
-    office: Processor, caplog: pytest.LogCaptureFixture
+    processor: Processor, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The pipe's mail when the server takes it up, any other when it came in."""
     with caplog.at_level("INFO"):
-        replace(office, seed=broken).accept([mail(1, "ann@x.org", CHALLENGE)])
-        office.store([replace(mail(2, "bob@x.org", "help"), door="pipe")])
-        assert office.work() == 2
+        replace(processor, seed=broken).accept([mail(1, "ann@x.org", CHALLENGE)])
+        processor.store([replace(mail(2, "bob@x.org", "help"), door="pipe")])
+        assert processor.work() == 2
     mails = [line for line in caplog.messages if line.startswith("mail by")]
     assert [line.split(", ")[:2] for line in mails] == [
         ["mail by smtp from ann@x.org", "<1@x>"],
@@ -116,56 +116,56 @@ def test_the_log_has_one_line_for_a_mail_that_was_kept_or_stored(
     ]
 
 
-def test_a_mail_stored_for_the_server_is_dealt_with_once(office: Processor) -> None:
+def test_a_mail_stored_for_the_server_is_dealt_with_once(processor: Processor) -> None:
     """Stored twice, it has one effect; its text is gone afterwards."""
-    office.store([mail(1, "ann@x.org", CHALLENGE)])
-    office.store([mail(1, "ann@x.org", CHALLENGE)])
-    assert office.work() == 1
-    with reading(office.engine) as connection:
+    processor.store([mail(1, "ann@x.org", CHALLENGE)])
+    processor.store([mail(1, "ann@x.org", CHALLENGE)])
+    assert processor.work() == 1
+    with reading(processor.engine) as connection:
         assert connection.execute(select(models.InboxMail.raw)).scalars().all() == [b""]
-    assert kinds(office) == ["perudo/started", "perudo/started"]
+    assert kinds(processor) == ["perudo/started", "perudo/started"]
 
 
-def test_the_sender_of_a_mail_that_is_too_large_is_told_once(office: Processor) -> None:
+def test_the_sender_of_a_mail_that_is_too_large_is_told_once(processor: Processor) -> None:
     incoming = mail(1, "ann@x.org", "holiday pictures")
-    office.refuse_large(incoming, 100)
-    office.refuse_large(incoming, 100)
-    assert kinds(office) == ["refused"]
+    processor.refuse_large(incoming, 100)
+    processor.refuse_large(incoming, 100)
+    assert kinds(processor) == ["refused"]
 
 
-def test_a_stranger_gets_one_answer_a_day(office: Processor) -> None:
-    office.accept([mail(number, "zed@x.org", "help") for number in range(5)])
-    assert kinds(office) == ["stranger"] * STRANGERS_DAILY
+def test_a_stranger_gets_one_answer_a_day(processor: Processor) -> None:
+    processor.accept([mail(number, "zed@x.org", "help") for number in range(5)])
+    assert kinds(processor) == ["stranger"] * STRANGERS_DAILY
 
 
-def test_a_mail_from_nobody_is_not_answered(office: Processor) -> None:
+def test_a_mail_from_nobody_is_not_answered(processor: Processor) -> None:
     raw = b"Subject: help\r\nMessage-ID: <1@x>\r\n\r\n"
-    office.accept([IncomingMail(raw, None, ADDRESS, "smtp")])
-    assert states(office) == [inbox.DONE]
-    assert kinds(office) == []
+    processor.accept([IncomingMail(raw, None, ADDRESS, "smtp")])
+    assert states(processor) == [inbox.DONE]
+    assert kinds(processor) == []
 
 
 @pytest.mark.parametrize("subject", ["help", "perudo showas ann wrong 1"])
-def test_a_locked_database_asks_the_sender_to_try_later(office: Processor, subject: str) -> None:
+def test_a_locked_database_asks_the_sender_to_try_later(processor: Processor, subject: str) -> None:
     """The mail is not lost: it was never taken.  A password is tried before its transaction."""
-    hurried = replace(office, engine=engine_for(office.settings))
+    hurried = replace(processor, engine=engine_for(processor.settings))
 
     def hurry(driver: sqlite3.Connection, _record: object) -> None:
         driver.execute("PRAGMA busy_timeout = 20")
 
     event.listen(hurried.engine, "connect", hurry)
-    with writing(office.engine), pytest.raises(TryLater):
+    with writing(processor.engine), pytest.raises(TryLater):
         hurried.accept([mail(1, "ann@x.org", subject)])
     close(hurried.engine)
-    assert states(office) == []
+    assert states(processor) == []
 
 
-def test_a_token_of_another_board_opens_nothing(office: Processor) -> None:
+def test_a_token_of_another_board_opens_nothing(processor: Processor) -> None:
     for number in (1, 2):
-        office.accept([mail(number, "ann@x.org", CHALLENGE)])
-    token = office.tokens.letter(1, 1, 1)
-    office.accept([mail(3, "ann@x.org", f"perudo showas ann {token} 2")])
-    assert kinds(office)[-1] == "refused"
+        processor.accept([mail(number, "ann@x.org", CHALLENGE)])
+    token = processor.tokens.letter(1, 1, 1)
+    processor.accept([mail(3, "ann@x.org", f"perudo showas ann {token} 2")])
+    assert kinds(processor)[-1] == "refused"
 
 
 def test_a_bug_is_named_by_its_place_and_not_by_what_was_read() -> None:
@@ -182,16 +182,16 @@ def busy() -> bytes:
     raise TryLater("busy")
 
 
-def test_a_mail_that_waits_goes_on_waiting_while_the_database_is_busy(office: Processor) -> None:
+def test_a_mail_that_waits_goes_on_waiting_while_the_database_is_busy(processor: Processor) -> None:
     """That is nobody's mistake: it is not counted as a failed try."""
-    office.store([mail(1, "ann@x.org", CHALLENGE)])
+    processor.store([mail(1, "ann@x.org", CHALLENGE)])
     with pytest.raises(TryLater):
-        replace(office, seed=busy).work()
-    assert states(office) == [inbox.WAITING]
+        replace(processor, seed=busy).work()
+    assert states(processor) == [inbox.WAITING]
 
 
 def test_a_busy_database_is_told_to_the_door_even_for_a_mail_taken_alone(
-    office: Processor,
+    processor: Processor,
 ) -> None:
     sources = iter([broken, busy])
 
@@ -199,23 +199,23 @@ def test_a_busy_database_is_told_to_the_door_even_for_a_mail_taken_alone(
         source = next(sources)
         return source()
 
-    ill = replace(office, seed=first_broken_then_busy)
+    ill = replace(processor, seed=first_broken_then_busy)
     with pytest.raises(TryLater):
         ill.accept([mail(1, "ann@x.org", CHALLENGE)])
-    assert states(office) == []
+    assert states(processor) == []
 
 
-def test_a_large_mail_from_nobody_is_noted_and_not_answered(office: Processor) -> None:
-    office.refuse_large(IncomingMail(b"Subject: x\r\n\r\n", None, ADDRESS, "pipe"), 4)
-    assert states(office) == [inbox.DONE]
-    assert kinds(office) == []
+def test_a_large_mail_from_nobody_is_noted_and_not_answered(processor: Processor) -> None:
+    processor.refuse_large(IncomingMail(b"Subject: x\r\n\r\n", None, ADDRESS, "pipe"), 4)
+    assert states(processor) == [inbox.DONE]
+    assert kinds(processor) == []
 
 
-def test_a_text_may_be_given_in_the_command_itself(office: Processor) -> None:
-    office.accept([mail(1, "ann@x.org", CHALLENGE)])
-    token = office.tokens.letter(1, 1, 1)
-    office.accept([mail(2, "ann@x.org", f"perudo chat 1 ann {token} --message=Hello")])
-    assert sorted(kinds(office))[:2] == ["chat_sent", "perudo/chat"]
+def test_a_text_may_be_given_in_the_command_itself(processor: Processor) -> None:
+    processor.accept([mail(1, "ann@x.org", CHALLENGE)])
+    token = processor.tokens.letter(1, 1, 1)
+    processor.accept([mail(2, "ann@x.org", f"perudo chat 1 ann {token} --message=Hello")])
+    assert sorted(kinds(processor))[:2] == ["chat_sent", "perudo/chat"]
 
 
 class Forgetful(Passwords):
@@ -225,39 +225,39 @@ class Forgetful(Passwords):
         raise RuntimeError("no hash today")
 
 
-def test_a_mail_that_our_reading_stumbles_over_holds_up_no_other(office: Processor) -> None:
+def test_a_mail_that_our_reading_stumbles_over_holds_up_no_other(processor: Processor) -> None:
     """The others of its batch are answered; it is kept, tried again, and set aside in the end."""
-    ill = replace(office, passwords=Forgetful())
+    ill = replace(processor, passwords=Forgetful())
     ill.accept([mail(1, "zoe@x.org", "signup zoe secret"), mail(2, "bob@x.org", "help")])
-    assert states(office) == [inbox.WAITING, inbox.DONE]
+    assert states(processor) == [inbox.WAITING, inbox.DONE]
     for _ in range(3):
         assert ill.work() == 1
-    assert states(office) == [inbox.ASIDE, inbox.DONE]
+    assert states(processor) == [inbox.ASIDE, inbox.DONE]
     assert ill.work() == 0
-    assert sorted(kinds(office)) == ["bug", "help"]
+    assert sorted(kinds(processor)) == ["bug", "help"]
 
 
 def test_a_mail_that_fails_again_when_it_is_retried_is_set_aside_without_a_further_letter(
-    office: Processor,
+    processor: Processor,
 ) -> None:
     """Once the bug is gone its writer gets the answer."""
-    ill = replace(office, passwords=Forgetful())
+    ill = replace(processor, passwords=Forgetful())
     ill.accept([mail(1, "zoe@x.org", "signup zoe secret")])
     for _ in range(3):
         ill.work()
     for _ in range(2):
-        mail_queue.retry(office.engine, ["in1"], NOW)
+        mail_queue.retry(processor.engine, ["in1"], NOW)
         assert [ill.work() for _ in range(3)] == [1, 0, 0]
-        assert states(office) == [inbox.ASIDE]
-    assert kinds(office) == ["bug"]
-    mail_queue.retry(office.engine, ["in1"], NOW)
-    office.work()
-    assert states(office) == [inbox.DONE]
-    assert kinds(office)[1:] != []
+        assert states(processor) == [inbox.ASIDE]
+    assert kinds(processor) == ["bug"]
+    mail_queue.retry(processor.engine, ["in1"], NOW)
+    processor.work()
+    assert states(processor) == [inbox.DONE]
+    assert kinds(processor)[1:] != []
 
 
 def test_a_mail_that_cannot_be_read_at_all_is_kept_for_the_operator(
-    office: Processor, monkeypatch: pytest.MonkeyPatch
+    processor: Processor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By every door; the mails that wait behind it are dealt with, and nobody is answered."""
 
@@ -267,17 +267,17 @@ def test_a_mail_that_cannot_be_read_at_all_is_kept_for_the_operator(
         return read(raw, **rest)  # type: ignore[arg-type] # the same words
 
     monkeypatch.setattr("pbmserv.mail.reading.read", stumbles)
-    office.accept([mail(1, "zoe@x.org", "poison"), mail(2, "bob@x.org", "help")])
-    office.store([mail(3, "zoe@x.org", "poison"), mail(4, "ann@x.org", "help")])
-    office.refuse_large(mail(5, "zoe@x.org", "poison"), 4)
+    processor.accept([mail(1, "zoe@x.org", "poison"), mail(2, "bob@x.org", "help")])
+    processor.store([mail(3, "zoe@x.org", "poison"), mail(4, "ann@x.org", "help")])
+    processor.refuse_large(mail(5, "zoe@x.org", "poison"), 4)
     for _ in range(3):
-        office.work()
-    assert sorted(states(office)) == ["aside", "aside", "done", "done", "done"]
-    assert kinds(office) == ["help", "help"]
+        processor.work()
+    assert sorted(states(processor)) == ["aside", "aside", "done", "done", "done"]
+    assert kinds(processor) == ["help", "help"]
     monkeypatch.undo()
-    mail_queue.retry(office.engine, ["in1"], NOW)
-    office.work()
-    assert states(office).count(inbox.ASIDE) == 1
+    mail_queue.retry(processor.engine, ["in1"], NOW)
+    processor.work()
+    assert states(processor).count(inbox.ASIDE) == 1
 
 
 def no_letters(connection: object, cursor: object, statement: str, *rest: object) -> None:
@@ -299,22 +299,22 @@ KEPT = [  # what is written, and what is left of it: the letters, when all is we
 @pytest.mark.parametrize("encoding", ["7bit", "base64"])
 @pytest.mark.parametrize(("subject", "text", "kind"), KEPT)
 def test_a_mail_that_was_set_aside_is_kept_without_its_passwords_and_still_works(
-    office: Processor, subject: str, text: str, kind: str, encoding: str
+    processor: Processor, subject: str, text: str, kind: str, encoding: str
 ) -> None:
     """They were tried already: marks stand in their place, and only this mail's marks count."""
-    office.accept([mail(1, "ann@x.org", "perudo challenge -inorder ann bob")])
+    processor.accept([mail(1, "ann@x.org", "perudo challenge -inorder ann bob")])
     message = EmailMessage(policy=policy.SMTP)
     message["From"], message["To"], message["Subject"] = "ann@x.org", ADDRESS, subject
     message["Message-ID"] = "<2@x>"
     message.set_content(text, cte=encoding)
     incoming = IncomingMail(message.as_bytes(), "ann@x.org", ADDRESS, "smtp")
 
-    event.listen(office.engine, "before_cursor_execute", no_letters)
-    office.store([incoming])
+    event.listen(processor.engine, "before_cursor_execute", no_letters)
+    processor.store([incoming])
     for _ in range(3):
-        office.work()
-    event.remove(office.engine, "before_cursor_execute", no_letters)
-    with reading(office.engine) as connection:
+        processor.work()
+    event.remove(processor.engine, "before_cursor_execute", no_letters)
+    with reading(processor.engine) as connection:
         row = connection.execute(
             select(models.InboxMail).where(models.InboxMail.id == 2)
         ).mappings()
@@ -323,18 +323,18 @@ def test_a_mail_that_was_set_aside_is_kept_without_its_passwords_and_still_works
     assert not [each for each in ("ann-pw", "zoe-pw", "other-pw", "wrong-pw") if each in kept]
     assert "kept-password-1" in kept
     assert "Good luck" in kept or "Good luck" not in text
-    mail_queue.retry(office.engine, ["in2"], NOW)
-    office.work()
-    assert states(office) == [inbox.DONE, inbox.DONE]
-    assert kind in kinds(office)[2:]
-    assert ("refused" in kinds(office)) == (kind == "refused")
-    with reading(office.engine) as connection:
+    mail_queue.retry(processor.engine, ["in2"], NOW)
+    processor.work()
+    assert states(processor) == [inbox.DONE, inbox.DONE]
+    assert kind in kinds(processor)[2:]
+    assert ("refused" in kinds(processor)) == (kind == "refused")
+    with reading(processor.engine) as connection:
         assert connection.execute(select(models.InboxMail.vouched).distinct()).scalars().all() == [
             ""
         ]
 
 
-def test_a_mark_of_another_mail_is_no_password(office: Processor) -> None:
-    office.accept([mail(1, "ann@x.org", "perudo challenge -inorder ann bob")])
-    office.accept([mail(2, "bob@x.org", "perudo move 1 ann kept-password-1 2-2s")])
-    assert kinds(office)[-1] == "refused"
+def test_a_mark_of_another_mail_is_no_password(processor: Processor) -> None:
+    processor.accept([mail(1, "ann@x.org", "perudo challenge -inorder ann bob")])
+    processor.accept([mail(2, "bob@x.org", "perudo move 1 ann kept-password-1 2-2s")])
+    assert kinds(processor)[-1] == "refused"

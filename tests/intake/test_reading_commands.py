@@ -107,7 +107,7 @@ def test_a_bug_in_a_command_that_reads_keeps_the_mail(
     with pytest.raises(AssertionError):  # the town finds a mail that waits
         town.write("ann@example.org", "perudo stats")
     monkeypatch.undo()
-    town.office.work()
+    town.processor.work()
     assert [each.subject for each in town.delivered()] != []
 
 
@@ -120,6 +120,6 @@ def test_a_shell_that_reads_does_not_wait_for_who_writes(town: Town) -> None:
 
     with writing(town.engine):
         line = Line("", prepared(CommandCall("perudo", "show", ("1",))))
-        outcome, mine, _ = town.office.carry_out(line, Credentials(), "")
+        outcome, mine, _ = town.processor.carry_out(line, Credentials(), "")
     assert (outcome.refusal, len(mine)) == (None, 1)
     assert not execution.reads_only(Line("", Refused("unknown_command", word="x", nearest="")))

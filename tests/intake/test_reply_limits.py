@@ -67,7 +67,7 @@ def answers(letters: list[Letter]) -> Counter[str]:
 def test_answers_beyond_the_budget_wait_and_leave_once_each(build: Build) -> None:
     """An address has 24 answers a day: 6 at once, then one in 80 minutes, none lost or twice."""
     town = build(answers_daily=24)
-    town.office.accept(incoming_mails(town, "ann@example.org", 10))
+    town.processor.accept(incoming_mails(town, "ann@example.org", 10))
     at_once = town.delivered()
     assert len(at_once) == 6
     later = [letter for _ in range(6) for letter in town.waited(1)]
@@ -79,7 +79,7 @@ def test_answers_beyond_the_budget_wait_and_leave_once_each(build: Build) -> Non
 def test_who_has_no_answers_left_can_still_play(build: Build) -> None:
     """What a player does at a board is told to everybody there at once."""
     town = build(answers_daily=4)
-    town.office.accept(incoming_mails(town, "ann@example.org", 3))
+    town.processor.accept(incoming_mails(town, "ann@example.org", 3))
     assert len(town.delivered()) == 1
     assert len(town.move("ann", "2-2s")) == 2
     assert len(town.reply(town.last_letter_to("bob@example.org"), "3-2s\n\nHa!")) == 2
@@ -90,7 +90,7 @@ def test_who_has_no_answers_left_can_still_play(build: Build) -> None:
 
 def test_the_whole_server_has_a_budget_too(build: Build) -> None:
     town = build(all_answers_daily=8, answers_daily=8)
-    town.office.accept(
+    town.processor.accept(
         incoming_mails(town, "ann@example.org", 1) + incoming_mails(town, "bob@example.org", 2)
     )
     assert len(town.delivered()) == 2
@@ -101,8 +101,8 @@ def test_strangers_have_a_budget_of_their_own(build: Build) -> None:
     """However many made-up addresses write, no player waits; and they get what their budget has."""
     town = build(strangers_daily=24)
     for number in range(100):
-        town.office.accept(incoming_mails(town, f"zoe{number}@elsewhere.example", 1, "help"))
-    town.office.accept(incoming_mails(town, "ann@example.org", 1))
+        town.processor.accept(incoming_mails(town, f"zoe{number}@elsewhere.example", 1, "help"))
+    town.processor.accept(incoming_mails(town, "ann@example.org", 1))
     came = town.delivered()
     assert len(came) == 7
     assert came[-1].to == "ann@example.org"
@@ -111,7 +111,7 @@ def test_strangers_have_a_budget_of_their_own(build: Build) -> None:
 
 def test_the_operator_is_told_once(build: Build) -> None:
     town = build(answers_daily=4, operator="root@example.org")
-    town.office.accept(incoming_mails(town, "ann@example.org", 3))
+    town.processor.accept(incoming_mails(town, "ann@example.org", 3))
     town.delivered()
     letters = [each for _ in range(12) for each in town.waited(1) if each.to == "root@example.org"]
     (letter,) = letters
@@ -121,7 +121,7 @@ def test_the_operator_is_told_once(build: Build) -> None:
 
 def test_a_waiting_answer_says_so_in_the_queue(build: Build) -> None:
     town = build(answers_daily=4)
-    town.office.accept(incoming_mails(town, "ann@example.org", 2))
+    town.processor.accept(incoming_mails(town, "ann@example.org", 2))
     town.delivered()
     with reading(town.engine) as connection:
         row = models.OutboxLetter
@@ -136,9 +136,9 @@ def test_a_letter_to_another_address_comes_out_of_the_budget_of_its_domain(build
     town = build(domain_daily=4)
     for number in range(4):
         subject = f"signup mallory{number} swordfish v{number}@mx{number}.victim.example"
-        town.office.accept(incoming_mails(town, f"m{number}@mallory.example", 1, subject))
+        town.processor.accept(incoming_mails(town, f"m{number}@mallory.example", 1, subject))
     subject = "signup mallory swordfish v@victim.example"
-    town.office.accept(incoming_mails(town, "m@elsewhere.example", 1, subject))
+    town.processor.accept(incoming_mails(town, "m@elsewhere.example", 1, subject))
     came = [each for each in town.delivered() if "victim.example" in each.to]
     assert len(came) == 1
     later = [each for _ in range(24) for each in town.waited(1)]
@@ -153,7 +153,7 @@ def test_letters_that_ask_strangers_to_confirm_come_out_of_their_budget(build: B
     town = build(strangers_daily=8)
     for number in range(3):
         subject = f"signup zoe{number} swordfish"
-        town.office.accept(incoming_mails(town, f"zoe{number}@x{number}.example", 1, subject))
+        town.processor.accept(incoming_mails(town, f"zoe{number}@x{number}.example", 1, subject))
     assert len(town.delivered()) == 2
     assert hours_until_all_came(town, 5) == [0, 0, 0, 1, 0]
 
@@ -161,14 +161,14 @@ def test_letters_that_ask_strangers_to_confirm_come_out_of_their_budget(build: B
 def test_the_same_refusal_ends_after_a_few(build: Build) -> None:
     """A machine that sends the same again and again is let alone; a person is answered anew."""
     town = build()
-    town.office.accept(incoming_mails(town, "ann@example.org", MOST_ALIKE + 3, "perudo move 1"))
+    town.processor.accept(incoming_mails(town, "ann@example.org", MOST_ALIKE + 3, "perudo move 1"))
     assert len(town.delivered()) == MOST_ALIKE
-    town.office.accept(
+    town.processor.accept(
         incoming_mails(town, "ann@example.org", 1, "perudo move 2 ann swordfish 2-2s")
     )
     assert len(town.delivered()) == 1
     town.now += 24 * HOUR
-    town.office.accept(incoming_mails(town, "ann@example.org", 1, "perudo move 1"))
+    town.processor.accept(incoming_mails(town, "ann@example.org", 1, "perudo move 1"))
     assert len(town.delivered()) == 1
 
 
@@ -176,7 +176,7 @@ def test_a_stranger_gets_one_answer_a_day_that_says_how_to_go_on(build: Build) -
     """Whatever is asked for: help, a public command, or what is none."""
     town = build()
     for subject in ("perudo games", "help", "Hello!", "multiple"):
-        town.office.accept(incoming_mails(town, "zoe@elsewhere.example", 1, subject))
+        town.processor.accept(incoming_mails(town, "zoe@elsewhere.example", 1, subject))
     (letter,) = town.delivered()
     assert "signup USERID PASSWORD" in letter.text
     town.now += 24 * HOUR
@@ -233,7 +233,7 @@ def test_the_own_move_does_not_wait_with_the_answer_among_whose_lines_it_was_mad
 ) -> None:
     """Letters about moves are no answers: as many lines as a mail has, and though none is left."""
     town = build(answers_daily=4)
-    town.office.accept(incoming_mails(town, "ann@example.org", 3))
+    town.processor.accept(incoming_mails(town, "ann@example.org", 3))
     town.delivered()
     letters = town.write("ann@example.org", "multiple", f"perudo move 1 ann {PASSWORD} 2-2s\nhelp")
     assert sorted(each.to for each in letters) == ["ann@example.org", "bob@example.org"]

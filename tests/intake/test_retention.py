@@ -32,7 +32,7 @@ def town(any_home: Path) -> Iterator[Town]:
         settings.write('keep_days = 10\noperator = "root@example.org"\n')
     with town_at(any_home) as town:
         town.sign_up("ann", "bob")
-        town.office.tick("town")
+        town.processor.tick("town")
         town.delivered()
         yield town
 
@@ -49,7 +49,7 @@ def passes(town: Town, days: int) -> None:
     """Days in which the server runs and nothing happens."""
     for _ in range(days * 12):
         town.now += 2 * 60 * 60
-        town.office.tick("town")
+        town.processor.tick("town")
 
 
 def no_seed() -> bytes:
@@ -78,7 +78,7 @@ def test_the_newest_letter_stays_so_that_its_number_is_not_given_again(town: Tow
 
 def test_a_letter_that_waits_is_never_forgotten(town: Town) -> None:
     with writing(town.engine) as connection:
-        queue.put(connection, [Letter("x@y.org", "bug")], town.office.tokens, town.now)
+        queue.put(connection, [Letter("x@y.org", "bug")], town.processor.tokens, town.now)
         late = update(models.OutboxLetter).where(models.OutboxLetter.state == states.DUE)
         connection.execute(late.values(due_at=town.now + 99 * DAY))
     passes(town, 30)
@@ -91,14 +91,14 @@ def test_a_mail_set_aside_that_nobody_looks_after_goes_and_the_operator_hears_of
     town: Town,
 ) -> None:
     raw = mail("ann@example.org", "perudo challenge ann bob", message_id="<1@x>")
-    ill = replace(town.office, seed=no_seed)
+    ill = replace(town.processor, seed=no_seed)
     ill.accept([IncomingMail(raw, "ann@example.org", OUR_ADDRESS, "smtp")])
     for _ in range(3):
         ill.work()
     passes(town, 9)
     with reading(town.engine) as connection:
         assert inbox.ASIDE in connection.execute(select(models.InboxMail.state)).scalars()
-    town.office.accept([IncomingMail(raw.replace(b"<1@x>", b"<2@x>"), "", OUR_ADDRESS, "smtp")])
+    town.processor.accept([IncomingMail(raw.replace(b"<1@x>", b"<2@x>"), "", OUR_ADDRESS, "smtp")])
     passes(town, 3)
     town.delivered()
     told = [letter.text for letter in town.letters if letter.to == "root@example.org"]
@@ -109,17 +109,17 @@ def test_one_look_at_the_clock_forgets_a_small_piece(town: Town) -> None:
     with writing(town.engine) as connection:
         for number in range(3 * retention.PIECE):
             incoming = IncomingMail(b"", None, "", "smtp")
-            read = town.office.reception.read(incoming)
+            read = town.processor.request_reader.read(incoming)
             inbox.noted(connection, incoming, replace(read, message_id=f"<{number}>"), town.now)
     (before,) = count(town, models.InboxMail)
     with writing(town.engine) as connection:
         connection.execute(update(models.InboxMail).values(received_at=0))
     town.now += retention.PAUSE
-    town.office.tick("town")
+    town.processor.tick("town")
     assert count(town, models.InboxMail) == [before - retention.PIECE]
     for _ in range(5):
         town.now += 60
-        town.office.tick("town")
+        town.processor.tick("town")
     assert count(town, models.InboxMail) == [1], "looks follow each other while something is left"
 
 
@@ -132,11 +132,11 @@ def test_where_nothing_old_is_left_the_next_look_for_it_comes_in_six_hours(town:
     event.listen(town.engine, "before_cursor_execute", noted)
     for _ in range(24 * 12):
         town.now += 300
-        town.office.tick("town")
+        town.processor.tick("town")
     before = len(looks)
     assert 4 * 2 <= before <= 5 * 2
     town.now -= DAY
-    town.office.tick("town")
+    town.processor.tick("town")
     assert len(looks) > before, "a clock that was put back puts nothing off"
 
 
@@ -167,9 +167,9 @@ def test_the_text_of_a_mail_that_our_reading_stumbles_over_goes_even_if_none_com
     with monkeypatch.context() as bug:
         bug.setattr("pbmserv.mail.reading.read", no_reading)
         raw = mail("ann@example.org", "perudo showas ann swordfish", message_id="<1@x>")
-        town.office.accept([IncomingMail(raw, "ann@example.org", OUR_ADDRESS, "smtp")])
+        town.processor.accept([IncomingMail(raw, "ann@example.org", OUR_ADDRESS, "smtp")])
         for _ in range(3):
-            town.office.work()
+            town.processor.work()
     assert texts(town) == [(inbox.ASIDE, raw)]
     passes(town, 9)
     assert texts(town) == [(inbox.ASIDE, raw)]
@@ -185,7 +185,7 @@ def test_what_a_letter_was_to_say_that_never_left_goes_even_if_none_is_written_a
     town: Town,
 ) -> None:
     with writing(town.engine) as connection:
-        queue.put(connection, [Letter("x@y.org", "bug")], town.office.tokens, town.now)
+        queue.put(connection, [Letter("x@y.org", "bug")], town.processor.tokens, town.now)
         given_up = update(models.OutboxLetter).where(models.OutboxLetter.address == "x@y.org")
         connection.execute(given_up.values(state=states.FAILED, facts="{}", token="A"))
     passes(town, 11)

@@ -77,7 +77,7 @@ def test_of_a_mail_that_still_waits_nobody_says_that_it_was_dealt_with(town: Tow
     """No server has taken it up: it is kept, and the copy changes nothing about that."""
     raw = b"From: ann@example.org\r\nSubject: list\r\n\r\n"
     for _ in range(2):
-        town.office.store([IncomingMail(raw, "ann@example.org", OUR_ADDRESS, "pipe")])
+        town.processor.store([IncomingMail(raw, "ann@example.org", OUR_ADDRESS, "pipe")])
         town.now += DAY
     (told,) = town.delivered()
     assert told.subject == "Your mail came before"
@@ -96,8 +96,8 @@ def test_the_pipe_beside_a_running_server_tells_it_as_well(town: Town) -> None:
     raw = b"From: ann@example.org\r\nSubject: list\r\n\r\n"
     incoming = IncomingMail(raw, "ann@example.org", OUR_ADDRESS, "pipe")
     for _ in range(2):
-        town.office.store([incoming])
-        town.office.work()
+        town.processor.store([incoming])
+        town.processor.work()
         town.now += DAY
     assert [each.subject for each in town.delivered()] == [
         "Perudo: open boards",

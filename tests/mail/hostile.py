@@ -320,7 +320,7 @@ class Readers:
     def understood(self, raw: bytes, recipient: str = OUR_ADDRESS) -> Request:
         """What a mail asks for, found out, and kept as it would be if the house stumbled later."""
         incoming = IncomingMail(raw, "stranger@example.net", recipient, "smtp")
-        opened = self.town.office.reception.understood(incoming, self.town.now)
+        opened = self.town.processor.request_reader.understood(incoming, self.town.now)
         without_passwords(opened)
         return opened
 
@@ -336,7 +336,7 @@ class Readers:
 
     def answered(self, raw: bytes) -> None:
         """A mail is carried out, and the letters that it leads to are worded."""
-        self.town.office.accept([IncomingMail(raw, "stranger@example.net", OUR_ADDRESS, "smtp")])
+        self.town.processor.accept([IncomingMail(raw, "stranger@example.net", OUR_ADDRESS, "smtp")])
         self.town.app.deliver()
 
 
@@ -348,7 +348,7 @@ def readers() -> Iterator[Readers]:
         def write(name: str, subject: str, to: str = OUR_ADDRESS, text: str = "yes") -> str:
             number, sender = town.next_message_id(), f"{name}@example.org"
             raw = mail(sender, subject, text, message_id=number, to=to)
-            town.office.accept([IncomingMail(raw, sender, to, "smtp")])
+            town.processor.accept([IncomingMail(raw, sender, to, "smtp")])
             town.delivered()
             return town.last_letter_to(sender).reply_to
 

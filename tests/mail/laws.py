@@ -167,20 +167,20 @@ def assent(data: bytes) -> None:
 
 
 @cache
-def _house() -> Readers:
+def _app() -> Readers:
     """A house for as long as the process lives: to build one takes longer than to read a mail."""
     stack = ExitStack()
     atexit.register(stack.close)
     return stack.enter_context(readers())
 
 
-def reception(data: bytes) -> None:
+def request_reader(data: bytes) -> None:
     """A mail is read in every way there is, and what is kept of it holds no password."""
-    for read_so in _house().ways().values():
+    for read_so in _app().ways().values():
         read_so(data)
     raw = f"Subject: perudo move 1 ann {PASSWORD} 4-2s\r\n\r\n".encode() + data
-    town = _house().town
-    opened = town.office.reception.open(IncomingMail(raw, "a@b", OWN, "smtp"), town.now)
+    town = _app().town
+    opened = town.processor.request_reader.open(IncomingMail(raw, "a@b", OWN, "smtp"), town.now)
     assert PASSWORD.encode() not in without_passwords(opened).raw.split(b"\r\n\r\n")[0]
 
 
@@ -200,5 +200,5 @@ def record(data: bytes) -> None:
 Law = Callable[[bytes], None]
 LAWS: dict[str, Law] = {
     law.__name__: law
-    for law in (mail, headers, words, unflow, html, quotes, grammar, assent, reception, record)
+    for law in (mail, headers, words, unflow, html, quotes, grammar, assent, request_reader, record)
 }

@@ -26,13 +26,13 @@ def town(home: Path) -> Iterator[Town]:
     home.mkdir(mode=0o700)
     (home / "pbmserv.toml").write_text(f'operator = "{OPERATOR}"\n')
     with town_at(home) as town:
-        town.office.tick("town")
+        town.processor.tick("town")
         yield town
 
 
 def told(town: Town) -> list[str]:
     """The letters to the operator that come out of a look at the clock, in one line each."""
-    town.office.tick("town")
+    town.processor.tick("town")
     return [" ".join(letter.text.split()) for letter in town.delivered() if letter.to == OPERATOR]
 
 
@@ -57,7 +57,7 @@ def test_where_nothing_happened_nothing_is_told(town: Town) -> None:
 def test_a_mail_that_is_set_aside_is_told_with_what_to_do_about_it(town: Town) -> None:
     town.sign_up("ann", "bob")
     raw = mail("ann@example.org", "perudo challenge ann bob", message_id="<1@x>")
-    ill = replace(town.office, seed=no_seed)
+    ill = replace(town.processor, seed=no_seed)
     ill.accept([IncomingMail(raw, "ann@example.org", OUR_ADDRESS, "smtp")])
     for _ in range(3):
         ill.work()
@@ -70,7 +70,7 @@ def test_a_mail_that_is_set_aside_is_told_with_what_to_do_about_it(town: Town) -
 def test_a_letter_that_failed_is_told_without_the_token_in_the_relays_words(town: Town) -> None:
     with writing(town.engine) as connection:
         letter = Letter("gone@example.org", "bug")
-        queue.put(connection, [letter], town.office.tokens, town.now)
+        queue.put(connection, [letter], town.processor.tokens, town.now)
     replace(town.app, transport=FakeCarrier(refuse)).deliver()
     (text,) = told(town)
     assert "1 letter could not be delivered" in text
@@ -82,7 +82,7 @@ def test_a_letter_that_failed_is_told_without_the_token_in_the_relays_words(town
 def test_that_a_letter_to_the_operator_failed_is_no_news_for_the_operator(town: Town) -> None:
     """Else it would be written anew every day, for ever."""
     noted(town, "broken", "x")
-    town.office.tick("town")
+    town.processor.tick("town")
     replace(town.app, transport=FakeCarrier(refuse)).deliver()
     with reading(town.engine) as connection:
         assert operator_alerts.untold(connection) == []
@@ -123,7 +123,7 @@ def test_a_flood_of_incidents_takes_little_room(town: Town) -> None:
 
 def test_without_an_operator_what_happened_stays_noted(home: Path) -> None:
     with town_at(home) as town:
-        town.office.tick("town")
+        town.processor.tick("town")
         noted(town, "broken", "x\ny\x1b[31m", "z")
         assert town.waited(48) == []
         with reading(town.engine) as connection:

@@ -63,12 +63,12 @@ def town(tmp_path: Path) -> Iterator[Town]:
 def write(town: Town, *addresses: str) -> None:
     with writing(town.engine) as connection:
         letters = [Letter(address, "confirmed", FACTS) for address in addresses]
-        queue.put(connection, letters, town.office.tokens, MORNING)
+        queue.put(connection, letters, town.processor.tokens, MORNING)
 
 
 def send(town: Town, transport: FakeCarrier | MaildirOut) -> int:
     return delivery.deliver(
-        town.engine, town.settings, town.office.tokens, transport, lambda: MORNING
+        town.engine, town.settings, town.processor.tokens, transport, lambda: MORNING
     )
 
 

@@ -81,7 +81,7 @@ def rows(town: Town, *columns: str) -> list[tuple[Any, ...]]:
 
 def written(town: Town, *letters: Letter) -> None:
     with writing(town.engine) as connection:
-        queue.put(connection, letters, town.office.tokens, town.now)
+        queue.put(connection, letters, town.processor.tokens, town.now)
 
 
 def by_relay(town: Town, port: int) -> None:
@@ -125,7 +125,7 @@ def test_a_letter_leaves_when_the_relay_is_back(town: Town, relay: tuple[Relay, 
     assert rows(town, "id") == []
     ((sender, readers, data),) = relay[0].taken
     stamp = sender.removeprefix("perudo+b-").removesuffix("@localhost")
-    assert town.office.tokens.is_stamp(stamp, 5, "zoe@example.org")
+    assert town.processor.tokens.is_stamp(stamp, 5, "zoe@example.org")
     assert readers == ["zoe@example.org"]
     assert b"They fall as they like." in data
     town.app.transport.close()

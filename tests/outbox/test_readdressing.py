@@ -50,10 +50,10 @@ def has_both(town: Town) -> None:
 
 def stays_at(town: Town, address: str) -> None:
     """Ann leaves her other addresses, at a shell: no letter has to arrive for it."""
-    credentials, office = Credentials(), town.office
+    credentials, processor = Credentials(), town.processor
     words = f"change address ann {PASSWORD} {address}"
-    (line,) = office.reception.open_text(words, town.now, credentials)
-    assert office.carry_out(line, credentials, "")[0].refusal is None
+    (line,) = processor.request_reader.open_text(words, town.now, credentials)
+    assert processor.carry_out(line, credentials, "")[0].refusal is None
 
 
 def letters_to(town: Town, address: str, subject: str) -> int:

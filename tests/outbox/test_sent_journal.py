@@ -40,12 +40,12 @@ def crashing() -> FakeCarrier:
 def written(town: Town, *addresses: str) -> None:
     with writing(town.engine) as connection:
         letters = [Letter(address, "confirmed", FACTS) for address in addresses]
-        queue.put(connection, letters, town.office.tokens, MORNING)
+        queue.put(connection, letters, town.processor.tokens, MORNING)
 
 
 def sent_by(town: Town, transport: FakeCarrier) -> int:
     return delivery.deliver(
-        town.engine, town.settings, town.office.tokens, transport, lambda: MORNING
+        town.engine, town.settings, town.processor.tokens, transport, lambda: MORNING
     )
 
 

@@ -37,7 +37,9 @@ def guess(town: Town, times: int, headers: dict[str, str] | None = None) -> None
         )
         for number in range(times)
     ]
-    town.office.accept([IncomingMail(raw, "x@evil.example", OUR_ADDRESS, "smtp") for raw in raws])
+    town.processor.accept(
+        [IncomingMail(raw, "x@evil.example", OUR_ADDRESS, "smtp") for raw in raws]
+    )
     town.delivered()
 
 

@@ -24,7 +24,7 @@ class Town:
 
     def __init__(self, ground: Ground, postfix: Postfix, dovecot: Dovecot) -> None:
         self.ground, self.postfix, self.dovecot = ground, postfix, dovecot
-        self._house: House | None = None
+        self._app: House | None = None
 
     def open_house(
         self, *, empty: bool = False, only: Mapping[str, str] | None = None, **chosen: str
@@ -46,8 +46,8 @@ class Town:
         if not empty:
             self._copy_of_home(home)
         lines = [f'{name} = "{value}"\n' for name, value in settings.items()]
-        self._house = House(self.ground, home, "".join(lines))
-        return self._house
+        self._app = House(self.ground, home, "".join(lines))
+        return self._app
 
     def _copy_of_home(self, home: Path) -> None:
         """A home where ann and bob have signed up: the same each time, so made but once."""
@@ -63,15 +63,15 @@ class Town:
 
     def player(self, name: str, sieve: str = "", postman: Postman | None = None) -> Player:
         """Somebody with a mailbox, who writes to the house's address, by Postfix if not told."""
-        assert self._house is not None
+        assert self._app is not None
         maildir = self.dovecot.mailbox(f"{name}@players.test", sieve)
-        return Player(name, maildir, postman or self.postfix, self._house.address)
+        return Player(name, maildir, postman or self.postfix, self._app.address)
 
     def clear(self) -> None:
         """Everybody leaves, and takes the mail along."""
-        if self._house is not None:
-            self._house.stop()
-            self._house = None
+        if self._app is not None:
+            self._app.stop()
+            self._app = None
         self.postfix.clear()
         self.dovecot.clear()
         shutil.rmtree(self.ground.folder / "home", ignore_errors=True)

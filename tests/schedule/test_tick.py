@@ -73,7 +73,7 @@ def test_a_board_that_ended_since_it_was_found_due_counts_once(town: Town) -> No
     assert tuple(before) == (1, None)
     tick.alone(
         town.engine,
-        lambda connection: town.office.transactions.execute(
+        lambda connection: town.processor.transactions.execute(
             connection, lambda context: board_deadlines.attend(context, 1)
         ),
         tick.told_of("", town.now),

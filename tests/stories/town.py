@@ -180,14 +180,14 @@ def believing(settings: Settings) -> Settings:
 class Door:
     """A real door in an event loop of its own: SMTP on loopback, or a socket that is believed."""
 
-    def __init__(self, office: Processor) -> None:
-        settings = office.settings
+    def __init__(self, processor: Processor) -> None:
+        settings = processor.settings
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever)
         self._thread.start()
 
         async def accept(incoming: IncomingMail) -> None:
-            await self._loop.run_in_executor(None, office.accept, [incoming])
+            await self._loop.run_in_executor(None, processor.accept, [incoming])
 
         self._folder = tempfile.TemporaryDirectory()  # the path of a socket must be short
         believed = settings.authserv_door == "socket"
@@ -234,7 +234,7 @@ class Town:
         self.settings = believing(unhurried(settings) if is_unhurried else settings)
         self.engine = open_database(self.settings)
         seeds = self._seeds(seed)
-        self.office = Processor(
+        self.processor = Processor(
             self.engine,
             Tokens(read_key(home)),
             fast_passwords(),
@@ -243,7 +243,7 @@ class Town:
             lambda: next(seeds),
             Random(seed),
         )
-        self.app = App(self.settings, self.engine, self.office, MaildirOut(home / "mail"))
+        self.app = App(self.settings, self.engine, self.processor, MaildirOut(home / "mail"))
         with reading(self.engine) as connection:
             self.mails = len(connection.execute(select(models.InboxMail.id)).all())
         self.letters: list[Letter] = letters_in(home)
@@ -259,14 +259,14 @@ class Town:
     def close(self) -> None:
         if self._door is not None:
             self._door.close()
-        self.office.suspects.close()
+        self.processor.poison.close()
         close(self.engine)
 
     @property
     def door(self) -> Door:
         """The door, opened when the first mail is carried there."""
         if self._door is None:
-            self._door = Door(self.office)
+            self._door = Door(self.processor)
         return self._door
 
     def next_message_id(self) -> str:
@@ -315,10 +315,10 @@ class Town:
         found: list[Letter] = []
         for _ in range(hours):
             self.now += 3600
-            self.office.tick("town")
+            self.processor.tick("town")
             found += self.delivered()
         if not hours:
-            self.office.tick("town")
+            self.processor.tick("town")
             found = self.delivered()
         return found
 

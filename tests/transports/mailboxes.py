@@ -53,10 +53,10 @@ class PostOffice:
         return [incoming.raw for incoming in self.accepted]
 
 
-def drained(mailbox: Mailbox, office: PostOffice) -> int:
+def drained(mailbox: Mailbox, processor: PostOffice) -> int:
     """How many mails one look into a mailbox brought; the connection is closed behind it."""
     try:
-        return Collection(mailbox, office.receiver).drain()
+        return Collection(mailbox, processor.receiver).drain()
     finally:
         mailbox.close()
 

@@ -83,8 +83,8 @@ def collecting() -> Iterator[Callable[[ImapMailbox, PostOffice], MailboxPoller]]
     """Starts collectors, and stops them at the end."""
     started: list[MailboxPoller] = []
 
-    def collect(mailbox: ImapMailbox, office: PostOffice) -> MailboxPoller:
-        started.append(MailboxPoller(mailbox, office.receiver))
+    def collect(mailbox: ImapMailbox, processor: PostOffice) -> MailboxPoller:
+        started.append(MailboxPoller(mailbox, processor.receiver))
         started[-1].start()
         return started[-1]
 
@@ -102,19 +102,19 @@ def test_new_mails_arrive_as_they_are_in_their_order(provider: Dovecot) -> None:
     """With the envelope as far as their headers tell it, and the name of the door."""
     raw = mail(1, "..dot\r\n\xff", to=PLUS)
     provider.put(raw, mail(2), mail(3))
-    office = PostOffice()
-    assert drained(mailbox(provider), office) == 3
-    assert office.accepted[0] == IncomingMail(raw, "ann@example.org", PLUS, "imap")
-    assert office.texts == [raw, mail(2), mail(3)]
+    processor = PostOffice()
+    assert drained(mailbox(provider), processor) == 3
+    assert processor.accepted[0] == IncomingMail(raw, "ann@example.org", PLUS, "imap")
+    assert processor.texts == [raw, mail(2), mail(3)]
 
 
 def test_mails_that_were_read_or_struck_out_are_no_business_of_ours(provider: Dovecot) -> None:
     provider.put(mail(1), flags=r"(\Seen)")
     provider.put(mail(2), flags=r"(\Deleted)")
     provider.put(mail(3), flags=r"(\Flagged)")
-    office = PostOffice()
-    assert drained(mailbox(provider), office) == 1
-    assert office.texts == [mail(3)]
+    processor = PostOffice()
+    assert drained(mailbox(provider), processor) == 1
+    assert processor.texts == [mail(3)]
 
 
 @pytest.mark.parametrize("capability", ["", f"{LEAST} MOVE", f"{LEAST} UIDPLUS"])
@@ -132,9 +132,9 @@ def test_without_a_way_or_a_wish_to_move_it_stays_and_is_read(
 ) -> None:
     provider = providing(capability)
     provider.put(mail(1))
-    office = PostOffice()
-    assert drained(mailbox(provider, imap_done=done), office) == 1
-    assert drained(mailbox(provider, imap_done=done), office) == 0
+    processor = PostOffice()
+    assert drained(mailbox(provider, imap_done=done), processor) == 1
+    assert drained(mailbox(provider, imap_done=done), processor) == 0
     assert provider.mails() == [(r"\Seen", mail(1))]
 
 
@@ -150,12 +150,12 @@ def test_no_mail_is_ever_deleted(providing: Providing, capability: str) -> None:
 
 def test_a_mail_is_marked_only_when_it_is_safe(provider: Dovecot) -> None:
     provider.put(mail(1), mail(2))
-    office = PostOffice(fault=lambda incoming: TryLater("not now"))
+    processor = PostOffice(fault=lambda incoming: TryLater("not now"))
     with pytest.raises(TryLater, match="not now"):
-        drained(mailbox(provider), office)
+        drained(mailbox(provider), processor)
     assert provider.mails() == [("", mail(1)), ("", mail(2))]
-    office.fault = lambda incoming: None
-    assert drained(mailbox(provider), office) == 2
+    processor.fault = lambda incoming: None
+    assert drained(mailbox(provider), processor) == 2
 
 
 def test_too_large_a_mail_is_refused_and_put_aside_unread(
@@ -164,14 +164,14 @@ def test_too_large_a_mail_is_refused_and_put_aside_unread(
     """Of its text we fetch no more than we would take."""
     large = mail(1, "x" * 3 * LARGEST)
     provider.put(large, mail(2))
-    office = PostOffice()
-    assert drained(mailbox(provider), office) == 1
-    assert [incoming.raw for incoming in office.refused] == [large[: LARGEST + 1]]
-    assert office.refused[0].envelope_sender == "ann@example.org"
+    processor = PostOffice()
+    assert drained(mailbox(provider), processor) == 1
+    assert [incoming.raw for incoming in processor.refused] == [large[: LARGEST + 1]]
+    assert processor.refused[0].envelope_sender == "ann@example.org"
     assert provider.mails("pbmserv-odd") == [("", large)]
     assert provider.mails() == []
     assert f"was put into pbmserv-odd: larger than {LARGEST} bytes" in caplog.text
-    ((about, why),) = office.told
+    ((about, why),) = processor.told
     assert about.endswith("INBOX: pbmserv-odd")
     assert why == f"larger than {LARGEST} bytes"
 
@@ -180,9 +180,9 @@ def test_on_the_least_of_servers_a_copy_is_put_aside(providing: Providing) -> No
     provider = providing(LEAST)
     large = mail(1, "x" * LARGEST)
     provider.put(large)
-    office = PostOffice()
+    processor = PostOffice()
     for _ in range(2):
-        assert drained(mailbox(provider), office) == 0
+        assert drained(mailbox(provider), processor) == 0
     assert provider.mails("pbmserv-odd") == [("", large)]
     assert provider.mails() == [(r"\Seen", large)]
 
@@ -199,9 +199,9 @@ def test_a_mail_that_is_beyond_us_is_put_aside_and_holds_up_no_other(
             return Beyond("KeyError at reading.py:1")
         return None
 
-    office = PostOffice(fault=fault)
-    assert drained(mailbox(provider), office) == 2
-    assert office.texts == [mail(1), mail(3)]
+    processor = PostOffice(fault=fault)
+    assert drained(mailbox(provider), processor) == 2
+    assert processor.texts == [mail(1), mail(3)]
     assert len(tried) >= 3
     assert the_mails(provider, "pbmserv-odd") == [mail(2, "poison")]
     assert "was put into pbmserv-odd: KeyError at reading.py:1" in caplog.text
@@ -209,10 +209,10 @@ def test_a_mail_that_is_beyond_us_is_put_aside_and_holds_up_no_other(
 
 def test_a_sea_of_mails_comes_in_batches(provider: Dovecot) -> None:
     provider.put(*(mail(number) for number in range(150)))
-    office = PostOffice()
-    assert drained(mailbox(provider), office) == 150
-    assert office.batches == [64, 64, 22]
-    assert office.texts == [mail(number) for number in range(150)]
+    processor = PostOffice()
+    assert drained(mailbox(provider), processor) == 150
+    assert processor.batches == [64, 64, 22]
+    assert processor.texts == [mail(number) for number in range(150)]
 
 
 # What is done and was not moved
@@ -233,9 +233,9 @@ def test_what_an_earlier_server_could_not_move_is_moved_by_the_next(
     assert provider.mails() == [(READ, mail(1))]
     provider.put(mail(2), flags=r"(\Seen)")
     provider.put(mail(3))
-    office = PostOffice()
-    assert drained(mailbox(provider), office) == 1
-    assert office.texts == [mail(3)]
+    processor = PostOffice()
+    assert drained(mailbox(provider), processor) == 1
+    assert processor.texts == [mail(3)]
     assert provider.mails() == [(r"\Seen", mail(2))]
     assert provider.mails("pbmserv-done") == [(READ, mail(1)), (READ, mail(3))]
 
@@ -243,10 +243,10 @@ def test_what_an_earlier_server_could_not_move_is_moved_by_the_next(
 def test_what_is_moved_back_stays_until_it_is_marked_as_unread_and_is_new_then(
     provider: Dovecot, collecting: Callable[[ImapMailbox, PostOffice], MailboxPoller]
 ) -> None:
-    office = PostOffice()
-    collecting(mailbox(provider), office)
+    processor = PostOffice()
+    collecting(mailbox(provider), processor)
     provider.put(mail(1))
-    until(lambda: the_mails(provider) == [] and office.texts == [mail(1)])
+    until(lambda: the_mails(provider) == [] and processor.texts == [mail(1)])
     with provider.opened("pbmserv-done") as client:
         client.uid("MOVE", "1:*", "INBOX")
     provider.put(mail(2))
@@ -256,7 +256,7 @@ def test_what_is_moved_back_stays_until_it_is_marked_as_unread_and_is_new_then(
         client.uid("STORE", "1:*", "-FLAGS", r"(\Seen)")
     provider.put(mail(3))  # flags alone wake nobody
     until(lambda: the_mails(provider) == [])
-    assert office.texts == [mail(1), mail(2), mail(1), mail(3)]
+    assert processor.texts == [mail(1), mail(2), mail(1), mail(3)]
 
 
 def test_more_than_one_command_moves_are_all_moved(provider: Dovecot) -> None:
@@ -281,10 +281,10 @@ def test_folders_are_made_however_the_server_names_them(
     providing: Providing, capability: str, separator: str, prefix: str
 ) -> None:
     provider = providing(capability, separator, prefix)
-    office = PostOffice()
+    processor = PostOffice()
     for number in range(2):  # they are made once
         provider.put(mail(number, "x" * LARGEST))
-        drained(mailbox(provider, imap_done="Würfel/fertig", imap_odd="Spiele/odd"), office)
+        drained(mailbox(provider, imap_done="Würfel/fertig", imap_odd="Spiele/odd"), processor)
     assert {f"{prefix}W&APw-rfel{separator}fertig", f"{prefix}Spiele{separator}odd"} <= (
         provider.folders()
     )
@@ -296,9 +296,9 @@ def test_mails_may_come_out_of_any_folder(provider: Dovecot) -> None:
         client.create('"W&APw-rfel/neue Post"')
     provider.put(mail(1), folder="W&APw-rfel/neue Post")
     provider.put(mail(2))
-    office = PostOffice()
-    assert drained(mailbox(provider, imap_folder="Würfel/neue Post"), office) == 1
-    assert office.texts == [mail(1)]
+    processor = PostOffice()
+    assert drained(mailbox(provider, imap_folder="Würfel/neue Post"), processor) == 1
+    assert processor.texts == [mail(1)]
 
 
 def test_a_folder_that_is_not_there_is_misconfigured(provider: Dovecot) -> None:
@@ -364,14 +364,14 @@ def test_no_mail_is_lost_wherever_the_line_breaks(
     provider = providing(capability)
     provider.put(mail(1), mail(2, "x" * LARGEST), mail(3))
     cable = Cable(provider.port, word.encode(), after=after)
-    office = PostOffice()
+    processor = PostOffice()
     through_cable = mailbox(provider, imap=f"127.0.0.1:{cable.port}")
     with pytest.raises(TryLater):
-        drained(through_cable, office)
-    drained(through_cable, office)
+        drained(through_cable, processor)
+    drained(through_cable, processor)
     cable.close()
-    assert {mail(1), mail(3)} == set(office.texts)
-    assert drained(mailbox(provider), office) == 0
+    assert {mail(1), mail(3)} == set(processor.texts)
+    assert drained(mailbox(provider), processor) == 0
     kept = [*the_mails(provider), *the_mails(provider, "pbmserv-done")]
     kept += the_mails(provider, "pbmserv-odd")
     assert set(kept) == {mail(1), mail(2, "x" * LARGEST), mail(3)}
@@ -385,22 +385,22 @@ def test_no_mail_is_lost_wherever_the_line_breaks(
 def test_a_server_that_can_idle_tells_of_new_mail(
     provider: Dovecot, collecting: Callable[[ImapMailbox, PostOffice], MailboxPoller]
 ) -> None:
-    office = PostOffice()
-    collecting(mailbox(provider, imap_seconds=3600), office)
+    processor = PostOffice()
+    collecting(mailbox(provider, imap_seconds=3600), processor)
     for number in range(3):
         provider.put(mail(number))
-        until(lambda: office.texts == [mail(each) for each in range(number + 1)])  # noqa: B023 - waited for
+        until(lambda: processor.texts == [mail(each) for each in range(number + 1)])  # noqa: B023 - waited for
 
 
 def test_a_server_that_cannot_is_asked_again_and_again(
     providing: Providing, collecting: Callable[[ImapMailbox, PostOffice], MailboxPoller]
 ) -> None:
     provider = providing(LEAST)
-    office = PostOffice()
-    collecting(mailbox(provider, imap_seconds=1), office)
+    processor = PostOffice()
+    collecting(mailbox(provider, imap_seconds=1), processor)
     for number in range(2):
         provider.put(mail(number))
-        until(lambda: len(office.texts) == number + 1)  # noqa: B023 - waited for
+        until(lambda: len(processor.texts) == number + 1)  # noqa: B023 - waited for
 
 
 @pytest.mark.parametrize("encrypted", [False, True])
@@ -427,10 +427,10 @@ def test_a_mail_that_came_between_search_and_idling_is_told_of(
 def test_the_bell_ends_waiting_at_once(
     provider: Dovecot, collecting: Callable[[ImapMailbox, PostOffice], MailboxPoller]
 ) -> None:
-    office = PostOffice()
+    processor = PostOffice()
     provider.put(mail(1))
-    collector = collecting(mailbox(provider), office)
-    until(lambda: office.texts != [])
+    collector = collecting(mailbox(provider), processor)
+    until(lambda: processor.texts != [])
     collector.stop(20)
     assert not collector.is_alive()
 
@@ -441,15 +441,15 @@ def test_a_provider_that_breaks_is_tried_again_and_told_of_once(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.INFO)
-    office = PostOffice()
-    collecting(mailbox(provider), office)
+    processor = PostOffice()
+    collecting(mailbox(provider), processor)
     provider.put(mail(1))
-    until(lambda: the_mails(provider) == [] and len(office.texts) == 1)
+    until(lambda: the_mails(provider) == [] and len(processor.texts) == 1)
     provider.stop()  # killed while it moves a mail it may hold up the next move for long
     until(lambda: "tried again until it works" in caplog.text)
     provider.start()
     provider.put(mail(2))
-    until(lambda: mail(2) in office.texts, patience=60)
+    until(lambda: mail(2) in processor.texts, patience=60)
     until(lambda: "works again" in caplog.text)
     assert caplog.text.count("tried again until it works") == 1
     assert caplog.text.count("works again") == 1

@@ -44,13 +44,13 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def test_a_mail_goes_from_new_to_cur_when_it_is_safe(root: Path) -> None:
     laid(root, "1700000000.M1P2.host", mail(1))
-    office = PostOffice(fault=lambda incoming: TryLater("not now"))
+    processor = PostOffice(fault=lambda incoming: TryLater("not now"))
     with pytest.raises(TryLater):
-        drained(MaildirMailbox(root), office)
+        drained(MaildirMailbox(root), processor)
     assert list(files(root / "new")) == ["1700000000.M1P2.host"]
-    office.fault = lambda incoming: None
-    assert drained(MaildirMailbox(root), office) == 1
-    assert office.accepted == [
+    processor.fault = lambda incoming: None
+    assert drained(MaildirMailbox(root), processor) == 1
+    assert processor.accepted == [
         IncomingMail(mail(1), "ann@example.org", "perudo@perudo.example", "maildir")
     ]
     assert files(root / "new") == {}
@@ -60,21 +60,21 @@ def test_a_mail_goes_from_new_to_cur_when_it_is_safe(root: Path) -> None:
 def test_a_mail_whose_password_has_to_wait_stays_new_and_holds_up_no_other(root: Path) -> None:
     laid(root, "1.M1P2.host", mail(1))
     laid(root, "2.M1P2.host", mail(2))
-    office = PostOffice(postponed=(mail(1),))
-    assert drained(MaildirMailbox(root), office) == 1
+    processor = PostOffice(postponed=(mail(1),))
+    assert drained(MaildirMailbox(root), processor) == 1
     assert files(root / "new") == {"1.M1P2.host": mail(1)}
-    office.postponed = ()
-    assert drained(MaildirMailbox(root), office) == 1
-    assert [each.raw for each in office.accepted] == [mail(2), mail(1)]
+    processor.postponed = ()
+    assert drained(MaildirMailbox(root), processor) == 1
+    assert [each.raw for each in processor.accepted] == [mail(2), mail(1)]
 
 
 def test_the_oldest_come_first_beyond_2038_too(root: Path) -> None:
     """Whatever the names say: the files' dates count."""
     for name, when in (("9.b", 1_700_000_000), ("2147483648.a", 2**31), ("10.c", 4_102_444_800)):
         laid(root, name, mail(when), when)
-    office = PostOffice()
-    assert drained(MaildirMailbox(root), office) == 3
-    assert office.texts == [mail(1_700_000_000), mail(2**31), mail(4_102_444_800)]
+    processor = PostOffice()
+    assert drained(MaildirMailbox(root), processor) == 3
+    assert processor.texts == [mail(1_700_000_000), mail(2**31), mail(4_102_444_800)]
 
 
 @pytest.mark.parametrize(
@@ -105,18 +105,18 @@ def test_no_mail_takes_the_place_of_another(root: Path) -> None:
 def test_too_large_a_mail_is_refused_and_put_aside_unread(root: Path) -> None:
     laid(root, "1.x", mail(1, "x" * 3 * LARGEST))
     laid(root, "2.x", mail(2))
-    office = PostOffice()
-    assert drained(MaildirMailbox(root), office) == 1
-    assert [len(incoming.raw) for incoming in office.refused] == [LARGEST + 1]
+    processor = PostOffice()
+    assert drained(MaildirMailbox(root), processor) == 1
+    assert [len(incoming.raw) for incoming in processor.refused] == [LARGEST + 1]
     assert list(files(root / ".pbmserv-odd" / "new")) == ["1.x"]
-    assert office.texts == [mail(2)]
+    assert processor.texts == [mail(2)]
 
 
 def test_a_mail_that_is_beyond_us_is_put_aside_and_holds_up_no_other(root: Path) -> None:
     for number in range(3):
         laid(root, f"{number}.x", mail(number), number + 1)
-    office = PostOffice(fault=lambda each: Beyond("bug") if each.raw == mail(1) else None)
-    assert drained(MaildirMailbox(root), office) == 2
+    processor = PostOffice(fault=lambda each: Beyond("bug") if each.raw == mail(1) else None)
+    assert drained(MaildirMailbox(root), processor) == 2
     assert list(files(root / ".pbmserv-odd" / "new")) == ["1.x"]
 
 
@@ -126,9 +126,9 @@ def test_what_is_no_plain_file_stays_where_it_is(root: Path) -> None:
     (root / "new" / "link").symlink_to("/etc/passwd")
     os.mkfifo(root / "new" / "pipe")
     (root / "new" / ".hidden").write_bytes(mail(1))
-    office = PostOffice()
-    assert drained(MaildirMailbox(root), office) == 0
-    assert office.accepted == []
+    processor = PostOffice()
+    assert drained(MaildirMailbox(root), processor) == 0
+    assert processor.accepted == []
 
 
 @pytest.fixture
@@ -173,12 +173,12 @@ def test_no_mail_is_read_while_it_could_not_be_moved_away(as_nobody: Path, part:
     MaildirMailbox(root).new()
     laid(root, "1.x", mail(1))
     (root / part).chmod(stat.S_IRUSR | stat.S_IXUSR)
-    office = PostOffice()
+    processor = PostOffice()
     with pytest.raises(Misconfigured, match=f"cannot be moved: .*/{part} may not be written to"):
-        drained(MaildirMailbox(root), office)
-    assert office.accepted == []
+        drained(MaildirMailbox(root), processor)
+    assert processor.accepted == []
     (root / part).chmod(stat.S_IRWXU)
-    assert drained(MaildirMailbox(root), office) == 1
+    assert drained(MaildirMailbox(root), processor) == 1
 
 
 def test_a_mail_that_cannot_be_moved_all_the_same_is_tried_again(root: Path) -> None:
@@ -215,9 +215,9 @@ def test_large_mails_are_not_all_held_at_once(root: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("pbmserv.transports.mailbox_poller.MOST_AT_ONCE", len(mail(1)) + 1)
     for number in range(5):
         laid(root, f"{number}.x", mail(number), number + 1)
-    office = PostOffice()
-    assert drained(MaildirMailbox(root), office) == 5
-    assert office.batches == [2, 2, 1]
+    processor = PostOffice()
+    assert drained(MaildirMailbox(root), processor) == 5
+    assert processor.batches == [2, 2, 1]
 
 
 def test_large_mails_keep_their_order_beyond_a_batch(
@@ -229,17 +229,17 @@ def test_large_mails_keep_their_order_beyond_a_batch(
     mails = [mail(number) for number in range(7)]
     for number, each in enumerate(mails):
         laid(root, f"{number}.x", each, number + 1)
-    office = PostOffice()
-    assert drained(MaildirMailbox(root), office) == 7
-    assert [each.raw for each in office.accepted] == mails
+    processor = PostOffice()
+    assert drained(MaildirMailbox(root), processor) == 7
+    assert [each.raw for each in processor.accepted] == mails
 
 
 @pytest.fixture
 def collecting() -> Iterator[Callable[[Path, PostOffice], MailboxPoller]]:
     started: list[MailboxPoller] = []
 
-    def collect(root: Path, office: PostOffice) -> MailboxPoller:
-        started.append(MailboxPoller(MaildirMailbox(root), office.receiver))
+    def collect(root: Path, processor: PostOffice) -> MailboxPoller:
+        started.append(MailboxPoller(MaildirMailbox(root), processor.receiver))
         started[-1].start()
         return started[-1]
 
@@ -252,12 +252,12 @@ def collecting() -> Iterator[Callable[[Path, PostOffice], MailboxPoller]]:
 def test_a_collector_looks_again_and_again(
     root: Path, collecting: Callable[[Path, PostOffice], MailboxPoller]
 ) -> None:
-    office = PostOffice()
-    collecting(root, office)
+    processor = PostOffice()
+    collecting(root, processor)
     laid(root, "1.x", mail(1))
-    until(lambda: office.texts == [mail(1)])
+    until(lambda: processor.texts == [mail(1)])
     laid(root, "2.x", mail(2))
-    until(lambda: office.texts == [mail(1), mail(2)])
+    until(lambda: processor.texts == [mail(1), mail(2)])
 
 
 def test_whatever_goes_wrong_is_told_of_once_and_tried_again(
@@ -273,10 +273,10 @@ def test_whatever_goes_wrong_is_told_of_once_and_tried_again(
         tries.append(incoming)
         return KeyError("secret words") if len(tries) < 3 else None
 
-    office = PostOffice(fault=fault)
+    processor = PostOffice(fault=fault)
     laid(root, "1.x", mail(1))
-    collecting(root, office)
-    until(lambda: office.texts == [mail(1)])
+    collecting(root, processor)
+    until(lambda: processor.texts == [mail(1)])
     until(lambda: "works again" in caplog.text)
     assert caplog.text.count("KeyError at ") == 1
     assert "secret" not in caplog.text
@@ -289,11 +289,11 @@ def test_of_a_folder_that_may_not_be_written_to_the_operator_is_told_at_once(
     laid(root, "1.x", mail(1))
     shutil.rmtree(root / "cur")
     (root / "cur").touch()
-    office = PostOffice()
-    collecting(root, office)
-    until(lambda: bool(office.told))
-    assert office.told == [(f"maildir {root}", "cannot be a Maildir: File exists")]
-    assert office.accepted == []
+    processor = PostOffice()
+    collecting(root, processor)
+    until(lambda: bool(processor.told))
+    assert processor.told == [(f"maildir {root}", "cannot be a Maildir: File exists")]
+    assert processor.accepted == []
 
 
 def test_of_a_trouble_that_stays_the_operator_is_told_once(
@@ -311,9 +311,9 @@ def test_of_a_trouble_that_stays_the_operator_is_told_once(
         return TryLater(f"no room, {len(tries)}")
 
     laid(root, "1.x", mail(1))
-    office = PostOffice(fault=fault)
-    collecting(root, office)
+    processor = PostOffice(fault=fault)
+    collecting(root, processor)
     until(lambda: len(tries) > 10)
-    ((about, why),) = office.told
+    ((about, why),) = processor.told
     assert about == f"maildir {root}"
     assert why.startswith("no room, ")

@@ -109,9 +109,9 @@ def whims() -> Iterator[Whims]:
 
 
 def test_the_script_without_whims_gives_a_mail(whims: Whims) -> None:
-    office = PostOffice()
-    assert drained(whims({}).mailbox(), office) == 1
-    assert office.texts == [b"hello"]
+    processor = PostOffice()
+    assert drained(whims({}).mailbox(), processor) == 1
+    assert processor.texts == [b"hello"]
 
 
 @pytest.mark.parametrize(
@@ -165,26 +165,26 @@ def test_what_the_operator_must_mend_is_misconfigured_and_holds_no_password(
 def test_a_mail_that_the_server_cannot_give_is_put_aside_at_the_third_try(
     whims: Whims, says: bytes, why: str
 ) -> None:
-    server, office = whims({"FETCH": says}), PostOffice()
-    assert drained(server.mailbox(), office) == 0
+    server, processor = whims({"FETCH": says}), PostOffice()
+    assert drained(server.mailbox(), processor) == 0
     assert server.heard.count("FETCH") == 3
     assert server.heard.count("MOVE") == 1
-    assert why in office.told[0][1]
+    assert why in processor.told[0][1]
 
 
 def test_a_mail_that_is_gone_when_it_is_fetched_is_no_trouble(whims: Whims) -> None:
-    server, office = whims({"FETCH": b"TAG OK done\r\n"}), PostOffice()
-    assert drained(server.mailbox(), office) == 0
-    assert office.told == []
+    server, processor = whims({"FETCH": b"TAG OK done\r\n"}), PostOffice()
+    assert drained(server.mailbox(), processor) == 0
+    assert processor.told == []
     assert "MOVE" not in server.heard
 
 
 def test_a_server_whose_marks_do_not_stick_does_not_make_us_go_round(whims: Whims) -> None:
-    server, office = whims({"SEARCH": USUAL["SEARCH"]}), PostOffice()
+    server, processor = whims({"SEARCH": USUAL["SEARCH"]}), PostOffice()
     box = server.mailbox()
     for _ in range(2):
         server.heard.clear()
-        assert drained(box, office) == 1
+        assert drained(box, processor) == 1
         assert server.heard.count("FETCH") == 1
     box.close()
 
@@ -205,10 +205,10 @@ def test_a_refused_move_holds_up_no_mail_that_is_new(whims: Whims) -> None:
     """It is complained of when all have been taken in."""
     search = b"* SEARCH " + b" ".join(b"%d" % number for number in range(1, 131))
     server = whims({"SEARCH": search + b"\r\nTAG OK done\r\n", "MOVE": b"TAG NO full\r\n"})
-    office = PostOffice()
+    processor = PostOffice()
     with pytest.raises(TryLater, match="MOVE is refused: full"):
-        drained(server.mailbox(), office)
-    assert len(office.texts) == 130
+        drained(server.mailbox(), processor)
+    assert len(processor.texts) == 130
 
 
 def test_a_server_that_says_it_idles_and_will_not_is_asked_again_instead(whims: Whims) -> None:

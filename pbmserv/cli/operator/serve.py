@@ -109,5 +109,5 @@ def _alone(app: App) -> Iterator[Lease]:
 def _foreseeable(app: App, seed: int) -> App:
     """The App with repeatable random numbers: for demonstrations, never for real games."""
     chance = Random(seed)  # noqa: S311 - a show is to be foreseen
-    office = replace(app.processor, seed=lambda: chance.randbytes(32), chance=chance)
-    return replace(app, processor=office)
+    processor = replace(app.processor, seed=lambda: chance.randbytes(32), chance=chance)
+    return replace(app, processor=processor)
