@@ -1,7 +1,7 @@
-"""Boards: between the rules of a game and the rows of the database.
+"""Load a board from the database, and check who may act at a seat.
 
-A board is loaded here, and a player let to the seat.  It is opened and moved on in
-`boards/play.py`; who hears of it, and with which facts, stands in `boards/notices.py`.
+`boards/play.py` opens a board and makes its moves.  `boards/notices.py` decides who is told, and
+with which facts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pbmserv.games.perudo.table import Table
 from pbmserv.text.numbers import whole
 
 PLAYING, INVITED = "playing", "invited"
-DECLINED = "declined"  # it ended before everybody had taken their seat: `boards/seating.py`
+DECLINED = "declined"  # the game ended before all players took their seats: `boards/seating.py`
 LARGEST_NUMBER = 2**31 - 1
 
 
@@ -30,13 +30,15 @@ LARGEST_NUMBER = 2**31 - 1
 class Seated:
     """A player at a board.
 
-    `leaving`: has resigned, or will when the turn comes.  `agrees`: would call it a draw.
-    `queued` are the moves to try when the turn comes, `moves` how many were made, `late` how
-    many of them after the nag time.  `level` is the house player's who sits here, or plays for
-    the absent player; "" for people.  `away` are vacations that matter to the board's clock,
-    `left` is whether the player has signed off, `began` whether he sat here when the board began,
-    `taken` whether he has shown a sign of life here (`boards/seating.py`); `suspended_until` is
-    when he may act again, in seconds since 1970.
+    `leaving`: the player has resigned, or resigns when the turn comes.  `agrees`: the player agrees
+    to a draw.  `queued` are the moves to try when the turn comes.  `moves` counts the moves made,
+    `late` those made after the nag time.
+
+    `level` is the level of the bot that has this seat or stands in for the player; "" for people.
+    `standin` is the userid of the bot that stands in.  `away` are the vacations that matter to the
+    board's clock.  `left`: the player has signed off.  `began`: the player had this seat when the
+    board began.  `taken`: the player has taken the seat (`boards/seating.py`).  `suspended_until`
+    is when the player may act again, in seconds since 1970.
     """
 
     player: int
@@ -57,13 +59,15 @@ class Seated:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A board as it stands: its table, its seats in order, its clock, and what proves its dice.
+    """The state of a board: its table, its seats in order, its clock, and the proof of its dice.
 
-    `lines` counts the public lines, `chain` is their digest, `seed` the secret of the running
-    round and `next_seed` that of the next one, `recent` the last finished rounds.  `watched`
-    is whether anybody looks on.  `challenger` is who has challenged to it, None for a shell of the
-    server, and `opening` the opening message as long as it waits for a proof that it is theirs.
-    `void`: the running round is to be thrown anew, after a restore, and nothing is played before.
+    `lines` counts the public lines, and `chain` is their digest.  `seed` is the secret of the
+    running round, and `next_seed` that of the next one.  `recent` holds the last finished rounds.
+    `watched`: at least one player watches.  `challenger` is the player who made the challenge, or
+    None if it came from a shell of the server.  `opening` is the opening message while it waits for
+    proof of its sender.
+
+    `void`: the running round must be rolled again after a restore, and no move is accepted before.
     """
 
     id: int
@@ -88,7 +92,7 @@ class Board:
 
     @property
     def on_turn(self) -> Seated:
-        """Who is on turn."""
+        """The player on turn."""
         return self.seats[self.table.turn]
 
     def seat_of(self, player: int) -> int:
@@ -155,14 +159,14 @@ _LOAD = (
 
 
 def board_number(text: str, otherwise: str = "not_a_board_number") -> int:
-    """The number of a board, or of a move, as written; raises Refused `otherwise`."""
+    """Read the number of a board or of a move; raises Refused `otherwise`."""
     if (number := whole(text, LARGEST_NUMBER, 1)) is None:
         raise Refused(otherwise, text=text[:80])
     return number
 
 
 def load_board(connection: Connection, number: int) -> Board:
-    """The board of a number; raises Refused `no_such_board`, or `not_begun` for an invitation."""
+    """Load a board; raises Refused `no_such_board`, or `not_begun` for an invitation."""
     rows = connection.execute(_LOAD, {"board": number}).all()
     if not rows:
         raise Refused("no_such_board", board=number)

@@ -1,7 +1,7 @@
-"""Talk: what players say at boards, who does not hear it, and how long it is kept.
+"""What players say to each other at boards: who receives it, and how long it is kept.
 
-It is kept for `keep_days` (a setting), so that a player can report a board; what was reported is
-kept for a year.  Passwords and tokens are not in it.
+Messages are kept for `keep_days` (a setting), so that a player can report a board.  Reported
+messages are kept for a year.  Passwords and tokens are removed first.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from pbmserv.letters.payloads.perudo import CHAT
 from pbmserv.timeunits import DAY
 
 REPORTED_KEPT = 365 * DAY  # seconds
-MOST_TOLD = 100  # utterances in one report, the latest
+MOST_TOLD = 100  # messages in one report, the latest
 LONGEST_TOLD = 500  # characters of each
 _Said: TypeAlias = tuple[str, str, int | None]
 
 
 def heard(work: UnitOfWork, letters: Sequence[Letter], blank: Callable[[str], str]) -> list[Letter]:
-    """The letters of a command, without its writer's words to those who do not want them.
+    """Remove the writer's words for players who do not want them; returns the remaining letters.
 
-    Those have blocked the writer, or muted the board.  What was said at a board is kept,
-    `blank`ed of secrets.
+    Those players have blocked the writer or muted the board.  The text said at a board is stored,
+    with its secrets removed by `blank`.
     """
     said = {found: None for each in letters if (found := _said(each))}
     deaf: dict[_Said, set[int]] = {}
@@ -48,7 +48,7 @@ def _to_its_reader(letter: Letter, deaf: Mapping[_Said, set[int]]) -> Letter | N
 
 
 def _said(letter: Letter) -> _Said | None:
-    """Who says what, at which board; None for a letter without words of a player's."""
+    """Return who says what, at which board; None for a letter without a player's words."""
     if letter.kind == MESSAGE.name:
         return str(letter.facts["from"]), "", None
     said = letter.facts.get("message")
@@ -58,7 +58,7 @@ def _said(letter: Letter) -> _Said | None:
 
 
 def _deaf(connection: Connection, writer: str, board: int | None) -> set[int]:
-    """The numbers of the players who do not hear this writer at this board."""
+    """The ids of the players who have blocked this writer or muted this board."""
     blocking = (
         select(Block.player_id)
         .join(Player, Player.id == Block.blocked_id)
@@ -71,7 +71,7 @@ def _deaf(connection: Connection, writer: str, board: int | None) -> set[int]:
 
 
 def _unsaid(letter: Letter) -> Letter | None:
-    """A letter without the words in it; None for one that is nothing but words."""
+    """Return a letter without the words in it; None for a letter that has only words."""
     if letter.kind in {MESSAGE.name, CHAT.name}:
         return None
     if "message" not in letter.facts:
@@ -80,28 +80,28 @@ def _unsaid(letter: Letter) -> Letter | None:
 
 
 def mute(work: UnitOfWork, board: int, player: int, *, on: bool) -> bool:
-    """Let a player at a board not hear the others any more, or again; whether that is a change."""
+    """Mute or unmute the other players at a board for a player; returns whether that is new."""
     seat = Seat.board_id == board, Seat.player_id == player, Seat.muted.is_not(on)
     return work.connection.execute(update(Seat).where(*seat).values(muted=on)).rowcount > 0
 
 
 def reported(connection: Connection, board: int) -> list[Utterance]:
-    """The latest talk of a board, oldest first, kept for a year from now on."""
+    """Return the latest messages at a board, oldest first, and keep them for a year."""
     connection.execute(update(Talk).where(Talk.board_id == board).values(reported=True))
     return of_board(connection, board)
 
 
 def of_board(connection: Connection, board: int) -> list[Utterance]:
-    """The latest talk of a board that is kept, oldest first."""
+    """The latest stored messages at a board, oldest first."""
     query = select(Talk.userid, Talk.at, Talk.text).where(Talk.board_id == board)
     rows = connection.execute(query.order_by(Talk.id.desc()).limit(MOST_TOLD)).all()
     return [{"from": who, "at": at, "text": text[:LONGEST_TOLD]} for who, at, text in rows[::-1]]
 
 
 def expire(connection: Connection, before: int, now: int, most: int) -> bool:
-    """Forget a piece of the talk of before a moment, and of what was reported a year ago.
+    """Delete up to `most` messages from before a moment, and as many reported ones after a year.
 
-    Returns whether there was any.
+    Returns whether there were any.
     """
     found = []
     for is_reported, moment in ((False, before), (True, now - REPORTED_KEPT)):

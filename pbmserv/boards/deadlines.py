@@ -1,7 +1,7 @@
-"""Deadlines: how long players may take, and when something falls due on a board.
+"""How long players may take, and when something falls due on a board.
 
-That depends on the board's terms and on the vacations of the player on turn.  Nothing here knows
-the database or the time of day.  `schedule/board_deadlines.py` acts when the moment has come.
+That depends on the board's terms and on the vacations of the player on turn.  This module does not
+use the database or the current time.  `schedule/board_deadlines.py` acts when a deadline has come.
 Moments are seconds since 1970.
 """
 
@@ -21,10 +21,10 @@ _SPAN = re.compile(r"(\d{1,4})(d|h|)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What the challenger chose for a board.  Times are in seconds; `total` 0 is no limit.
+    """The time limits that the challenger chose for a board, in seconds; `total` 0 is no limit.
 
-    `nag`: a player is reminded after so long, `forfeit`: resigned after so long, or with
-    `standin` played for by a house player.  `rated`: the result counts.
+    A player is reminded after `nag`.  After `forfeit` the player is resigned, or replaced by a bot
+    if `standin` is set.  `rated`: the result counts for ratings.
     """
 
     nag: int = 7 * DAY
@@ -37,15 +37,15 @@ class Terms:
 STANDARD = Terms()
 
 Away = Sequence[tuple[int, int]]
-"""The vacations of a player in order: from one moment to another; then no clock runs."""
+"""The vacations of a player in order, each with its first and last moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A board's clock: it began to run for the player on turn at `since`.
+    """A board's clock, which has run for the player on turn since `since`.
 
-    `reminded` is how many of the `moments` were dealt with.  `closes` is when the whole board
-    must be over, 0 for never.
+    `reminded` counts the `moments` already handled.  `closes` is when the whole game must be over,
+    0 for never.
     """
 
     since: int
@@ -56,7 +56,7 @@ class Clock:
 
 @lru_cache
 def moments(terms: Terms) -> tuple[int, ...]:
-    """When a player is told, in seconds of his clock; the last one is the forfeit.
+    """When a player is told, in seconds of the player's clock; the last moment is the forfeit.
 
     COMMANDS: reminders at the nag time and then daily, the last one a day before the forfeit.
     """
@@ -68,9 +68,9 @@ def moments(terms: Terms) -> tuple[int, ...]:
 
 
 def reached(since: int, seconds: int, away: Away = ()) -> int:
-    """The moment at which so many seconds of the clock have run.
+    """The moment at which the clock has run for so many seconds.
 
-    Where a vacation begins at that very moment it is the end of the vacation.
+    If a vacation begins at exactly that moment, the result is the end of the vacation.
     """
     moment = since
     for begins, ends in away:
@@ -95,12 +95,12 @@ def elapsed(since: int, now: int, away: Away = ()) -> int:
 
 
 def moved(away: Away, ticked_at: int, gap: int) -> Away:
-    """The vacations of a player after a gap in which the server was not there.
+    """The vacations of a player after a gap in which the server did not run.
 
-    A clock that began to run before it is moved by the gap (seconds; below zero where the clock was
-    put back).  The vacations on which it has stood still, and those begun within the gap, are moved
-    whole by the same: so a deadline is the one that was told and the gap, and never earlier.  One
-    booked for later keeps its days, unless one that was moved runs into it.
+    If the clock began to run before the gap, it is moved by the gap (seconds; negative if the
+    system clock was set back).  Vacations that have stopped the clock, or that began within the
+    gap, are moved by the same amount.  So each deadline is the announced one plus the gap, and
+    never earlier.  A vacation booked for later keeps its days, unless a moved one overlaps it.
     """
     found: list[tuple[int, int]] = []
     until = max(ticked_at, ticked_at + gap)
@@ -114,7 +114,7 @@ def moved(away: Away, ticked_at: int, gap: int) -> Away:
 
 
 def nag_at(clock: Clock, away: Away = ()) -> int:
-    """When the player on turn will be reminded first."""
+    """When the player on turn is reminded for the first time."""
     return reached(clock.since, clock.terms.nag, away)
 
 
@@ -131,9 +131,9 @@ def due_at(clock: Clock, away: Away = ()) -> int:
 
 
 def read_span(parameter: str, text: str) -> int:
-    """A time of a challenge in seconds: `7` or `7d` days, `12h` hours.
+    """Read a time limit of a challenge, in seconds: `7` or `7d` are days, `12h` are hours.
 
-    Raises Refused `bad_span` unless it is from one hour to a year.
+    Raises Refused `bad_span` unless it is from one hour to 366 days.
     """
     found = _SPAN.fullmatch(text)
     seconds = int(found[1]) * (HOUR if found[2].lower() == "h" else DAY) if found else 0

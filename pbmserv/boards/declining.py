@@ -1,6 +1,6 @@
-"""Declining: what a player answers to a challenge whose board has begun.
+"""The answers of players to a challenge whose board has begun: accept or decline.
 
-What it means for the board stands in `boards/seating.py`.
+`boards/seating.py` says what they mean for the board.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from pbmserv.players import accounts
 
 
 def left(work: UnitOfWork, board: Board, seat: int) -> Played:
-    """A player leaves a running board without a mark, before everybody has taken their seat.
+    """Let a player leave a running board without a penalty, before all players took their seats.
 
-    The seat leaves the table when its turn comes; where too few stay the board ends at once.
+    The seat leaves the table when its turn comes.  If too few players stay, the game ends at once.
     """
     after = seating.without(board, seat)
     seating.note_declined(work, board, seat)
@@ -36,7 +36,7 @@ def left(work: UnitOfWork, board: Board, seat: int) -> Played:
 
 
 def asks(board: Board, seat: int) -> bool:
-    """Whether a yes or no of this seat answers the challenge: it answers no draw then."""
+    """Whether a yes or no of this seat answers the challenge, and not an offer of a draw."""
     return (
         board.table.winner is None
         and not board.seats[seat].taken
@@ -50,9 +50,9 @@ def answered(context: Context, board: Board, seat: int, *, accepts: bool) -> lis
 
 
 def accepted(context: Context, board: Board, seat: int) -> list[Letter]:
-    """Take the seat at a running board; what the player writes goes to the others.
+    """Take the seat at a running board, and send the player's message to the others.
 
-    Raises Refused `eliminated` for who has left the game: declined, and the turn has come.
+    Raises Refused `eliminated` if the player has declined and is already out of the game.
     """
     draw_offers.require_player(board, seat)
     board = seating.take_after_all(context, board, seat)
@@ -64,9 +64,10 @@ def accepted(context: Context, board: Board, seat: int) -> list[Letter]:
 
 
 def proven(work: UnitOfWork, number: int, identity: Identity) -> list[Letter]:
-    """A challenger who does not play proves to have written the opening message: it goes out.
+    """Send the opening message of a challenger who does not play and now proves to be its sender.
 
-    No letters: none waits there for this player, or the player sits at the board and can answer.
+    Returns no letters if no message waits for this proof.  The same holds if the player has a seat
+    at the board: then a reply can prove it.
     """
     row = models.Board
     query = select(row.opening).where(row.id == number, row.challenger_id == identity.player)
@@ -82,10 +83,10 @@ def proven(work: UnitOfWork, number: int, identity: Identity) -> list[Letter]:
 
 
 def declined(context: Context, board: Board, seat: int) -> list[Letter]:
-    """Leave a board without a mark: now, or when the seat's turn comes.
+    """Leave a board without a penalty: now, or when the seat's turn comes.
 
-    Raises Refused `game_over`, `eliminated`, or `seat_is_taken` for who has moved, written or
-    accepted there.
+    Raises Refused `game_over` or `eliminated`.  Raises Refused `seat_is_taken` if the player has
+    moved, written or accepted there.
     """
     draw_offers.require_player(board, seat)
     seated = board.seats[seat]

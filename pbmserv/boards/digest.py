@@ -1,8 +1,8 @@
-"""The digest: one letter a day for a player who wants no more, with all that waits.
+"""The daily digest: one letter a day with all waiting news of boards.
 
-Letters about boards are held back for such a player (`outbox.put`); at seven in the morning of
-the player's own day they become one, which holds what is needed to answer every board.  Whoever
-ends that hears of what was held back at the next look at the clock.
+`outbox.put` holds back the letters about boards for a player who chose a digest.  At seven in the
+morning in the player's time zone, one letter replaces them.  It has all that the player needs to
+move at every board.  When a player ends the digest, the next tick sends what was held back.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from pbmserv.monitoring import operator_alerts
 from pbmserv.outbox.hold import DAILY, IS_HELD, OF_BOARDS
 from pbmserv.timeunits import DAY
 
-HOUR_OF_DAY = 7  # of the player's own day
+HOUR_OF_DAY = 7  # in the player's time zone
 
 
 def due(connection: Connection, now: int) -> list[int]:
-    """The players whose digest is due; a last one is, at once, for who wants no more of them."""
+    """The players whose digest is due, or who ended it while letters were held back."""
     morning = cache(partial(last_morning, now))
     daily = [
         player
@@ -54,14 +54,14 @@ def due(connection: Connection, now: int) -> list[int]:
 
 
 def _asked_for() -> Select[int, str, int]:
-    """The players who get digests, and when they got the latest."""
+    """The players who get digests, with the time of the latest one."""
     row = models.Player
     query = select(row.id, row.timezone, row.digested_at)
     return query.where(row.digest == DAILY, row.left_at.is_(None), _can_be_reached())
 
 
 def _held_back() -> Select[int]:
-    """The players who get letters one by one again, and for whom some were still held back."""
+    """The players who ended the digest and for whom letters are still held back."""
     row, letter = models.Player, models.OutboxLetter
     waited_for = select(letter.player_id).where(IS_HELD, letter.kind.in_(OF_BOARDS)).distinct()
     return select(row.id).where(
@@ -70,18 +70,18 @@ def _held_back() -> Select[int]:
 
 
 def _can_be_reached() -> ColumnElement[bool]:
-    """Whether letters reach the player of the row; until they do, all is kept."""
+    """Whether the player of the row has a working address; until then all letters are kept."""
     row = models.Address
     works = and_(row.confirmed_at.is_not(None), row.paused_at.is_(None))
     return exists().where(row.player_id == models.Player.id, works)
 
 
-# Made once: each look at the clock asks both.
+# Built once, because each tick runs both.
 _ASKED_FOR, _HELD_BACK = _asked_for(), _held_back()
 
 
 def last_morning(now: int, zone: str) -> int:
-    """The latest moment until now at which it was seven in the morning in a time zone."""
+    """The latest moment up to now at which it was seven in the morning in a time zone."""
     moment = datetime.fromtimestamp(now, ZoneInfo(zone))
     morning = moment.replace(hour=HOUR_OF_DAY, minute=0, second=0, microsecond=0)
     if morning > moment:
@@ -90,7 +90,7 @@ def last_morning(now: int, zone: str) -> int:
 
 
 def comes_before(work: UnitOfWork, player: int, moment: int) -> bool:
-    """Whether a player's next digest comes before a moment: then it reminds of all that waits."""
+    """Whether a player's next digest comes before a moment, so that it includes the reminder."""
     row = models.Player
     query = select(row.digest, row.timezone).where(row.id == player)
     kind, zone = work.connection.execute(query).one()
@@ -98,9 +98,9 @@ def comes_before(work: UnitOfWork, player: int, moment: int) -> bool:
 
 
 def of_player(work: UnitOfWork, player: int, awake: str = "") -> list[Letter]:
-    """The player's digest; none where nothing waits and nothing has happened.
+    """Build the player's digest; returns no letters if there is no news and no board waits.
 
-    `awake` is an address that letters go to again: then the digest tells all of the time between.
+    `awake` is an address that works again; the digest then says that it covers the time between.
     """
     row = models.OutboxLetter
     held = select(row.kind, row.facts).where(
@@ -131,13 +131,13 @@ def of_player(work: UnitOfWork, player: int, awake: str = "") -> list[Letter]:
         "digest": True,
         "awake": awake,
     }
-    if len(waiting) == 1:  # a reply is a move at the only board
+    if len(waiting) == 1:  # a reply is then a move at this board
         return [BOARDS.to(player, told, waiting[0]["board"], waiting[0]["move"])]
     return [BOARDS.to(player, told)]
 
 
 def put_off(connection: Connection, player: int, why: str, now: int) -> None:
-    """Keep until tomorrow what waits for a digest that could not be made; the operator is told."""
+    """Postpone a digest that could not be built until tomorrow, and alert the operator."""
     row = models.Player
     userid = connection.execute(select(row.userid).where(row.id == player)).scalar_one()
     connection.execute(update(row).where(row.id == player).values(digested_at=now))
@@ -145,7 +145,7 @@ def put_off(connection: Connection, player: int, why: str, now: int) -> None:
 
 
 def _news(kept: Iterable[tuple[str, Known]]) -> Iterable[AnyNews]:
-    """What the sections do not tell: boards that began or ended, who is out, and what was said."""
+    """The news that the boards' sections do not show: starts, ends, players out, and messages."""
     for kind, facts in kept:
         of: AtBoard = {"board": facts["board"], "names": facts["names"]}
         if kind == STARTED.name:
@@ -165,7 +165,7 @@ def _news(kept: Iterable[tuple[str, Known]]) -> Iterable[AnyNews]:
 
 
 def _changes_of_seats(of: AtBoard, facts: Known) -> Iterable[NewsOfSeat]:
-    """Forfeits, stand-ins and takeovers, and who is out: nobody is to be the last to know."""
+    """The news about seats: forfeits, stand-ins, takeovers, and players who are out."""
     names, note = facts["names"], facts.get("note")
     reader = None if facts["reader"] is None else names[facts["reader"]]
     if note:

@@ -1,8 +1,8 @@
-"""Draws: the players who are left agree to stop a game without a winner.
+"""Draws: the remaining players agree to stop a game without a winner.
 
 COMMANDS: "when all who are left accept, it ends unrated; a reject or any bid ends the offer".
-House players, and those who stand in for somebody, agree to whatever the people agree to.
-As everybody is told of it, a player offers once a move, or once a day while nobody moves.
+Bots, and bots that stand in for a player, agree when the people agree.  Every player is told of an
+offer.  So a player may offer once a move, and once a day while nobody moves.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ PROPOSED, ACCEPTED, REJECTED = "proposed", "accepted", "rejected"
 
 
 def proposed(context: Context, board: Board, seat: int) -> list[Letter]:
-    """Offer a draw, or take the one that is on offer.
+    """Offer a draw, or accept the one on offer.
 
-    Raises Refused `game_over`, `eliminated`, `agreed_already`, `offered_already`,
-    `blocked_by` or `house_plays_on`.
+    Raises Refused `game_over`, `eliminated`, `agreed_already`, `offered_already`, `blocked_by` or
+    `house_plays_on`.
     """
     require_player(board, seat)
     if is_offered(board):
@@ -44,7 +44,7 @@ def proposed(context: Context, board: Board, seat: int) -> list[Letter]:
 
 
 def answered(context: Context, board: Board, seat: int, accepts: bool) -> list[Letter]:
-    """Take or refuse the draw that is on offer.
+    """Accept or reject the draw on offer.
 
     Raises Refused `no_offer`, `agreed_already`, `game_over` or `eliminated`.
     """
@@ -79,12 +79,11 @@ def _with_dice(board: Board) -> list[Seated]:
 
 
 def _agreed(context: Context, board: Board, seat: int, kind: str) -> list[Letter]:
-    """One more player agrees; when nobody is left to ask, the game is stopped.
+    """Note that one more player agrees; when all have agreed, the game is stopped.
 
-    House players go along with what people agree on, but not with one alone: no game against
-    them need be lost then.  Who has left the server is not waited for.
-
-    Raises Refused `house_plays_on` or `agreed_already`.
+    Bots agree with two or more people, but not with one alone.  Otherwise nobody would need to lose
+    a game against bots.  Players who have signed off are not asked.  Raises Refused
+    `house_plays_on` or `agreed_already`.
     """
     waiting = [
         place

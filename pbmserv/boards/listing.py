@@ -1,4 +1,4 @@
-"""Listing: which boards somebody asks about, and what a table of them says."""
+"""Find boards by player and status, and list them in a table."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ STATUSES = ("all", "active", "inactive", "next")
 
 
 def names_and_status(words: Sequence[str], *, just_status: bool = False) -> tuple[list[str], str]:
-    """The userids and the status among the words; `active` is meant where none is said.
+    """Split the words into userids and the status, which is `active` by default.
 
-    Raises Refused `one_status` for several, `unknown_word` for a userid where none may stand.
+    Raises Refused `one_status` for several, and `unknown_word` for a userid if only a status is
+    allowed.
     """
     found = [word.lower() for word in words if word.lower() in STATUSES]
     names = [word for word in words if word.lower() not in STATUSES]
@@ -32,9 +33,9 @@ def names_and_status(words: Sequence[str], *, just_status: bool = False) -> tupl
 
 
 def numbers(connection: Connection, names: Sequence[str], status: str) -> list[int]:
-    """The boards of these players (of everybody where none is named), newest first.
+    """The boards of these players (of all players if none is named), newest first.
 
-    Those that never began are left out: there is nothing to show.
+    Boards that never began are left out, because they have no position to show.
     """
     begun = _asked(connection, names, status).where(models.Board.position != "")
     return [number for (number,) in connection.execute(begun)]
@@ -43,8 +44,8 @@ def numbers(connection: Connection, names: Sequence[str], status: str) -> list[i
 def rows(connection: Connection, names: Sequence[str], status: str, most: int) -> list[Row]:
     """The table's rows: board, move, turn, rules, status, and the dice left in every seat.
 
-    The status is invited, withdrawn, active, won, drawn or declined; for the first two of these
-    `waiting` names who has not accepted.
+    The status is invited, withdrawn, active, won, drawn or declined.  For an invitation `waiting`
+    names the players who have not accepted.
     """
     asked = list(connection.execute(_asked(connection, names, status).limit(most)).scalars())
     query = select(
@@ -111,7 +112,7 @@ def _row(board: int, state: str, position: str, names: Sequence[str]) -> Row:
 
 
 def _not_begun(board: int, state: str, kept: str, seated: Sequence[tuple[str, bool]]) -> Row:
-    """The row of an invitation; nobody is on turn and no dice were thrown."""
+    """The row of an invitation; it has no player on turn and no dice rolled."""
     rules = read_rules(json.loads(kept)["rules"])
     return {
         "board": board,
@@ -125,7 +126,7 @@ def _not_begun(board: int, state: str, kept: str, seated: Sequence[tuple[str, bo
 
 
 def waiting_for(connection: Connection, player: int) -> list[int]:
-    """The running boards on which it is this player's turn, the longest waiting first."""
+    """The running boards on which it is this player's turn, the longest wait first."""
     query = (
         select(models.Board.id)
         .join(models.Seat, models.Seat.board_id == models.Board.id)

@@ -1,7 +1,7 @@
-"""Telling: which players hear of a board, and the facts each one is told.
+"""Decide which players are told of a board, and the facts that each one is told.
 
-Every fact goes through `view`, so that nobody's letter holds another's dice.  The words are
-found later, in `letters/`.
+Every fact goes through `view`, so that no letter shows another player's dice.  `letters/` adds the
+words later.
 """
 
 from __future__ import annotations
@@ -42,9 +42,10 @@ from pbmserv.timeunits import DAY
 def of_start(
     work: UnitOfWork, played: Played, challenger: str = "", words: str = ""
 ) -> list[Letter]:
-    """Each player's first letter of a board: the private dice, and the challenger's `words`.
+    """Each player's first letter of a board: the player's dice, and the challenger's `words`.
 
-    Where that waits for a proof (`boards/opening_messages.py`) its writer alone is told so.
+    If the words wait for proof of their sender (`boards/opening_messages.py`), only the sender is
+    told.
     """
     public = _public(work, played, said(challenger, "" if played.board.opening else words))
     return _to_all(played, STARTED, public)
@@ -52,10 +53,11 @@ def of_start(
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Why something happened though nobody made a move.
+    """The reason for an event that is not a player's move.
 
-    `kind` is forfeit, standin, takeover, agreed, closed, restored, declined, or unanswered for a
-    forfeit that counts as a decline.  `who` it is about, and `other` who takes that place.
+    `kind` is forfeit, standin, takeover, agreed, closed, stopped, restored, declined, or unanswered
+    for a forfeit that counts as a decline.  `who` is the player concerned, and `other` the player
+    who takes that seat; for stopped it is the operator's reason.
     """
 
     kind: str
@@ -63,16 +65,16 @@ class Note:
     other: str = ""
 
     def facts(self) -> perudo.Note:
-        """The note as letters tell it."""
+        """The note as a payload of letters."""
         return {"kind": self.kind, "who": self.who, "other": self.other}
 
 
 def of_move(
     work: UnitOfWork, played: Played, mover: int | None, note: Note | None = None
 ) -> list[Letter]:
-    """Each player's letter about a move, the mover's receipt among them; watchers' too.
+    """The letters about a move to each player, the mover included, and to spectators.
 
-    `mover` is the seat whose message goes out with it, None where nobody moved.
+    `mover` is the seat whose message is sent with it, None if no player moved.
     """
     over = played.board.table.winner is not None
     kind = ENDED if over else MOVED
@@ -82,12 +84,12 @@ def of_move(
 
 
 def of_chat(work: UnitOfWork, board: Board, writer: int, words: str) -> list[Letter]:
-    """The letter that carries the words of the player at a seat to the others at the board."""
+    """The letters that bring the words of the player at a seat to the others at the board."""
     return of_words(work, board, board.seats[writer].player, board.seats[writer].userid, words)
 
 
 def of_words(work: UnitOfWork, board: Board, writer: int, userid: str, words: str) -> list[Letter]:
-    """The same of anybody's words; `writer` is a player's number."""
+    """The letters that bring a player's words to a board; `writer` is the id of any player."""
     played = Played(board, ())
     public = _public(work, played, said(userid, words))
     heard = [
@@ -102,7 +104,7 @@ def of_words(work: UnitOfWork, board: Board, writer: int, userid: str, words: st
 def of_offer(
     work: UnitOfWork, board: Board, seat: int, kind: str, waiting: Sequence[int], words: str
 ) -> list[Letter]:
-    """The letter about a draw that was proposed, accepted or rejected, to every player.
+    """The letters about a draw that was proposed, accepted or rejected, to every player.
 
     `waiting` are the seats that have not answered yet.
     """
@@ -126,9 +128,9 @@ def of_offer(
 def shown(
     work: UnitOfWork, board: Board, reader: int | None, *, to_own_address: bool = False
 ) -> Letter:
-    """The board as a reader sees it, for whoever asked; None is a bystander.
+    """The board as a reader sees it, for the sender of the command; None is a spectator.
 
-    Where the answer goes `to_own_address` of the reader's, a move may be the reply to it.
+    If the answer goes `to_own_address` of the reader, a reply to it can be a move.
     """
     public = _public(work, Played(board, ()), None)
     if reader is None:
@@ -144,7 +146,7 @@ def shown(
 
 
 def stood(work: UnitOfWork, board: Board, cups: Cups | None) -> Letter:
-    """A board as it stood before a move, for a bystander, with the dice if they are open now."""
+    """A board before a move, as a spectator sees it, with the dice if they are public now."""
     mine = _seen(_public(work, Played(board, ()), None), board, None)
     then = "" if cups is None else write_cups(cups)
     shown: Shown = {**mine, "times": None, "open": False, "waits": None, "then": then}
@@ -152,10 +154,9 @@ def stood(work: UnitOfWork, board: Board, cups: Cups | None) -> Letter:
 
 
 def noted(context: Context, kind: Kind[Facts], told: Facts, board: Board, seat: int) -> Letter:
-    """A letter to the player at a seat, who has just asked for something at the board.
+    """A letter that confirms to the player at a seat what that player asked for at the board.
 
-    A reply to it is one to the board's latest letter, where it goes to an address of that player's
-    and the seat still plays.
+    A reply to it can be a move if it goes to an address of that player's and the seat still plays.
     """
     player = board.seats[seat].player
     answers = player in context.owners and bool(board.table.cups[seat])
@@ -165,7 +166,7 @@ def noted(context: Context, kind: Kind[Facts], told: Facts, board: Board, seat: 
 def reminding(work: UnitOfWork, board: Board, early: int = 0) -> perudo.Reminder:
     """The facts of a reminder for the player on turn, as that player sees the board.
 
-    It is marked as the last one from a day before the forfeit on, or `early` seconds before that.
+    It is marked as the last one within a day of the forfeit, or `early` seconds before that.
     """
     mine = _own(_public(work, Played(board, ()), None), board, board.table.turn)
     if forfeit_at(board.clock, board.on_turn.away) - work.now <= DAY + early:
@@ -174,7 +175,7 @@ def reminding(work: UnitOfWork, board: Board, early: int = 0) -> perudo.Reminder
 
 
 def said(userid: str, text: str) -> Said | None:
-    """A player's words as a fact, or None where nothing was said."""
+    """A player's words as a payload, or None for an empty text."""
     return {"from": userid, "text": text} if text else None
 
 
@@ -191,15 +192,15 @@ def _to_all(played: Played, kind: Kind[Game], public: Public) -> list[Letter]:
 
 
 def _leaving_now(played: Played) -> Set[int]:
-    """The seats that this move has put out of the game: they hear of it still."""
+    """The seats that this move has put out of the game; they are still told of it."""
     return {each.seat for each in played.events if isinstance(each, Resigned | Eliminated)}
 
 
 def listening(board: Board, leaving: Set[int] = frozenset()) -> Iterable[int]:
-    """The seats that hear of a board: all but those who resigned and were out before this move.
+    """The seats that are told of a board: all but those who resigned and were out before this move.
 
-    A house player hears of nothing; whom it stands in for does.  Who has declined hears no more
-    than that it is done, and the end where it ends the game.
+    Bots are not told, but players with a stand-in are.  A player who has declined is told of the
+    decline, and of the end of the game.
     """
     for seat, seated in enumerate(board.seats):
         is_bot = seated.level and not seated.standin
@@ -212,11 +213,11 @@ def listening(board: Board, leaving: Set[int] = frozenset()) -> Iterable[int]:
 def _to_watchers(
     work: UnitOfWork, played: Played, kind: Kind[Game], public: Public
 ) -> list[Letter]:
-    """What those who look on are told: the bystander's view."""
+    """The letters to spectators, with what everyone may see."""
     board, over = played.board, played.board.table.winner is not None
     if not (board.watched or over):
         return []
-    # Who has resigned gets no letter of the seat any more, and may look on like anybody.
+    # A player who has resigned is no longer told as a player, but may watch as a spectator.
     told = {board.seats[seat].player for seat in listening(board, _leaving_now(played))}
     query = select(models.Watcher.player_id).where(models.Watcher.board_id == board.id)
     if not over:
@@ -270,7 +271,7 @@ def _times(board: Board, now: int) -> perudo.Times | None:
 
 
 def _seen(public: Public, board: Board, reader: int | None, *, replies: bool = False) -> Game:
-    """The facts with what this reader alone may know; `replies`: to the letter, with a move."""
+    """The facts for this reader, own dice included; with `replies` a reply can be a move."""
     position = write_view(view(board.table, reader))
     asked = (
         reader is not None
@@ -291,11 +292,11 @@ def _seen(public: Public, board: Board, reader: int | None, *, replies: bool = F
 
 
 def _own(public: Public, board: Board, seat: int) -> Game:
-    """The facts with what the player at this seat may know; whoever has dice can reply."""
+    """The facts for the player at this seat; a player with dice can reply with a move."""
     playing = board.table.winner is None
     return _seen(public, board, seat, replies=playing and bool(board.table.cups[seat]))
 
 
 def _move(board: Board) -> int | None:
-    """The coming move, which a reply to a letter makes; None when the game is over."""
+    """The number of the next move, which a reply to a letter makes; None when the game is over."""
     return board.table.move if board.table.winner is None else None

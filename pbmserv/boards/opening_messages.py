@@ -1,8 +1,8 @@
-"""Opening messages of challenges that prove nothing: they wait until their writer does.
+"""Hold the opening message of a challenge until its sender proves to be the challenger.
 
-Anybody can write any From.  A challenge by a mail without a token, a password or a proven From
-starts its board, but what it says to the others is kept in the board's row.  It goes out with the
-first thing that the challenger does there, which needs a proof.
+A From address can be forged.  A challenge by email without a token, a password or a proven From
+still starts its board.  Its message to the other players is stored in the board's row.  It is sent
+with the challenger's first action at the board, which needs a proof.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from pbmserv.context import UnitOfWork
 
 
 def waits_for(board: Board, player: int) -> bool:
-    """Whether an opening message waits for this player to prove to have written it."""
+    """Whether an opening message waits for proof from this player."""
     return board.opening != "" and board.challenger == player
 
 
 def released(work: UnitOfWork, board: Board, seat: int, words: str) -> str:
-    """What a player says to the others now: an opening message that waited, and then `words`.
+    """A player's words for the others: a waiting opening message, then `words`.
 
-    It waits no longer, so a command calls this when it cannot be refused any more.
+    The message no longer waits after this.  So a command calls this only when it can no longer be
+    refused.
     """
     if not waits_for(board, board.seats[seat].player):
         return words

@@ -1,6 +1,6 @@
-"""Interventions: what the operator does to a board, and who is told.
+"""What the operator does to a board, and which players are told.
 
-A board that was stopped is over: its cups are open.  What was annulled can count again.
+The cups of a stopped board are open.  An annulled board can be made to count again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pbmserv.monitoring import action_log
 
 
 def stopped(work: UnitOfWork, number: int, why: str) -> list[Letter]:
-    """End a running board without a winner, unrated; its players are told `why`.
+    """End a running board without a winner, unrated, and tell its players the reason `why`.
 
     Raises Refused `no_such_board`, `not_begun` or `game_over`.
     """
@@ -33,9 +33,9 @@ def stopped(work: UnitOfWork, number: int, why: str) -> list[Letter]:
 
 
 def annulled(work: UnitOfWork, number: int, why: str) -> list[Letter]:
-    """A board does not count for ratings any more; its players are told `why`.
+    """Remove a board from the ratings, and tell its players the reason `why`.
 
-    What was counted already is counted again by `ratings.recount`.  Raises Refused
+    `ratings.recount` then corrects the ratings that already include it.  Raises Refused
     `no_such_board`, `not_begun` or `not_rated`.
     """
     board = checked(work.connection, number, counts=False)
@@ -43,7 +43,7 @@ def annulled(work: UnitOfWork, number: int, why: str) -> list[Letter]:
 
 
 def reinstated(work: UnitOfWork, number: int, why: str) -> list[Letter]:
-    """A board that was annulled counts again; its players are told `why`.
+    """Let an annulled board count again, and tell its players the reason `why`.
 
     Raises Refused `no_such_board`, `not_begun` or `not_annulled`.
     """
@@ -52,7 +52,7 @@ def reinstated(work: UnitOfWork, number: int, why: str) -> list[Letter]:
 
 
 def checked(connection: Connection, number: int, *, counts: bool) -> Board:
-    """A board that may be annulled, or that may count again; raises Refused as these two do."""
+    """Load a board to annul or, with `counts`, to reinstate; raises Refused as these two do."""
     board = load_board(connection, number)
     if not counts and not board.clock.terms.rated:
         raise Refused("not_rated", board=number)

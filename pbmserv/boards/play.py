@@ -1,7 +1,7 @@
-"""Playing: a board is opened and moved on, by its players and by itself.
+"""Open a board, and make the moves of its players, of its queues and of bots.
 
-A move may bring others with it: resignations that waited for their turn, queued moves, and those
-of house players.  What may happen is decided in `games/`, and written down in `boards/record.py`.
+A move can trigger others: resignations that waited for their turn, queued moves, and moves of bots.
+`games/` has the rules, and `boards/record.py` writes the record.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from pbmserv.games.perudo.table import (
     view,
 )
 
-MOST_BY_ITSELF = 20  # moves of house players in one transaction; the clock goes on after them
+MOST_BY_ITSELF = 20  # moves in one transaction that need no person; the next tick makes the others
 _NEW = {
     "game": "perudo",
     "position": "",
@@ -51,7 +51,7 @@ _NEW = {
 
 
 def new_board(work: UnitOfWork, **values: object) -> int:
-    """A board's row without a game, for one to begin there or for an invitation; its number."""
+    """Insert the row of a board without a game, for a game or an invitation; returns its number."""
     row = {**_NEW, "started_at": work.now, "moved_at": work.now, **values}
     insertion = insert(models.Board).returning(models.Board.id)
     return int(work.connection.execute(insertion, row).scalar_one())
@@ -60,7 +60,7 @@ def new_board(work: UnitOfWork, **values: object) -> int:
 def open_board(
     work: UnitOfWork, rules: Rules, players: Sequence[tuple[int, str]], terms: Terms = STANDARD
 ) -> Played:
-    """Open a board for these players (numbers and userids) in this order, who all take a seat."""
+    """Open a board for these players (ids and userids) in this order; all take their seats."""
     taken = [player for player, _ in players]
     return begin(work, new_board(work), rules, players, terms, taken)
 
@@ -73,12 +73,12 @@ def begin(
     terms: Terms,
     taken: Collection[int],
 ) -> Played:
-    """Seat the players on a board that has not begun, and throw the first round.
+    """Seat the players on a board that has not begun, and roll the dice of the first round.
 
-    `taken` are those of them who have taken their seats with that (`boards/seating.py`).  The
-    secrets of the first two rounds are drawn now and both are committed: the first in the record's
-    header, the second with the deal (DESIGN: a commitment a round ahead).  The board counts for
-    ratings where the terms say so and `rating_eligibility` has nothing against it.
+    `taken` are the players who take their seats by this (`boards/seating.py`).  The secrets of the
+    first two rounds are drawn now, and both are committed: the first in the record's header, the
+    second with the deal (DESIGN: a commitment a round ahead).  The board counts for ratings if the
+    terms say so and `rating_eligibility` allows it.
     """
     terms = replace(terms, rated=terms.rated and _may_count(work, rules, players))
     table = new_table(rules, len(players))
@@ -101,7 +101,7 @@ def begin(
     )
     dice = SealedDice(None, first, second, digest)
     played = recorded(work, board, start(table, dice), second)
-    # Who sits there, a house player or somebody on vacation, is asked of the rows just written.
+    # The rows just written say which players are bots or on vacation.
     return by_itself(work, replace(played, board=load_board(work.connection, number)))
 
 
@@ -113,10 +113,10 @@ def _may_count(work: UnitOfWork, rules: Rules, players: Sequence[tuple[int, str]
 
 
 def move(work: UnitOfWork, board: Board, seat: int, action: Action, words: str = "") -> Played:
-    """Play an action for a seat, then what the board does by itself; `words` go with it.
+    """Play an action for a seat, then the moves that need no person; `words` are sent with it.
 
-    Raises Refused as `games.perudo.table.play` does, `calza_late`, and `round_void` where the
-    dice of the running round were seen before a backup was restored.
+    Raises Refused as `games.perudo.table.play` does, and `calza_late`.  Raises Refused `round_void`
+    if a backup was restored after players saw the dice of the running round.
     """
     if board.void:
         raise Refused("round_void", board=board.id)
@@ -129,15 +129,16 @@ def move(work: UnitOfWork, board: Board, seat: int, action: Action, words: str =
     played = without_queues(work, _counted(work, played, board, seat, action))
     played = without_offer(work, played)
     words = opening_messages.released(work, board, seat, words)
-    if opening_messages.waits_for(board, board.seats[seat].player):  # it did, until now
+    if opening_messages.waits_for(board, board.seats[seat].player):  # this move has released it
         played = replace(played, board=load_board(work.connection, board.id))
     return replace(by_itself(work, played), message=words)
 
 
 def stopped(work: UnitOfWork, board: Board) -> Played:
-    """End a board without a winner: all agreed to a draw, or its time is over.
+    """End a board without a winner: by a draw, by the operator, or because its time is over.
 
-    Before everybody has taken their seat it ends as declined: it is in nobody's history.
+    Before all players have taken their seats the board ends as declined, and nobody's history shows
+    it.
     """
     played = _play(work, _unrated(work, board), stop)
     if seating.waiting(board):
@@ -146,9 +147,9 @@ def stopped(work: UnitOfWork, board: Board) -> Played:
 
 
 def by_itself(work: UnitOfWork, played: Played) -> Played:
-    """Play on while the board can do so without a person.
+    """Make the moves that need no person, at most `MOST_BY_ITSELF` of them.
 
-    Resignations that waited, queued moves and house players have their turn.
+    These are resignations that waited, queued moves, and moves of bots.
     """
     made = 0
     while made < MOST_BY_ITSELF and (following := _next_by_itself(work, played)):
@@ -161,7 +162,7 @@ def by_itself(work: UnitOfWork, played: Played) -> Played:
 
 
 def _next_by_itself(work: UnitOfWork, played: Played) -> Played | None:
-    """One more move of a board by itself; None where a person is waited for, or it is over."""
+    """Make one move that needs no person; None if a person must move or the game is over."""
     board = played.board
     seated, seat = board.on_turn, board.table.turn
     if board.table.winner is not None or board.void:
@@ -178,10 +179,10 @@ def _next_by_itself(work: UnitOfWork, played: Played) -> Played | None:
 
 
 def _seen_by_house(board: Board) -> View:
-    """The view of a house player on turn.
+    """The view of a bot on turn.
 
-    Where nobody but the house has dice it knows of no calza: a right one costs nobody a die, and
-    house players that are often right would play for ever.
+    If only bots have dice, calza is removed from the rules: a right calza costs nobody a die, so
+    bots that are often right would play for ever.
     """
     seen = view(board.table, board.table.turn)
     if any(cup and not each.level for cup, each in zip(board.table.cups, board.seats, strict=True)):
@@ -190,7 +191,7 @@ def _seen_by_house(board: Board) -> View:
 
 
 def _followed(work: UnitOfWork, before: Played, action: Action) -> Played:
-    """One more move of the seat on turn, told together with those before it."""
+    """Make one more move of the seat on turn, in the same letter as the moves before it."""
     seat = before.board.table.turn
     after = _play(work, before.board, lambda table, dice: play(table, seat, action, dice))
     after = without_queues(work, without_offer(work, after))
@@ -204,7 +205,7 @@ def _followed(work: UnitOfWork, before: Played, action: Action) -> Played:
 
 
 def _try_queue(work: UnitOfWork, played: Played) -> Played:
-    """Play the first of the queued moves that is legal; the others are dropped, and told of."""
+    """Play the first legal queued move; the others are dropped, and the player is told."""
     board, seat = played.board, played.board.table.turn
     queued = list(board.on_turn.queued)
     change_seat(work, board, seat, queued="")
@@ -226,9 +227,9 @@ def _try_queue(work: UnitOfWork, played: Played) -> Played:
 
 
 def _counted(work: UnitOfWork, played: Played, before: Board, seat: int, action: Action) -> Played:
-    """Count a move of a person, and whether it came after the nag time; a resignation is none.
+    """Count a person's move, and whether it came after the nag time; a resignation does not count.
 
-    Whoever makes it has taken the seat with that.
+    The player takes the seat by this move.
     """
     seated, clock = before.seats[seat], before.clock
     board = seating.take(work, played.board, seat)
@@ -240,7 +241,7 @@ def _counted(work: UnitOfWork, played: Played, before: Board, seat: int, action:
             board = _unrated(work, board)
         return replace(played, board=board)
     in_time = elapsed(clock.since, work.now, seated.away) <= clock.terms.nag
-    # Who has not taken the seat before has not agreed to the times that somebody else has set.
+    # Without the seat taken, the player has not agreed to the time limits of the challenger.
     has_agreed = seated.taken or before.challenger == seated.player
     is_late = has_agreed and seat == before.table.turn and not in_time
     counts = {"moves": seated.moves + 1, "late": seated.late + is_late}
@@ -255,7 +256,7 @@ def _unrated(work: UnitOfWork, board: Board) -> Board:
 
 
 def without_offer(work: UnitOfWork, played: Played) -> Played:
-    """COMMANDS: "a reject or any bid ends the offer" of a draw."""
+    """End an offer of a draw; COMMANDS: "a reject or any bid ends the offer"."""
     board = played.board
     for seat, seated in enumerate(board.seats):
         if seated.agrees:
@@ -265,7 +266,10 @@ def without_offer(work: UnitOfWork, played: Played) -> Played:
 
 
 def without_queues(work: UnitOfWork, played: Played) -> Played:
-    """A queue is for the bids of its round: once new dice are thrown it is dropped, and told of."""
+    """Drop all queues when new dice are rolled, and note it for the letters.
+
+    A queue is meant for the bids of its round.
+    """
     if not any(isinstance(event, Dealt) for event in played.events):
         return played
     board, tried = played.board, dict(played.tried)
@@ -290,7 +294,7 @@ def _play(
 
 
 def _with_names(refusal: Refused, board: Board) -> Refused:
-    """The game's refusal in the board's terms: players' names where it has seats."""
+    """The game's refusal with the board's number, and with userids instead of seats."""
     facts = {**refusal.facts, "board": board.id}
     for key in ("turn", "winner"):
         if isinstance(seat := facts.get(key), int):

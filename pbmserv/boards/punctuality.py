@@ -1,7 +1,7 @@
-"""Conduct: how many moves a player has made, and how many of them late.
+"""Count the moves of a player, and how many of them were late.
 
-Boards that ended as declined count for nothing (`boards/seating.py`).  A seat counts the moves of
-whoever sits there; those of who sat there before are kept apart.
+Boards that ended as declined do not count (`boards/seating.py`).  A seat counts the moves of its
+present player.  Those of earlier players are in another table, `Sitting`.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ def moves_made() -> Subquery:
 
 
 def of_players(connection: Connection, players: Collection[int]) -> dict[int, tuple[int, int]]:
-    """The moves of each of these players, and how many were late; nobody without a move."""
+    """The numbers of moves and late moves of these players; players without a move are left out."""
     made = moves_made().c
     query = select(made.player_id, func.sum(made.moves), func.sum(made.late))
     query = query.where(made.player_id.in_(players)).group_by(made.player_id)
     return {
-        player: (int(moves), int(late))  # PostgreSQL sums up to decimals
+        player: (int(moves), int(late))  # PostgreSQL returns sums as decimals
         for player, moves, late in connection.execute(query)
     }

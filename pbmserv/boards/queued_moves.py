@@ -1,6 +1,6 @@
-"""Queueing: moves, and resignations, that wait for the turn of their seat.
+"""Store moves and resignations that wait for the turn of their seat.
 
-What becomes of them when it comes stands in `boards/play.py`.
+`boards/play.py` plays them when the turn comes.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.notation import read_action, write_bid
 from pbmserv.games.perudo.table import smallest_raises
 
-MOST_QUEUED = 10  # moves: more than a round ever has for one player
+MOST_QUEUED = 10  # more than one player ever makes in a round
 
 
 def queue(work: UnitOfWork, board: Board, seat: int, moves: Sequence[str]) -> Played:
-    """Note the moves that a seat wants to be tried, in place of those before; none takes them back.
+    """Replace the queued moves of a seat; an empty list removes the queue.
 
-    Where it is the seat's turn already they are tried at once.  Raises Refused `game_over`,
-    `eliminated`, `unreadable_move`, or `too_many_moves`.
+    If it is the seat's turn, they are tried at once.  Raises Refused `game_over`, `eliminated`,
+    `unreadable_move`, or `too_many_moves`.
     """
     if (winner := board.table.winner) is not None:
         name = board.names[winner] if winner >= 0 else None
@@ -40,7 +40,7 @@ def queue(work: UnitOfWork, board: Board, seat: int, moves: Sequence[str]) -> Pl
 
 
 def none_legal(board: Board, moves: Sequence[str]) -> Refused:
-    """What to say of moves that were tried on one's turn when none of them was legal."""
+    """The refusal for moves that were tried on the player's turn when none of them was legal."""
     bids: list[Fact] = [write_bid(each) for each in smallest_raises(board.table)]
     may_call = bool(board.table.bids)
     facts: dict[str, Fact] = {"moves": list(moves), "smallest": bids, "may_call": may_call}
@@ -48,7 +48,10 @@ def none_legal(board: Board, moves: Sequence[str]) -> Refused:
 
 
 def resign_later(work: UnitOfWork, board: Board, seat: int) -> bool:
-    """Note, or cancel, a resignation that waits for the seat's turn; True if it is noted now."""
+    """Note or cancel a resignation that waits for the seat's turn; returns True if it is noted now.
+
+    Raises Refused `eliminated`.
+    """
     if not board.table.cups[seat]:
         raise Refused("eliminated", board=board.id)
     board = seating.take(work, board, seat)

@@ -1,4 +1,4 @@
-"""Eligibility for ratings: which boards count, and how much of one counts for each player."""
+"""Which boards count for ratings, and how much one counts for each player."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from pbmserv.timeunits import DAY
 
 REPEATED = (
     30 * DAY
-)  # seconds: as long as a game against the same opponent makes the next count less
+)  # seconds: a game reduces the weight of later ones against the same opponent for so long
 
 
 def is_standard(rules: Rules) -> bool:
-    """Whether a cup has as many dice, and a die as many faces, as the rule set says.
+    """Whether the number of dice and of faces is the one of the rule set.
 
-    With fewer dice a game is over in seconds and tells little of its players.
+    A game with fewer dice is very short and says little about its players' strength.
     """
     named = RULE_SETS[rules.name]
     return (rules.dice, rules.faces) == (named.dice, named.faces)
 
 
 def share_a_mailbox(work: UnitOfWork, players: Sequence[int]) -> bool:
-    """Whether two of these players have, or had lately, the same mailbox.
+    """Whether two of these players have the same mailbox, or had it lately.
 
     They may be one person.
     """
@@ -41,11 +41,11 @@ def share_a_mailbox(work: UnitOfWork, players: Sequence[int]) -> bool:
 
 
 def weights(work: UnitOfWork, players: Sequence[int], ended: int) -> list[float]:
-    """How much a board that `ended` then counts for each of these players: above 0, at most 1.
+    """How much a board that ended at `ended` counts for each of these players: above 0, at most 1.
 
-    Against each opponent it counts 1/(n + 1) where the player has finished n rated boards in the
-    last 30 days with that opponent, or with somebody who may be the same person.  A player's
-    weight is the mean over the opponents.
+    Against one opponent it counts 1/(n + 1).  Here n is the number of rated boards that the player
+    finished in the last 30 days with that opponent, or with a player who may be the same person.  A
+    player's weight is the mean over all opponents.
     """
     met = _met(work.connection, players, ended - REPEATED)
     opponents = {other for boards in met.values() for _, other in boards}
@@ -64,9 +64,9 @@ def _boards_with(met: Collection[tuple[int, int]], people: Collection[int]) -> i
 def _met(
     connection: Connection, players: Sequence[int], since: int
 ) -> dict[int, list[tuple[int, int]]]:
-    """The rated boards that each of these has finished since a moment, with each opponent there.
+    """The rated boards that each of these players has finished since a moment, with the opponents.
 
-    Of a house player's boards, which are many, only those with one of the others.
+    Bots have too many boards; for them only those with another one of `players` are returned.
     """
     board, one, other = models.Board, aliased(models.Seat), aliased(models.Seat)
     people = select(models.Player.id).where(
@@ -78,7 +78,7 @@ def _met(
         .join(board, board.id == one.board_id)
         .where(one.first_id.in_(connection.execute(people).scalars().all()))
         .where(board.counted.is_not(None), board.rated, board.ended_at > since)
-        .where(one.taken_at.is_not(None), other.taken_at.is_not(None))  # the others have declined
+        .where(one.taken_at.is_not(None), other.taken_at.is_not(None))  # not declined
     )
     found: dict[int, list[tuple[int, int]]] = {player: [] for player in players}
     backwards: dict[int, list[tuple[int, int]]] = {}
@@ -91,10 +91,10 @@ def _met(
 def _same_people(
     work: UnitOfWork, players: Sequence[int], opponents: Collection[int]
 ) -> dict[int, set[int]]:
-    """For each of these players those of the opponents who may be the same person.
+    """For each of these players, the opponents who may be the same person.
 
-    They have, or had lately, the same mailbox, or had left before the player signed up: who
-    leaves may come back with another mailbox.
+    They have the same mailbox, or had it lately.  An opponent who left before the player signed up
+    counts too, because that person may have come back with another mailbox.
     """
     shared = mailboxes.of_players(work, {*players, *opponents})
     row, connection = models.Player, work.connection

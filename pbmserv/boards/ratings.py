@@ -1,7 +1,7 @@
-"""Ratings: how strong players are, by the order in which they went out (openskill).
+"""Ratings: the strength of players, by the order in which they went out (openskill).
 
-A board is counted when it ends; `recomputed` counts them all again from the records and must
-come to the same numbers.  Which boards count, and how much, `rating_eligibility` says.
+A board is counted when it ends.  `recomputed` counts all boards again from the records and must
+give the same numbers.  `rating_eligibility` says which boards count, and how much.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from pbmserv.database.engine import reading, writing
 from pbmserv.games.perudo.outcome import left_before_a_loss, places
 from pbmserv.games.perudo.record import read_record
 
-PROVISIONAL = 20  # whole games below which a rating may still be far off
-MOST_HOUSE_SEATS = 1  # a board with more seats of the house says little about people
-OVERALL = ""  # stands for all rule sets together
+PROVISIONAL = 20  # sum of the games' weights; with less, a rating may still be inaccurate
+MOST_HOUSE_SEATS = 1  # a board with more bots says little about people
+OVERALL = ""  # the key for all rule sets together
 WON = "won"
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A player's rating: openskill's `mu` and `sigma`, and the rated games behind them.
+    """A player's rating: openskill's `mu` and `sigma`, and the number of rated games in it.
 
-    `weight` is how much these games counted, all in all: at most 1 for each.
+    `weight` is the sum of the games' weights, at most 1 for each.
     """
 
     mu: float = 25.0
@@ -54,21 +54,22 @@ class Rating:
 
     @property
     def shown(self) -> int:
-        """One number for both: a strength that the player has almost certainly, times 40."""
+        """One number for both: the strength that the player almost certainly has, times 40."""
         return round(40 * (self.mu - 3 * self.sigma))
 
     @property
     def is_provisional(self) -> bool:
-        """True for the first games, in which a rating still moves far."""
+        """Whether the player has few rated games, so that the rating still changes a lot."""
         return self.weight < PROVISIONAL
 
 
 def rated(
     before: Sequence[Rating], order: Sequence[int], weights: Sequence[float]
 ) -> tuple[Rating, ...]:
-    """The ratings after a game: `order` has everybody's place, 1 for the winner.
+    """The ratings after a game: `order` has each player's place, 1 for the winner.
 
-    `weights` say how much it counts for each, from 0 to 1: that part of the change is made.
+    `weights` say how much the game counts for each, from 0 to 1: that part of the change is
+    applied.
     """
     from openskill.models import PlackettLuce
 
@@ -92,13 +93,13 @@ Ratings = dict[tuple[int, str], Rating]
 
 
 def count(work: UnitOfWork, number: int) -> None:
-    """Count a board that was just won."""
+    """Count a board that has just ended."""
     connection = work.connection
     board = models.Board
     players = {
         place: seat.player for place, seat in enumerate(_seats(connection, number)) if seat.taken
     }
-    if len(players) > 1:  # a weight is against others
+    if len(players) > 1:  # a weight needs an opponent
         _weigh(work, number, players)
     last = connection.execute(select(func.max(board.counted))).scalar() or 0
     connection.execute(update(board).where(board.id == number).values(counted=last + 1))
@@ -112,7 +113,7 @@ def count(work: UnitOfWork, number: int) -> None:
 
 
 def _weigh(work: UnitOfWork, number: int, players: Mapping[int, int]) -> None:
-    """Write down whether a board that has just ended counts, and how much for each player.
+    """Store whether a board that has just ended counts, and its weight for each player.
 
     `players` are those who have not declined, by their seats.
     """
@@ -128,7 +129,7 @@ def _weigh(work: UnitOfWork, number: int, players: Mapping[int, int]) -> None:
 
 
 def _write(connection: Connection, ratings: Ratings) -> None:
-    """Write ratings down; none of these players may have one yet."""
+    """Insert ratings; none of these players may have one yet."""
     rows = [
         {"player_id": player, "rules": rules, "mu": each.mu, "sigma": each.sigma}
         | {"games": each.games, "won": each.won, "weight": each.weight}
@@ -139,7 +140,7 @@ def _write(connection: Connection, ratings: Ratings) -> None:
 
 
 def known(connection: Connection, players: Sequence[int] | None = None) -> Ratings:
-    """The ratings of these players, or of all."""
+    """The stored ratings of these players, or of all."""
     row = models.Rating
     query = select(row.player_id, row.rules, row.mu, row.sigma, row.games, row.won, row.weight)
     if players is not None:
@@ -148,7 +149,7 @@ def known(connection: Connection, players: Sequence[int] | None = None) -> Ratin
 
 
 def recomputed(connection: Connection) -> Ratings:
-    """All ratings counted again, from the records, in the order in which the boards ended."""
+    """All ratings, computed again from the records, in the order in which the boards ended."""
     found: Ratings = {}
     for number in _counted(connection):
         _count(connection, number, found)
@@ -157,10 +158,11 @@ def recomputed(connection: Connection) -> Ratings:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """That a board `counts` from now on, or does not.
+    """The operator's decision that a board `counts` from now on, or does not.
 
-    `write` is to write that down, and to call in its transaction what it is given, which writes
-    the ratings.  It may be called more than once; only what it does last is not undone.
+    `write` stores the decision.  In the same transaction it calls the function that it is given,
+    which writes the ratings.  `write` may be called more than once, and only its last transaction
+    is kept.
     """
 
     number: int
@@ -169,7 +171,7 @@ class Decision:
 
 
 class _Overtaken(Exception):
-    """While boards were counted somebody decided about another one."""
+    """Another decision was stored while boards were counted."""
 
 
 def recount(
@@ -177,10 +179,10 @@ def recount(
     progress: Callable[[Sequence[Any]], AbstractContextManager[Any]],
     decision: Decision | None = None,
 ) -> None:
-    """Count all boards again, and write the ratings down, in one transaction with a decision.
+    """Compute all ratings again, and store them in one transaction with a decision.
 
-    Boards go on while it reads; those that end meanwhile are counted in the end.  Of two
-    decisions at once the one that is written last counts again.  `progress` wraps the boards as
+    Boards can go on meanwhile, and those that end are counted at the end.  If two decisions are
+    made at once, the one stored last computes the ratings again.  `progress` wraps the boards as
     `click.progressbar` does.
     """
 
@@ -202,7 +204,7 @@ def recount(
 
 
 def _settle(numbers: Sequence[int], ratings: Ratings, connection: Connection) -> None:
-    """Write down ratings that were counted from these boards, and from those that ended since."""
+    """Store ratings computed from these boards, after adding the boards that ended since."""
     now = _counted(connection)
     if now[: len(numbers)] != numbers:
         raise _Overtaken
@@ -215,9 +217,9 @@ def _settle(numbers: Sequence[int], ratings: Ratings, connection: Connection) ->
 def _counted(
     connection: Connection, last: int = 0, *, decision: Decision | None = None
 ) -> list[int]:
-    """The boards that count and were counted after this place, in order.
+    """The boards that count and come after this place in the order of counting.
 
-    As they will be with a decision.
+    The result is as after the `decision`, if one is given.
     """
     board = models.Board
     counts: ColumnElement[bool] = board.rated.is_(True)
@@ -229,7 +231,7 @@ def _counted(
 
 
 def problems(connection: Connection) -> Iterator[str]:
-    """Where the ratings that are kept differ from those of the records."""
+    """The differences between the stored ratings and those computed from the records."""
     kept, right = known(connection), recomputed(connection)
     for player, rules in sorted(kept.keys() | right.keys()):
         if kept.get((player, rules)) != right.get((player, rules)):
@@ -238,10 +240,10 @@ def problems(connection: Connection) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Seat:
-    """Who sat down there and is rated, how much, and until which event of the record.
+    """The first player of a seat, with the weight of the board and the end of that player's part.
 
-    `until` is None where nobody else went on there.  Who has not `taken` the seat has declined
-    (`boards/seating.py`), and is not rated.
+    `until` is the index of the event at which another player took over, None if nobody did.  A
+    player who has not `taken` the seat has declined (`boards/seating.py`) and is not rated.
     """
 
     player: int
@@ -251,7 +253,7 @@ class _Seat:
 
 
 def _seats(connection: Connection, number: int) -> list[_Seat]:
-    """The seats of a board in order, with those who sat down when it began: they are rated."""
+    """The seats of a board in order, with the players of its start: these are rated."""
     row = models.Seat
     taken = row.taken_at.is_not(None)
     query = select(row.first_id, row.weight, row.handed_over, taken).where(row.board_id == number)
@@ -259,7 +261,7 @@ def _seats(connection: Connection, number: int) -> list[_Seat]:
 
 
 def _count(connection: Connection, number: int, ratings: Ratings) -> None:
-    """Count a board that counts in these ratings, if enough people have played there."""
+    """Add a board that counts to these ratings, if enough people have played there."""
     player = models.Player
     seats = _seats(connection, number)
     levels = select(func.count()).where(

@@ -1,6 +1,6 @@
-"""The record of a board: what happened, written line by line, and read again as a whole.
+"""The record of a board: written line by line, and read as a whole.
 
-What may happen is decided in `games/`; `boards/play.py` says what is played.
+`games/` has the rules, and `boards/play.py` makes the moves.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from pbmserv.games.perudo.table import (
     new_table,
 )
 
-RECENT_ROUNDS = 2  # finished rounds that every letter repeats
+RECENT_ROUNDS = 2  # finished rounds that every letter shows again
 _SAVE = update(models.Board).where(models.Board.id == bindparam("board"))
 _SEAT = update(models.Seat).where(
     models.Seat.board_id == bindparam("board"), models.Seat.seat == bindparam("place")
@@ -53,19 +53,19 @@ _LINES = (
 
 
 def record_text(connection: Connection, number: int) -> str:
-    """The whole public record of a board, sealed by the digest that was kept move by move.
+    """The whole public record of a board, sealed with the stored digest.
 
     Raises Refused `no_such_board`, or `not_begun` for an invitation.
     """
     rows = connection.execute(_LINES, {"board": number}).all()
     if not rows:
-        load_board(connection, number)  # raises: there is none, or it has not begun
+        load_board(connection, number)  # raises Refused `no_such_board` or `not_begun`
     seal = rows[0].chain.hex()
     return write_lines((line for row in rows for line in row.line.split("\n")), seal)
 
 
 def refolded(record: Record) -> Iterator[Table]:
-    """The table after each event of a record, from the empty one on."""
+    """The table after each event of a record, beginning with the empty table."""
     table = new_table(record.rules, len(record.players))
     yield table
     for event in record.events:
@@ -73,24 +73,24 @@ def refolded(record: Record) -> Iterator[Table]:
         yield table
 
 
-@lru_cache(maxsize=4)  # one mail may ask for a hundred moves of the same board
+@lru_cache(maxsize=4)  # one email may ask for a hundred moves of the same board
 def replayed(text: str) -> tuple[Record, tuple[Table, ...]]:
-    """A record as it is read, and the table after each of its events."""
+    """Read a record; returns it with the table after each of its events."""
     found = read_record(text)
     return found, tuple(refolded(found))
 
 
 class Stood(NamedTuple):
-    """A board as it stood before a move; `cups` are those of its round, once they are open."""
+    """A board before a move; `cups` are those of its round, if they are public."""
 
     board: Board
     cups: Cups | None
 
 
 def as_it_stood(connection: Connection, board: Board, move: int) -> Stood:
-    """The board as it stood before a move (from 1); raises Refused `no_such_move`.
+    """The board before a move (from 1); raises Refused `no_such_move`.
 
-    It knows no secrets, and no rounds before; its digest is that of the lines up to then.
+    The result has no secrets and no earlier rounds.  Its digest covers the lines up to that move.
     """
     public, tables = replayed(record_text(connection, board.id))
     places = [place for place, table in enumerate(tables) if table.round and table.move == move]
@@ -105,9 +105,9 @@ def as_it_stood(connection: Connection, board: Board, move: int) -> Stood:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What became of a player's queued moves: the one that was played, "" for none; the others.
+    """The result of a player's queued moves: the one that was played ("" for none), and the others.
 
-    They were not tried where their round was `over` before the turn came.
+    If their round was `over` before the turn came, none was tried.
     """
 
     played: str
@@ -117,10 +117,10 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What a move did: the board after it, and its events, as everybody may know them.
+    """The result of a move: the board after it, and its public events.
 
-    `rounds` are those that it finished, each from its last bid to who lost, without the seeds;
-    `tried` says by seat what became of queued moves.
+    `rounds` are the rounds that it finished, each from its last bid to the loss, without the seeds.
+    `tried` has the result of queued moves by seat.
     """
 
     board: Board
@@ -133,7 +133,7 @@ class Played:
 def begin_record(
     work: UnitOfWork, number: int, rules: Rules, names: list[str], committed: str
 ) -> bytes:
-    """Write down the header of a board's record; returns the digest over it."""
+    """Write the header of a board's record; returns its digest."""
     day = datetime.fromtimestamp(work.now, UTC).date().isoformat()
     header = write_header(number, rules, names, committed, day)
     row = {"board_id": number, "number": 0, "line": "\n".join(header)}
@@ -142,10 +142,10 @@ def begin_record(
 
 
 def recorded(work: UnitOfWork, board: Board, events: tuple[Event, ...], fresh: bytes) -> Played:
-    """Write down what happened: the public lines, and the board as it stands after them.
+    """Write the public lines of these events, and the board after them.
 
-    `fresh` is the secret of the round after the next, if one was thrown.  The clock begins to
-    run for whoever is on turn now.
+    `fresh` is the secret of the round after the next, used if a new round was dealt.  The clock
+    starts for the player who is on turn now.
     """
     shown = tuple(public(event) for event in events)
     lines = [write_event(event) for event in shown]
@@ -181,7 +181,7 @@ def recorded(work: UnitOfWork, board: Board, events: tuple[Event, ...], fresh: b
 def _finished(
     board: Board, events: Sequence[Event], lines: Sequence[str]
 ) -> tuple[tuple[str, ...], ...]:
-    """The round that a move finished, if it did."""
+    """The round that a move finished, as its public lines; empty if it finished none."""
     if not any(isinstance(event, Revealed) for event in events):
         return ()
     story = [write_event(Bade(*board.table.bids[-1]))] if board.table.bids else []
@@ -194,7 +194,7 @@ def _finished(
 
 
 def _save(work: UnitOfWork, board: Board, *, is_bid: bool) -> None:
-    """Write down how a board stands; a bid changes nothing else of its row."""
+    """Store the board's state; a bid changes fewer columns than other moves."""
     over = board.table.winner is not None
     values: dict[str, object] = {
         "position": write_position(board.table),
@@ -216,7 +216,7 @@ def _save(work: UnitOfWork, board: Board, *, is_bid: bool) -> None:
 
 
 def state_of(board: Board) -> str:
-    """The word for a board that has begun: playing, won or drawn."""
+    """The state of a board that has begun, for its row: playing, won or drawn."""
     if board.table.winner is None:
         return PLAYING
     return "drawn" if board.table.winner == NOBODY else "won"

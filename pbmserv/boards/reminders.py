@@ -1,6 +1,6 @@
-"""Reminders: whom the boards wait for, and the letters that say so.
+"""Reminders: the letters that remind players of the boards that wait for them.
 
-When a reminder falls due is worked out in `boards/deadlines.py`; the clock calls here.
+`boards/deadlines.py` computes when a reminder is due.  The tick calls this module.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.perudo import BOARDS, NAG, Boards, Reminder
 from pbmserv.timeunits import DAY
 
-_TOGETHER = DAY // 2  # what would fall due so soon after a reminder is told with it
+_TOGETHER = DAY // 2  # reminders due within this time of another one are sent together with it
 
 
 def of_turn(work: UnitOfWork, board: Board) -> list[Letter]:
     """A reminder to the player on turn, of this board and of all others that wait.
 
-    COMMANDS: "all told in one letter if several boards wait".  Boards whose own reminder would
-    come within half a day are reminded of now, and not again then.
+    COMMANDS: "all told in one letter if several boards wait".  Other boards whose reminder is due
+    within half a day are included, and are not reminded of again then.
     """
     player = board.on_turn.player
     found = [notices.reminding(work, board)]
@@ -47,7 +47,7 @@ def _many(userid: str, sections: Sequence[Reminder]) -> Boards:
 
 def _count_reminder(work: UnitOfWork, board: Board) -> None:
     clock, away = board.clock, board.on_turn.away
-    # The forfeit is none of them: nothing but its own moment may bring it.
+    # The forfeit is excluded: it is only ever due at its own time.
     times = moments(clock.terms)[:-1]
     passed = sum(reached(clock.since, each, away) <= work.now + _TOGETHER for each in times)
     clock = replace(clock, reminded=max(passed, clock.reminded))

@@ -1,7 +1,7 @@
-"""Renewal: after a backup was restored every running round is thrown anew, and players are told.
+"""Roll every running round again after a backup was restored, and tell the players.
 
-The restored database would deal the dice again that it dealt before, and players have seen them:
-in letters of after the backup, and opened in the rounds that were lost.
+The restored database would deal the same dice again.  Players have seen these dice: in letters sent
+after the backup, and when cups were opened in the rounds that were lost.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pbmserv.games.perudo.dice import SealedDice, commitment
 from pbmserv.games.perudo.table import throw_anew
 from pbmserv.letters.payloads.letter import Letter
 
-# Made once: each look at the clock asks it.
+# Built once, because each tick runs it.
 _WAITING = (
     select(models.Board.id)
     .where(models.Board.state == PLAYING, models.Board.void_at.is_not(None))
@@ -31,18 +31,18 @@ _WAITING = (
 
 
 def mark(connection: Connection, now: int) -> None:
-    """Mark every running round as void: nothing is played there until it is renewed."""
+    """Mark every running round as void: its board accepts no move until it is rolled again."""
     row = models.Board
     connection.execute(update(row).where(row.state == PLAYING).values(void_at=now))
 
 
 def waiting(connection: Connection, _now: int) -> Sequence[int]:
-    """The numbers of the boards that are played and whose running round is void."""
+    """The numbers of the running boards whose round is void."""
     return connection.execute(_WAITING).scalars().all()
 
 
 def renewed(work: UnitOfWork, number: int) -> list[Letter]:
-    """Throw the running round of a board anew, from seeds that nobody has seen; the letters."""
+    """Roll the running round of a board again, from new seeds; returns the letters."""
     board = load_board(work.connection, number)
     seed, following = work.seed(), work.seed()
     dice = SealedDice(board.seed, seed, following, board.chain)

@@ -1,14 +1,14 @@
-"""Seating: who has taken their seat at a board, and what leaving it means until all have.
+"""Who has taken a seat at a board, and what leaving means until all players have.
 
-A challenge starts a board at once and asks nobody.  So a seat is taken only by its player's first
-sign of life: the first thing that the player does at the board and that is not refused.  That is a
-move, a queue, an answer to a draw, a chat, `accept`, or `showas` with the board's number.  House
-players have always taken their seats, and so have players who sought the board or accepted an
-invitation to it, and a challenger whose challenge proves who wrote it.
+A challenge starts a board at once, without consent.  So a player takes the seat with the first
+action at the board that is not refused.  That is a move, a queue, an answer to a draw, a chat,
+`accept`, or `showas` with the board's number.  Bots always have their seats taken.  So have players
+who sought the board or accepted an invitation to it, and a challenger whose challenge proves its
+sender.
 
-Until all seats are taken the board does not count.  Who lets the time pass before then has
-declined, and so has who says so before taking the seat: the seat leaves the table and counts for
-nobody.  When too few stay the board ends as `declined`, without a winner.
+Until all seats are taken the board does not count.  A player who lets the time run out before that
+has declined, like a player who says so.  The seat then leaves the table and counts for nobody.  If
+too few players stay, the board ends as `declined`, without a winner.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.players import account_suspension
 
-FEWEST = 2  # players that a game takes
+FEWEST = 2  # the fewest players of a game
 
 
 def sit_down(work: UnitOfWork, number: int, players: Sequence[int], taken: Collection[int]) -> None:
-    """Seat these players at a board that begins; `taken` are those who take their seats by it."""
+    """Seat these players at a board that begins; `taken` are those who take their seats now."""
     row = models.Seat
     work.connection.execute(delete(row).where(row.board_id == number))
     rows = [
@@ -47,7 +47,7 @@ def sit_down(work: UnitOfWork, number: int, players: Sequence[int], taken: Colle
 
 
 def with_seat(board: Board, seat: int, **values: object) -> Board:
-    """The board with something changed about who sits there; the row is not."""
+    """The board with some fields of a seat changed; the database row is not changed."""
     changed = replace(board.seats[seat], **values)  # type: ignore[arg-type]  # columns by name
     return replace(board, seats=(*board.seats[:seat], changed, *board.seats[seat + 1 :]))
 
@@ -58,12 +58,12 @@ def has_declined(seated: Seated) -> bool:
 
 
 def waiting(board: Board) -> list[str]:
-    """Who has neither taken the seat nor declined; the board counts where there is nobody."""
+    """The userids of players who have neither taken the seat nor declined."""
     return [each.userid for each in board.seats if not (each.taken or each.leaving)]
 
 
 def goes_on(board: Board) -> bool:
-    """Whether enough players stay: two with dice, and not only of the house."""
+    """Whether enough players stay: two with dice, at least one of them a person."""
     staying = [
         each
         for each, cup in zip(board.seats, board.table.cups, strict=True)
@@ -73,12 +73,12 @@ def goes_on(board: Board) -> bool:
 
 
 def takes(seated: Seated) -> bool:
-    """Whether a sign of life takes the player's seat now; who has declined must `accept` first."""
+    """Whether an action takes the player's seat; a player who has declined must `accept` first."""
     return not (seated.taken or seated.leaving)
 
 
 def take(work: UnitOfWork, board: Board, seat: int) -> Board:
-    """The player has shown a sign of life: the seat is taken from now on.  Returns the board."""
+    """Mark the seat as taken if it is not yet, and return the board."""
     if not takes(board.seats[seat]):
         return board
     change_seat(work, board, seat, taken_at=work.now)
@@ -86,7 +86,7 @@ def take(work: UnitOfWork, board: Board, seat: int) -> Board:
 
 
 def take_after_all(work: UnitOfWork, board: Board, seat: int) -> Board:
-    """The same for a player who accepts, even after declining."""
+    """Take the seat of a player who accepts, even after declining; returns the board."""
     if has_declined(board.seats[seat]):
         change_seat(work, board, seat, leaving=False)
         board = with_seat(board, seat, leaving=False)
@@ -94,22 +94,22 @@ def take_after_all(work: UnitOfWork, board: Board, seat: int) -> Board:
 
 
 def without(board: Board, seat: int) -> Board:
-    """The board as it is once the player at this seat has declined; the row is not changed."""
+    """The board after the player at this seat has declined; the database row is not changed."""
     return with_seat(board, seat, leaving=True, taken=False, queued=(), agrees=False)
 
 
 def note_declined(work: UnitOfWork, board: Board, seat: int) -> None:
-    """Write down that the player at this seat has declined."""
+    """Store that the player at this seat has declined."""
     change_seat(work, board, seat, leaving=True, taken_at=None, queued="", agrees=False)
 
 
 def end_declined(work: UnitOfWork, board: Board) -> None:
-    """Write down that a board which was stopped counts for nobody."""
+    """Store that a stopped board ended as declined, so that it counts for nobody."""
     change_board(work, board, state=DECLINED)
 
 
 def counts_still(connection: Connection, shown: Identity) -> bool:
-    """True for a password, and for a token whose move has not been made yet."""
+    """Whether the credentials are a password, or a token whose move has not been made yet."""
     query = select(models.Board.move).where(models.Board.id == shown.board)
     return shown.board is None or connection.execute(query).scalar() == shown.move
 
@@ -126,17 +126,16 @@ def take_seat(
     words: bool = False,
     private: bool = False,
 ) -> tuple[Board, int]:
-    """The board, and the seat of the player who shows a password or a letter's token.
+    """The board, and the seat of the player who gives a password or a letter's token.
 
-    A token is good for the move of its letter alone.  Just `words` for the others may come later
-    with it, where the mail proves that it is its player's.  What is `private`, lasts longer than
-    a move, or comes out of turn takes with a token a mail from an address of its player.
+    A token is valid only for the move of its letter.  `words` for the others may come later with
+    it, if the email proves its sender.  A `private` command, and one out of turn, accepts a token
+    only from an address of its player; from there `to_challenge` (`accept`, `decline`) may be late.
 
-    Raises Refused `wrong_move` where `expected` is not the move that comes next, and
-    `already_played` (`chat_late` for `words`) for the token of an earlier letter; for a `calza`
-    that others have overtaken both are `calza_late`.  `token_from_elsewhere`: as said above.
-    What answers the challenge itself, `accept` or `decline`, is not too late for a mail from an
-    address of the player until the seat is taken (`to_challenge`).
+    Raises Refused `wrong_move` if `expected` is not the next move.  Raises `already_played`
+    (`chat_late` for `words`) for the token of an earlier letter.  For a `calza` that others have
+    overtaken, both are `calza_late`.  Raises `token_from_elsewhere` for a token from an address
+    that is not the player's.
     """
     identity = context.authenticate(userid, password)
     board = load_board(context.connection, board_number(number))
@@ -162,10 +161,10 @@ def take_seat(
 
 
 def writer(context: Context, userid: str, password: str) -> Identity:
-    """Who shows a password, or answers the latest letter of a board from an address of theirs.
+    """The player who gives a password, or answers the latest letter of a board from an own address.
 
-    That is enough for what concerns the talk of that board alone; its number is in the voucher.
-    Raises Refused as `Context.vouch`, `account_suspended`, `token_from_elsewhere`, or
+    This is enough for commands about the talk of that board; the credentials have its number.
+    Raises Refused as `Context.authenticate`, `account_suspended`, `token_from_elsewhere`, or
     `letter_overtaken` for an older letter.
     """
     identity = context.authenticate(userid, password)

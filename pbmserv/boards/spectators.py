@@ -1,4 +1,4 @@
-"""Watching: who looks on at boards of others, and how much of them is told."""
+"""Spectators: who watches boards of others, and which letters they get."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ MOST_AT_ONCE = 100  # boards that one command names
 
 
 def begin(work: UnitOfWork, player: int, words: Sequence[str]) -> list[Letter]:
-    """Tell a player of every letter of these boards; raises Refused as `boards.load`.
+    """Send a player every letter of these boards; raises Refused as `load_board`.
 
-    Or `just_games`, where the player has set to get no such letters.
+    Raises Refused `just_games` if the player has chosen to get no such letters.
     """
     _check_wanted(work, player)
     return [_told("watching", _watch(work, player, words, just_end=False))]
 
 
 def end(work: UnitOfWork, player: int, words: Sequence[str]) -> list[Letter]:
-    """Tell a player of these boards no longer; raises Refused `not_watching`."""
+    """Send a player no more letters of these boards; raises Refused `not_watching`."""
     row = models.Watcher
     seen = set(
         work.connection.execute(select(row.board_id).where(row.player_id == player)).scalars()
@@ -43,7 +43,7 @@ def end(work: UnitOfWork, player: int, words: Sequence[str]) -> list[Letter]:
 
 
 def until_end(work: UnitOfWork, player: int, words: Sequence[str]) -> list[Letter]:
-    """Tell a player when these boards end; without boards switch it for all boards.
+    """Tell a player when these boards end; without boards, switch this on or off for all boards.
 
     Raises Refused as `begin`.
     """
@@ -59,7 +59,10 @@ def until_end(work: UnitOfWork, player: int, words: Sequence[str]) -> list[Lette
 
 
 def _watch(work: UnitOfWork, player: int, words: Sequence[str], *, just_end: bool) -> list[int]:
-    """Note the boards; those on which the player sits are told of anyway."""
+    """Store that the player watches these boards, and return their numbers.
+
+    Raises Refused as `load_board`, or `board_over`.
+    """
     if _is_every(words):
         query = select(models.Board.id).where(models.Board.state == PLAYING)
         numbers = list(work.connection.execute(query.limit(MOST_AT_ONCE)).scalars())

@@ -1,7 +1,7 @@
-"""Lateness: a move that another one has overtaken, and what its writer is told.
+"""A move that came too late, and what its writer is told.
 
-Mails cross.  What is received first counts, and whoever comes second hears who was first and
-with what.
+Emails cross.  The first one received counts, and the writer of the second is told who was first and
+with which move.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MADE = (
     select(models.BoardEvent.line)
     .where(models.BoardEvent.board_id == bindparam("board"))
-    .where(models.BoardEvent.line.like("_ %"))  # moves begin with a seat, other lines with a word
+    .where(models.BoardEvent.line.like("_ %"))  # only moves begin with a seat number
     .order_by(models.BoardEvent.number)
     .offset(bindparam("before"))
     .limit(1)
@@ -29,7 +29,7 @@ _MADE = (
 
 
 def is_calza(text: str) -> bool:
-    """True if the text reads as the call that may be made out of turn."""
+    """Whether the text is a calza, the call that may be made out of turn."""
     try:
         return read_action(text) == Call("calza")
     except Refused:
@@ -39,11 +39,11 @@ def is_calza(text: str) -> bool:
 def overtaken(
     connection: Connection, board: Board, seat: int, move: int, *, calza: bool = False
 ) -> Refused:
-    """What to say of a seat's move that was meant as `move`, which has been made.
+    """The refusal of a move that was meant as number `move`, which is already made.
 
-    Moves count from 1; 0 stands for the answer to an invitation to the board, which has begun.
-    It is `calza_late` for a `calza` that others may overtake, else `already_played`; `move_ahead`
-    where the move has not come yet: its letter is from after a backup that was restored.
+    Moves count from 1; 0 stands for the answer to an invitation whose board has begun.  The code is
+    `calza_late` for a `calza` that others may overtake, else `already_played`.  It is `move_ahead`
+    for a move still to come: its letter was sent after the backup that was restored.
     """
     if move > board.table.move:
         return Refused("move_ahead", board=board.id, given=move, move=board.table.move)
@@ -62,9 +62,9 @@ def overtaken(
 
 
 def chat_late(board: Board, seat: int, *, reply: bool) -> Refused:
-    """What to say of words that came with the token of a letter from before the last move.
+    """The refusal of words that came with the token of a letter from before the last move.
 
-    `reply`: the answer goes to an address of the player's, and may carry a token that is good.
+    `reply`: the answer goes to an address of the player's, so it may carry a valid token.
     """
     userid, player = board.seats[seat].userid, board.seats[seat].player
     running = board.table.winner is None
@@ -73,16 +73,17 @@ def chat_late(board: Board, seat: int, *, reply: bool) -> Refused:
 
 
 def _made(connection: Connection, board: Board, move: int) -> dict[str, Fact]:
-    """By whom and what that move was."""
+    """The seat, the player and the text of that move."""
     line = connection.execute(_MADE, {"board": board.id, "before": move - 1}).scalar_one()
     event = read_event(line)
-    assert isinstance(event, Bade | Called | Resigned)  # what a line with a seat in front says
+    # Only the lines of these events begin with a seat number.
+    assert isinstance(event, Bade | Called | Resigned)
     what = line.partition(" ")[2]
     return {"seat": event.seat, "by": board.names[event.seat], "what": what}
 
 
 def lost_race(connection: Connection, board: Board, seat: int, refusal: Refused) -> Refused:
-    """The refusal of a calza; where the last move has left it nothing to call, that is said."""
+    """The refusal of a calza; if the last move ended its round, the refusal says so."""
     table = board.table
     ended = refusal.code == "game_over" and table.winner != NOBODY
     begun = refusal.code == "no_bid_yet" and table.move > 1

@@ -1,4 +1,4 @@
-"""Takeovers: a seat that a house player keeps for an absent player gets a person again."""
+"""Takeovers: a person takes the seat that a bot keeps for an absent player."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from pbmserv.players import blocks
 
 
 def taken(work: UnitOfWork, number: str, player: int) -> list[Letter]:
-    """Seat a player in the first place that is kept; whoever sat there comes back to his own.
+    """Seat a player in the first kept seat; a player who left it to a bot returns to that seat.
 
-    Who has sat in another seat of the board may have seen its dice, and gets no second cup.
-    Raises Refused `board_over`, `on_board_already`, `saw_dice`, `seat_taken`,
-    `no_standin`, `blocked_by`, or as `boards.load`.
+    A player of another seat at the board may have seen its dice, and so gets no second cup.  Raises
+    Refused `board_over`, `on_board_already`, `saw_dice`, `seat_taken`, `no_standin`, `blocked_by`,
+    or as `load_board`.
     """
     board = load_board(work.connection, board_number(number))
     if board.table.winner is not None:
@@ -47,18 +47,18 @@ def taken(work: UnitOfWork, number: str, player: int) -> list[Letter]:
 
 
 def stood_in(work: UnitOfWork, board: Board, seat: int, standin: int) -> None:
-    """Have a house player go on in the place of an absent player.
+    """Let a bot play in the place of an absent player.
 
-    What is played there from now on is not that player's.
+    Moves made there from now on do not count for that player.
     """
     change_seat(work, board, seat, standin_id=standin)
     if board.seats[seat].began:
-        # The header of the record is its first line, and no event.
+        # The header is the first line of the record, but is not an event.
         change_seat(work, board, seat, handed_over=board.lines - 1)
 
 
 def _known_seats(work: UnitOfWork, board: int, player: int) -> set[int]:
-    """The seats in which a player sits or has sat."""
+    """The seats that a player has or had at a board."""
     rows = (
         select(each.seat).where(each.board_id == board, each.player_id == player)
         for each in (models.Seat, models.Sitting)
@@ -67,7 +67,7 @@ def _known_seats(work: UnitOfWork, board: int, player: int) -> set[int]:
 
 
 def _change_sitter(work: UnitOfWork, board: Board, seat: int, player: int) -> str:
-    """Seat a player, and keep what who sat there has done; returns that one's name."""
+    """Seat a player, and store the counts of the previous one, whose userid is returned."""
     before = board.seats[seat]
     if before.player != player:
         _change_counts(work, board, seat, before, player)
@@ -90,7 +90,7 @@ def _change_sitter(work: UnitOfWork, board: Board, seat: int, player: int) -> st
 
 
 def _change_counts(work: UnitOfWork, board: Board, seat: int, before: Seated, player: int) -> None:
-    """Keep apart how who sat there has moved; who sat there earlier goes on counting."""
+    """Store the counts of the previous player; a returning player's counts continue."""
     row = models.Sitting
     mine = and_(row.board_id == board.id, row.seat == seat, row.player_id == player)
     found = work.connection.execute(select(row.moves, row.late).where(mine)).first()

@@ -1,8 +1,8 @@
-"""Tallies: what was counted of every seat, kept once a board is over, so that statistics are sums.
+"""Tallies: the statistics of every seat, stored once a board is over, so that they can be summed.
 
-How a player bid and called is read from a board's record, which costs milliseconds a board.  A
-board that is over does not change: it is counted once, soon after its end, at a look at the clock.
-Until then, and while a board runs, its record is read.
+Reading how a player bid and called from a board's record costs milliseconds a board.  A finished
+board does not change, so the tick counts it once, soon after its end.  Until then, and while a
+board runs, its record is read.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from pbmserv.database.models import Board, Seat, Tally
 from pbmserv.games.perudo.record import read_record
 from pbmserv.games.perudo.statistics import Counts, statistics
 
-MOST_BOARDS = 100  # of one player, the latest, that statistics look at
-PIECE = 10  # boards that are counted at one look at the clock
-# Made once: each look at the clock asks it.
+MOST_BOARDS = 100  # of one player, the latest, that statistics use
+PIECE = 10  # boards that one tick counts
+# Built once, because each tick runs it.
 _WAITING = (
     select(Board.id, Board.position)
-    .where(Board.ended_at > 0, Board.tallied_at.is_(None))  # by the index
+    .where(Board.ended_at > 0, Board.tallied_at.is_(None))  # so that the index is used
     .order_by(Board.ended_at)
     .limit(bindparam("most"))
 )
-_NAMES = {"true": "true_bids", "right": "right_calls"}  # SQL has these words for itself
+_NAMES = {"true": "true_bids", "right": "right_calls"}  # these words are reserved in SQL
 _COLUMNS = [getattr(Tally, _NAMES.get(each.name, each.name)) for each in fields(Counts)]
 
 
 def of_player(connection: Connection, player: int) -> Counts:
-    """What the latest boards tell of who sat down at them first."""
+    """The statistics of a player's latest boards, of the seats that the player had at the start."""
     latest = (
         select(Seat.board_id, Seat.seat, Seat.handed_over)
         .join(Board, Board.id == Seat.board_id)
         .where(Seat.first_id == player, Board.position != "")  # invitations have no record
-        # Who has declined did not play there.
+        # Players who declined did not play there.
         .where(or_(Seat.taken_at.is_not(None), Seat.leaving.is_(False)), Board.state != DECLINED)
         .order_by(Seat.board_id.desc())
         .limit(MOST_BOARDS)
@@ -62,19 +62,19 @@ def _kept(row: Row[Any]) -> Counts | None:
 
 
 def counted(connection: Connection, number: int, seats: dict[int, int | None]) -> dict[int, Counts]:
-    """What a board's record tells of some seats, up to the events when they were handed over."""
+    """Count seats of a board from its record, each up to the event at which it was handed over."""
     text = record_text(connection, number)
     return {seat: _counted(text, until)[seat] for seat, until in seats.items()}
 
 
-@lru_cache(maxsize=64)  # all players of a board that runs are told of what the same record holds
+@lru_cache(maxsize=64)  # the players of a running board share one record
 def _counted(text: str, until: int | None) -> tuple[Counts, ...]:
     record = read_record(text)
     return statistics(record.rules, record.events[:until], len(record.players))
 
 
 def keep(engine: Engine, now: int, most: int = PIECE) -> int:
-    """Count boards that are over and were not counted yet; returns how many."""
+    """Count finished boards that were not counted yet; returns how many."""
     with reading(engine) as connection:
         found = connection.execute(_WAITING, {"most": most}).all()
         # An invitation that was withdrawn has no record.

@@ -1,8 +1,7 @@
-"""Vacations: days on which a player's clock stands still, within what a year allows.
+"""Vacations: days on which a player's clock stops, within a yearly limit.
 
-Once in a year the server grants some of its own accord: to a player whom letters do not reach.
-
-Moments are seconds since 1970; days are counted whole, and a year is the last 365 of them.
+Once a year the server grants one itself, to a player whose email cannot be delivered.  Moments are
+seconds since 1970; days are whole, and a year is the last 365 days.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.timeunits import DAY, HOUR
 
 YEAR = 365 * DAY
-GRANTED = 14 * DAY  # to a player whom letters do not reach: twice the usual time to the nag
-BY_ITSELF = 7 * DAY  # what is taken at once for a player who wants vacations to be spent
+GRANTED = 14 * DAY  # for a player whose email cannot be delivered: twice the usual nag time
+BY_ITSELF = 7 * DAY  # taken at once for a player with `autovacation=on`
 
 
 def of_player(connection: Connection, player: int, now: int) -> Sequence[tuple[int, int]]:
-    """The vacations that are not over, in order."""
+    """The vacations that are not over, in order, without granted ones."""
     row = models.Vacation
     query = select(row.begins_at, row.ends_at).where(
         row.player_id == player, row.ends_at > now, row.granted.is_(False)
@@ -37,18 +36,18 @@ def of_player(connection: Connection, player: int, now: int) -> Sequence[tuple[i
 
 
 def days_left(connection: Connection, player: int, at: int, allowance: int) -> int:
-    """The days of vacation that the year around a moment still allows, of `allowance` a year."""
+    """The days of vacation still allowed in the year around a moment, of `allowance` a year."""
     row = models.Vacation
     query = select(row.begins_at, row.ends_at).where(
         row.player_id == player, row.ends_at > at - YEAR, row.begins_at < at + YEAR
     )
     query = query.where(row.granted.is_(False))
     spent = sum(ends - max(begins, at - YEAR) for begins, ends in connection.execute(query))
-    return max(0, allowance * DAY - spent + HOUR) // DAY  # an hour: see `take`
+    return max(0, allowance * DAY - spent + HOUR) // DAY  # an hour: see `_write_down`
 
 
 def take(work: UnitOfWork, player: int, userid: str, begins: int, ends: int) -> list[Letter]:
-    """Write down a vacation; those who wait for the player are told.
+    """Store a vacation, and tell the players who share a board with this player.
 
     Raises Refused `vacation_too_long` (left: days) or `vacation_twice`.
     """
@@ -57,9 +56,9 @@ def take(work: UnitOfWork, player: int, userid: str, begins: int, ends: int) -> 
 
 
 def _write_down(work: UnitOfWork, player: int, begins: int, ends: int) -> None:
-    """Write down a vacation that the year allows; raises Refused as `take` does."""
+    """Store a vacation within the yearly limit; raises Refused as `take` does."""
     allowance = work.settings.vacation_days
-    # A part of a day is a day; where clocks are changed a day has an hour more.
+    # A part of a day counts as a day; a day with a change of the clocks may have 25 hours.
     days = max(1, -(-(ends - begins - HOUR) // DAY))
     remaining = days_left(work.connection, player, begins, allowance)
     if days > remaining:
@@ -72,10 +71,10 @@ def _write_down(work: UnitOfWork, player: int, begins: int, ends: int) -> None:
 
 
 def granted(work: UnitOfWork, player: int, userid: str) -> tuple[int, list[Letter]]:
-    """Stop the clocks of a player whom letters do not reach: until when, and who is told.
+    """Stop the clocks of a player whose email cannot be delivered; returns until when, and letters.
 
-    Once in a year: whoever lets letters come back for ever gains nothing more by it.  Where it
-    was done already no letters are written, and 0 stands for a time that is over.
+    This is granted once a year, so that letting email bounce for ever gains nothing more.  If it
+    was granted before, there are no letters, and 0 means that this vacation is over.
     """
     if (ends := granted_until(work, player)) is not None:
         return ends, []
@@ -89,7 +88,7 @@ def granted(work: UnitOfWork, player: int, userid: str) -> tuple[int, list[Lette
 
 
 def granted_until(work: UnitOfWork, player: int) -> int | None:
-    """Until when the clocks stand still that were stopped within a year, 0 if that is over."""
+    """The end of the vacation granted within the last year: 0 if over, None without one."""
     row = models.Vacation
     query = select(row.ends_at).where(
         row.player_id == player, row.granted.is_(True), row.begins_at > work.now - YEAR
@@ -99,7 +98,7 @@ def granted_until(work: UnitOfWork, player: int) -> int | None:
 
 
 def end(work: UnitOfWork, player: int, userid: str) -> list[Letter]:
-    """End the running vacation now and forget those to come; raises Refused `no_vacation`."""
+    """End the running vacation now and delete those to come; raises Refused `no_vacation`."""
     known = of_player(work.connection, player, work.now)
     if not known:
         raise Refused("no_vacation")
@@ -113,10 +112,10 @@ def end(work: UnitOfWork, player: int, userid: str) -> list[Letter]:
 
 
 def taken_for(work: UnitOfWork, board: Board) -> list[Letter]:
-    """A vacation for the player on turn whose time is over, if it is wanted and there is some.
+    """Take a vacation for the player on turn, whose time is over, if wanted and days are left.
 
-    COMMANDS: `set … autovacation=on`.  It ends where one that is booked begins, at the latest.
-    No letters: nothing was taken.
+    COMMANDS: `set … autovacation=on`.  It ends at the latest when a booked one begins.  Returns no
+    letters if none was taken.
     """
     absent = board.on_turn
     row, allowance = models.Player, work.settings.vacation_days
@@ -127,7 +126,7 @@ def taken_for(work: UnitOfWork, board: Board) -> list[Letter]:
     days = min(BY_ITSELF // DAY, days)
     if not days:
         return []
-    # From the very moment of the forfeit on, which moves to the end of the vacation by that.
+    # It begins exactly at the forfeit, so that the forfeit moves to its end.
     begins = forfeit_at(board.clock, absent.away)
     booked = [begun for begun, _ in of_player(work.connection, absent.player, work.now)]
     until = min([begins + days * DAY, *booked])
@@ -141,7 +140,7 @@ def taken_for(work: UnitOfWork, board: Board) -> list[Letter]:
 
 
 def _vacation(userid: str, begins: int, ends: int) -> Vacation:
-    """What the player himself is told of a vacation that he has asked for."""
+    """The facts of a vacation for the player who asked for it."""
     return {
         "userid": userid,
         "begins": begins,
@@ -154,7 +153,7 @@ def _vacation(userid: str, begins: int, ends: int) -> Vacation:
 
 
 def _told(work: UnitOfWork, player: int, told: Vacation) -> list[Letter]:
-    """Tell the player, and whoever plays with him; why it was taken concerns nobody else."""
+    """Tell the player and all who share a board; only the player is told why it was taken."""
     others: Vacation = {**told, "mine": False, "board": None, "left": 0, "standin": False}
     return [
         VACATION.to(each, told if each == player else others)
@@ -163,7 +162,7 @@ def _told(work: UnitOfWork, player: int, told: Vacation) -> list[Letter]:
 
 
 def _playing_with(work: UnitOfWork, player: int) -> list[int]:
-    """The player and whoever plays with him; the clocks that wait for him are set."""
+    """The players who share a board with this one, who is included; also updates the `due_at`."""
     for number in listing.waiting_for(work.connection, player):
         board = load_board(work.connection, number)
         change_board(work, board, due_at=due_at(board.clock, board.on_turn.away))
