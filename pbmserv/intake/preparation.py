@@ -34,7 +34,7 @@ class Preparation:
     quarantine: Quarantine
     clock: Callable[[], int]
 
-    def request(
+    def prepare(
         self, incoming: IncomingMail, unproven: list[Unchecked], gate: Gate
     ) -> list[Request]:
         """A mail that was read, its passwords tried; if the gate put them off, it is `unproven`.

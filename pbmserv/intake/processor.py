@@ -105,9 +105,9 @@ class Processor:
             self._quarantine.leave_unopened(each)
         unproven: list[Unchecked] = []
         for incoming in alone:
-            self._receive_all(self._preparation.request(incoming, unproven, gate))
+            self._receive_all(self._preparation.prepare(incoming, unproven, gate))
         request = [
-            read for each in others for read in self._preparation.request(each, unproven, gate)
+            read for each in others for read in self._preparation.prepare(each, unproven, gate)
         ]
         self._receive_all([*request, *proven])
         return unproven
