@@ -69,10 +69,10 @@ class Server:
         loop = asyncio.get_running_loop()
         for each in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(each, self._stopping.set)
-        doors: list[Close] = []
+        closers: list[Close] = []
         try:
             await loop.run_in_executor(self._worker, self._rehearse)
-            await self._open_doors(doors, started)
+            await self._open_transports(closers, started)
             work = [
                 asyncio.create_task(each)
                 for each in (
@@ -88,7 +88,7 @@ class Server:
             if isinstance(self._app.transport, Talking):
                 self._app.transport.hurry(GRACE)
             # All at once: a listener that waits for a slow caller must not keep another one open.
-            await asyncio.gather(*(close() for close in doors))
+            await asyncio.gather(*(close() for close in closers))
         for task in work:
             task.cancel()
         await asyncio.gather(*work, return_exceptions=True)
@@ -104,7 +104,7 @@ class Server:
         self._arrived.put_nowait((mail, safe))
         await safe
 
-    async def _open_doors(self, doors: list[Close], started: Callable[[str], None]) -> None:
+    async def _open_transports(self, closers: list[Close], started: Callable[[str], None]) -> None:
         settings = self._app.settings
         if why := why_believed_nowhere(settings):
             log.warning("authserv_id proves no sender: %s; see pbmserv doctor", why)
@@ -113,7 +113,7 @@ class Server:
             ("LMTP", settings.lmtp, LmtpIn),
         ):
             if where:
-                door = await listen(
+                listener = await listen(
                     protocol,
                     where,
                     address=settings.address,
@@ -121,12 +121,12 @@ class Server:
                     accept=self.accept,
                     group=settings.lmtp_group,
                 )
-                doors.append(partial(door.close, GRACE))
-                started(f"{name} on {door.address}")
+                closers.append(partial(listener.close, GRACE))
+                started(f"{name} on {listener.address}")
         receiver = self._receiver()
         for mailbox in mailboxes_for(settings):
             collector = MailboxPoller(mailbox, receiver)
-            doors.append(partial(asyncio.to_thread, collector.stop, GRACE))
+            closers.append(partial(asyncio.to_thread, collector.stop, GRACE))
             collector.start()
             started(f"collecting from {mailbox.name}")
 

@@ -64,12 +64,12 @@ class _Worker:
 
 class _Supervisor:
     def __init__(self) -> None:
-        self._ear, self._bell = _pipe()
+        self._signal_read_end, self._signal_write_end = _pipe()
         self._stopping = False
         self._told = False
 
     def run(self) -> Callable[[], None]:
-        signal.set_wakeup_fd(self._bell)
+        signal.set_wakeup_fd(self._signal_write_end)
         for each in _HEARD:
             signal.signal(each, lambda *_: None)  # a signal wakes `_wait`
         pause = FIRST_PAUSE
@@ -102,7 +102,7 @@ class _Supervisor:
             os.close(says)
             os.close(ends)
         else:
-            for each in (hears, lifeline, self._ear, self._bell):
+            for each in (hears, lifeline, self._signal_read_end, self._signal_write_end):
                 os.close(each)
             _become_worker(ends)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _HEARD)
@@ -135,9 +135,11 @@ class _Supervisor:
 
     def _wait(self, seconds: float | None, *beside: int) -> None:
         """Wait for a signal, or for something to read."""
-        select.select([self._ear, *beside], [], [], None if seconds is None else max(seconds, 0))
+        select.select(
+            [self._signal_read_end, *beside], [], [], None if seconds is None else max(seconds, 0)
+        )
         with suppress(BlockingIOError):
-            heard = os.read(self._ear, 4096)
+            heard = os.read(self._signal_read_end, 4096)
             self._stopping |= signal.SIGTERM in heard or signal.SIGINT in heard
 
 

@@ -13,7 +13,7 @@ from pbmserv.mail.transport import Envelope, Postponed
 
 _UNSAFE = re.compile(rb"[^A-Za-z0-9@._+=-]")
 _IDENTIFIER = re.compile(rb"^Message-ID: ([^\r\n]{0,998})", re.MULTILINE | re.IGNORECASE)
-_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _LONGEST_HEAD = 8192  # bytes that contain a letter's Message-ID
 _LONGEST_NAME = 200  # bytes; file systems allow 255
 
@@ -55,7 +55,7 @@ class MaildirOut:
             _sync(folder / "new")
         except OSError as error:
             self._known.discard(folder)
-            if error.errno in _NO_ROOM:
+            if error.errno in _DISK_FULL:
                 raise TryLater(f"{self._root.name}: there is no room") from error
             raise Postponed(f"Maildir: {error.strerror}") from error
         return f"laid into {self._root.name}/{folder.name}/new/{name}"

@@ -171,12 +171,12 @@ def _read_move(number: int, line: str) -> Event:
     """A move as a player would write it, after the player's seat."""
     seat, _, text = line.partition(" ")
     try:
-        return _happening(read_seat(seat.upper()), read_action(text))
+        return _event(read_seat(seat.upper()), read_action(text))
     except (Refused, ValueError):
         raise Broken(number, "neither a move nor an event") from None
 
 
-def _happening(seat: int, action: Action) -> Event:
+def _event(seat: int, action: Action) -> Event:
     if isinstance(action, Raise):
         return Bade(seat, action.bid)
     if isinstance(action, Call):
