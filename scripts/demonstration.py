@@ -1,7 +1,7 @@
 """`scripts/demo`: a whole game by real email, whose players know only the emails that they get.
 
-The server runs on loopback with a home of its own.  The players sign up by SMTP, confirm by a
-reply, and answer the emails in their mailboxes until one of them has won.
+The server runs on loopback with a home of its own.  The players sign up by SMTP and confirm by a
+reply.  They answer the emails in their mailboxes until one of them has won.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Simulate a year of play by forgetful people, with the clock as an argument.
 
-They read only their letters, answer some of them late and some never, travel, leave forever, take
-over seats, and change their minds.  The server restarts and is down for days.  Every letter is
-checked, and at the end: every board is over, nobody was stuck, nobody got too many letters, and
-every forfeit was announced to its player.
+They read only their letters, and answer some of them late and some never.  They travel, leave
+forever, take over seats, and change their minds.  The server restarts and is down for days.  Every
+letter is checked, and at the end: every board is over, nobody was stuck, nobody got too many
+letters, and every forfeit was announced to its player.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The database counts while it is in use.  A file beside it, which no backup conta
 the counter has come.  A database that is behind its file, or that has lost it, was restored from a
 backup: players have seen dice that are still to come.
 
-The file never gets ahead of the data on the disk, so a power failure does not count as a restore.
+The file never gets ahead of the data on the disk.  So a power failure does not count as a restore.
 """
 
 from __future__ import annotations

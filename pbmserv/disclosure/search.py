@@ -2,8 +2,8 @@
 
 A reply quotes the letter that it answers, and mail programs mark quotations in countless ways.  So
 this module ignores quotation marks and compares contents.  It removes a line that holds dice of the
-writer's cups, a token, a password, a command with its arguments, or a line of a letter to the
-writer.  It blanks email addresses.
+writer's cups, a token or a password.  It also removes commands with their arguments, and lines of
+letters to the writer.  It blanks email addresses.
 
 Pure functions, linear in the length of the text.
 """

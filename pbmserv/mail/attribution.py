@@ -1,6 +1,6 @@
 """Find the line with which a mail program introduces a quotation: `On DATE, NAME wrote:`.
 
-It may be in many languages, on up to four lines, and on the same line as the end of the typed text.
+It may be in many languages and on up to four lines.  It may follow the typed text on the same line.
 Every test looks at a bounded stretch of text, so reading takes linear time.
 """
 

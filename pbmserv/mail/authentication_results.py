@@ -32,7 +32,7 @@ MOST_COMMENTS = 20  # `authres` recurses into comments
 _SPF_FAILS = {"fail", "hardfail"}  # "hardfail" is the word of RFC 5451, and still used
 
 # An email has one of each of these headers (RFC 5322, 3.6, and RFC 2045).  A signature on one of
-# them does not prevent a second one above it, and we read the first (RFC 6376, 8.15).
+# them does not prevent a second one above it, which we would read first (RFC 6376, 8.15).
 _SINGLE = (
     "sender", "reply-to", "to", "cc", "subject", "date", "message-id", "in-reply-to", "references",
     "mime-version", "content-type", "content-transfer-encoding",

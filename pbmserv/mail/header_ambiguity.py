@@ -1,8 +1,8 @@
 """Check that every reader of an email sees the same headers and the same From address.
 
 A mail server checks the email as it reads it, and we read it again.  Where the rules allow two
-readings, a forger shows one to the server and the other one to us.  The means are a bare CR or a
-NUL, a line that is not a header, or an address in a comment, a group or a name.
+readings, a forger shows one to the server and the other one to us.  Forgers use a bare CR or a NUL,
+or a line that is not a header.  They also hide an address in a comment, a group or a name.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Extract what a person typed in a reply: the lines above, between and below quotations.
 
-It removes quotations, the lines that introduce them (`attribution`), the email that Outlook repeats
-below a dividing line (`unmarked_quotes`), signatures, disclaimers and the advertisements of phones.
-The words of each language are in `text/phrases/`.  It passes over the lines once, with bounded
-lookahead.
+It removes quotations and the lines that introduce them (`attribution`).  It removes the email that
+Outlook repeats below a dividing line (`unmarked_quotes`).  It also removes signatures, disclaimers
+and the advertisements of phones.  The words of each language are in `text/phrases/`.  It passes
+over the lines once, with bounded lookahead.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class Passwords:
         """Whether the password is right.  `now` is in seconds since 1970.
 
         `password_hash` is None for a userid that does not exist.  The answer then takes as long as
-        for a wrong password, so that its timing does not tell which userids exist.
+        for a wrong password: its timing does not tell which userids exist.
         """
         if password_hash is None:
             return self._waste_time(password)

@@ -147,9 +147,9 @@ def opened(
 ) -> Iterator[App]:
     """The App of a home, created on first use; closing it checkpoints the database's log.
 
-    `new` is that of `open_installation`.  If the home was restored from a backup, `after_restore`
-    decides: every running round is rolled again first ("renew"), the home is refused ("refuse"), or
-    it is opened only for reading ("look").  Raises Misconfigured.
+    `new` is that of `open_installation`.  `after_restore` applies to a home that was restored from
+    a backup.  "renew" first rolls every running round again, "refuse" refuses the home, and "look"
+    opens it only for reading.  Raises Misconfigured.
     """
     settings = open_home(home)
     engine, key = open_installation(settings, new=new)

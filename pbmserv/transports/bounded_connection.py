@@ -1,9 +1,9 @@
 """A connection to another server with a limit on its duration and on the bytes received.
 
-A relay that sends one letter every few seconds, or continues `220-` forever, would otherwise block
-our letters and fill our memory.  One deadline applies to the whole conversation, and one limit to
-all bytes received.  Both are checked at every piece of data, by an object that smtplib and imaplib
-use as a socket.
+A relay may send one letter every few seconds, or continue `220-` forever.  Without limits it would
+block our letters and fill our memory.  One deadline applies to the whole conversation, and one
+limit to all bytes received.  Both are checked at every piece of data, by an object that smtplib and
+imaplib use as a socket.
 """
 
 from __future__ import annotations

@@ -98,8 +98,8 @@ def compose() -> bytes:
 class Beside:
     """A process that composes as many letters as it can during another measurement.
 
-    Two processors may be halves of one and slow each other down by up to 1.7, and other virtual
-    machines share them.  So only simultaneous measurements are comparable.
+    Two processors may be halves of one and slow each other down by up to 1.7.  Other virtual
+    machines may share them.  So only simultaneous measurements are comparable.
     """
 
     def __init__(self, program: Asked) -> None:

@@ -82,13 +82,14 @@ class Seat(Base):
     """A seat and its player.  `leaving` is a resignation that waits for the player's turn.
 
     `first_id` is the player at the beginning of the board.  This player is rated, but only for the
-    time before a substitution, which happened after `handed_over` events of the record (None: no
-    substitution).  `accepted` is whether an invitation was accepted.  `taken_at` is when its player
-    first acted at the board (`boards/seating.py`; None: not yet, or the player has declined).
-    `agrees` says whether the player agrees to a draw, `queued` the moves to try when the turn comes
-    (JSON).  `standin_id` is the house player that plays for an absent player.  `muted`: gets no
-    messages of the others.  `moves` counts the player's moves, `late` those made after the nag
-    time.  `weight` is how much the board counts for the rating of `first_id`, from 0 to 1.
+    time before a substitution.  The substitution happened after `handed_over` events of the record
+    (None: no substitution).  `accepted` is whether an invitation was accepted.  `taken_at` is when
+    its player first acted at the board (`boards/seating.py`; None: not yet, or the player has
+    declined).  `agrees` says whether the player agrees to a draw, `queued` the moves to try when
+    the turn comes (JSON).  `standin_id` is the house player that plays for an absent player.
+    `muted`: gets no messages of the others.  `moves` counts the player's moves, `late` those made
+    after the nag time.  `weight` is how much the board counts for the rating of `first_id`, from 0
+    to 1.
     """
 
     __tablename__ = "seats"

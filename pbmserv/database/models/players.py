@@ -11,9 +11,9 @@ from pbmserv.database.models.base import Base
 class Player(Base):
     """A player with a userid.  `userid_key` is the userid in lower case: it is unique.
 
-    `skeleton`, which identifies look-alike userids, is unique, too.  It is None for an account that
-    is older than that rule and looks like another one, for house players, and for players who have
-    given up the name.
+    `skeleton`, which identifies look-alike userids, is unique, too.  It is None for house players,
+    and for players who have given up the name.  It is also None for an account that is older than
+    that rule and looks like another one.
 
     The columns from `timezone` on are preferences.  `challenges` is start, ask, off or "" for the
     server's default, `digest` off or daily, `letters` all or games.  `endings` is whether a letter

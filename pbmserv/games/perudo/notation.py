@@ -1,7 +1,8 @@
 """All notation of the game, to read and to write.
 
-It exports `move_parser` (the moves of players, read leniently), `event_text` (bids and events, one
-line each) and `position_text` (one line, as FEN is for chess).  Whole records are in `record`.
+It exports `move_parser` (the moves of players, read leniently) and `event_text` (bids and events,
+one line each).  It also exports `position_text` (one line, as FEN is for chess).  Whole records are
+in `record`.
 """
 
 from __future__ import annotations

@@ -191,8 +191,8 @@ def _lost(
 ) -> tuple[Event, ...]:
     """The loser gives up a die; the document's rule decides who opens next.
 
-    If the starter by that rule is out, the next living player on the left opens (bga and pacao say
-    so, classic's code does; pbmserv's winner is never out).
+    If the starter by that rule is out, the next living player on the left opens.  bga and pacao say
+    so, classic's code does it, and pbmserv's winner is never out.
     """
     rules, cups = table.rules, table.cups
     left = len(cups[loser]) - 1

@@ -17,8 +17,8 @@
     win A
     seal HEX                          always the last line
 
-UTF-8, one event a line, single blanks between words, every line ended by a line feed (CR LF is read
-as well), no empty lines.  The events, in order of time:
+The text is UTF-8 with one event a line, single blanks between words and no empty lines.  A line
+feed ends every line (CR LF is read as well).  The events, in order of time:
 
 - `deal ROUND STARTER CUPS PALIFICO [next=HEX]`: round from 1, the seat that opens, a `?` for each
   die of each cup (`-`: an empty cup) in seat order between slashes, the seat whose Palifico round
@@ -36,8 +36,8 @@ as well), no empty lines.  The events, in order of time:
 
 The chain: digest 0 is 32 zero bytes; digest n = SHA-256(digest n-1 followed by line n in UTF-8,
 without its line end), over all lines from the first, except the seal.  The seal is the last digest
-in hex.  The cups of a round follow from its seed and the digest of all lines before its `deal` line
-(see `dice.cups_from`).
+in hex.  `dice.cups_from` makes the cups of a round from its seed and the digest of all lines before
+its `deal` line.
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ Plain = Callable[[float, float, Rules], float | Call]
 """A plain level: a function that returns a call, or the chance that its best raise must have.
 
 Its arguments are two chances and the rules.  The first is the chance that the last bid holds (1
-where there is none).  The second is the chance that a calza would win a die (0 where it is not
-allowed or wins none).  If the best raise is less probable than the returned chance, the level
+where there is none).  The second is the chance that a calza would win a die.  It is 0 where calza
+is not allowed or wins none.  If the best raise is less probable than the returned chance, the level
 doubts.
 """
 

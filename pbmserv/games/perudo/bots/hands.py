@@ -1,7 +1,7 @@
 """The possible hands of a number of dice.
 
 A hand is described by how many of its dice count for each face.  A set of hands is an integer with
-a bit for each hand in it, so one operation applies to many hands at once.
+a bit for each hand in it.  So one operation applies to many hands at once.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Infer from the bids of a round which hands the other players may hold.
 
-Every possible hand of another player gets a weight.  Each bid of that player keeps the weight of
-hands with which one of the plain levels would make that bid.  It reduces the weight of the others:
-the more, the less likely the bid seemed to its holder.  So bids by chance and bluffs are
-interpreted as well, with less certainty.
+Every possible hand of another player gets a weight.  A bid keeps the weight of each hand with which
+one of the plain levels would make it.  It reduces the weight of the others: the more, the less
+likely the bid seemed to its holder.  So bids by chance and bluffs are interpreted as well, with
+less certainty.
 """
 
 from __future__ import annotations
