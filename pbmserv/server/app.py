@@ -149,7 +149,7 @@ def opened(
 
     `new` is that of `open_installation`.  `after_restore` applies to a home that was restored from
     a backup.  "renew" first rolls every running round again, "refuse" refuses the home, and "look"
-    opens it only for reading.  Raises Misconfigured.
+    opens it without this check.  Raises Misconfigured.
     """
     settings = open_home(home)
     engine, key = open_installation(settings, new=new)
