@@ -1,4 +1,4 @@
-"""The games.
+"""The games that the server can play.
 
 Each game is a folder here and is pure: no email, no database, no clock, no random numbers.  The
 server uses Perudo's `table` (play, after, view), `notation` and `record`; another game must offer

@@ -1,4 +1,4 @@
-"""Hash passwords with argon2id, and remember for a short time which were just right.
+"""Hash passwords with argon2id, and remember for ten minutes which ones were right.
 
 One argon2 verification costs as much processor time as hundreds of moves.  So a password that was
 right is remembered for ten minutes.  This memory is an HMAC under a key that only this process

@@ -1,4 +1,4 @@
-"""One home, wired: its settings, database, processor of email and outgoing transport.
+"""The application: one home with its settings, database, processor and outgoing transport.
 
 Every process that works in a home opens it here.  Two locks coordinate the processes: one says that
 a server runs, the other that a process delivers letters.

@@ -1,1 +1,1 @@
-"""Perudo: five rule sets, their notation, and dice that prove themselves."""
+"""Perudo: five rule sets, their notation, and provably fair dice."""

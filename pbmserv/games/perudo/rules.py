@@ -1,4 +1,4 @@
-"""The five rule sets: values for every point that the documents of Perudo decide.
+"""The five rule sets of Perudo, one for each document that describes the game.
 
 A rule set is one `Rules` value; an option of a challenge changes a field of it.  `bidding` applies
 the fields to a bid, `play` to a round.  Where the five documents are silent or contradict
