@@ -25,7 +25,7 @@ from scripts.benchmarks.figures import (
     told,
 )
 from scripts.benchmarks.processor import Office
-from scripts.benchmarks.town import Posted, Town, desk_on, in_turns, seats_at
+from scripts.benchmarks.town import Posted, Town, context_on, in_turns, seats_at
 
 FEW, MANY = 1_000, 100_000
 PLAYED = 100  # boards that are really played; the others are copies of them
@@ -122,7 +122,7 @@ def long_boards(folder: Path, quick: bool) -> list[Figure]:
 
 def _play(town: Town, board: int, moves: int) -> None:
     with writing(town.engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         stands = seats_at(town, board).stands
         for _ in range(moves):
             table = stands.table

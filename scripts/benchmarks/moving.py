@@ -38,7 +38,7 @@ relay = "127.0.0.1:{port}"
 
 
 @dataclass(frozen=True, slots=True)
-class Street:
+class MeasuredServer:
     """A running server with boards to play on, and a sink for its letters."""
 
     town: Town
@@ -63,7 +63,7 @@ class Street:
 
 
 @contextmanager
-def street(folder: Path, counted: Fsyncs | None = None) -> Iterator[Street]:
+def measured_server(folder: Path, counted: Fsyncs | None = None) -> Iterator[MeasuredServer]:
     """A running server with its town and sink; `counted` counts and delays its fsyncs."""
     environment = counted.environment if counted else None
     with (
@@ -73,9 +73,9 @@ def street(folder: Path, counted: Fsyncs | None = None) -> Iterator[Street]:
     ):
         sessions = [Session(running.port) for _ in range(SESSIONS)]
         try:
-            place = Street(town, running, letters, sessions)
-            place.play(2)  # then imports, templates and statements are ready
-            yield place
+            measured = MeasuredServer(town, running, letters, sessions)
+            measured.play(2)  # then imports, templates and statements are ready
+            yield measured
         finally:
             for session in sessions:
                 session.close()
@@ -88,12 +88,12 @@ def fsyncs_a_command(folder: Path, quick: bool) -> list[Figure]:
     if counted is None:
         return [told(1, what, f"skipped: {why_not()}")]
     moves = 4 if quick else 100
-    with street(folder, counted) as place:
+    with measured_server(folder, counted) as measured:
         found = []
         for sessions, goal in ((1, 1.05), (SESSIONS, 0.4)):
             progress(f"figure 1: {moves} moves in {sessions} sessions")
             begun = counted.count
-            place.play(moves, sessions)
+            measured.play(moves, sessions)
             figure = (counted.count - begun) / (moves * sessions)
             found.append(at_most(1, f"{what}, {_so_many(sessions)}", figure, goal))
     return found
@@ -108,21 +108,23 @@ def moves_a_second(folder: Path, quick: bool) -> list[Figure]:
     what = f"moves/s mail to mail, {SESSIONS} sessions, to raw durable commits/s"
     counted = fsyncs(folder)
     environment = counted.environment if counted else None
-    with street(folder, counted) as place, commits(folder, environment) as raw:
-        found = _rates(place, raw, quick, what, 0.12)
+    with measured_server(folder, counted) as measured, commits(folder, environment) as raw:
+        found = _rates(measured, raw, quick, what, 0.12)
         if counted is None:
             return [*found, told(3, f"{what}, slow disk", f"skipped: {why_not()}")]
         counted.delay(DELAY)
         slow = f"{what}, {DELAY * 1000:.0f} ms added to each fsync"
-        return [*found, *_rates(place, raw, quick, slow, 1.2)]
+        return [*found, *_rates(measured, raw, quick, slow, 1.2)]
 
 
-def _rates(place: Street, raw: Commits, quick: bool, what: str, goal: float) -> list[Figure]:
+def _rates(
+    measured: MeasuredServer, raw: Commits, quick: bool, what: str, goal: float
+) -> list[Figure]:
     rounds, moves, seconds = (1, 2, 0.05) if quick else (9, 40, 0.5)
     pairs = []
     for number in range(rounds):
         progress(f"figure 3: {what}: {number + 1} of {rounds}")
-        pairs.append((place.play(moves), raw.a_second(seconds)))
+        pairs.append((measured.play(moves), raw.a_second(seconds)))
     ours, theirs = pairs[len(pairs) // 2]
     return [
         at_least(3, what, median_ratio(pairs), goal),
@@ -137,14 +139,14 @@ def processor_a_move(folder: Path, quick: bool) -> list[Figure]:
     """
     rounds, moves = (1, 2) if quick else (11, 40)
     pairs = []
-    with street(folder) as place, yardstick.beside() as composing:
+    with measured_server(folder) as measured, yardstick.beside() as composing:
         composing.so_far()
         for number in range(rounds):
             progress(f"figure 4: {number + 1} of {rounds}")
             letters, spent = composing.so_far()
-            begun = place.server.processor_seconds()
-            place.play(moves)
-            ours = place.server.processor_seconds() - begun
+            begun = measured.server.processor_seconds()
+            measured.play(moves)
+            ours = measured.server.processor_seconds() - begun
             composed, theirs = composing.so_far()
             pairs.append((ours / (moves * SESSIONS), (theirs - spent) / (composed - letters)))
     what = f"server CPU of a move with {SEATS} letters, to one jinja2 + EmailMessage"

@@ -53,7 +53,7 @@ class Town:
         rules = rules or rules_named("pbmserv")
         opened = []
         with writing(self.engine) as connection:
-            context = desk_on(connection)
+            context = context_on(connection)
             for place in range(count):
                 around = [self.players[(place * 3 + n) % len(self.players)] for n in range(SEATS)]
                 board = play.open_board(context, rules, around).board
@@ -95,7 +95,7 @@ def address_of(player: int) -> str:
     return f"player{player}@example.org"
 
 
-def desk_on(connection: Connection) -> Context:
+def context_on(connection: Connection) -> Context:
     """A context for opening boards, without an asker."""
 
     def authenticate(userid: str, password: str) -> Identity:
