@@ -108,6 +108,17 @@ def test_all_that_the_map_names_is_there(page: str) -> None:
     assert missing == []
 
 
+def test_what_is_not_there_is_noticed() -> None:
+    paths = files_of_ours()
+    assert has_file("boards/play.py", paths) and not has_file("boards/nothing.py", paths)
+    assert has_file("transports/NAME_in.py", paths) and not has_file("transports/NAME_no.py", paths)
+    assert has_attribute("play.move") and not has_attribute("play.nothing")
+    assert has_attribute("seats.taken_at") and not has_attribute("seats.nothing")
+    here = "tests/test_architecture.py"
+    assert has_test(f"{here}::test_the_map_fits_on_a_few_screens")
+    assert not has_test(f"{here}::test_of_nothing") and not has_test("tests/nothing.py::test_it")
+
+
 @every_module
 def test_a_module_has_a_sign_on_its_door(module: Path) -> None:
     """One line that says what is inside, as a sentence."""
