@@ -1,7 +1,7 @@
-"""What a command is given, a `Context`, and what it gives back; for jobs, a `UnitOfWork`.
+"""The input of a command (`Context`) and of a job (`UnitOfWork`), and a command's `Outcome`.
 
 A command reads its context, decides, writes rows on the context's connection and returns letters.
-It never sends, words, commits or catches.
+It never sends or words letters, commits, or catches errors.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def _proven(_: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class UnitOfWork:
-    """One transaction, with the time and the chance that it may use.
+    """One transaction, with the time and the random numbers that it may use.
 
-    Jobs of the clock and of the operator get this; a command gets a `Context`.  `now` is in
+    Jobs of the scheduler and of the operator get this; a command gets a `Context`.  `now` is in
     seconds since 1970.  `seed()` gives 32 fresh secret bytes; `chance` shuffles seats;
     `keyed(text)` is a digest that only the home's key can make.
     """
