@@ -25,11 +25,11 @@ from pbmserv.ratelimit import fixed_window
 from pbmserv.security import tokens
 from pbmserv.timeunits import DAY
 
-MOST_DAILY = 3  # changes of a player's addresses, or password, in a day: each is told by letters
+MOST_DAILY = 3  # changes of a player's addresses, or of the password, a day: each one sends letters
 
 
 def other_password(context: Context, player: int, new: str) -> list[Letter]:
-    """Set a new password for whoever knows the old one: by mail a few times a day.
+    """Set a new password for a player who gave the old one; by email a few times a day.
 
     Raises Refused `bad_password` or `too_many_changes`.
     """
@@ -40,7 +40,7 @@ def other_password(context: Context, player: int, new: str) -> list[Letter]:
 
 
 def password(context: Context, player: int, new: str) -> list[Letter]:
-    """Set a new password; every address is told, for whoever changes it may be somebody else.
+    """Set a new password, and tell every address of the player in case somebody else changed it.
 
     Raises Refused `bad_password`.
     """
@@ -55,11 +55,11 @@ def password(context: Context, player: int, new: str) -> list[Letter]:
 
 
 def addresses(context: Context, player: int, asked: Sequence[str]) -> list[Letter]:
-    """Ask whoever reads the old addresses whether the new ones shall take their place.
+    """Ask at the old addresses whether the new ones may replace them.
 
-    A password may have been stolen: by mail it alone moves no address (at a shell of the server
-    it does).  Raises Refused `no_address`, `bad_address`, `too_many_addresses`,
-    `our_address` or `too_many_changes`.
+    A password may be stolen, so by email it alone changes no address (at a shell of the server it
+    does).  Raises Refused `no_address`, `bad_address`, `too_many_addresses`, `our_address` or
+    `too_many_changes`.
     """
     written = validation.address_keys(
         asked or ([context.sender] if context.sender else []), validation.ours(context.settings)
@@ -85,11 +85,11 @@ def addresses(context: Context, player: int, asked: Sequence[str]) -> list[Lette
         return [*(ADDRESS_TOLD.to(each, told) for each in old if each not in written), answer]
     reader = recipients_of(context.connection, {player}).get(player)
     if reader and reader.is_lost():
-        return agreed(context, player)  # nobody is left who could agree: the password must do
+        return agreed(context, player)  # no old address works: the password is enough
     told["token"] = confirmations.ask(
         context.connection, player, confirmations.ADDRESSES, context.now
     )
-    # No token in the letter's Reply-To: "I never asked for this!" must not mean yes.
+    # No token in the letter's Reply-To: "I never asked for this!" must not count as a yes.
     answer = ADDRESSES_CHANGED.to(None, {"userid": name, "addresses": written, "waiting": "old"})
     return [*(ADDRESS_TOLD.to(each, told) for each in old), answer]
 
@@ -101,7 +101,7 @@ def _count_change(work: UnitOfWork, player: int, what: str) -> None:
 
 
 def agreed(work: UnitOfWork, player: int) -> list[Letter]:
-    """The reader of an old address agrees: the new ones are asked whether they exist.
+    """The reader of an old address has agreed: ask at the new addresses for confirmation.
 
     Raises Refused `asked_too_often` or `strangers_wait`; the same token can be sent again later.
     """
@@ -132,9 +132,9 @@ def _asking(work: UnitOfWork, number: int, name: str, address: str) -> Letter:
 
 
 def forget_replaced(work: UnitOfWork, player: int, confirmed: str) -> None:
-    """Once a new address is `confirmed`, those that it replaces are forgotten.
+    """Delete the addresses that a newly `confirmed` address replaces.
 
-    Not as long as the old ones were not heard, nor for an address that is no part of a change.
+    Does nothing until an old address has agreed, or if the address is not part of a change.
     """
     row = models.Address
     mine = row.player_id == player, row.address == confirmed, row.replaces.is_(True)

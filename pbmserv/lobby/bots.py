@@ -1,7 +1,7 @@
-"""House players: the server's own players at its boards, beside people.
+"""Bots (house players): the server's own players, which play at boards with people.
 
-How they think is in `games/perudo/bots`; they see what a view tells, as everybody does.  Their
-userids begin with `house`, which no person's may.
+`games/perudo/bots` chooses their moves, from a player's view of the game.  Their userids begin with
+`house`, which no person's userid may.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ _WORD = re.compile(rf"{NAME}(?:-([a-z]+))?(\d?)", re.IGNORECASE)
 
 
 def is_bot(word: str) -> bool:
-    """Whether a word of a challenge means a house player."""
+    """Whether a word of a challenge means a bot."""
     return word.lower().startswith(NAME)
 
 
 def words() -> list[str]:
-    """The words that mean a house player, one for each level, the usual one first."""
+    """The words that mean a bot, one for each level, the usual level first."""
     return [NAME if level == NAME else f"{NAME}-{level}" for level in bots.LEVELS]
 
 
 def unknown(words: Sequence[str]) -> list[str]:
-    """Those of the words that mean no house player: of no level, or badly numbered."""
+    """The words that mean no bot: the level is unknown, or the number is wrong."""
     return [word for word in words if _level(word) not in bots.LEVELS]
 
 
 def names(words: Sequence[str]) -> list[str]:
-    """The userids that these words of one challenge mean.
+    """The userids of the bots that these words of one challenge mean.
 
-    `house` is the next one that is not named otherwise, `house3` that very one; `house-honest`
-    is of another level.
+    `house` is the next bot that the challenge does not name by its number; `house3` is exactly that
+    one; `house-honest` is a bot of another level.
     """
     found = [word.lower() for word in words]
     for place, word in enumerate(found):
@@ -52,7 +52,7 @@ def names(words: Sequence[str]) -> list[str]:
 
 
 def seated(connection: Connection, words: Sequence[str], now: int) -> list[Player]:
-    """The house players that these words of one challenge mean, in their order.
+    """The bots that these words of one challenge mean, in their order.
 
     Raises Refused `no_such_player` for words that mean none.
     """
@@ -62,13 +62,13 @@ def seated(connection: Connection, words: Sequence[str], now: int) -> list[Playe
 
 
 def _level(word: str) -> str:
-    """The level that a word means, "" for none; it need not be one that there is."""
+    """The level that a word means, "" for none; the level need not exist."""
     match = _WORD.fullmatch(word)
     return (match[1] or NAME).lower() if match else ""
 
 
 def standin_for(connection: Connection, board: Board, now: int) -> Player:
-    """A house player who does not sit at this board, neither for himself nor for another."""
+    """A bot that does not sit at this board, neither as a player nor as a stand-in."""
     there: Iterable[str] = {each.userid for each in board.seats}
     there = {*there, *(each.standin for each in board.seats)}
     names = [NAME, *(f"{NAME}{number}" for number in range(2, 10))]
@@ -76,10 +76,10 @@ def standin_for(connection: Connection, board: Board, now: int) -> Player:
 
 
 def _player(connection: Connection, name: str, level: str, now: int) -> Player:
-    """The house player of a name; its row is made when it is first needed."""
+    """The bot with this userid; its row is inserted when it is first needed."""
     if found := find(connection, name):
         return found
-    # No password fits this: house players play here, not by mail.
+    # No password has this hash: bots never send commands.
     values = {"userid": name, "userid_key": name, "password_hash": "-", "level": level}
     row = insert(models.Player).values(created_at=now, **values).returning(models.Player.id)
     number = connection.execute(row).scalar_one()

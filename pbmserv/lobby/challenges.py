@@ -1,7 +1,7 @@
-"""Challenges: what a new board is to be like, who is to sit there, and all that is wrong with it.
+"""Challenges: check what a new board needs and who may be seated, and report every problem.
 
-Who has to be asked first is invited in `lobby/invitations.py`; what players let others do stands in
-`lobby/eligibility.py`.
+`lobby/invitations.py` invites players who want to be asked first.  `lobby/eligibility.py` has what
+players allow others to do.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ _DAILY = "challenges"  # what `fixed_window` counts
 
 Value = TypeVar("Value")
 Words = Mapping[str, str | None]
-"""The parameters of a challenge by their names without dashes; None where nothing was said."""
+"""The options of a challenge by their names without dashes; None for an option not given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a new board is to be: its rules, its times, and whether seats are as written."""
+    """The plan of a new board: rules, time limits, and whether seats are in the order written."""
 
     rules: Rules
     terms: Terms = STANDARD
     inorder: bool = False
 
     def described(self) -> Planned:
-        """The plan as letters tell it; times in hours."""
+        """The plan as a payload of letters; times in hours."""
         terms = self.terms
         options = [
             option if value == "yes" else f"{option}={value}"
@@ -73,19 +73,19 @@ class Plan:
 
 
 class Problems:
-    """All that is wrong with a challenge or a search, collected to be told at once."""
+    """All problems of a challenge or a search, collected to be reported together."""
 
     def __init__(self, code: str = "challenge_problems") -> None:
-        """`code` is that of the Refused which tells several."""
+        """`code` is the code of the Refused that reports several problems."""
         self.code = code
         self.found: list[Refused] = []
 
     def add(self, code: str, **facts: Fact) -> None:
-        """One more reason."""
+        """Add a problem."""
         self.found.append(Refused(code, **facts))
 
     def tried(self, otherwise: Value, read: Callable[..., Value], *words: object) -> Value:
-        """What `read` makes of the words; `otherwise` where it refuses, and one more reason."""
+        """Return `read(*words)`; if it refuses, add the problem and return `otherwise`."""
         try:
             return read(*words)
         except Refused as refusal:
@@ -93,7 +93,7 @@ class Problems:
             return otherwise
 
     def refuse(self) -> None:
-        """Raise what was found: a single reason as it is, several in one Refused."""
+        """Raise the problems: a single one as it is, several in one Refused."""
         if len(self.found) == 1:
             raise self.found[0]
         if self.found:
@@ -106,8 +106,8 @@ def weighed(
 ) -> tuple[Plan, list[Guest]]:
     """The board that a challenge asks for, and its players in the order written.
 
-    Who has to be asked first has `challenges` set to ask, whatever the player has chosen.  Raises
-    one Refused that names everything that is wrong with it.
+    Players who must be asked first have `challenges` set to ask, even if they chose otherwise.
+    Raises one Refused that names every problem.
     """
     _check_daily(context, challenger)
     problems = Problems()
@@ -129,9 +129,9 @@ def begin(
     seats: Sequence[tuple[int, str]],
     taken: Collection[int],
 ) -> Played:
-    """Begin a board that has a row already, its seats in the order that the plan asks for.
+    """Begin a board whose row exists, with its seats in the order that the plan asks for.
 
-    `taken` are the players who take their seats with that: `boards/seating.py`.
+    `taken` are the players who take their seats by this: `boards/seating.py`.
     """
     seats = list(seats)
     if not plan.inorder:
@@ -140,7 +140,7 @@ def begin(
 
 
 def told(played: Played, challenger: Player | None) -> Challenged:
-    """What a challenger who does not play is told of a board that has begun; None at a shell."""
+    """The facts of a board that has begun, for a challenger who does not play; None for a shell."""
     board = played.board
     return {
         "board": board.id,
@@ -151,7 +151,7 @@ def told(played: Played, challenger: Player | None) -> Challenged:
 
 
 def read_rules(problems: Problems, words: Words) -> Rules:
-    """The rule set with the options asked for; each option that is wrong is a reason by itself."""
+    """The rule set with the given options; each wrong option is a problem of its own."""
     named = words.get("rules")
     rules = problems.tried(None, rules_named, DEFAULT_RULES if named is None else named)
     if rules is None:
@@ -177,7 +177,7 @@ def _read_terms(problems: Problems, words: Words) -> Terms:
 
 
 def _is_on(parameter: str, text: str | None) -> bool:
-    """Whether a parameter that is on or off was switched on."""
+    """Whether an option that is on or off was switched on; raises Refused `option_value`."""
     if text is not None and text.lower() not in _YES | _NO:
         raise Refused("option_value", option=parameter[1:], value=text, allowed=["yes", "no"])
     return text is not None and text.lower() in _YES
@@ -199,13 +199,14 @@ def _seated(
     *,
     short: bool,
 ) -> list[Guest]:
-    """The players who were named; raises all that was found, here and before.
+    """The players named in a challenge; raises all problems, also those found before.
 
-    `own` is the challenger, `short` whether the times are such that everybody is asked.
+    `own` is the challenger.  `short`: the time to move is so short that every player is asked
+    first.
     """
     if not FEWEST_PLAYERS <= len(userids) <= MOST_PLAYERS:
         problems.add("player_count", given=len(userids))
-    userids = userids[: 2 * MOST_PLAYERS]  # the rest is refused without a look at each
+    userids = userids[: 2 * MOST_PLAYERS]  # the count is refused already; this bounds the work
     people = [each for each in userids if not bots.is_bot(each)]
     words = [each for each in userids if bots.is_bot(each)]
     known = eligibility.guests(work.connection, people, work.settings.challenges)
@@ -242,7 +243,7 @@ def _of_the_house(player: Player) -> Guest:
 def _weigh(
     work: UnitOfWork, problems: Problems, guests: Sequence[Guest], own: int | None, least: int
 ) -> None:
-    """Note who of the guests cannot be seated, and why; `own` is the challenger."""
+    """Add a problem for each reason why guests cannot be seated; `own` is the challenger."""
 
     def note(code: str, whom: Sequence[Guest], **facts: Fact) -> None:
         if whom:
@@ -260,13 +261,13 @@ def _weigh(
 
 
 def _counted(context: Context, challenger: Player | None) -> list[str]:
-    """For whom a challenge counts: the player, and the address that it came from."""
+    """The counters of a challenge: one for the player, and one for the sender's address."""
     who = [f"player {challenger.id}"] if challenger else []
     return [*who, context.sender] if context.sender else who
 
 
 def _apart(context: Context, challenger: Player | None) -> str:
-    """What is put before that which is counted apart: anybody may have written the challenge."""
+    """The prefix of the counter for challenges whose sender is not proven, else ""."""
     return "" if challenger is None or context.is_from(challenger.id) else newcomers.UNPROVEN
 
 

@@ -1,7 +1,7 @@
-"""Consent: who may be seated at a new board, and how many boards somebody plays at once.
+"""Who may be seated at a new board, and how many boards a player plays at once.
 
-What a player lets others do stands in the columns of `models.Player`; it is changed by
-`accept`, `reject`, `set` and `limit`.  Challenges are weighed in `lobby/challenges.py`.
+`models.Player` stores what a player allows; `accept`, `reject`, `set` and `limit` change it.
+`lobby/challenges.py` checks challenges against it.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ START, ASK, OFF = "start", "ask", "off"
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """Somebody who is to sit at a new board.
+    """A player to be seated at a new board.
 
-    `challenges` is start, ask or off; `most` the boards at once that are wanted, None for any
-    number; `works` says whether an address was ever confirmed, `left` whether the player has
-    signed off, `level` which house player this is ("" for people).  `must`: is asked
-    first whatever `challenges` was.  `strange`: has never played with the challenger.
+    `challenges` is start, ask or off.  `most` is the number of boards that the player wants at
+    once, None for no limit.  `works`: an address was confirmed at some time.  `left`: the player
+    has signed off.  `level` is the level of a bot ("" for people).  `must`: the player is asked
+    first, whatever `challenges` was.  `strange`: the player has never played with the challenger.
     """
 
     id: int
@@ -41,10 +41,9 @@ class Guest:
 
 
 def guests(connection: Connection, userids: Collection[str], default: str) -> dict[str, Guest]:
-    """The players of these userids, by the userid in lower case.
+    """The players with these userids, by the userid in lower case.
 
-    `default` holds for those who have not said what a challenge may do.  House players always
-    play.
+    `default` is the value of `challenges` for those who have not set it.  Bots always play.
     """
     row = models.Player
     confirmed = models.Address.confirmed_at.is_not(None)
@@ -74,10 +73,10 @@ def guests(connection: Connection, userids: Collection[str], default: str) -> di
 
 
 def boards_at_once(connection: Connection, players: Collection[int]) -> dict[int, int]:
-    """How many boards each of these plays now, or has agreed to play.
+    """How many boards each of these players plays now, or has agreed to play.
 
-    A board where the player has resigned or has no dice left does not count, nor does an
-    invitation that is not answered yet.
+    Boards where the player has resigned or has no dice left do not count.  Unanswered invitations
+    do not count either.
     """
     query = (
         select(models.Seat.player_id, models.Seat.seat, models.Board.position)
@@ -94,9 +93,9 @@ def boards_at_once(connection: Connection, players: Collection[int]) -> dict[int
 def overbooked(
     connection: Connection, seated: Sequence[Guest], invited: Collection[int] = ()
 ) -> list[Guest]:
-    """Those who play as many boards as they want to, or more.
+    """The players who play at least as many boards as they want.
 
-    For the players `invited` the invitations count, too, that they have not answered.
+    For the players `invited`, unanswered invitations count too.
     """
     limits = {guest.id: guest.most for guest in seated if guest.most is not None}
     if not limits:
@@ -108,7 +107,7 @@ def overbooked(
 
 
 def _invitations(connection: Connection, players: Collection[int]) -> dict[int, int]:
-    """How many invitations each of these players has not answered."""
+    """The number of unanswered invitations of these players; players without one are left out."""
     seat, board = models.Seat, models.Board
     query = (
         select(seat.player_id, func.count())
@@ -120,7 +119,7 @@ def _invitations(connection: Connection, players: Collection[int]) -> dict[int, 
 
 
 def unreliable(connection: Connection, seated: Sequence[Guest], least: int) -> list[Guest]:
-    """Those who made less than `least` percent of their moves in time; no moves are no fault."""
+    """The players who made moves, but less than `least` percent of them in time."""
     made = punctuality.of_players(connection, [each.id for each in seated if not each.level])
     late = {
         player for player, (moves, late) in made.items() if 100 * (moves - late) < least * moves
@@ -129,18 +128,18 @@ def unreliable(connection: Connection, seated: Sequence[Guest], least: int) -> l
 
 
 def change(connection: Connection, player: int, challenges: str) -> None:
-    """Let challenges start at once, ask, or be refused (off) from now on."""
+    """Set what challenges do for a player from now on: start at once, ask, or are refused (off)."""
     mine = models.Player.id == player
     connection.execute(update(models.Player).where(mine).values(challenges=challenges))
 
 
 def limit_of(connection: Connection, player: int) -> int | None:
-    """How many boards at once the player wants; None for any number."""
+    """How many boards at once the player wants; None for no limit."""
     query = select(models.Player.most_boards).where(models.Player.id == player)
     return connection.execute(query).scalar_one()
 
 
 def set_limit(connection: Connection, player: int, most: int | None) -> None:
-    """At most so many boards at once from now on; None for any number."""
+    """Set how many boards at once the player wants; None for no limit."""
     mine = models.Player.id == player
     connection.execute(update(models.Player).where(mine).values(most_boards=most))

@@ -1,7 +1,8 @@
-"""Invitations to a board: sent, answered and withdrawn, until all who want to be asked said yes.
+"""Invitations to a board: sent, answered, and withdrawn or begun.
 
-An invitation is a board's row in the state `invited`: `asked` holds as JSON what is to be played,
-a seat's `accepted` who has agreed.  After one no, or 14 days, it is withdrawn.
+An invitation is a board's row in the state `invited`.  `asked` holds the board's plan as JSON, and
+a seat's `accepted` says whether that player agrees.  The board begins when all have agreed.  After
+one refusal, or 14 days, the invitation is withdrawn.
 """
 
 from __future__ import annotations
@@ -32,17 +33,17 @@ WITHDRAWN = "withdrawn"
 LIFETIME = 14 * DAY  # seconds that an invitation waits for answers
 ACCEPTED, REJECTED, CALLED_OFF = "accepted", "rejected", "called_off"
 EXPIRED, LEFT, WROTE = "expired", "left", "wrote"
-MOVE = 0  # the move that an invitation's token is good for: before the first one
-# Made once: each look at the clock asks it.
+MOVE = 0  # the move for which an invitation's token is valid: before the first one
+# Built once, because each tick runs it.
 _OVER = models.Board.state == INVITED, models.Board.due_at <= bindparam("now")
 _DUE = select(models.Board.id).where(*_OVER).order_by(models.Board.due_at)
 
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """Somebody who is to sit at the board, and whether that is agreed.
+    """A player of an invitation, and whether that player agrees.
 
-    `taken`: has said so, or is of the house; who need not be asked has agreed without a word.
+    Players who are not asked have `accepted`.  `taken`: the player has said yes, or is a bot.
     """
 
     player: int
@@ -53,10 +54,10 @@ class Invited:
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """What is waited for: a board's number, what is to be played, and by whom, as written.
+    """An invitation that waits for answers: its board, its plan, and its players as written.
 
-    `until` is when it is withdrawn, `challenger` None for a shell of the server.  While it is
-    `held` the message waits until the challenger proves to have written it
+    `until` is when it is withdrawn.  `challenger` is None for a shell of the server.  While the
+    invitation is `held`, the message waits until the challenger proves to be its sender
     (`boards/opening_messages.py`).
     """
 
@@ -70,21 +71,21 @@ class Invitation:
 
     @property
     def waiting(self) -> list[str]:
-        """Who has not answered yet."""
+        """The userids of the players who have not answered yet."""
         return [each.userid for each in self.seats if not each.accepted]
 
     @property
     def names(self) -> list[str]:
-        """Everybody who is to play."""
+        """The userids of all players."""
         return [each.userid for each in self.seats]
 
     @property
     def inviting(self) -> str:
-        """Who has invited, "" for a shell of the server."""
+        """The userid of the challenger, "" for a shell of the server."""
         return self.challenger.userid if self.challenger else ""
 
     def told(self, reader: str) -> facts.Invitation:
-        """What is told to one who is asked, or ("") to a bystander: no words, and no reply."""
+        """The facts for a player who is asked; for a spectator ("") without words and reply."""
         words = "" if self.held else self.message
         return {
             "board": self.board,
@@ -101,7 +102,7 @@ class Invitation:
 
 
 def load(connection: Connection, number: int) -> Invitation | None:
-    """The invitation of a board's number; None if there is none that waits for an answer."""
+    """The invitation with this board's number; None if no such invitation waits for an answer."""
     row = models.Board
     query = select(row.asked, row.challenger_id, row.due_at)
     found = connection.execute(query.where(row.id == number, row.state == INVITED)).first()
@@ -117,20 +118,20 @@ def load(connection: Connection, number: int) -> Invitation | None:
     seats = seats.join(who, who.id == seat.player_id).where(seat.board_id == number)
     seats = seats.order_by(seat.seat)
     seated = tuple(Invited(*each) for each in connection.execute(seats))
-    held = kept.get("held", False)  # invitations of before the first held one do not say
+    held = kept.get("held", False)  # older invitations have no `held`
     return Invitation(number, plan, kept["message"], challenger, seated, found.due_at, held)
 
 
 def shown(invitation: Invitation) -> Letter:
-    """The invitation as a bystander sees it, for whoever asked; what was written stays private."""
+    """The invitation as a spectator sees it, without its message, for the sender of the command."""
     return facts.INVITATION.to(None, invitation.told(""))
 
 
 def answered(context: Context, invitation: Invitation, player: int, accepts: bool) -> list[Letter]:
-    """Take an invitation or refuse it; whoever has said yes, or has invited, may still refuse.
+    """Accept or reject an invitation; the challenger and players who accepted can still reject it.
 
-    Raises Refused `not_on_board`, or `limit_reached` for who plays enough boards, or as
-    `blocks.check`; for the last yes `suspended`, where another player is.
+    Raises Refused `not_on_board`, or `limit_reached` if the player plays enough boards, or as
+    `blocks.check`.  The last yes raises `suspended` if another player is suspended.
     """
     mine = next((each for each in invitation.seats if each.player == player), None)
     own = invitation.challenger is not None and invitation.challenger.id == player
@@ -144,7 +145,7 @@ def answered(context: Context, invitation: Invitation, player: int, accepts: boo
         told = _withdrawn(context, invitation, kind, who, player, context.message)
         return [*told, _answer(None, invitation, kind, who, who)]
     _check_blocks(context, invitation, player)
-    assert mine is not None  # who accepts has a seat
+    assert mine is not None  # the check above leaves only players with a seat
     if mine.accepted:
         return [_answer(None, invitation, ACCEPTED, mine.userid, mine.userid)]
     _check_limit(context, mine)
@@ -152,7 +153,7 @@ def answered(context: Context, invitation: Invitation, player: int, accepts: boo
 
 
 def _proven(work: UnitOfWork, invitation: Invitation, player: int) -> list[Letter]:
-    """The challenger proves to have invited: a message that was held goes to all who were asked."""
+    """The challenger now proves to have invited: send the message that was held."""
     row = models.Seat
     place = row.board_id == invitation.board, row.player_id == player
     work.connection.execute(update(row).where(*place).values(taken_at=work.now))
@@ -176,7 +177,7 @@ def _check_limit(work: UnitOfWork, mine: Invited) -> None:
 
 
 def _accepted(context: Context, invitation: Invitation, mine: Invited) -> list[Letter]:
-    """Note a yes; the last one begins the board."""
+    """Store a yes; the last one begins the board."""
     yes = replace(mine, accepted=True, taken=True)
     seats = [yes if each is mine else each for each in invitation.seats]
     invitation = replace(invitation, seats=tuple(seats))
@@ -194,7 +195,7 @@ def _accepted(context: Context, invitation: Invitation, mine: Invited) -> list[L
 
 
 def _begun(context: Context, invitation: Invitation, last: Invited) -> list[Letter]:
-    """Begin the board; what the last one wrote goes to the others as a chat."""
+    """Begin the board; the message of the last player goes to the others as a chat."""
     challenger = invitation.challenger
     seats = [(each.player, each.userid) for each in invitation.seats]
     for refusal in account_suspension.unseated(context.connection, dict(seats), context.now):
@@ -215,7 +216,7 @@ def _begun(context: Context, invitation: Invitation, last: Invited) -> list[Lett
 
 
 def _check_blocks(work: UnitOfWork, invitation: Invitation, asker: int) -> None:
-    """Whether nobody of these has blocked another one since; raises Refused as `blocks.check`."""
+    """Check that none of these players has blocked another; raises Refused as `blocks.check`."""
     people = {each.player: each.userid for each in invitation.seats}
     if challenger := invitation.challenger:
         people.setdefault(challenger.id, challenger.userid)
@@ -232,18 +233,18 @@ def asked(connection: Connection, player: int) -> list[int]:
 
 
 def due(connection: Connection, now: int) -> list[int]:
-    """The invitations that have waited long enough, the oldest first."""
+    """The invitations whose time is over, the oldest first."""
     return list(connection.execute(_DUE, {"now": now}).scalars())
 
 
 def expire(work: UnitOfWork, number: int) -> list[Letter]:
-    """Withdraw an invitation that has waited long enough; whom it concerns is told."""
+    """Withdraw an invitation whose time is over; its players and the challenger are told."""
     invitation = load(work.connection, number)
     return _withdrawn(work, invitation, EXPIRED, "", None) if invitation else []
 
 
 def leave(work: UnitOfWork, player: int) -> list[Letter]:
-    """Withdraw the invitations that a player who signs off has part in; the others are told."""
+    """Withdraw the invitations of a player who signs off; the other players are told."""
     row = models.Board
     seated = select(models.Seat.board_id).where(models.Seat.player_id == player)
     mine = or_(row.challenger_id == player, row.id.in_(seated))
@@ -265,7 +266,7 @@ def _withdrawn(
     player: int | None,
     words: str = "",
 ) -> list[Letter]:
-    """Withdraw an invitation; the challenger and all who were to play are told, bar the player."""
+    """Withdraw an invitation; the challenger and all players but `player` are told."""
     row = models.Board
     over = {"state": WITHDRAWN, "ended_at": work.now, "due_at": None}
     work.connection.execute(update(row).where(row.id == invitation.board).values(over))
@@ -275,9 +276,9 @@ def _withdrawn(
 def _to_all(
     invitation: Invitation, kind: str, who: str, but: int | None, words: facts.Said | None
 ) -> Iterable[Letter]:
-    """A letter to the challenger and to all whom it concerns, `but` to one.
+    """Letters to the challenger and to the players concerned, except to `but`.
 
-    A yes concerns those who have said it, too; the end everybody who was asked.
+    A yes concerns those who have accepted; the end of an invitation concerns every player.
     """
     told = {
         each.player: each.userid for each in invitation.seats if each.accepted or kind != ACCEPTED
@@ -312,7 +313,7 @@ def _answer(
 def begun_or_asked(
     context: Context, challenger: Player | None, plan: Plan, guests: Sequence[Guest]
 ) -> list[Letter]:
-    """Begin the board of a challenge, or invite to it those who want to be asked."""
+    """Begin the board of a challenge, or invite the players who want to be asked first."""
     own = challenger.id if challenger else None
     stranger_limits.note_challenge(context, guests)
     asked = [guest.id for guest in guests if guest.challenges == ASK and guest.id != own]
@@ -331,10 +332,7 @@ def begun_or_asked(
 
 
 def _takes_seat(context: Context, guest: Guest, own: int | None) -> bool:
-    """Whether the challenge itself takes the seat: of the house, and of who proves to have made it.
-
-    `own` is the challenger.
-    """
+    """Whether the challenge takes this seat: of a bot, or of `own`, the challenger, with proof."""
     return guest.level != "" or (guest.id == own and context.proves(guest.id))
 
 

@@ -1,9 +1,8 @@
-"""Seeks: players who want more boards, and tables that begin when enough want the same.
+"""Seeks: players who want more boards, and boards that begin when enough of them want the same.
 
-The same means rules, options and size.  The longest wish comes first, and nobody sits twice at
-one board.  A wish that is not said again lapses after some days (setting `seek_days`).  A player
-seeks few kinds of boards at once, and every question reads the wishes once: each look at the clock
-goes through all of them.
+The same means equal rules, options and size.  The longest wish comes first, and nobody has two
+seats at a board.  A wish expires after some days (setting `seek_days`) unless it is repeated.  The
+number of wishes of a player is limited, because each tick reads all wishes.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from pbmserv.timeunits import DAY
 USUAL_PLAYERS = 4
 MOST_WANTED = 10  # boards of one wish: all of them may begin at once
 MOST_KINDS = 10  # wishes of one player
-# Made once: each look at the clock asks both.
+# Built once, because each tick runs both.
 _LAPSED = select(func.count()).where(models.Seek.lapses_at <= bindparam("now"))
 _FULL = (
     select(models.Seek.rules, models.Seek.players)
@@ -42,7 +41,7 @@ _FULL = (
 
 @dataclass(frozen=True, slots=True)
 class Seeker:
-    """Somebody who wants `wanted` more boards of one kind, from `asked_at` to `until`."""
+    """A player who wants `wanted` more boards of one kind, from `asked_at` to `until`."""
 
     player: int
     userid: str
@@ -53,7 +52,7 @@ class Seeker:
     until: int
 
     def facts(self) -> Wish:
-        """The wish as letters tell it."""
+        """The wish as a payload of letters."""
         kind = Plan(self.rules).described()
         return {
             "players": self.players,
@@ -64,9 +63,9 @@ class Seeker:
 
 
 def seekers(connection: Connection, *which: ColumnElement[bool]) -> list[Seeker]:
-    """Everybody who seeks boards, those of one kind together, the longest wish first.
+    """The players who seek boards, grouped by kind, the longest wish first.
 
-    `which` may leave some out.
+    `which` are conditions on the rows.
     """
     row = models.Seek
     query = (
@@ -83,10 +82,10 @@ def seekers(connection: Connection, *which: ColumnElement[bool]) -> list[Seeker]
 
 
 def sought(work: UnitOfWork, player: int, wanted: str | None, words: Words) -> list[Letter]:
-    """Note what a player seeks from now on, and begin the boards for which there are enough.
+    """Store what a player seeks from now on, and begin the boards that have enough players.
 
-    Raises Refused `bad_wanted`, `bad_size`, `limit_reached`, what is wrong with the rules, or
-    `seek_problems` where it is more than one of these; `too_many_seeks`.
+    Raises Refused `bad_wanted`, `bad_size`, `limit_reached`, or a problem of the rules; several of
+    these are one `seek_problems`.  Raises `too_many_seeks`.
     """
     problems = Problems("seek_problems")
     number = problems.tried(1, _read_wanted, wanted)
@@ -102,13 +101,13 @@ def sought(work: UnitOfWork, player: int, wanted: str | None, words: Words) -> l
 
 
 def begun(work: UnitOfWork) -> list[Letter]:
-    """Begin what can begin now: a board has ended or a limit was raised, and there is room."""
+    """Begin boards that can begin now, because a board has ended or a player's limit was raised."""
     found = work.connection.execute(_FULL).all()
     return [letter for rules, size in found for letter in _begun(work, read_rules(rules), size)]
 
 
 def lapse(work: UnitOfWork) -> list[Letter]:
-    """Forget the wishes that have become too old; their players are told, each in one letter."""
+    """Delete the wishes that have expired; each player is told in one letter."""
     if not work.connection.execute(_LAPSED, {"now": work.now}).scalar():
         return []
     lapsed: dict[int, list[Seeker]] = {}
@@ -156,7 +155,10 @@ def _check_limit(work: UnitOfWork, player: int, number: int) -> None:
 
 
 def _note(work: UnitOfWork, player: int, rules: Rules, size: int, number: int, until: int) -> None:
-    """Note how many boards of a kind are wanted, and until when; its place in the line stays."""
+    """Store how many boards of a kind are wanted, and until when; the wish keeps its place.
+
+    Raises Refused `too_many_seeks`.
+    """
     row = models.Seek
     key = {"player_id": player, "rules": write_rules(rules), "players": size}
     same = [getattr(row, name) == value for name, value in key.items()]
@@ -173,12 +175,12 @@ def _note(work: UnitOfWork, player: int, rules: Rules, size: int, number: int, u
 
 
 def _until(work: UnitOfWork) -> int:
-    """When a wish of now lapses: at the end of a day, so that those of one day do so together."""
+    """When a wish of now expires: at the end of a day, together with other wishes of today."""
     return (work.now // DAY + work.settings.seek_days + 1) * DAY
 
 
 def _enough(work: UnitOfWork, rules: Rules, size: int) -> Sequence[Seeker]:
-    """The players of a table that can begin: those who have waited longest; () if too few."""
+    """The players of a board that can begin, those with the longest wish; () if too few."""
     row = models.Seek
     same = seekers(work.connection, row.rules == write_rules(rules), row.players == size)
     guests = eligibility.guests(work.connection, [each.userid for each in same], eligibility.START)
@@ -191,7 +193,7 @@ def _enough(work: UnitOfWork, rules: Rules, size: int) -> Sequence[Seeker]:
 
 
 def _begin(work: UnitOfWork, rules: Rules, table: Sequence[Seeker]) -> list[Letter]:
-    """Begin a board for these players, who want one less now."""
+    """Begin a board for these players, each of whom now wants one less."""
     for each in table:
         _note(work, each.player, rules, each.players, each.wanted - 1, each.until)
     seats = [(each.player, each.userid) for each in table]
@@ -201,7 +203,7 @@ def _begin(work: UnitOfWork, rules: Rules, table: Sequence[Seeker]) -> list[Lett
 
 
 def _told(work: UnitOfWork, player: int) -> Letter:
-    """The answer: all that the player seeks now, and how many others want the same."""
+    """The answer: all that the player seeks now, and how many players want the same."""
     row = models.Seek
     mine: list[OwnWish] = []
     for each in seekers(work.connection, row.player_id == player):

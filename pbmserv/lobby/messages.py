@@ -1,4 +1,4 @@
-"""Messages: words from one player to others, apart from any board; no address is ever shown."""
+"""Messages from one player to others, apart from any board; addresses are never shown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_READERS = 10  # of one message
 
 
 def to_players(context: Context, writer: int, words: Sequence[str]) -> list[Letter]:
-    """The message for each of these players, and what the writer is told went out.
+    """The message for each of these players, and the receipt for its writer.
 
     Raises Refused `no_message`, `just_quoted`, `too_many_readers`, `no_such_player`, `signed_off`,
     `house_reads_nothing`, `reads_no_messages`, `blocked_by`, `newcomers_daily` or `messages_daily`.
@@ -62,7 +62,7 @@ def _named(work: UnitOfWork, ids: set[int]) -> list[Fact]:
 
 
 def to_all(context: Context, writer: int) -> list[Letter]:
-    """The message for everybody who wants broadcasts, and what the writer is told.
+    """The message for every player who wants broadcasts, and the receipt for its writer.
 
     Raises Refused `no_broadcasts`, `no_message` or `messages_daily`.
     """
@@ -89,9 +89,10 @@ def count(context: Context, writer: int, letters: int) -> None:
 
 
 def _spend(context: Context, what: str, writer: int, times: int, most: int) -> None:
-    """Both who writes and the address that it is written from have so much for a day.
+    """Count against the daily limits of the writer and of the sender's address.
 
-    Anybody can write any From.  So an address that only other players have is asked, not counted.
+    A From address can be forged.  So an address that only other players have is checked, but not
+    counted.  Raises Refused `messages_daily`.
     """
     spenders = [who for who in (str(writer), context.sender) if who]
     room = most - times + 1

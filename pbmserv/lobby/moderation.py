@@ -1,6 +1,6 @@
-"""Moderation: what the operator does to accounts, told to their players and written down.
+"""What the operator does to accounts: each action is told to the players and logged.
 
-Everything but `forget` is undone by its opposite.  What is in force stands in the columns
+Every action except `forget` can be undone by its opposite.  The present state is in the columns
 `suspended_until`, `closed` and `left_at` of `models.Player`, and in `models.Ban`.
 """
 
@@ -36,10 +36,10 @@ _LEFT = models.Player.left_at.is_not(None)
 
 
 def suspend(work: UnitOfWork, userid: str, until: int | None, why: str) -> list[Letter]:
-    """Let a player do nothing until a moment, or until `resume`; the clocks run on.
+    """Suspend a player until a moment, or until `resume`; the clocks continue.
 
-    Queued moves are dropped: they would be played in the meantime.  Raises Refused
-    `suspended_already` where it lasts until that moment already.
+    Queued moves are dropped, because they would be played meanwhile.  Raises Refused
+    `suspended_already` if the suspension already lasts until that moment.
     """
     player = _here(work, userid)
     ends = FOREVER if until is None else until
@@ -70,7 +70,7 @@ def _suspended_until(work: UnitOfWork, player: Player) -> int:
 
 
 def close(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
-    """Close an account: seats are resigned, nothing goes there; addresses and password stay."""
+    """Close an account: resign its seats and send it no letters; keep addresses and password."""
     player = _here(work, userid)
     goodbye = accounts.addresses_of(work.connection, [player.id])[player.id]
     letters = sign_off.left_boards(work, player.id)
@@ -81,7 +81,7 @@ def close(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
 
 
 def reopen(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
-    """Open an account again that was closed; raises Refused `not_closed`."""
+    """Reopen a closed account; raises Refused `not_closed`."""
     player = _known(work, userid)
     row = models.Player
     shut = row.id == player.id, row.closed.is_(True)
@@ -93,10 +93,10 @@ def reopen(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
 
 
 def rename(work: UnitOfWork, userid: str, new: str, why: str) -> list[Letter]:
-    """Give a player another userid; records keep the one under which they were begun.
+    """Give a player another userid; records keep the userid with which they were begun.
 
-    Raises Refused `same_userid`, `bad_userid`, `userid_taken` or `userid_alike`.  The old one stays
-    this player's.
+    The old userid stays reserved for this player.  Raises Refused `same_userid`, `bad_userid`,
+    `userid_taken` or `userid_alike`.
     """
     player = _here(work, userid)
     if new == player.userid:
@@ -110,9 +110,10 @@ def rename(work: UnitOfWork, userid: str, new: str, why: str) -> list[Letter]:
 
 
 def forget(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
-    """Erase all of a player but the seats: addresses, password, settings, mails and the userid.
+    """Erase everything about a player except the seats.
 
-    Only the records of games keep the name, for their proof is made of it.
+    This deletes addresses, password, settings, emails and the userid.  Only the records of games
+    keep the name, because the proof of the dice includes it.
     """
     player = _known(work, userid)
     row, key = (
@@ -151,14 +152,14 @@ def forget(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
 
 
 def ban(work: UnitOfWork, text: str, until: int | None, why: str) -> tuple[str, list[Letter]]:
-    """Ban an address, a domain or a pattern; players whose address it is are told."""
+    """Ban an address, a domain or a pattern; players with such an address are told."""
     found = bans.add(work.connection, text, until, validation.ours(work.settings))
     action_log.note(work.connection, BAN, work.now, about=found, why=why)
     return found, _to_covered(work, found, BAN, until or 0, why)
 
 
 def unban(work: UnitOfWork, text: str, why: str) -> tuple[str, list[Letter]]:
-    """Lift a ban; players are told whose address it is and that no other ban covers.
+    """Lift a ban; players are told if they have such an address and no other ban covers it.
 
     Raises Refused `no_such_ban`.
     """
@@ -203,7 +204,7 @@ def _known(work: UnitOfWork, userid: str) -> Player:
 
 
 def person(connection: Connection, userid: str) -> Player:
-    """The person of a userid; raises Refused `no_such_player`, for house players, too."""
+    """The person with this userid; raises Refused `no_such_player`, also for bots."""
     player = accounts.find(connection, userid)
     if player is None or userid.lower().startswith("house"):
         raise Refused("no_such_player", names=[userid[:20]])
@@ -211,9 +212,9 @@ def person(connection: Connection, userid: str) -> Player:
 
 
 def _here(work: UnitOfWork, userid: str) -> Player:
-    """The player of a userid; raises Refused `no_such_player`.
+    """The person with this userid; raises Refused `no_such_player`.
 
-    Or `account_is_closed`, or `signed_off` for a player who has left.
+    Raises `account_is_closed`, or `signed_off` for a player who has left.
     """
     player = _known(work, userid)
     row = models.Player
@@ -226,7 +227,7 @@ def _here(work: UnitOfWork, userid: str) -> Player:
 
 
 def shown(connection: Connection, userid: str, now: int) -> list[str]:
-    """An account as the operator is shown it, a line each; raises Refused `no_such_player`."""
+    """An account as lines for the operator; raises Refused `no_such_player`."""
     player = person(connection, userid)
     row = models.Player
     found = connection.execute(select(row.__table__).where(row.id == player.id)).one()
@@ -247,7 +248,7 @@ def shown(connection: Connection, userid: str, now: int) -> list[str]:
     return [*lines, f"  boards: {boards or 'none'}"]
 
 
-def _state(found: Any, now: int) -> str:  # a row of players
+def _state(found: Any, now: int) -> str:  # a row of `models.Player`
     if found.closed:
         return f"closed {_day(found.left_at)}"
     if found.left_at is not None:

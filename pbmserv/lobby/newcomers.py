@@ -1,7 +1,7 @@
-"""Newcomers: players who have not finished a game with another person, and what they may do a day.
+"""Newcomers, who have not finished a game with another person, and their daily limits.
 
-A fresh account costs nothing.  So it begins few boards and writes few messages, until somebody
-else has played a game with it to the end.
+A new account costs nothing.  So it may begin few boards and write few messages, until another
+person has finished a game with it.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from pbmserv.ratelimit import fixed_window
 from pbmserv.timeunits import DAY
 
 BOARDS, MESSAGES = "boards", "messages"
-UNPROVEN = "unproven "  # before what is counted of mail that proves nothing, apart
+UNPROVEN = "unproven "  # prefix of the counters for emails without proof of their sender
 _WHAT = "newcomer"  # what `fixed_window` counts
 _FINISHED = ("won", "drawn")  # states of a board
 
 
 def is_newcomer(connection: Connection, player: int) -> bool:
-    """Whether the player has no finished board at which another person has moved, too."""
+    """Whether the player has no finished board at which another person has also moved."""
     mine, other = models.Seat, aliased(models.Seat)
     finished = (
         select(models.Board.id)
@@ -36,10 +36,10 @@ def is_newcomer(connection: Connection, player: int) -> bool:
 
 
 def check(work: UnitOfWork, player: int, what: str, times: int = 1, apart: str = "") -> None:
-    """Raise Refused `newcomers_daily` where that is more of it than a newcomer has for a day.
+    """Raise Refused `newcomers_daily` if this exceeds a newcomer's daily limit.
 
-    `what` is BOARDS, that a player begins, or MESSAGES, one for each reader.  `apart` is UNPROVEN
-    where anybody may have asked for it.
+    `what` is BOARDS, which a player begins, or MESSAGES, one for each reader.  `apart` is UNPROVEN
+    if the sender is not proven.
     """
     room = work.settings.newcomers_daily - times + 1
     spent = work.connection, _WHAT, f"{apart}{what} {player}"
@@ -50,5 +50,5 @@ def check(work: UnitOfWork, player: int, what: str, times: int = 1, apart: str =
 
 
 def note(work: UnitOfWork, player: int, what: str, times: int = 1, apart: str = "") -> None:
-    """Count boards begun or messages sent, by whomever: only a newcomer's are looked at."""
+    """Count boards begun or messages sent, by any player: only a newcomer's are ever checked."""
     fixed_window.note(work.connection, _WHAT, f"{apart}{what} {player}", DAY, work.now, times)

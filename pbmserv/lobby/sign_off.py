@@ -1,4 +1,4 @@
-"""How an account ends, and how a player leaves every board."""
+"""The end of an account, and how a player leaves every board."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NO_PASSWORD = "-"  # noqa: S105 - what no password hashes to
 
 
 def signed_off(work: UnitOfWork, player: int) -> list[Letter]:
-    """End an account: seats are resigned, addresses and secrets erased; the name stays.
+    """End an account: resign its seats, erase addresses and secrets; the userid stays.
 
     The last letter goes to the addresses that were confirmed.
     """
@@ -41,7 +41,7 @@ def signed_off(work: UnitOfWork, player: int) -> list[Letter]:
 
 
 def left_boards(work: UnitOfWork, player: int) -> list[Letter]:
-    """Take a player from all boards, invitations, searches and audiences; the others are told."""
+    """Remove a player from all boards, invitations, searches and spectators; tell the others."""
     letters = [*_resigned(work, player), *invitations.leave(work, player)]
     for table in (models.Seek, models.Watcher):
         work.connection.execute(delete(table).where(table.player_id == player))
@@ -49,7 +49,7 @@ def left_boards(work: UnitOfWork, player: int) -> list[Letter]:
 
 
 def _resigned(work: UnitOfWork, player: int) -> list[Letter]:
-    """Leave every running board: at once where it is the player's turn, else when it comes."""
+    """Leave every running board: at once if it is the player's turn, else when the turn comes."""
     query = (
         select(models.Seat.board_id)
         .join(models.Board, models.Board.id == models.Seat.board_id)

@@ -1,4 +1,4 @@
-"""Standing: what is known of players in public, and which boards are over."""
+"""Standings, histories and statistics of players, which are public."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ OVER = ("won", "drawn")
 
 
 def standings(connection: Connection, rules: str) -> list[Rated]:
-    """The players who have a rating by a rule set ("" by all), the strongest first.
+    """The players with a rating by a rule set ("" by all), the strongest first.
 
-    Who has not played enough for a reliable rating comes after those who have.  Raises Refused
-    `unknown_word` for no rule set.
+    Players with a provisional rating come last.  Raises Refused `unknown_word` for an unknown rule
+    set.
     """
     if rules not in {ratings.OVERALL, *RULE_SETS}:
         raise Refused("unknown_word", word=rules[:20], known=list(RULE_SETS))
@@ -53,22 +53,23 @@ def standings(connection: Connection, rules: str) -> list[Rated]:
 
 
 def seeking_newcomers(connection: Connection, rows: Sequence[Rated]) -> list[str]:
-    """Who seeks games and does not stand in these rows of `standings`, the longest wish first."""
+    """The players who seek games and are not in these `rows`, the longest wish first."""
     known = {row["name"] for row in rows}
     seekers = sorted(matchmaking.seekers(connection), key=lambda each: (each.asked_at, each.player))
     return list(dict.fromkeys(each.userid for each in seekers if each.userid not in known))
 
 
 def on_time_shares(connection: Connection, players: Sequence[int]) -> dict[int, int]:
-    """How many of a hundred moves each of these players made before the nag time."""
+    """The percentage of moves that each of these players made before the nag time, rounded down."""
     made = punctuality.of_players(connection, players)
     return {player: 100 * (moves - late) // moves for player, (moves, late) in made.items()}
 
 
 def history(connection: Connection, names: Sequence[str]) -> list[Past]:
-    """The boards that are over, the latest first: of these players, or of everybody.
+    """The finished boards, the latest first: of these players, or of all.
 
-    Who has declined did not play there: neither does a board count for them, nor are they named.
+    Players who have declined did not play there.  The board is not in their history, and they are
+    not named.
     """
     board = models.Board
     query = select(board.id, board.state, board.started_at, board.ended_at, board.counted)
@@ -99,9 +100,9 @@ def _stayed() -> ColumnElement[bool]:
 
 
 def statistics(connection: Connection, names: Sequence[str], most: int) -> list[Luck]:
-    """What the records of the latest boards tell of these players, `most` of them.
+    """Statistics of at most `most` of these players, from the records of their latest boards.
 
-    Without names: of those who have played most.  Raises Refused `no_such_player`.
+    Without names, the players with the most moves are used.  Raises Refused `no_such_player`.
     """
     asked = _numbers(connection, names[:most]) if names else _busiest(connection, most)
     on_time = on_time_shares(connection, list(asked.values()))
@@ -149,7 +150,7 @@ def _told(name: str, on_time: int | None, total: Counts) -> Luck:
 
 
 def _numbers(connection: Connection, names: Sequence[str]) -> dict[str, int]:
-    """The players of these userids, as they spell themselves; raises Refused `no_such_player`."""
+    """The ids of these players by userid in its own spelling; raises Refused `no_such_player`."""
     row = models.Player
     keys = [name.lower() for name in names]
     query = select(row.userid_key, row.userid, row.id).where(row.userid_key.in_(keys))
@@ -166,7 +167,7 @@ def _names(connection: Connection, players: Sequence[int]) -> dict[int, str]:
 
 
 def _playing(connection: Connection, players: Sequence[int]) -> dict[int, int]:
-    """How many boards each of these players is playing on."""
+    """How many boards each of these players is playing on; players without a board are left out."""
     seat, board = models.Seat, models.Board
     query = (
         select(seat.player_id, func.count().label("boards"))
@@ -179,7 +180,7 @@ def _playing(connection: Connection, players: Sequence[int]) -> dict[int, int]:
 
 
 def _seated(connection: Connection, numbers: Sequence[int]) -> dict[int, list[tuple[str, bool]]]:
-    """Who sat at these boards, in order, and whether dice were left there."""
+    """The players of these boards in order, each with whether dice were left."""
     seat, player, board = models.Seat, models.Player, models.Board
     query = (
         select(seat.board_id, seat.seat, player.userid, board.position)

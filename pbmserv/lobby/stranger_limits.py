@@ -1,10 +1,10 @@
-"""Strangers: how much of people whom somebody has never played with one player has to bear.
+"""Limits on how many challenges of strangers a player receives.
 
-Strangers are players who have never both made a move at one board.  A player sits at no more than
-three boards that strangers have begun and that wait for a first sign of life (`boards/seating.py`);
-to further ones the player is invited, and no more than three invitations of strangers wait for an
-answer.  The challenges that one player may make in a day are also all that strangers may make to
-one player.  A challenge from a shell of the server is nobody's.
+Strangers are players who have never both made a move at one board.  A challenge of a stranger
+begins at once until three boards of strangers wait for the player's first action
+(`boards/seating.py`).  After that the player is invited, and at most three invitations of strangers
+wait for an answer.  The daily limit of challenges by one player also limits the challenges by all
+strangers to one player.  A challenge from a shell of the server counts for none of this.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pbmserv.ratelimit import fixed_window
 from pbmserv.timeunits import DAY
 
 MOST_UNANSWERED = 3  # boards, and invitations, of strangers
-SHORTEST_FORFEIT = 2 * DAY  # where the time to move is shorter everybody is asked first
+SHORTEST_FORFEIT = 2 * DAY  # with a shorter time to move, every player is asked first
 _CHALLENGED = "challenged"  # what `fixed_window` counts: by strangers
 
 
@@ -39,7 +39,7 @@ class Unanswered:
 def unanswered(
     connection: Connection, challenger: int | None, guests: Sequence[Guest]
 ) -> dict[int, Unanswered]:
-    """What waits for those of these guests to whom the challenger (None: a shell) is a stranger."""
+    """What waits for those of these guests who are strangers to the challenger (None: a shell)."""
     people = [each.id for each in guests if not each.level and each.id != challenger]
     if challenger is None or not people:
         return {}
@@ -58,10 +58,10 @@ def unanswered(
 
 
 def asked(guest: Guest, waiting: Mapping[int, Unanswered], *, short: bool) -> Guest:
-    """The guest of somebody else's challenge, who is asked first where it may not begin at once.
+    """Set whether a guest of another player's challenge is a stranger, and must be asked first.
 
-    `waiting` is what `unanswered` gave: it names those who are strange to the challenger.
-    `short`: the time to move is so short that everybody must agree to it.
+    `waiting` is the result of `unanswered`; its keys are the strangers to the challenger.  `short`:
+    the time to move is so short that every player must agree to it.
     """
     guest = replace(guest, strange=guest.id in waiting)
     is_full = waiting.get(guest.id, Unanswered()).boards >= MOST_UNANSWERED
@@ -73,9 +73,10 @@ def asked(guest: Guest, waiting: Mapping[int, Unanswered], *, short: bool) -> Gu
 def objections(
     work: UnitOfWork, guests: Sequence[Guest], waiting: Mapping[int, Unanswered]
 ) -> Iterator[Refused]:
-    """Why strangers cannot challenge some of these guests now: `waiting` is what `unanswered` gave.
+    """Why strangers cannot challenge some of these guests now.
 
-    They have enough invitations to answer, or have been challenged enough in a day.
+    These guests have too many unanswered invitations, or were challenged too often today.
+    `waiting` is the result of `unanswered`.
     """
     strange = [each for each in guests if each.strange]
     full: list[Fact] = [
@@ -96,14 +97,14 @@ def objections(
 
 
 def note_challenge(work: UnitOfWork, guests: Sequence[Guest]) -> None:
-    """Count a challenge for those of the guests to whom the challenger is a stranger."""
+    """Count a challenge for each guest who is a stranger to the challenger."""
     for guest in guests:
         if guest.strange:
             fixed_window.note(work.connection, _CHALLENGED, str(guest.id), DAY, work.now)
 
 
 def _waiting(connection: Connection, players: Collection[int]) -> list[tuple[int, int, str]]:
-    """What waits for a first answer of these players: who, by whose challenge, and its state."""
+    """What waits for a first answer of these players: the player, the challenger, and the state."""
     seat, board = models.Seat, models.Board
     invited = and_(board.state == INVITED, seat.accepted.is_(False))
     query = (
@@ -119,7 +120,7 @@ def _waiting(connection: Connection, players: Collection[int]) -> list[tuple[int
 def _have_played(
     connection: Connection, players: Collection[int], others: Collection[int]
 ) -> set[tuple[int, int]]:
-    """The pairs of these players who have both made a move at one board."""
+    """The pairs of these players and `others` who have both made a move at one board."""
     mine, theirs = aliased(models.Seat), aliased(models.Seat)
     query = (
         select(mine.player_id, theirs.player_id)
