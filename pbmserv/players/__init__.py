@@ -1,4 +1,4 @@
 """Players' accounts: names, addresses, preferences, confirmations, login throttle, bans and blocks.
 
-Passwords and tokens as such are in `security`; commands that change accounts are in `lobby`.
+`security` hashes passwords and makes tokens; the commands that change accounts are in `lobby`.
 """

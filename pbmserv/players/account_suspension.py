@@ -1,4 +1,4 @@
-"""Suspension: players whom the operator lets do nothing for a while; see `moderation`."""
+"""Account suspension: the operator stops a player from acting for a time; see `moderation`."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from sqlalchemy import Connection, select
 from pbmserv.database.models import Player
 from pbmserv.errors import Refused
 
-FOREVER = 10**10  # seconds since 1970: until the operator ends it
+FOREVER = 10**10  # seconds since 1970; means until the operator ends it
 
 
 def check(userid: str, suspended_until: int | None, now: int) -> None:
-    """Whether a player may act; raises Refused `account_suspended`."""
+    """Check that a player may act; raises Refused `account_suspended`."""
     if suspended_until is not None and suspended_until > now:
         until = 0 if suspended_until >= FOREVER else suspended_until
         raise Refused("account_suspended", userid=userid, until=until)
 
 
 def check_player(connection: Connection, player: int, now: int) -> None:
-    """Whether the player of a number may act; raises Refused as `check`."""
+    """Check that the player with this id may act; raises Refused as `check`."""
     query = select(Player.userid, Player.suspended_until).where(Player.id == player)
     check(*connection.execute(query).one(), now)
 
 
 def among(connection: Connection, people: Collection[int], now: int) -> set[int]:
-    """Those of these players who may not act, and so take no seat at a new board."""
+    """The suspended ones of these players, who take no seat at a new board."""
     query = select(Player.id).where(Player.id.in_(people), Player.suspended_until > now)
     return set(connection.execute(query).scalars())
 
 
 def unseated(connection: Connection, people: Mapping[int, str], now: int) -> Iterator[Refused]:
-    """Why a board cannot begin with these players, userids by their numbers: some may not act."""
+    """The refusal `suspended` of a board if some of these players (userids by id) are suspended."""
     if found := among(connection, people.keys(), now):
         yield Refused("suspended", names=[people[each] for each in people if each in found])

@@ -1,8 +1,7 @@
-"""Players: who is this, and where do letters reach them.
+"""Accounts, their addresses, and the check of a player's password.
 
-Accounts, their addresses and the proof of a password are here.  How a password is hashed is in
-`security/passwords.py`, what the tokens are made of in `security/tokens.py`, and the words for
-every refusal in `letters/`.  Moments are seconds since 1970.
+`security/passwords.py` hashes passwords, and `security/tokens.py` makes tokens.  `letters/` has the
+words for every refusal.  Moments are seconds since 1970.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ from pbmserv.players.validation import address_keys
 from pbmserv.security.passwords import Passwords
 from pbmserv.timeunits import DAY
 
-CONFIRMATION_SECONDS = 14 * DAY  # how long a confirmation, and an unconfirmed account, lives
+CONFIRMATION_SECONDS = 14 * DAY  # how long a confirmation, or an unconfirmed account, is kept
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Somebody with a userid, spelled as at the signup.  `language` is that of the letters."""
+    """A player; `userid` is spelled as at the signup, `language` is that of the letters."""
 
     id: int
     userid: str
@@ -47,17 +46,17 @@ class Player:
 
 _PLAYER = select(models.Player.id, models.Player.userid, models.Player.language)
 _CONFIRMED = models.Address.confirmed_at.is_not(None)
-_OF_ADDRESSES = ["address", "addresses"]  # what is asked of those who read one
+_OF_ADDRESSES = ["address", "addresses"]  # the purposes of confirmations of an address
 
 
 def find(connection: Connection, userid: str) -> Player | None:
-    """The player with this userid, in whatever case it is written; None if there is none."""
+    """The player with this userid, in upper or lower case; None if there is none."""
     row = connection.execute(_PLAYER.where(models.Player.userid_key == userid.lower())).first()
     return Player(*row) if row else None
 
 
 def named(connection: Connection, ids: Sequence[int]) -> list[Player]:
-    """The players with these numbers, in this order; a KeyError for a number of nobody's."""
+    """The players with these ids, in this order; raises KeyError for an unknown id."""
     rows = connection.execute(_PLAYER.where(models.Player.id.in_(set(ids))))
     found = {row.id: Player(*row) for row in rows}
     return [found[number] for number in ids]
@@ -66,7 +65,7 @@ def named(connection: Connection, ids: Sequence[int]) -> list[Player]:
 def addresses_of(
     connection: Connection, ids: Collection[int], *, confirmed: bool = True
 ) -> dict[int, list[str]]:
-    """The addresses of each of these players, oldest first; those not confirmed only on demand."""
+    """The addresses of each of these players, oldest first; all, or only `confirmed` ones."""
     query = select(models.Address.player_id, models.Address.address).order_by(models.Address.id)
     query = query.where(models.Address.player_id.in_(ids))
     found: dict[int, list[str]] = {number: [] for number in ids}
@@ -76,14 +75,14 @@ def addresses_of(
 
 
 def player_of_address(connection: Connection, address: str) -> Player | None:
-    """The player who confirmed this address; where several share it, the first who signed up."""
+    """The player who confirmed this address; of several, the one who signed up first."""
     return next(iter(players_of_address(connection, address)), None)
 
 
 def players_of_address(connection: Connection, address: str) -> list[Player]:
     """The players who confirmed this address, in the order in which they signed up.
 
-    Not those whose account the operator has closed.
+    Players whose account the operator has closed are left out.
     """
     query = _PLAYER.join(models.Address, models.Address.player_id == models.Player.id)
     mine = models.Address.address == address.lower(), models.Player.closed.is_(False)
@@ -92,7 +91,7 @@ def players_of_address(connection: Connection, address: str) -> list[Player]:
 
 
 def number_at(connection: Connection, address: str) -> int | None:
-    """The number of the player whose address it is, who reads what is answered there."""
+    """The id of the player who confirmed this address, as in `player_of_address`, or None."""
     player = player_of_address(connection, address)
     return player.id if player else None
 
@@ -107,11 +106,11 @@ def sign_up(
     now: int,
     ours: Sequence[str] = (),
 ) -> tuple[int, dict[int, str]]:
-    """Open an account: the player's number, and the addresses by their numbers.
+    """Create an account; returns the player's id, and the addresses by their ids.
 
     `ours` are the server's own addresses.  Raises Refused `bad_userid`, `userid_taken`,
-    `userid_alike`, or as `accounts.address_keys`.  A userid whose owner confirmed nothing for 14
-    days is free again, but not that of a player who has left.
+    `userid_alike`, or as `validation.address_keys`.  A userid is free again if its owner confirmed
+    no address within 14 days.  The userid of a player who has left is never free.
     """
     check_userid(userid)
     written = address_keys(addresses, ours)
@@ -141,12 +140,11 @@ def _open_account(connection: Connection, userid: str, password_hash: str, now: 
 
 
 def check_free(connection: Connection, userid: str, now: int, own: int | None = None) -> None:
-    """Raise Refused `userid_taken` or `userid_alike` where somebody else has it, or its like.
+    """Raise Refused `userid_taken` or `userid_alike` if another player has it or a similar one.
 
-    `own` is the player who is to have it.  Raises `bad_userid`, too.
-
-    Who signed off has no address any more, yet the name stays theirs: records and seats hold it.
-    Accounts that nobody confirmed in time are forgotten on the way.
+    Also raises `bad_userid`.  `own` is the id of the player who is to get the userid, if there is
+    one.  Players who signed off keep their userid, because records and seats name it.  Accounts
+    with a similar userid that were not confirmed in time are deleted first.
     """
     check_userid(userid)
     row, key = models.Player, userid.lower()
@@ -165,10 +163,10 @@ def check_free(connection: Connection, userid: str, now: int, own: int | None = 
 
 
 def forget_unconfirmed(connection: Connection, now: int, most: int) -> bool:
-    """Forget accounts and addresses that nobody confirmed within 14 days, `most` of each.
+    """Delete accounts and addresses not confirmed within 14 days, at most `most` of each.
 
-    As long as a change of addresses waits for the old ones, its new ones wait, too.  Returns
-    whether there were any.
+    New addresses are kept while the change of addresses still waits for an answer from the old
+    ones.  Returns whether there were any to delete.
     """
     row, asked = models.Address, models.Confirmation
     late = select(models.Player.id).join(row, row.player_id == models.Player.id)
@@ -190,14 +188,14 @@ def forget_unconfirmed(connection: Connection, now: int, most: int) -> bool:
 
 
 def _is_late(now: int) -> tuple[ColumnElement[bool], ...]:
-    """What holds for the rows of accounts that nobody confirmed within 14 days."""
+    """The conditions for rows of accounts that were not confirmed within 14 days."""
     row = models.Player
     before = row.created_at <= now - CONFIRMATION_SECONDS
     return before, row.level == "", row.left_at.is_(None), ~_is_confirmed()
 
 
 def _forget(connection: Connection, ids: Sequence[int]) -> None:
-    """Forget accounts that were never confirmed, with all that refers to them."""
+    """Delete accounts that were never confirmed, with all rows that refer to them."""
     if not ids:
         return
     mine = select(models.Address.id).where(models.Address.player_id.in_(ids))
@@ -213,9 +211,9 @@ def _forget(connection: Connection, ids: Sequence[int]) -> None:
 def ask_confirmation(
     connection: Connection, address_id: int, digest: str, now: int, *, proven: bool = False
 ) -> None:
-    """Remember that this address is to be confirmed by the token of this digest.
+    """Store the digest of the token that confirms this address, and delete expired confirmations.
 
-    `proven`: whoever asks has proven to read the address.
+    `proven`: the sender of the request has proven to read the address.
     """
     over = models.Confirmation.asked_at <= now - CONFIRMATION_SECONDS
     connection.execute(delete(models.Confirmation).where(over))
@@ -224,9 +222,9 @@ def ask_confirmation(
 
 
 def confirm(connection: Connection, digest: str, now: int) -> tuple[Player, str]:
-    """Confirm the address that a letter with this token's digest went to.
+    """Confirm the address to which a letter with this token's digest was sent.
 
-    Doing it again within the 14 days changes nothing and is no error.  Raises Refused
+    Repeating it within the 14 days changes nothing and raises nothing.  Raises Refused
     `confirmation_unknown`.
     """
     query = (
@@ -256,14 +254,15 @@ def authenticate(
     *,
     proven: bool = False,
 ) -> Player:
-    """Who this is, if the password is right.
+    """The player with this userid, if the password is right.
 
     `origin` says where the attempt comes from, and `proven` whether that is proven, as in
-    `login_throttle`.  `gate` is called before a hash would be made, and told who asks; it may
-    raise.  It comes before the failures: what it says must not tell whose address the origin is.
-    To be called outside of any transaction: hashing takes long, and nobody is to wait for it.
-    Raises Refused `too_many_attempts`, `not_confirmed`, or `wrong_password`: the same, and in the
-    same time, for a userid that does not exist.
+    `login_throttle`.  `gate` is called with the asker before a hash is made; it may raise.  It runs
+    before the throttle is applied, so that its answer does not reveal whose address the origin is.
+
+    Call this outside of any transaction, because hashing takes long.  Raises Refused
+    `too_many_attempts`, `not_confirmed`, `account_closed`, `account_suspended` or `wrong_password`.
+    An unknown userid gives `wrong_password` after the same time.
     """
     key = userid.lower()
     with reading(engine) as connection:
@@ -292,6 +291,6 @@ def authenticate(
 
 
 def _is_confirmed() -> ColumnElement[bool]:
-    """Whether the player of the row has an address that letters may go to."""
+    """Whether the player of the row has a confirmed address."""
     mine = models.Address.player_id == models.Player.id
     return exists().where(mine, _CONFIRMED).correlate(models.Player).label("is_confirmed")

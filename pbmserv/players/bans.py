@@ -1,7 +1,7 @@
-"""Bans: addresses that the server does not listen to, until a day or until they are lifted.
+"""Bans: addresses whose emails the server ignores, until a day or until the ban is lifted.
 
-A ban names an address, a domain (with all below it), or a pattern with `*` in it.  It is looked
-up before any password is tried: by one statement, and patterns in linear time.
+A ban names an address, a domain (with its subdomains), or a pattern with `*` in it.  Bans are
+checked before any password, in one statement; patterns take linear time.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from pbmserv.database.models import Ban
 from pbmserv.errors import Refused
 from pbmserv.mail.addresses import mailbox, with_normal_domain, without_extension
 
-MOST_PATTERNS = 100  # all of them are compared with every mail's sender
+MOST_PATTERNS = 100  # all of them are compared with the sender of every email
 MOST_STARS = 4
-FEWEST_LETTERS = 4  # of a pattern, besides its stars: fewer would shut out nearly everybody
-_LONGEST, _DEEPEST = 320, 10  # characters of a ban; names in a domain that are looked up
+FEWEST_LETTERS = 4  # letters and digits of a ban; fewer would cover nearly every address
+_LONGEST, _DEEPEST = 320, 10  # characters of a ban; labels of a domain that are looked up
 STAR = "*"
-_COVERING = select(Ban.pattern, Ban.is_pattern).where(  # made once: every mail asks
+_COVERING = select(Ban.pattern, Ban.is_pattern).where(  # built once, because every email runs it
     or_(Ban.pattern.in_(bindparam("names", expanding=True)), Ban.is_pattern.is_(True)),
     or_(Ban.until.is_(None), Ban.until > bindparam("now")),
 )
 
 
 def covering(connection: Connection, addresses: Iterable[str | None], now: int) -> str:
-    """The ban that covers one of these addresses, "" for none.  `now`: seconds since 1970."""
+    """The ban that covers one of these addresses, "" for none; `now` in seconds since 1970."""
     written = {with_normal_domain(each) for each in addresses if each and "@" in each}
     spelled = {name for each in written for name in _spellings(each)}
     names = {name for each in written for name in _names(each)}
@@ -37,14 +37,14 @@ def covering(connection: Connection, addresses: Iterable[str | None], now: int) 
 
 
 def check(connection: Connection, addresses: Sequence[str], now: int) -> None:
-    """Raise Refused `address_banned` where a ban covers one of these addresses."""
+    """Raise Refused `address_banned` if a ban covers one of these addresses."""
     for address in addresses:
         if covering(connection, [address], now):
             raise Refused("address_banned", address=address)
 
 
 def is_covered(ban: str, address: str) -> bool:
-    """Whether a ban covers an address, however its domain is spelled."""
+    """Whether a ban covers an address, in any spelling of its domain."""
     address = with_normal_domain(address)
     if STAR in ban:
         return any(matches(ban, each) for each in _spellings(address))
@@ -52,21 +52,21 @@ def is_covered(ban: str, address: str) -> bool:
 
 
 def _names(address: str) -> list[str]:
-    """The address in all its spellings, and the domains that it is in."""
+    """The address in all its spellings, and its domain with all parent domains."""
     labels = address.rpartition("@")[2].split(".")[-_DEEPEST:]
     domains = [".".join(labels[place:]) for place in range(len(labels))]
     return [*_spellings(address), *domains]
 
 
 def _spellings(address: str) -> set[str]:
-    """The address, the same without what a plus adds, and its mailbox: its owner reads them all."""
+    """The address, the address without its plus extension, and its mailbox: all have one owner."""
     if "@" not in address:
         return {address}
     return {address, without_extension(address), mailbox(address)}
 
 
 def matches(pattern: str, address: str) -> bool:
-    """Whether a whole address fits a pattern, in which `*` stands for any characters."""
+    """Whether a whole address matches a pattern, in which `*` stands for any characters."""
     first, *middle, last = pattern.split(STAR)
     if len(address) < len(first) + len(last):
         return False
@@ -82,10 +82,10 @@ def matches(pattern: str, address: str) -> bool:
 
 
 def add(connection: Connection, text: str, until: int | None, ours: Iterable[str]) -> str:
-    """Ban an address, a domain or a pattern, as it is kept; a ban of before is replaced.
+    """Ban an address, a domain or a pattern; returns the stored form, and replaces an older ban.
 
-    Raises Refused `bad_ban`, `banned_already` where the ban lasts until that moment already,
-    `too_many_bans` for one pattern too many, or `our_address` where it would cover one of `ours`.
+    Raises Refused `bad_ban`, `banned_already` for the same ban with the same end, `too_many_bans`
+    for more than `MOST_PATTERNS` patterns, or `our_address` if it covers one of `ours`.
     """
     ban = _read(text)
     for address in ours:
@@ -105,7 +105,7 @@ def add(connection: Connection, text: str, until: int | None, ours: Iterable[str
 
 
 def lift(connection: Connection, text: str) -> str:
-    """Lift a ban, as it was written; raises Refused `no_such_ban`."""
+    """Lift a ban, and return its stored form; raises Refused `no_such_ban`."""
     ban = written(text)
     if connection.execute(delete(Ban).where(Ban.pattern == ban)).rowcount == 0:
         raise Refused("no_such_ban", ban=ban[:_LONGEST])
@@ -113,27 +113,27 @@ def lift(connection: Connection, text: str) -> str:
 
 
 def forget(connection: Connection, now: int) -> None:
-    """Forget the bans that are over."""
+    """Delete the bans that are over."""
     connection.execute(delete(Ban).where(Ban.until <= now))
 
 
 def listed(connection: Connection, now: int) -> list[tuple[str, int | None]]:
-    """Every ban in force, and until when (None: until it is lifted)."""
+    """Every ban in force, with its end (None: until it is lifted)."""
     query = select(Ban.pattern, Ban.until).where(or_(Ban.until.is_(None), Ban.until > now))
     return [(pattern, until) for pattern, until in connection.execute(query.order_by(Ban.pattern))]
 
 
 def left_of(connection: Connection, lifted: str, now: int) -> list[str]:
-    """The bans in force that cover some of what a lifted one has covered."""
+    """The bans in force that cover a part of what a lifted ban covered."""
     found = [ban for ban, _ in listed(connection, now)]
     return [ban for ban in found if is_covered(lifted, ban) or is_covered(ban, lifted)]
 
 
 def written(text: str) -> str:
-    """What is to be banned, in the one form in which bans are kept.
+    """The address, domain or pattern in the one form in which bans are stored.
 
-    An address at Gmail is its mailbox, for its owner writes it in any of a thousand ways.  A
-    domain is in the one spelling that stands for all of them.
+    A Gmail address is stored as its mailbox, because its owner can write it in many ways.  A domain
+    is stored in its normal spelling.
     """
     ban = with_normal_domain(text.strip().removeprefix("@"))
     whole = "" if STAR in ban or "@" not in ban else mailbox(ban)

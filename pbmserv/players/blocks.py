@@ -1,6 +1,6 @@
-"""Blocks: players who want nothing to do with another one.
+"""Blocks: a player refuses all contact with another player.
 
-Whoever has blocked somebody sits at no new board with them, and hears nothing from them.
+A player gets no seat at a new board with blocked players, and no messages from them.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from sqlalchemy import Connection, delete, insert, or_, select
 from pbmserv.database.models import Block
 from pbmserv.errors import Fact, Refused
 
-MOST = 100  # players whom one player blocks
+MOST = 100  # players that one player may block
 
 
 def add(connection: Connection, player: int, other: int) -> bool:
-    """Note that a player blocks another; False where that is so already.
+    """Store that a player blocks another; returns False if that is so already.
 
     Raises Refused `too_many_blocks`.
     """
@@ -31,20 +31,20 @@ def add(connection: Connection, player: int, other: int) -> bool:
 
 
 def remove(connection: Connection, player: int, other: int) -> bool:
-    """Forget that a player blocks another; whether there was such a block."""
+    """Remove a player's block of another; returns whether there was one."""
     pair = Block.player_id == player, Block.blocked_id == other
     return connection.execute(delete(Block).where(*pair)).rowcount > 0
 
 
 def blockers(connection: Connection, player: int) -> set[int]:
-    """Those who have blocked this player."""
+    """The players who have blocked this player."""
     return set(
         connection.execute(select(Block.player_id).where(Block.blocked_id == player)).scalars()
     )
 
 
 def apart(connection: Connection, players: Collection[int]) -> list[tuple[int, int]]:
-    """The pairs among these players of whom the first has blocked the second."""
+    """The pairs among these players in which the first has blocked the second."""
     row = Block
     both = row.player_id.in_(players), row.blocked_id.in_(players)
     return [
@@ -54,10 +54,10 @@ def apart(connection: Connection, players: Collection[int]) -> list[tuple[int, i
 
 
 def check(connection: Connection, asker: int | None, players: Mapping[int, str]) -> list[Refused]:
-    """Why these players (numbers and userids) may not sit at one board, as their `asker` is told.
+    """Why these players (ids and userids) may not share a board, as refusals for their `asker`.
 
-    `blocked_by_you` names whom the asker has blocked, `blocked_by` who has blocked the asker or
-    somebody else.  Nobody is told that somebody blocks the one who is told.
+    `blocked_by_you` names the players whom the asker has blocked.  `blocked_by` names players who
+    have blocked the asker or another player.  No refusal names the player whom somebody blocks.
     """
     pairs = apart(connection, {*players, *([asker] if asker else [])})
     mine = {second for first, second in pairs if first == asker}
@@ -75,7 +75,7 @@ def _names(players: Mapping[int, str], which: set[int]) -> list[Fact]:
 
 
 def together(connection: Connection, players: Sequence[int]) -> list[int]:
-    """Those of these players, in their order, who may sit at one board: each with all before."""
+    """The players, in their order, who may share a board: each one with all chosen before."""
     pairs = apart(connection, players)
     strangers = set(pairs) | {(second, first) for first, second in pairs}
     found: list[int] = []
@@ -86,6 +86,6 @@ def together(connection: Connection, players: Sequence[int]) -> list[int]:
 
 
 def forget(connection: Connection, player: int) -> None:
-    """Forget all blocks by a player, and of one."""
+    """Delete all blocks by a player, and all blocks of that player."""
     mine = or_(Block.player_id == player, Block.blocked_id == player)
     connection.execute(delete(Block).where(mine))

@@ -1,7 +1,7 @@
-"""Confirmations: what a letter asked its reader to confirm, and only he can.
+"""Confirmations: a letter asks its reader to confirm something with a token.
 
-A token goes out in a letter; the database keeps its digest, what it is for, and when it was
-asked.  What is confirmed is done by whoever asks here.  Moments are seconds since 1970.
+The token is only in the letter.  The database keeps its digest, its purpose, and when it was made.
+The caller carries out what is confirmed.  Moments are seconds since 1970.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ LIFETIMES = {
     SIGNOFF: DAY,
     DOCTOR: DAY,
 }
-ASK_FOR_A_YES = {ADDRESS, ADDRESSES, SIGNOFF}  # of the others any reply is as good as another
-MOST_LETTERS = 3  # that ask one mailbox in a day to confirm an address, whoever wants it
+ASK_FOR_A_YES = {ADDRESS, ADDRESSES, SIGNOFF}  # for the others any reply is enough
+MOST_LETTERS = 3  # a day to one mailbox that ask to confirm an address, from all senders together
 
 
 class Confirmation(NamedTuple):
-    """What a token confirms, for which player, and whether it has done so already.
+    """What a token confirms, for which player, and whether it was used already.
 
-    `proven`: whoever asked has proven to read the address that is to be confirmed.
+    `proven`: the sender of the request has proven to read the address to be confirmed.
     """
 
     purpose: str
@@ -47,10 +47,10 @@ class Confirmation(NamedTuple):
 
 
 def ask(connection: Connection, player: int | None, purpose: str, now: int) -> str:
-    """A fresh token for something of a player's; one of before, for the same, is void.
+    """Make a new token for a purpose of a player; it replaces an earlier one for the same purpose.
 
-    Not so for a new password: everybody may ask for it, and would void what its owner asked for.
-    The operator's doctor asks for nobody in particular.
+    Tokens for a new password are not replaced: anybody may ask for one, and so could cancel the one
+    that the owner asked for.  For the operator's doctor `player` is None.
     """
     if purpose == RESET:
         row = models.Confirmation
@@ -65,20 +65,20 @@ def ask(connection: Connection, player: int | None, purpose: str, now: int) -> s
 
 
 def withdraw(connection: Connection, player: int | None, purpose: str) -> None:
-    """Make the tokens for something of a player's void."""
+    """Delete the tokens for a purpose of a player."""
     row = models.Confirmation
     connection.execute(delete(row).where(row.player_id == player, row.purpose == purpose))
 
 
 def find(connection: Connection, token: str, now: int) -> Confirmation:
-    """What a token confirms; raises Refused `confirmation_unknown` if it does nothing (more)."""
+    """What a token confirms; raises Refused `confirmation_unknown` if it is unknown or expired."""
     if (found := known(connection, token, now)) is None:
         raise Refused("confirmation_unknown")
     return found
 
 
 def known(connection: Connection, token: str, now: int) -> Confirmation | None:
-    """What a token confirms; None if it does nothing (more)."""
+    """What a token confirms; None if it is unknown or expired."""
     row = models.Confirmation
     query = (
         select(
@@ -100,7 +100,7 @@ def known(connection: Connection, token: str, now: int) -> Confirmation | None:
 
 
 def is_pending(connection: Connection, player: int, purpose: str) -> bool:
-    """Whether something was asked of this player and not confirmed yet."""
+    """Whether the player was asked to confirm this purpose and has not done so yet."""
     row = models.Confirmation
     query = select(row.digest).where(row.player_id == player, row.purpose == purpose)
     return connection.execute(query).first() is not None
@@ -109,10 +109,10 @@ def is_pending(connection: Connection, player: int, purpose: str) -> bool:
 def check_letters(
     connection: Connection, settings: Settings, addresses: Sequence[str], now: int
 ) -> None:
-    """Whether all of these may be asked to confirm that they want letters.
+    """Check that a letter that asks for confirmation may be sent to all these addresses.
 
-    Anybody can name any address: few letters of that kind may go to one, and not too many to
-    others of its domain, or to strangers altogether.  Raises Refused `asked_too_often`,
+    Anybody can name any address.  So one mailbox gets few such letters a day.  Addresses of its
+    domain, and strangers together, share further limits.  Raises Refused `asked_too_often` or
     `strangers_wait`.
     """
     asked: Counter[str] = Counter()
@@ -127,6 +127,6 @@ def check_letters(
 
 
 def note_letters(connection: Connection, addresses: Iterable[str], now: int) -> None:
-    """Count a letter to each of these that asks to confirm the address."""
+    """Count a letter to each of these addresses that asks to confirm it."""
     for address in addresses:
         fixed_window.note(connection, "confirmation", mailbox(address), DAY, now)

@@ -1,17 +1,22 @@
-"""Failures: how often a password may be wrong, for whom, and from where.
+"""The login throttle: how many wrong passwords are allowed, for whom, and from where.
 
-Whoever guesses at a player's password must be stopped, but must not shut the player out by it.
-So the failures of a userid are counted apart: at a shell of the server; in mail that proves to
-come from a confirmed address of the player's, as a reply to any letter of ours to that player
-does; in other mail under such an address; and from anywhere else.  When those who guess have used
-up theirs, the player's own mail is still heard.
+Guessing a player's password must be stopped without locking the player out.  So failures of a
+userid are counted separately by origin:
 
-Mail under the player's address that proves nothing may be the player's, or that of somebody who
-knows the address (we show it to nobody).  Nothing but the password tells them apart, so a limit
-is a trade.  A bucket of 100 failures, the most that NIST SP 800-63B (5.2.2) allows, refills with
-400 a day: it never locks for long, and a guesser has no more tries than that, however much he
-writes.  Once it is empty a right password is not tried either: a try that is not counted is a
-guess for nothing.  Then the player replies to a letter of ours; to the one that says so, too.
+- at a shell of the server;
+- in an email with proof that it comes from a confirmed address of the player, or that it replies to
+  one of our letters to that player;
+- in other emails that name such an address as their sender;
+- from anywhere else.
+
+When a guesser has used up one limit, the player's own email still has another.
+
+An email with the player's address and no proof may be from the player, or from somebody who knows
+the address (we show it to nobody).  Only the password tells them apart, so the limit is a
+compromise.  A token bucket of 100 failures, the most that NIST SP 800-63B (5.2.2) allows, refills
+with 400 a day.  It never locks for long, and limits a guesser however many emails are sent.  When
+it is empty, a right password is not tried either, because an uncounted try would be a free guess.
+The player can then reply to any letter of ours, also to the one that says so.
 """
 
 from __future__ import annotations
@@ -29,13 +34,13 @@ from pbmserv.ratelimit.token_bucket import Share
 from pbmserv.timeunits import DAY
 
 MOST_OF_A_USERID, MOST_OF_AN_ORIGIN = 10, 20
-SECONDS = 3600  # of the span in which they are counted
-CLAIMED_DAILY = 400  # under the player's address, without a proof; a quarter of them at once
-SHELL = "shell"  # what origins at a shell of the server begin with
+SECONDS = 3600  # in which failures are counted
+CLAIMED_DAILY = 400  # with an address of the player's and no proof; a quarter of them at once
+SHELL = "shell"  # how origins at a shell of the server begin
 
 
 class Asker(Enum):
-    """Who wants a password to be hashed, by what is known of him before."""
+    """Who asks for a password check, as far as it is known before the check."""
 
     STRANGER = "not at an address of the player's"
     CLAIMED = "under an address of the player's, without a proof"
@@ -43,27 +48,26 @@ class Asker(Enum):
 
 
 Gate = Callable[[Asker], None]
-"""Asked before a password is hashed, and told who wants it; it may raise."""
+"""A function called before a password is hashed, with the asker; it may raise."""
 
 
 def everybody(asker: Asker) -> None:
-    """A gate that stands open: a process of the asker's own does the work."""
+    """A gate that lets every asker pass, for a process that serves only this asker."""
 
 
 def asker(connection: Connection, key: str, origin: str, *, proven: bool) -> Asker:
-    """Who asks; `key`, `origin` and `proven` as in `are_too_many`."""
+    """Who asks; `key`, `origin` and `proven` are as in `are_too_many`."""
     if not is_own(connection, key, origin):
         return Asker.STRANGER
     return Asker.PROVEN if proven else Asker.CLAIMED
 
 
 def are_too_many(connection: Connection, key: str, origin: str, now: int, *, proven: bool) -> bool:
-    """Whether no more passwords are tried for the time being.
+    """Whether no password is tried at present, because of too many failures.
 
-    `key` is the userid in lower case, whether somebody has it or not; `origin` a mail address,
-    or one that begins with SHELL, or "" for the shell of a process that works by itself.
-    `proven` is whether the mail proves to come from that address, or from a reader of the player's
-    letters.
+    `key` is the userid in lower case; it need not exist.  `origin` is an email address, or begins
+    with SHELL, or is "" for the shell of a process that works by itself.  `proven`: the email
+    proves that it comes from that address, or from a reader of the player's letters.
     """
     if _is_claimed(connection, key, origin, proven=proven):
         return token_bucket.waiting(connection, [_claimed(key)], now) > 0
@@ -87,18 +91,18 @@ def _claimed(key: str) -> Share:
 
 
 def _is_claimed(connection: Connection, key: str, origin: str, *, proven: bool) -> bool:
-    """Whether a mail comes under an address of the player's and proves nothing."""
+    """Whether an email comes with an address of the player's and without proof."""
     typed = not origin or origin.startswith(SHELL)
     return not typed and not proven and is_own(connection, key, origin)
 
 
 def _digest(key: str) -> str:
-    """Of what stood in a userid's place a digest is kept: it may have been the password."""
+    """The stored form of a userid: a digest, because somebody may have typed the password there."""
     return sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _counted(connection: Connection, key: str, origin: str) -> list[tuple[str, str, int]]:
-    """What is counted, for whom, and how many failures an hour it may have."""
+    """The counters of an attempt: each with its kind, its owner, and its limit an hour."""
     userid = _digest(key)
     if not origin or origin.startswith(SHELL):
         counted = [("at a shell", userid, MOST_OF_A_USERID)]
@@ -112,7 +116,7 @@ def _counted(connection: Connection, key: str, origin: str) -> list[tuple[str, s
 
 
 def is_own(connection: Connection, key: str, origin: str) -> bool:
-    """Whether that address is one that this player has confirmed."""
+    """Whether the player has confirmed that address."""
     row, known = models.Address, models.Player
     mine = exists().where(
         known.userid_key == key,

@@ -1,8 +1,8 @@
-"""Mailboxes: which ones players have confirmed, and which ones they gave up lately.
+"""The mailboxes that players have confirmed, and those that they gave up lately.
 
-Players who share one may be the same person, so the ratings ask here.  Of a mailbox that a player
-gave up only a keyed digest is kept, for 30 days.  Nobody can read the address from it.  Without
-the home's key nobody can find out whether it belongs to an address.
+Players who share a mailbox may be the same person, so the ratings ask here.  For a mailbox that a
+player gave up, only a keyed digest is kept, for 30 days.  The address cannot be read from it.
+Without the key of the home nobody can test whether it belongs to an address.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pbmserv.database.models import Address, Confirmation, FormerMailbox
 from pbmserv.mail.addresses import mailbox
 from pbmserv.timeunits import DAY
 
-REMEMBERED = 30 * DAY  # seconds from the moment at which a player gave a mailbox up
+REMEMBERED = 30 * DAY  # seconds after a player gave a mailbox up
 
 
 def of_players(work: UnitOfWork, players: Collection[int]) -> dict[int, set[str]]:
@@ -37,9 +37,9 @@ def of_players(work: UnitOfWork, players: Collection[int]) -> dict[int, set[str]
 
 
 def give_up(work: UnitOfWork, numbers: Select[int]) -> None:
-    """Remember the mailboxes of these addresses, a query for their numbers, before they are erased.
+    """Store the mailboxes of addresses before they are erased; `numbers` is a query of their ids.
 
-    An address that was never confirmed is nobody's mailbox.
+    Addresses that were never confirmed are left out.
     """
     query = select(Address.player_id, Address.address).where(
         Address.id.in_(numbers), Address.confirmed_at.is_not(None)
@@ -56,25 +56,25 @@ def give_up(work: UnitOfWork, numbers: Select[int]) -> None:
 
 
 def forget_player(connection: Connection, player: int) -> None:
-    """Forget the mailboxes that a player gave up."""
+    """Delete the mailboxes that a player gave up."""
     connection.execute(delete(FormerMailbox).where(FormerMailbox.player_id == player))
 
 
 def expire(connection: Connection, now: int) -> None:
-    """Forget the mailboxes that were given up 30 days ago or earlier."""
+    """Delete the mailboxes that were given up at least 30 days ago."""
     old = FormerMailbox.given_up_at <= now - REMEMBERED
     connection.execute(delete(FormerMailbox).where(old))
 
 
 def put_back(connection: Connection, seconds: int, now: int) -> None:
-    """The clock was put back by so many seconds: what was given up later was given up before."""
+    """Move moments in the future back by `seconds`, after the system clock was set back so far."""
     row = FormerMailbox
     ahead = update(row).where(row.given_up_at > now)
     connection.execute(ahead.values(given_up_at=row.given_up_at - seconds))
 
 
 def erase(work: UnitOfWork, numbers: Select[int]) -> None:
-    """Erase the addresses with these numbers, and what they were asked to confirm."""
+    """Erase the addresses with these ids, and their confirmations."""
     give_up(work, numbers)
     asked, row = Confirmation, Address
     work.connection.execute(delete(asked).where(asked.address_id.in_(numbers)))

@@ -1,4 +1,4 @@
-"""Preferences: what a player has set, one row of the table below for each name."""
+"""Preferences: what each player can set, one entry of the table below for each name."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ ON, OFF = "on", "off"
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """One thing to set: its words, or what somebody's own word means, "" for nothing.
+    """A preference: its allowed words, or a function that returns the value of a free word.
 
-    `example` is shown where the words are too many to be listed.  What it is for says the letter
-    `preferences`.
+    The function returns "" for a word that it cannot read.  `example` is shown if the words are too
+    many to list.  The letter `preferences` explains each preference to players.
     """
 
     words: Callable[[], Sequence[str]] = tuple
@@ -42,11 +42,11 @@ PREFERENCES: Mapping[str, Preference] = {
     "broadcasts": _SWITCH,
     "autovacation": _SWITCH,
 }
-"""Every preference by its name, which is its column's."""
+"""Every preference by its name, which is also its column."""
 
 
 def read(connection: Connection, player: int) -> dict[str, str]:
-    """What a player has set, in words."""
+    """A player's preferences, in words."""
     columns = [getattr(models.Player, name) for name in PREFERENCES]
     row = connection.execute(select(*columns).where(models.Player.id == player)).one()
     return {
@@ -56,9 +56,9 @@ def read(connection: Connection, player: int) -> dict[str, str]:
 
 
 def change(connection: Connection, player: int, pairs: Sequence[str], now: int) -> None:
-    """Set preferences from `name=value` words; a digest that begins now comes tomorrow.
+    """Set preferences from words `name=value`; the first digest comes on the next day.
 
-    Raises Refused `preferences`, which names everything that is wrong; then nothing is changed.
+    Raises Refused `preferences`, which names every problem; then nothing is changed.
     """
     values: dict[str, object] = {}
     wanted: dict[str, str] = {}

@@ -1,7 +1,7 @@
-"""Userids: which words may name a player, and which of them look alike.
+"""Which words may be a userid, and which userids look alike.
 
-Nothing here knows the database; who has which userid is in `players/accounts.py`.  A userid is 2 to
-20 letters, digits, `.`, `_`, `-` and starts with a letter.
+This module does not use the database; `players/accounts.py` knows who has which userid.  A userid
+has 2 to 20 letters, digits, `.`, `_`, `-` and starts with a letter.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SHORTEST_USERID, LONGEST_USERID = 2, 20
 _USERID = re.compile(r"[A-Za-z][A-Za-z0-9._-]*", re.ASCII)
 _PUNCTUATION = re.compile(r"[._-]")
 
-# Words of the command language: they stand where a userid could.
+# Words of commands, which could be mistaken for a userid.
 _WORDS = """
 accept active add advise all allow and annul ban block board broadcast busy call calza
 challenge change chat close confirm daemon decline delete deliver draw dudo emergency end
@@ -24,11 +24,11 @@ multiple mute next no nobody none notify off on order pacao pass pause perudo pr
 queue rating ratings receive record referee reject rematch rename report reset resign rules seek
 serve server set show showas signoff signup standin standings stats stop submit subscribe suspend
 swap takeover unban unblock undo unmute unsubscribe vacation verify versus vs watch won yes"""
-# Names that people take for somebody who runs the server.
+# Names that readers take for a person who runs the server.
 _OFFICES = """
 abuse billing contact host info mod mods official owner password police privacy
 root security service staff support sysadmin sysop system team"""
-# What begins like one of these is taken for it, too: admin2, the house players, our own name.
+# Any userid that begins so is mistaken in the same way: admin2, a bot, our own name.
 _BEGINNINGS = """
 admin anonymous helpdesk hostmaster house mailer-daemon moderator no-reply donotreply operator
 pbmserv postmaster superuser webmaster"""
@@ -51,19 +51,19 @@ def check_userid(userid: str) -> None:
 
 
 def skeleton(userid: str) -> str:
-    """What is left of a userid without what readers confuse: the same for all that look alike.
+    """The form of a userid that is the same for all userids that look alike.
 
-    Case, dots and dashes do not matter; 1, l and i are one letter, and so are 0 and o, rn and m,
-    vv and w (after Unicode's UTS 39, which calls it a skeleton).
+    Case, dots and dashes do not matter; 1, l and i are one letter, and so are 0 and o, rn and m, vv
+    and w (after Unicode's UTS 39, which calls it a skeleton).
     """
     bare = _PUNCTUATION.sub("", userid.lower()).translate(_CONFUSED)
     return bare.replace("rn", "m").replace("vv", "w")
 
 
 def skeletons(userid: str) -> set[str]:
-    """The skeletons of all the userids that this one could be mistaken for.
+    """The skeletons of all userids for which this one could be mistaken.
 
-    A capital I in front is read as a mere stroke: `Iann` is taken for ann, too.
+    A capital I at the start can be read as a mere stroke: `Iann` is mistaken for ann, too.
     """
     found = {skeleton(userid)}
     if userid.startswith("I") and len(userid) > _SHORTEST_BEHIND_STROKE:
@@ -72,13 +72,13 @@ def skeletons(userid: str) -> set[str]:
 
 
 _CONFUSED = str.maketrans("10i", "lol")
-_SHORTEST_BEHIND_STROKE = 3  # Ian is no copy of an
+_SHORTEST_BEHIND_STROKE = 3  # Ian is too short to be mistaken for an
 RESERVED = frozenset(skeleton(word) for word in f"{_WORDS} {_OFFICES}".split())
 _RESERVED_BEGINNINGS = tuple(skeleton(word) for word in _BEGINNINGS.split())
 
 
 def _is_reserved(userid: str) -> bool:
-    """Whether it looks like a word of the commands, a move, or somebody who runs the server."""
+    """Whether the userid looks like a word of commands, a move, or a person who runs the server."""
     bare = skeleton(userid)
     return bare in RESERVED or bare.startswith(_RESERVED_BEGINNINGS) or _is_move(userid)
 

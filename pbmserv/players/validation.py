@@ -1,7 +1,7 @@
-"""What a password and an address may look like, and which addresses are our own.
+"""What a password and an address may look like, and which addresses are the server's own.
 
-Nothing here knows the database; who has which of them is in `players/accounts.py`, and what a
-userid may look like in `players/userids.py`.
+This module does not use the database; `players/accounts.py` knows who has which address.  The rules
+for userids are in `players/userids.py`.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ _ADDRESS = re.compile(
 )
 _LONGEST_LOCAL = 64  # RFC 5321 4.5.3.1.1
 
-# Mail programs turn these into one another, and the grammar gives blanks, quotes and colons a
-# meaning of their own: a password that holds one could not be written down reliably.
+# Mail programs replace these with one another, and blanks, quotes and colons have a meaning in
+# commands. So a password with one of them could not be typed reliably.
 _UNWRITABLE = set("'\"`´:‘’‚‛“”„‟«»‹›′″")
 
 
 def check_password(password: str) -> None:
-    """Raise Refused `bad_password` with `why`: length or characters.  It is never quoted.
+    """Raise Refused `bad_password` with `why`: length or characters. It is never quoted.
 
-    It may not begin with `-` or `#`: those are parameters and move numbers to the grammar.
+    It may not begin with `-` or `#`, which mark options and move numbers in commands.
     """
     why = ""
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
@@ -49,9 +49,9 @@ def _is_writable(character: str) -> bool:
 
 
 def address_key(address: str) -> str:
-    """The address as it is kept and compared: in lower case.
+    """The address as it is stored and compared: in lower case.
 
-    Raises Refused `bad_address` when mail cannot be sent there.
+    Raises Refused `bad_address` if no email can be sent to it.
     """
     found = _ADDRESS.fullmatch(address) if len(address) <= _LONGEST_ADDRESS else None
     if not found or len(found["local"]) > _LONGEST_LOCAL:
@@ -60,15 +60,15 @@ def address_key(address: str) -> str:
 
 
 def ours(settings: Settings) -> list[str]:
-    """The addresses whose mail comes to this server, each without what a plus adds to it."""
+    """The addresses whose email comes to this server, each without a plus extension."""
     return [settings.address, *([settings.imap_user] if "@" in settings.imap_user else [])]
 
 
 def address_keys(addresses: Iterable[str], ours: Sequence[str]) -> list[str]:
-    """The addresses of an account as they are kept, none twice.
+    """The addresses of an account as they are stored, without duplicates.
 
-    Raises Refused `bad_address`, `no_address`, `too_many_addresses`, or `our_address` for one of
-    `ours` with whatever stands behind a plus: what goes there comes back to this server.
+    Raises Refused `bad_address`, `no_address` or `too_many_addresses`.  Raises `our_address` for
+    one of `ours`, with any plus extension, because email sent there comes back to this server.
     """
     written = list(dict.fromkeys(address_key(each) for each in addresses))
     if not written:
