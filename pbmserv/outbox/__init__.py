@@ -1,4 +1,4 @@
-"""Letters that wait: who receives them, how they are composed, sent, tried again and recorded.
+"""Letters that wait: who receives them, how they are composed, sent, retried and recorded.
 
-The words of letters are in `letters`; connections to a relay are in `transports`.
+`letters` has the words of letters; `transports` has the connections to a relay.
 """

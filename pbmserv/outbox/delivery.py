@@ -1,8 +1,8 @@
-"""The dispatch: letters that are due are worded, composed and handed to a carrier.
+"""Deliver the letters that are due: render, compose, and hand them to a transport.
 
-All letters of a batch are worded before the first is handed over.  Wording takes the processor
-and handing over waits for the relay; in turns, letter by letter, they would cost the thread that
-takes mails in a change of threads for each of them.  A carrier that cannot deliver says whether
+All letters of a batch are rendered before the first is handed over.  Rendering uses the processor,
+and handing over waits for the relay.  Alternating between them would switch threads for each
+letter, which slows the thread that receives emails.  A transport that cannot deliver says whether
 to try again.
 """
 
@@ -29,7 +29,7 @@ from pbmserv.security.tokens import Tokens, blanked
 from pbmserv.settings import Settings
 from pbmserv.timeunits import DAY
 
-# Seconds after which an undelivered letter is tried again; then hourly, until it is too old.
+# Seconds until an undelivered letter is tried again; then hourly, until it is too old.
 PAUSES = (60, 5 * 60, 15 * 60, 60 * 60)
 LONGEST = 5 * DAY
 BATCH = PLACES  # letters
@@ -44,18 +44,18 @@ _LETTER = update(models.OutboxLetter).where(models.OutboxLetter.id == bindparam(
 _SENT = _LETTER.values(
     state=SENT, facts="", token="", reason=bindparam("answer"), due_at=bindparam("now")
 )
-# While a letter is tried its reader may change addresses: it is still to go to the new one.
+# The reader may change addresses while a letter is tried; it must then still go to the new one.
 _THERE = models.OutboxLetter.address == bindparam("to")
 _SENT_THERE = _SENT.where(_THERE).values(lines=bindparam("said"), size=bindparam("bytes"))
-# What was dropped while it was being tried stays dropped.
+# A letter that was dropped while it was tried stays dropped.
 _CHANGE = _LETTER.where(models.OutboxLetter.state == DUE, _THERE)
 
 
 @dataclass(frozen=True, slots=True)
 class LostLetter:
-    """A letter that could not leave: to which address, written when, and what the carrier said.
+    """A letter that could not be delivered: its address, its time, and the transport's answer.
 
-    `at_once`: it was refused for good (5xx); else it was tried until it was too old.
+    `at_once`: it was refused permanently (5xx); else it was tried until it was too old.
     """
 
     address: str
@@ -65,17 +65,17 @@ class LostLetter:
 
 
 def is_due(engine: Engine, now: int) -> bool:
-    """True while there is a letter that could be sent now."""
+    """Whether there is a letter that could be sent now."""
     with reading(engine) as connection:
         return connection.execute(_DUE, {"now": now}).first() is not None
 
 
-_Answered = dict[str, Any]  # a letter that left: its number, to where, and the carrier's answer
-_Kept = tuple[Mapping[Any, Any], dict[str, object]]  # a row, and what becomes of it
+_Answered = dict[str, Any]  # a sent letter: its id, its address, the transport's answer
+_Kept = tuple[Mapping[Any, Any], dict[str, object]]  # a row, and the changes to it
 
 
 class _Written(NamedTuple):
-    """A letter that is due, as it goes out."""
+    """A letter that is due, as it is sent."""
 
     row: Mapping[Any, Any]
     envelope: Envelope
@@ -93,18 +93,18 @@ def deliver(
     going: Callable[[], bool] = lambda: True,
     lost: Callable[[Connection, Sequence[LostLetter]], None] = lambda connection, letters: None,
 ) -> int:
-    """Send every letter that is due, oldest first; returns how many left.
+    """Send every letter that is due, oldest first; returns how many were sent.
 
-    Each is noted as it leaves, so that a crash repeats one letter at most, with the same
-    Message-ID.  `lost` is told of those that failed, in the transaction that marks them.
+    Each letter is recorded as it is sent.  So a crash repeats at most one letter, with the same
+    Message-ID.  `lost` is called with the failed letters, in the transaction that marks them.
 
-    Raises TryLater or Misconfigured where what leaves cannot be noted.  Then nothing is sent
-    until the file of marks and the database have been written to again.
+    Raises TryLater or Misconfigured if sent letters cannot be recorded.  Then no letter is sent
+    until the journal and the database can be written again.
     """
     sent = 0
     with open_journal(settings.home) as noted:
         try:
-            _mark(engine, noted, {}, [], clock(), lost)  # what left before a crash
+            _mark(engine, noted, {}, [], clock(), lost)  # letters sent before a crash
             _go_on(engine, noted, clock())
             while going():
                 with reading(engine) as connection:
@@ -118,7 +118,7 @@ def deliver(
                     raise
                 _mark(engine, noted, answers, kept, clock(), lost)
                 sent += len(answers)
-                if len(due) < BATCH and not kept:  # of letters that failed others may be written
+                if len(due) < BATCH and not kept:  # a failure may have added letters
                     break
         except (TryLater, Misconfigured):
             noted.stop(clock())
@@ -127,7 +127,7 @@ def deliver(
 
 
 def _go_on(engine: Engine, noted: SentJournal, now: int) -> None:
-    """After a stop nothing leaves before the database was written to; the operator is told."""
+    """After a stop, write to the database before any letter is sent, and alert the operator."""
     if stopped_at := noted.stopped_at():
         why = f"stopped from {datetime.fromtimestamp(stopped_at, UTC):%Y-%m-%d %H:%M} UTC"
         with writing(engine) as connection:
@@ -143,16 +143,16 @@ def _hand_over(
     noted: SentJournal,
     clock: Callable[[], int],
 ) -> None:
-    """Hand letters over: what the carrier said of those that left, what becomes of the others.
+    """Hand letters over to the transport.
 
-    Both are added to as it goes.  Raises TryLater where a letter that leaves could not be noted, or
-    not be written to our disk.
+    Adds the transport's answer for each sent letter to `answers`, and the changes of the others to
+    `kept`.  Raises TryLater if a sent letter cannot be recorded, or cannot be written to our disk.
     """
     for place, (letter, following) in enumerate(zip_longest(letters, letters[1:])):
         noted.reserve()
         try:
             became = _send(transport, letter, following, clock())
-        except Unreachable as away:  # for the others as well
+        except Unreachable as away:  # this holds for the others as well
             reason, now = blanked(str(away)), clock()
             kept += [(row, _postponed(row, reason, now)) for row, *_ in letters[place:]]
             break
@@ -174,13 +174,13 @@ def _hand_over(
 def _written(
     settings: Settings, tokens: Tokens, due: Iterable[Mapping[Any, Any]], now: int
 ) -> tuple[list[_Written], list[_Kept]]:
-    """The letters of these rows, worded; one that cannot be worded must not stop the others."""
+    """Render the letters of these rows; one that cannot be rendered does not stop the others."""
     letters, kept = list[_Written](), list[_Kept]()
     for row in due:
         stamp = tokens.stamp(row["id"], row["address"])
         try:
             data, lines = worded(settings, row, stamp)
-        except Exception as problem:  # a bug of ours: the letter waits until it is mended
+        except Exception as problem:  # a bug of ours: the letter waits for its fix
             kept.append((row, _postponed(row, f"could not be written: {describe(problem)}", now)))
         else:
             envelope = envelope_sender(settings, stamp), row["address"]
@@ -196,7 +196,7 @@ def _mark(
     now: int,
     lost: Callable[[Connection, Sequence[LostLetter]], None],
 ) -> None:
-    """Mark what has left, with what the carrier answered, and change the letters that have not."""
+    """Mark the sent letters with the transport's answers, and change the rows of the others."""
     before = [
         {"letter": each, "answer": "", "now": now} for each in noted.noted() if each not in answers
     ]
@@ -225,9 +225,9 @@ def _lost(row: Mapping[Any, Any], change: Mapping[str, object]) -> LostLetter:
 def _send(
     transport: Transport, letter: _Written, following: _Written | None, now: int
 ) -> str | dict[str, object]:
-    """Send one letter: the carrier's answer, else what becomes of the row.
+    """Send one letter; returns the transport's answer, or the changes of the row if it failed.
 
-    Raises Unreachable, or TryLater where the letter could not be written to our own disk.
+    Raises Unreachable, or TryLater if the letter cannot be written to our own disk.
     """
     after = following.envelope if following else None
     try:
@@ -243,14 +243,14 @@ def _send(
 
 
 def _postponed(row: Mapping[Any, Any], reason: str, now: int) -> dict[str, object]:
-    """What becomes of a letter that could not leave; given up when it is too old."""
+    """The changes of a letter that could not be sent; it fails when it is too old."""
     change: dict[str, object] = {"tries": row["tries"] + 1, "reason": reason}
     due_at = next_try(row, now)
     return change | ({"state": FAILED} if due_at is None else {"state": DUE, "due_at": due_at})
 
 
 def next_try(letter: Mapping[Any, Any], now: int) -> int | None:
-    """When a letter that could not leave is tried again; None when it is too old for that."""
+    """When a letter that could not be sent is tried again; None if it is too old."""
     at = now + PAUSES[min(letter["tries"], len(PAUSES) - 1)]
     return None if at - letter["written_at"] > LONGEST else at
 
@@ -258,9 +258,9 @@ def next_try(letter: Mapping[Any, Any], now: int) -> int | None:
 def note_failure(
     connection: Connection, letter: Mapping[Any, Any], answer: str, now: int, *, given_up: bool
 ) -> None:
-    """Note a try that failed; the operator hears of a letter that was given up.
+    """Record a failed attempt, and alert the operator if the letter is given up.
 
-    `letter` is its row in the outbox, `answer` what the carrier said, without tokens.
+    `letter` is its row in the outbox, `answer` the transport's answer, without tokens.
     """
     log.stayed(letter, answer, given_up=given_up)
     latest = (
@@ -274,7 +274,7 @@ def note_failure(
     if not connection.execute(again.values(last_at=now, count=DeliveryAttempt.count + 1)).rowcount:
         row = {"letter_id": letter["id"], "answer": answer, "first_at": now, "last_at": now}
         connection.execute(insert(DeliveryAttempt).values(**row, count=1))
-    # That a letter to the operator failed is no news that a letter could bring.
+    # No alert for a failed letter of alerts: it would fail in the same way.
     if given_up and letter["kind"] != "incidents":
         name = f"out{letter['id']} to {letter['address']}"
         operator_alerts.note(connection, "undelivered", name, answer, now)

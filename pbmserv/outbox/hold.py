@@ -7,9 +7,9 @@ from sqlalchemy import literal
 from pbmserv.database import models
 from pbmserv.database.models.states import HELD
 
-ASKING = {"confirm", "confirm_address"}  # letters that ask somebody to confirm an address
+ASKING = {"confirm", "confirm_address"}  # letters that ask to confirm an address
 DAILY = "daily"
-# What a digest holds in place of letters of their own.
+# A digest replaces these letters.
 OF_BOARDS = {"perudo/started", "perudo/moved", "perudo/ended", "perudo/chat", "perudo/offer"}
 IS_HELD = models.OutboxLetter.state == literal(HELD, literal_execute=True)
-"""Written out in statements: SQLite takes no index of a part of the rows for a bound value."""
+"""This is a literal in SQL, because SQLite uses no partial index for a bound value."""

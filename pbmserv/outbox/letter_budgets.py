@@ -1,9 +1,8 @@
-"""Rate limits: out of which buckets a letter comes, and how large they are.
+"""Rate limits: the token buckets for answers and other letters, and their sizes.
 
-Who has proven something has a bucket of their own, and all of them one together.  Letters to
-addresses that have proven nothing come out of others: so whoever writes under made-up names, or
-under the names of players, makes no player wait.  Each bucket counts letters, and has a second
-one that counts kilobytes.
+A sender with proof has a bucket for each mailbox, and all of them share another.  Letters to
+unproven addresses use other buckets.  So emails with invented names, or with players' names, delay
+no player.  Each bucket counts letters, and has a second bucket that counts kilobytes.
 """
 
 from __future__ import annotations
@@ -19,37 +18,37 @@ from pbmserv.ratelimit.token_bucket import Share
 from pbmserv.settings import Settings
 from pbmserv.timeunits import DAY
 
-# Names with a blank: no address and no userid is called like this.
+# Names with a blank, which no address and no userid has.
 EVERYBODY = "the whole server"
 STRANGERS = "addresses that are no player's"
-RESETS = "unproven reset"  # what `fixed_window` counts: requests by unproven email
+RESETS = "unproven reset"  # what `fixed_window` counts: password resets asked for by unproven email
 CLAIMED = "players' addresses in mail that proves nothing"
 
-OLD_LETTERS_DAILY = 20  # answers to mail that nothing proves but a letter which is no latest one
+OLD_LETTERS_DAILY = 20  # answers to emails whose only proof is that they reply to an older letter
 KILOBYTES = 8  # of one letter, on average over a day
 SHORT = 4096  # bytes of the longest letter to a stranger, as it is sent
-_HEAD = 2048  # bytes of a letter's head, and what its text grows by when it is encoded
+_HEAD = 2048  # bytes of a letter's header, and of the growth of its text by encoding
 
 
 def of_player(settings: Settings, player: str, sizes: Iterable[int]) -> list[Share]:
-    """What answers to a player (by a name to count by) take; `sizes` are their texts in bytes."""
+    """The shares of answers to a player; `player` names the bucket, `sizes` are texts in bytes."""
     counted = list(sizes)
     mine = _both(player, settings.answers_daily, counted, own=True)
     return [*mine, *_both(EVERYBODY, settings.all_answers_daily, counted)]
 
 
 def of_strangers(settings: Settings, sizes: Iterable[int]) -> list[Share]:
-    """What answers take that go to addresses which are no player's."""
+    """The shares of answers to addresses that belong to no player; `sizes` are texts in bytes."""
     return list(_both(STRANGERS, settings.strangers_daily, list(sizes)))
 
 
 def of_claimed(settings: Settings, sizes: Iterable[int]) -> list[Share]:
-    """What answers take to mail from players' addresses that proves nothing."""
+    """The shares of answers to unproven emails from players' addresses; `sizes` as above."""
     return list(_both(CLAIMED, settings.strangers_daily, list(sizes)))
 
 
 def of_confirmations(settings: Settings, addresses: Iterable[str]) -> list[Share]:
-    """What letters take that ask these addresses to confirm something."""
+    """The shares of letters that ask these addresses to confirm something."""
     found: list[Share] = []
     for address in addresses:
         domain = f"domain {site(address)}"
@@ -59,17 +58,17 @@ def of_confirmations(settings: Settings, addresses: Iterable[str]) -> list[Share
 
 
 def of_old_letters(mailbox: str, answers: int) -> list[Quota]:
-    """How many answers a mailbox gets in a day that some letter to it proves, and nothing else.
+    """The daily quota of a mailbox for answers whose only proof is a reply to an older letter.
 
-    Such a letter may have been passed on: whoever has it may write, but brings no flood.
+    Such a letter may have been forwarded.  Its new reader may write, but cannot cause a flood.
     """
     return [Quota("old letters", mailbox, OLD_LETTERS_DAILY, answers)] if answers else []
 
 
 def kept_for_reset(connection: Connection, settings: Settings, mailbox: str, now: int) -> int:
-    """How many letters of a day (0 or 1) are kept for who has forgotten the password.
+    """How many letters a day (0 or 1) are kept for a player who has forgotten the password.
 
-    The last of `unproven_daily` is, until a new password was asked for.
+    The last one of `unproven_daily` is kept until a new password was asked for.
     """
     if settings.unproven_daily <= 1:
         return 0
@@ -77,7 +76,7 @@ def kept_for_reset(connection: Connection, settings: Settings, mailbox: str, now
 
 
 def sent(size: int) -> int:
-    """How many bytes a letter has when it is sent, more or less, by those of its text."""
+    """The approximate size in bytes of a sent letter, from the size of its text."""
     return size + _HEAD
 
 

@@ -1,4 +1,4 @@
-"""Wording: the row of a letter becomes the mail that goes out."""
+"""Render a row of the outbox into the email that is sent."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from pbmserv.mail.bounce_reports import PAUSES, RETURNS
 from pbmserv.mail.composing import compose
 from pbmserv.settings import Settings
 
-# Who set subject=thread gets these with one Subject for the whole board.
+# With subject=thread these have one Subject for the whole board.
 OF_A_BOARD = {f"perudo/{kind}" for kind in ("started", "moved", "ended", "chat", "offer", "nag")}
 
 
 class Worded(NamedTuple):
-    """A letter as it goes out, and the fingerprints of its lines; None where anybody may quote."""
+    """A letter as it is sent, and the fingerprints of its lines; None if anybody may quote it."""
 
     data: bytes
     lines: bytes | None
 
 
 def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
-    """The letter of a row as it goes out: worded in the reader's language, and composed.
+    """Render a row in the reader's language, and compose the email.
 
-    Its stamp stands in its List-Unsubscribe, and in its Message-ID where no token does.
+    Its stamp is in its List-Unsubscribe, and also in its Message-ID if it has no token.
     """
     facts = json.loads(row["facts"])
     words = render.word(row["kind"], facts, row["language"])
@@ -38,8 +38,8 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
     reply_to = f"{local}+{token.lower()}@{domain}" if has_plus else ""
     subject = words.subject
     if facts.get("one_thread") and row["kind"] in OF_A_BOARD:
-        subject = f"Perudo Board {board}"  # the beginning of a command, not a sentence
-    about = board or facts.get("board")  # what is answered about a board belongs to its thread
+        subject = f"Perudo Board {board}"  # reads as the beginning of a command
+    about = board or facts.get("board")  # an answer about a board belongs to the board's thread
     thread = [f"<board-{about}@{domain}>"] if isinstance(about, int) else []
     data = compose(
         sender_name=settings.name,
@@ -61,7 +61,7 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
 
 
 def _unsubscribe(settings: Settings, stamp: str) -> str:
-    """Where a mail program asks for no more letters, with the Subject."""
+    """The address, with a Subject, at which a mail program unsubscribes the reader."""
     if settings.replies == "plain":
         return f"{settings.address}?subject=pause%20{stamp}"
     local, _, domain = settings.address.rpartition("@")
@@ -69,9 +69,9 @@ def _unsubscribe(settings: Settings, stamp: str) -> str:
 
 
 def envelope_sender(settings: Settings, stamp: str) -> str:
-    """Where a letter comes back to: an address of its own, so that we know which one it is.
+    """The address to which bounces of a letter go; it identifies the letter.
 
-    That is variable envelope return paths (VERP, https://cr.yp.to/proto/verp.txt).
+    These are variable envelope return paths (VERP, https://cr.yp.to/proto/verp.txt).
     """
     if settings.envelope == "plain" or settings.replies == "plain":
         return settings.address

@@ -1,7 +1,7 @@
 """The outbox: letters that wait, one row for each address.
 
-A letter is written down as facts in the transaction that decided it.  How it leaves, `delivery`
-says.
+A letter is stored as a payload, in the transaction of the command or job that wrote it.  `delivery`
+sends it.
 """
 
 from __future__ import annotations
@@ -26,14 +26,16 @@ _ADD = insert(models.OutboxLetter)
 
 @dataclass(frozen=True, slots=True)
 class OutgoingLetters:
-    """Letters that are written together, and the email that they answer, if there is one.
+    """Letters that were written together, and the email that they answer, if there is one.
 
-    `mail` is the inbox number of the email that they follow from.  An answer goes to `address`, in
-    reply to `message_id`; `asker` is the player who asked, where that is known.  `reader` is the
-    player in whose language and time zone an answer is worded: who asked, or who has that address;
-    `is_one`: nobody else can be meant.  Answers leave `at` that moment at the earliest, and letters
-    that ask an address to confirm something at `asking_at` (seconds since 1970); letters to players
-    do not wait.  `why` tells the operator why answers are missing, "" if none is.
+    `mail` is the id in the inbox of the email that caused them.  An answer goes to `address`, in
+    reply to `message_id`; `asker` is the player who asked, if known.  `reader` is the player in
+    whose language and time zone an answer is rendered: the asker, or the owner of that address.
+    `is_one`: no other player can be meant.
+
+    Answers are sent `at` that moment at the earliest, and requests for a confirmation at
+    `asking_at` (seconds since 1970).  Letters to players do not wait.  `why` tells the operator
+    why answers are missing, "" if none is.
     """
 
     letters: Sequence[Letter]
@@ -49,10 +51,9 @@ class OutgoingLetters:
 
 
 def put(connection: Connection, letters: Iterable[Letter], tokens: Tokens, now: int) -> None:
-    """Write letters that answer no email into the outbox, one row for each address.
+    """Insert letters that answer no email into the outbox, one row for each address.
 
-    A player's letters go to all the addresses that the player has confirmed, but for those that
-    are suppressed.
+    A player's letters go to all confirmed addresses of the player that are not suppressed.
     """
     put_all(connection, [OutgoingLetters(list(letters))], tokens, now)
 
@@ -60,7 +61,7 @@ def put(connection: Connection, letters: Iterable[Letter], tokens: Tokens, now: 
 def put_all(
     connection: Connection, batch: Sequence[OutgoingLetters], tokens: Tokens, now: int
 ) -> None:
-    """Write the letters of a batch of mails into the outbox, as `put` does, all at once."""
+    """Write the letters of a batch of emails into the outbox, as `put` does, all at once."""
     ids = {_reader_of(each, written) for written in batch for each in written.letters}
     known = recipients_of(connection, ids - {None})
     named = {each.to for written in batch for each in written.letters if isinstance(each.to, str)}
@@ -80,7 +81,7 @@ def put_all(
 
 
 def _reader_of(letter: Letter, written: OutgoingLetters) -> int | None:
-    """The player for whom a letter is worded, if it is known."""
+    """The player for whom a letter is rendered, or None."""
     if letter.to is None:
         return written.reader
     return letter.to if isinstance(letter.to, int) else None
@@ -117,13 +118,13 @@ def _rows(
         out_of_reach = reader.is_out_of_reach(now)
         for_digest = letter.kind in OF_BOARDS and (reader.digest == DAILY or out_of_reach)
         if for_digest or (out_of_reach and is_personal(letter)):
-            # One row is enough: it will be part of another letter.
+            # One row is enough, because another letter will include it.
             row["state"], addresses = HELD, [*addresses, *reader.paused][:1]
     return [{**row, "address": each} for each in addresses]
 
 
 def _token(letter: Letter, tokens: Tokens) -> str:
-    """The letter's own token, or the one by which its reader can answer with a bare move."""
+    """The letter's own token, or the token with which its reader can reply with a move."""
     player = letter.to if isinstance(letter.to, int) else letter.player
     if player is None or letter.board is None or letter.move is None:
         return letter.token

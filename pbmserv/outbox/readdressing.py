@@ -1,4 +1,4 @@
-"""Forwarding: what becomes of letters that wait when their reader's addresses change, or end.
+"""Redirect waiting letters when a player's addresses change, and drop them when a player leaves.
 
 A letter may wait because a mailbox is full, a relay is down, or no address of the player works.
 """
@@ -15,13 +15,14 @@ from pbmserv.outbox.hold import IS_HELD
 from pbmserv.outbox.recipients import MESSAGE
 
 _BLANK = {"state": DROPPED, "facts": "", "token": "", "reason": "its reader has left the address"}
-_IN_VAIN = {DROPPED, FAILED, RETURNED}  # states of a letter that reaches nobody
+_IN_VAIN = {DROPPED, FAILED, RETURNED}  # states of a letter that was not received
 
 
 def forward(work: UnitOfWork, player: int) -> None:
-    """Have letters that wait for an address that is the player's no more go to a new one.
+    """Redirect letters that wait for a former address of a player to the first working one.
 
-    One of each does; none does of which a copy went, or is to go, to an address that stays.
+    Of several copies only one is redirected.  None is redirected if a copy was or will be sent to
+    an address that stays.
     """
     mine = Address.player_id == player, Address.confirmed_at.is_not(None)
     works = select(Address.address).where(*mine, Address.paused_at.is_(None))
@@ -46,9 +47,9 @@ def forward(work: UnitOfWork, player: int) -> None:
 
 
 def _is_copy(copy: type[OutboxLetter], row: type[OutboxLetter]) -> ColumnElement[bool]:
-    """Whether one row is of the same letter as another, and its reader has it or will have it.
+    """Whether `copy` is the same letter as `row`, and its reader has it or will get it.
 
-    Of a letter that left no facts are kept: then the mail that it followed from must do.
+    A sent letter has no facts any more; then the email that caused it identifies it.
     """
     return and_(
         copy.id != row.id,
@@ -63,7 +64,7 @@ def _is_copy(copy: type[OutboxLetter], row: type[OutboxLetter]) -> ColumnElement
 
 
 def forget(work: UnitOfWork, player: int) -> None:
-    """Drop whatever waits for a player who has left: the addresses are erased."""
+    """Drop all letters that wait for a player who has left; their addresses are erased."""
     row = OutboxLetter
     waiting = row.player_id == player, row.state.in_([DUE, HELD])
     work.connection.execute(update(row).where(*waiting).values(_BLANK))

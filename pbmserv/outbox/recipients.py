@@ -1,8 +1,8 @@
-"""Readers: in which language, time zone and style a player reads letters, and where.
+"""Recipients: the language, time zone, style and addresses of a player's letters.
 
-An address may be paused: letters to it came back, or somebody there asked for no more.  Why and
-how long stands in `deliverability/suppression.py`; that nothing goes there is seen to here.
-Moments are seconds since 1970.
+An address may be paused because letters bounced, or because its reader unsubscribed.
+`deliverability/suppression.py` decides that; this module sends no letters there.  Moments are
+seconds since 1970.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from pbmserv.letters.render import DEFAULT_LANGUAGE
 from pbmserv.timeunits import DAY
 
 BOUNCED, ASKED = "bounced", "asked"  # why an address is paused
-GAMES = "games"  # a player who wants letters of these alone
+GAMES = "games"  # the player wants only letters of games
 MESSAGE = "message"
-KEPT = 30 * DAY  # how long what others write is kept for somebody who gets no letters
+KEPT = 30 * DAY  # how long messages of others are kept for a player whose addresses are all paused
 
-# Somebody who asked for no more letters must still hear when the account changes hands.
+# Security needs these even at an address that has unsubscribed.
 OF_ACCOUNTS = {
     "address_told", "password_changed", "reset", "signoff", "signed_off", "answered_elsewhere",
     "measure",
 }  # fmt: skip
-# What is told only to whoever sits at a board, is asked to, or seeks one.
+# Only for players who sit at a board, are invited to it, or seek one.
 OF_OWN_GAMES = {
     "perudo/boards", "invitation", "invitation_answer", "challenged", "seek_lapsed",
     "outage", "vacation", "unreachable", "paused", "awake", "annulled",
 }  # fmt: skip
-# What the owner of an account has just asked to be sent to an address, whatever came of others.
+# The owner of an account has just asked for these, so they are sent to any address.
 WANTED_THERE = {"confirm_address"}
 
 _READERS = (
@@ -63,10 +63,10 @@ _READERS = (
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """How a player reads letters; `style` are facts, `userid` "" where it may be another's.
+    """How a player reads letters; `style` are facts, `userid` is "" if another player may be meant.
 
-    `addresses` are the confirmed ones that letters go to, `paused` the others, with the moment
-    and the reason.
+    `addresses` are the confirmed ones in use.  `paused` are the others, with the moment and the
+    reason.
     """
 
     userid: str
@@ -79,25 +79,25 @@ class Recipient:
     paused: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     def wants(self, letter: Letter) -> bool:
-        """Whether this letter is one of those that the player wants."""
+        """Whether the player wants this letter."""
         return self.letters != GAMES or is_of_own_game(letter) or letter.kind in OF_ACCOUNTS
 
     def gets(self, letter: Letter) -> bool:
-        """Whether this letter goes to an address of the player's."""
+        """Whether this letter is sent to an address of the player's."""
         return self.wants(letter) and bool(self.where_to(letter))
 
     def is_out_of_reach(self, now: int) -> bool:
-        """Whether no letter reaches the player, and not for longer than what is kept meanwhile."""
+        """Whether all addresses are paused, the latest for less time than messages are kept."""
         since = [moment for moment, _ in self.paused.values()]
         return bool(since) and not self.addresses and max(since) > now - KEPT
 
     def is_lost(self) -> bool:
-        """Whether letters to all the player's addresses have come back."""
+        """Whether all the player's addresses are paused because letters bounced."""
         reasons = {by for _, by in self.paused.values()}
         return not self.addresses and reasons == {BOUNCED}
 
     def where_to(self, letter: Letter) -> list[str]:
-        """The addresses for a letter."""
+        """The addresses to which a letter is sent."""
         if not self.paused:
             return self.addresses
         also = [name for name, (_, by) in self.paused.items() if goes_to_paused(letter, by)]
@@ -105,18 +105,18 @@ class Recipient:
 
 
 def is_of_own_game(letter: Letter) -> bool:
-    """Whether the letter is about a board at which its reader sits or may sit, or its deadlines."""
+    """Whether the letter is about a board of which its reader is or may become a player."""
     of_seat = letter.kind.startswith("perudo/") and letter.facts.get("reader") is not None
     return of_seat or letter.kind in OF_OWN_GAMES
 
 
 def is_personal(letter: Letter) -> bool:
-    """Whether the letter is what one player wrote to another, and to nobody else."""
+    """Whether the letter is a message from one player to selected others."""
     return letter.kind == MESSAGE and not letter.facts["to_all"]
 
 
 def recipients_of(connection: Connection, ids: Set[int | None]) -> dict[int | None, Recipient]:
-    """The language and the confirmed addresses of these players; who has left reads nothing."""
+    """The recipients with these ids; players who have left are left out."""
     found: dict[int | None, Recipient] = {}
     rows = connection.execute(_READERS, {"ids": list(ids)}) if ids else ()
     for player, userid, language, timezone, digest, letters, form, subject, address, at, by in rows:
@@ -132,11 +132,11 @@ def recipients_of(connection: Connection, ids: Set[int | None]) -> dict[int | No
 
 
 def seen_by(letter: Letter, reader: Recipient | None) -> Mapping[str, object]:
-    """A letter's facts for its reader: dates in the reader's own time, commands with the userid."""
+    """A letter's facts for its reader: with the reader's time zone and style, and the userid."""
     if reader is None:
         return letter.facts
     own: dict[str, object] = {"zone": reader.timezone, **reader.style}
-    if reader.userid and not letter.kind.startswith("perudo/"):  # those show no such commands
+    if reader.userid and not letter.kind.startswith("perudo/"):  # no userid in these letters
         own["account"] = reader.userid
     if letter.kind == "perudo/boards":
         boards: Any = letter.facts["boards"]
@@ -148,7 +148,7 @@ def seen_by(letter: Letter, reader: Recipient | None) -> Mapping[str, object]:
 
 
 def _line_seen_by(line: Mapping[str, Any], reader: Recipient) -> dict[str, object]:
-    """One line's part of an answer to many: its letters for their reader, too."""
+    """One line's part of an answer to several commands, with its letters for the same reader."""
     return {
         **line,
         "letters": [
@@ -164,7 +164,7 @@ def _line_seen_by(line: Mapping[str, Any], reader: Recipient) -> dict[str, objec
 def as_read(
     connection: Connection, letters: Sequence[Letter], player: int | None
 ) -> tuple[list[Letter], str]:
-    """Letters that a player reads at once, with dates in the player's time; and the language."""
+    """Letters for a player who reads them at once, in that player's time zone; and the language."""
     reader = recipients_of(connection, {player}).get(player)
     if reader is None:
         return list(letters), DEFAULT_LANGUAGE
@@ -172,13 +172,13 @@ def as_read(
 
 
 def _style(form: str, subject: str) -> Mapping[str, Fact]:
-    """How a letter shall look, as facts of it; most players want it plain."""
+    """The style of letters as facts; most players have the plain style, which has none."""
     style = {"as_page": form == "html", "one_thread": subject == "thread"}
     return {name: True for name, wanted in style.items() if wanted}
 
 
 def unreached(connection: Connection, letters: Sequence[Letter]) -> list[str]:
-    """The players among the readers of these letters to whom none of them goes now."""
+    """The userids of readers of these letters to whom none of the letters is sent now."""
     known = recipients_of(connection, {each.to for each in letters if isinstance(each.to, int)})
     reached = {each.to for each in letters if each.to in known and known[each.to].gets(each)}
     row = models.Player
@@ -187,7 +187,7 @@ def unreached(connection: Connection, letters: Sequence[Letter]) -> list[str]:
 
 
 def paused(connection: Connection, addresses: Set[str]) -> dict[int | str | None, str]:
-    """Those of these addresses that are paused, and why."""
+    """The paused ones of these addresses, with the reason."""
     if not addresses:
         return {}
     row = models.Address
@@ -199,5 +199,5 @@ def paused(connection: Connection, addresses: Set[str]) -> dict[int | str | None
 
 
 def goes_to_paused(letter: Letter, by: str) -> bool:
-    """Whether a letter goes even to an address that is paused, for this reason."""
+    """Whether a letter is sent even to an address that is paused for this reason."""
     return letter.kind in WANTED_THERE or (by == ASKED and letter.kind in OF_ACCOUNTS)

@@ -1,12 +1,12 @@
-"""Postmarks: the letters that have left, until the database knows of them.
+"""The journal of sent letters, for those that the database does not have yet.
 
-A transaction for each letter would cost more than the letter.  So a batch is marked in the
-database at once, and what left before is noted in a small file: a crash in between repeats one
-letter at most, not the batch.  The file is used by one process at a time (`house.deliver`).
+A transaction for each letter would cost more than the letter.  So a batch is marked in the database
+at once, and each sent letter is first noted in a small file.  After a crash at most one letter is
+repeated, not the batch.  Only one process at a time uses the file (`App.deliver`).
 
-The file has its full size from the beginning, and marks are written over what stands there: a
-disk that is full takes them.  It also says since when sending has stopped, because the file or
-the database could not be written.
+The file has its full size from the beginning, and notes overwrite old content.  So a full disk does
+not prevent them.  The file also says since when sending has stopped, because the file or the
+database could not be written.
 """
 
 from __future__ import annotations
@@ -19,51 +19,51 @@ from pathlib import Path
 from pbmserv.errors import TryLater
 from pbmserv.home import POSTMARKS_FILE
 
-PLACES = 64  # letters that may leave before `clear`
-_BYTES = 8  # of a letter's number, and of a moment
-_STOPPED = PLACES * _BYTES  # where the moment stands at which sending stopped
+PLACES = 64  # letters that may be sent before `clear`
+_BYTES = 8  # of a letter's id, and of a moment
+_STOPPED = PLACES * _BYTES  # the position of the moment at which sending stopped
 _SIZE = _STOPPED + _BYTES
 _NOTHING = bytes(_BYTES)
 
 
 class SentJournal:
-    """The noted numbers of letters.  They survive a crash of the program, not a power cut."""
+    """The ids of sent letters. They survive a crash of the program, but not a power failure."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._next = 0
 
     def reserve(self) -> None:
-        """Make sure of the place for the next mark; raises TryLater where it cannot be written.
+        """Check that the next note can be written; raises TryLater if not.
 
-        What stands there is written anew, so that a disk that fails does so before a letter leaves.
+        It writes there, so that a failing disk fails before a letter is sent.
         """
         self._write(self._next, _NOTHING)
 
     def note(self, letter: int) -> None:
-        """Note that a letter has left; raises TryLater if a place that was reserved is lost."""
+        """Record that a letter was sent; raises TryLater if the reserved space is lost."""
         self._write(self._next, letter.to_bytes(_BYTES, "big"))
         self._next += _BYTES
 
     def noted(self) -> list[int]:
-        """The letters that left since `clear`."""
+        """The ids of the letters sent since `clear`."""
         raw = os.pread(self._descriptor, _STOPPED, 0)
         found = (raw[place : place + _BYTES] for place in range(0, len(raw), _BYTES))
         return [int.from_bytes(each, "big") for each in found if any(each)]
 
     def clear(self) -> None:
-        """Forget them: the database knows.  Raises TryLater."""
+        """Remove all notes, after the database has them; raises TryLater."""
         self._write(0, bytes(_STOPPED))
         self._next = 0
 
     def stop(self, now: int) -> None:
-        """Note that sending stopped now, unless it had before; where even that fails, nothing."""
+        """Record that sending stops now, if it has not stopped yet; ignores a failure to write."""
         if not self.stopped_at():
             with suppress(TryLater):
                 self._write(_STOPPED, now.to_bytes(_BYTES, "big"))
 
     def go_on(self) -> None:
-        """Note that sending goes on; raises TryLater."""
+        """Record that sending goes on; raises TryLater."""
         self._write(_STOPPED, _NOTHING)
 
     def stopped_at(self) -> int:
@@ -71,7 +71,7 @@ class SentJournal:
         return int.from_bytes(os.pread(self._descriptor, _BYTES, _STOPPED), "big")
 
     def make_room(self) -> None:
-        """Give the file its full size, on the disk; raises TryLater where there is no room."""
+        """Give the file its full size, on the disk; raises TryLater if the disk is full."""
         short = _SIZE - os.fstat(self._descriptor).st_size
         if short > 0:
             self._write(_SIZE - short, bytes(short))
@@ -82,7 +82,7 @@ class SentJournal:
         with _translated():
             written = os.pwrite(self._descriptor, data, place)
             if written != len(data):
-                os.pwrite(self._descriptor, bytes(written), place)  # half a number is another one
+                os.pwrite(self._descriptor, bytes(written), place)  # a part of an id is another id
                 raise TryLater(f"{POSTMARKS_FILE}: there is no room")
 
 
@@ -96,7 +96,7 @@ def _translated() -> Iterator[None]:
 
 @contextmanager
 def open_journal(home: Path) -> Iterator[SentJournal]:
-    """The postmarks of a home, to write; raises TryLater where they have no room."""
+    """Open the journal of a home for writing; raises TryLater if the disk has no space for it."""
     with _translated():
         descriptor = os.open(home / POSTMARKS_FILE, os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -110,7 +110,7 @@ def open_journal(home: Path) -> Iterator[SentJournal]:
 def stopped(home: Path) -> tuple[int, int]:
     """Since when sending has stopped (0 if it goes on), and how many letters are noted.
 
-    Nothing is changed.  Raises OSError where the file is there and cannot be written.
+    Changes nothing.  Raises OSError if the file exists and cannot be written.
     """
     if not (home / POSTMARKS_FILE).exists():
         return 0, 0

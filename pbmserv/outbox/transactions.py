@@ -1,4 +1,4 @@
-"""Runs a function in a transaction and writes its letters into the outbox, both or neither."""
+"""Run a function in a transaction, and write its letters into the outbox: both or neither."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
 
 Work: TypeAlias = Callable[[UnitOfWork], list[Letter]]
-"""A function that reads and writes rows, and returns the letters about it."""
+"""A function that reads and writes rows, and returns the letters about its changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Transactions:
-    """Makes units of work for jobs of the clock and of the operator.
+    """Makes units of work for scheduled jobs and for the operator.
 
-    `clock()` gives seconds since 1970, `seed()` 32 fresh secret bytes; `chance` shuffles seats.
+    `clock()` returns seconds since 1970, `seed()` 32 new secret bytes; `chance` shuffles seats.
     """
 
     engine: Engine
@@ -35,17 +35,17 @@ class Transactions:
     chance: Random
 
     def unit_of_work(self, connection: Connection) -> UnitOfWork:
-        """A unit of work in a transaction that is open."""
+        """A unit of work in an open transaction."""
         return UnitOfWork(
             connection, self.clock(), self.settings, self.seed, self.chance, self.tokens.keyed
         )
 
     def execute(self, connection: Connection, work: Work) -> None:
-        """Run a function in a transaction that is open."""
+        """Run a function in an open transaction, and put its letters into the outbox."""
         unit = self.unit_of_work(connection)
         queue.put(connection, work(unit), self.tokens, unit.now)
 
     def run(self, work: Work) -> None:
-        """Run a function in a transaction of its own."""
+        """Run a function in a transaction of its own, and put its letters into the outbox."""
         with writing(self.engine) as connection:
             self.execute(connection, work)
