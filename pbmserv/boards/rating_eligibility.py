@@ -13,9 +13,7 @@ from pbmserv.games.perudo.rules import RULE_SETS, Rules
 from pbmserv.players import mailboxes
 from pbmserv.timeunits import DAY
 
-REPEATED = (
-    30 * DAY
-)  # seconds: a game reduces the weight of later ones against the same opponent for so long
+REPEATED = 30 * DAY  # in which a game makes the next one with that opponent count less
 
 
 def is_standard(rules: Rules) -> bool:

@@ -1,8 +1,8 @@
-"""Returns: what comes back of our letters, and to which letter it belongs.
+"""Bounces and other reports about our letters: find the letter and act on the report.
 
-Every letter has a stamp (`tokens.stamp`) in its envelope sender and its List-Unsubscribe, and in
-its Message-ID that or a token.  A report that bears one of them is about this letter; one without
-is only a hint, and what it may do is said in `suppression.failed`.  None of them is ever answered.
+Every letter has a stamp (`tokens.stamp`) in its envelope sender and its List-Unsubscribe.  Its
+Message-ID has the stamp or a token.  A report with one of them is about this letter.  A report
+without one is only a hint; `suppression.failed` says what it may do.  Reports are never answered.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from pbmserv.mail.dsn_status import is_lasting
 from pbmserv.outbox.delivery import LostLetter
 from pbmserv.security.tokens import Tokens, blanked
 
-_REPLY = re.compile(r"[45]\d\d ")  # what the relay's answer to a letter begins with (RFC 5321)
+_REPLY = re.compile(r"[45]\d\d ")  # how a relay's answer to a letter begins (RFC 5321)
 
 
 def came_back(work: UnitOfWork, tokens: Tokens, report: Report) -> tuple[list[Letter], list[str]]:
-    """Do what a report is about: whom it concerns is told, and what it was, for a trace."""
+    """Act on a report; returns the letters about it, and a description for the message trace."""
     if report.kind == UNREADABLE:
         return [], []
     letter = _letter(work, tokens, report)
@@ -53,7 +53,7 @@ def _done(work: UnitOfWork, report: Report, letter: Any) -> list[Letter]:  # a r
 
 
 def _letter(work: UnitOfWork, tokens: Tokens, report: Report) -> Any:  # a row, or None
-    """The letter that a report is about; a letter's token proves it as well as its stamp."""
+    """The letter that a report is about, None if unknown; a token proves it as well as a stamp."""
     row = OutboxLetter
     query = select(row.id, row.address, row.player_id, row.board_id, row.written_at)
     for stamp in report.stamps:
@@ -70,7 +70,7 @@ def _letter(work: UnitOfWork, tokens: Tokens, report: Report) -> Any:  # a row, 
 
 
 def _unproven(work: UnitOfWork, report: Report) -> list[Letter]:
-    """A failure that anybody may have written, about addresses that it names."""
+    """A failure that anybody may have written, about the addresses that it names."""
     if report.kind != FAILED:
         return []
     letters = []
@@ -81,9 +81,9 @@ def _unproven(work: UnitOfWork, report: Report) -> list[Letter]:
 
 
 def lost(work: UnitOfWork, letters: Sequence[LostLetter]) -> list[Letter]:
-    """Letters that our own relay refused, or did not take for days, are like those that came back.
+    """Treat letters that our own relay refused, or did not accept for days, like bounced ones.
 
-    A relay that cannot be reached, or lets nobody send, says nothing about an address.
+    A relay that cannot be reached, or accepts no letters at all, says nothing about an address.
     """
     told = []
     for letter in letters:

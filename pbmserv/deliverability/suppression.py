@@ -1,10 +1,12 @@
-"""Pausing: addresses to which no letters go for a while, and how they wake.
+"""The suppression list: addresses that get no letters for a while, and how that ends.
 
-A letter that came back for good, or several over a week, pauses an address, and so does whoever
-asks for no more letters; a mail from there wakes it.  A pause never moves anything on a board:
-the player's clocks even stand still, once in a year (`vacations.granted`), but not for whoever
-asked at one address and reads at another.  Which letter came back is proven in
-`deliverability/bounces.py`. Moments are seconds since 1970.
+The database and the letters call a suppressed address "paused".
+
+A permanent bounce, or temporary bounces for a week, pauses an address; so does a reader who
+unsubscribes.  An email from the address ends the pause.  A pause never changes a board, but it
+stops the player's clocks once in a year (`vacations.granted`).  The clocks go on if the reader
+unsubscribed one address and has another.  `deliverability/bounces.py` proves which letter bounced.
+Moments are seconds since 1970.
 """
 
 from __future__ import annotations
@@ -27,12 +29,12 @@ from pbmserv.outbox.recipients import ASKED, BOUNCED, GAMES, MESSAGE
 from pbmserv.players import accounts
 from pbmserv.timeunits import DAY
 
-WEEK = 7 * DAY  # of failures that may pass, before they are taken for one that lasts
-FORGOTTEN = 30 * DAY  # a failure so long ago has nothing to do with the next one
-IN_A_QUEUE = 5 * DAY  # how long a mail server may try before a letter comes back
-LATELY = 7 * DAY  # the age of a letter that a bounce without its stamp may be about
-STEADY = 3 * DAY  # between bounces without a stamp, that they may count together
-MOST_LOOKED_AT = 20_000  # the latest letters, when one to an address is looked for
+WEEK = 7 * DAY  # of temporary failures, after which they count as permanent
+FORGOTTEN = 30 * DAY  # a failure so long ago is not related to the next one
+IN_A_QUEUE = 5 * DAY  # how long a mail server may try before a letter bounces
+LATELY = 7 * DAY  # the greatest age of a letter that a bounce without its stamp may be about
+STEADY = 3 * DAY  # the longest time between bounces without a stamp that count together
+MOST_LOOKED_AT = 20_000  # the latest letters, among which one to an address is looked for
 
 _WELL = {
     "paused_at": None,
@@ -46,14 +48,14 @@ _OF_ADDRESS = select(Address.__table__).where(Address.address == bindparam("addr
 _RESTING = select(Address.__table__).where(
     Address.player_id == bindparam("player"), Address.paused_by == ASKED
 )
-_Rows = Sequence[Any]  # of addresses
+_Rows = Sequence[Any]  # rows of `Address`
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A letter to an address failed: `lasting` if the next one will fail, too.
+    """A letter to an address failed; `lasting`: the next one will fail, too.
 
-    `written_at` is the letter's.  `proven` is whether nobody can have made it up.
+    `written_at` is when the letter was written.  `proven`: the report cannot be forged.
     """
 
     address: str
@@ -65,7 +67,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Woken:
-    """An address to which letters go again; `alone`: the player had no other one that works."""
+    """An address that gets letters again; `alone`: the player had no other one that works."""
 
     player: int
     address: str
@@ -73,11 +75,12 @@ class Woken:
 
 
 def failed(work: UnitOfWork, failure: Failure) -> list[Letter]:
-    """What comes of a failure: nothing yet, or the address is paused and its players are told.
+    """Handle a failure: wait, or pause the address and return the letters about it.
 
-    What is not proven never pauses by itself: anybody could write it.  Only where a letter went
-    there lately it counts, once a day; if it goes on for a week without a mail from the address,
-    that is paused, with a last letter to it: where somebody has made it up, one reply ends it.
+    An unproven failure never pauses an address by itself, because it can be forged.  It counts only
+    once a day, and only if a letter was sent there lately.  If failures go on for a week without an
+    email from the address, the address is paused after a last letter.  If the failures were forged,
+    one reply to that letter ends the pause.
     """
     awake = or_(Address.woken_at.is_(None), Address.woken_at <= failure.written_at)
     rows = _rows(work, Address.address == failure.address.lower(), awake)
@@ -89,20 +92,20 @@ def failed(work: UnitOfWork, failure: Failure) -> list[Letter]:
     if since is None:
         return []
     if work.now - since >= WEEK:
-        # A mailbox that was full may have room again, too.
+        # A mailbox that was full may have space again.
         return _paused(work, rows, BOUNCED, failure.reason, last_letter=True)
     _change(work, rows, {"failing_since": since, "failed_at": work.now})
     return []
 
 
 def _failing_since(work: UnitOfWork, row: Any, failure: Failure) -> int | None:  # a row of _rows
-    """Since when letters fail, this failure included; None where it does not count."""
+    """Since when letters fail, with this failure; None if the failure does not count."""
     since, latest = row.failing_since, row.failed_at
     begun = min(work.now, max(failure.written_at, work.now - IN_A_QUEUE))
     if failure.proven:
         if since is None or latest < work.now - FORGOTTEN:
             return begun
-        # A letter that has not come back in so long a time has arrived.
+        # A letter that has not bounced after so long has arrived.
         arrived = _was_written_to(work, row.address, since, work.now - IN_A_QUEUE)
         return begun if arrived else int(since)
     if latest is not None and latest > work.now - DAY:
@@ -113,17 +116,18 @@ def _failing_since(work: UnitOfWork, row: Any, failure: Failure) -> int | None: 
 
 
 def asked(work: UnitOfWork, player: int | None, address: str) -> list[Letter]:
-    """No more letters to an address, as somebody there asked; one says so, and how to go on.
+    """Pause an address whose reader unsubscribed; one letter confirms it and says how to resume.
 
-    `player` is whose letter it was, None where it was an answer: then it is about all players of
-    that address.  Where it was never confirmed not even that one letter goes there.
+    `player` is the reader of the unsubscribed letter.  It is None if that letter was an answer;
+    then all players with that address are meant.  An address that was never confirmed does not get
+    the letter.
     """
     rows = _rows(work, *_whose(player, address))
     return _paused(work, rows, ASKED, "", last_letter=True)
 
 
 def complained(work: UnitOfWork, player: int | None, address: str) -> None:
-    """Nothing but letters of their own games for who complained of one; `set` changes it back."""
+    """After a complaint, send the player only letters of own games; `set` changes it back."""
     row = models.Player
     theirs = select(Address.player_id).where(
         *_whose(player, address), Address.confirmed_at.is_not(None)
@@ -134,15 +138,15 @@ def complained(work: UnitOfWork, player: int | None, address: str) -> None:
 
 
 def of_address(work: UnitOfWork, address: str) -> _Rows:
-    """The rows of an address, one for each player who has named it as theirs."""
+    """The rows of an address, one for each player who has named it."""
     return work.connection.execute(_OF_ADDRESS, {"address": address.lower()}).all()
 
 
 def heard_from(work: UnitOfWork, written_from: _Rows, account: int | None) -> list[Woken]:
-    """A person wrote from an address, or the owner of an account showed the password: they wake.
+    """End pauses after a person wrote from an address, or an account's owner gave the password.
 
-    `written_from` are the rows of that address.  A password wakes what was paused on request;
-    whether a dead address works again it cannot say.
+    `written_from` are the rows of that address.  A password of `account` ends only pauses that a
+    reader asked for: it does not show that a dead address works again.
     """
     rows = [
         each
@@ -163,7 +167,7 @@ def heard_from(work: UnitOfWork, written_from: _Rows, account: int | None) -> li
 
 
 def welcomed(work: UnitOfWork, woken: Sequence[Woken]) -> list[Letter]:
-    """What players get whose address is awake: how their boards stand, once for each player."""
+    """The letters to players whose address works again: their boards, once for each player."""
     letters = []
     for each in {each.player: each for each in woken}.values():
         _release(work, each)
@@ -174,7 +178,7 @@ def welcomed(work: UnitOfWork, woken: Sequence[Woken]) -> list[Letter]:
 
 
 def _release(work: UnitOfWork, woken: Woken) -> None:
-    """What others wrote to a player who got no letters leaves now."""
+    """Send the messages of others that were kept while the player got no letters."""
     row = OutboxLetter
     kept = and_(row.player_id == woken.player, hold.IS_HELD, row.kind == MESSAGE)
     change = {"state": states.DUE, "due_at": work.now, "address": woken.address}
@@ -182,7 +186,7 @@ def _release(work: UnitOfWork, woken: Woken) -> None:
 
 
 def news(work: UnitOfWork, player: int) -> list[Letter]:
-    """What a player has not been told yet, for whoever asked: letters came back."""
+    """The letters about pauses that a player was not told of yet, for the sender of a command."""
     unknown = and_(Address.paused_by == BOUNCED, Address.told.is_(False))
     query = select(Address.__table__).where(
         Address.player_id == player, Address.confirmed_at.is_not(None), unknown
@@ -198,13 +202,13 @@ def news(work: UnitOfWork, player: int) -> list[Letter]:
 
 
 def _whose(player: int | None, address: str) -> list[ColumnElement[bool]]:
-    """Which addresses a letter's belongs to: the player's, or those of all who have it."""
+    """The condition for an address of one player, or of all players who have it."""
     mine = [] if player is None else [Address.player_id == player]
     return [Address.address == address.lower(), *mine]
 
 
 def _rows(work: UnitOfWork, *conditions: Any) -> _Rows:  # SQLAlchemy's own
-    """The addresses that fit and are not paused; several players may have the same one."""
+    """The rows that match and are not paused; several players may have the same address."""
     query = select(Address.__table__).where(Address.paused_at.is_(None), *conditions)
     return work.connection.execute(query.order_by(Address.id)).all()
 
@@ -212,7 +216,7 @@ def _rows(work: UnitOfWork, *conditions: Any) -> _Rows:  # SQLAlchemy's own
 def _paused(
     work: UnitOfWork, rows: _Rows, by: str, reason: str, *, last_letter: bool = False
 ) -> list[Letter]:
-    """Pause an address of one or several players; what they and their fellow players are told."""
+    """Pause an address of one or more players; returns the letters to them and their opponents."""
     letters: list[Letter] = []
     _change(work, rows, {**_WELL, "paused_at": work.now, "paused_by": by, "paused_reason": reason})
     for row in rows:
@@ -235,7 +239,10 @@ def _paused(
 
 
 def _withdraw(work: UnitOfWork, row: Any) -> None:  # a row of _rows
-    """Letters that have not left yet stay; what others wrote waits with what comes."""
+    """Drop the letters that wait for a paused address; those of boards and messages are held.
+
+    They are held only if the player has no other address that works.
+    """
     letter = OutboxLetter
     waiting = and_(
         letter.address == row.address, letter.player_id == row.player_id, letter.state == states.DUE
@@ -248,7 +255,7 @@ def _withdraw(work: UnitOfWork, row: Any) -> None:  # a row of _rows
 
 
 def _others(work: UnitOfWork, row: Any) -> bool:  # a row of _rows
-    """Whether the player has another address that letters go to."""
+    """Whether the player has another address that gets letters."""
     query = select(Address.id).where(
         Address.player_id == row.player_id,
         Address.id != row.id,
@@ -259,7 +266,7 @@ def _others(work: UnitOfWork, row: Any) -> bool:  # a row of _rows
 
 
 def _was_written_to(work: UnitOfWork, address: str, since: int, until: int) -> bool:
-    """Whether a letter left for an address in that time and is not known to have come back."""
+    """Whether a letter was sent to an address in that time and did not bounce."""
     row = OutboxLetter
     latest = select(func.max(row.id)).scalar_subquery()
     query = select(row.id).where(

@@ -1,4 +1,4 @@
 """What falls due with time: one tick runs the jobs, board deadlines and outages.
 
-When a deadline falls due is computed in `boards/deadlines`.
+`boards/deadlines` computes when a deadline falls due.
 """

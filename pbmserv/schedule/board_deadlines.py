@@ -1,8 +1,8 @@
-"""The clock: what falls due with time on boards, and is done once, whatever happened meanwhile.
+"""Do what falls due on boards with time, each once, whatever happens meanwhile.
 
-Reminders, forfeits, stand-ins, boards whose time is over, and what a board still has to do by
-itself.  When something falls due is worked out in `boards/deadlines.py`; the post office calls here
-with a desk, a transaction for each board.  Moments are seconds since 1970.
+These are reminders, forfeits, stand-ins, boards whose time is over, and moves that need no person.
+`boards/deadlines.py` computes when something falls due.  `schedule/tick.py` calls `attend` with a
+unit of work, in one transaction for each board.  Moments are seconds since 1970.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from pbmserv.lobby import bots
 from pbmserv.monitoring import operator_alerts
 from pbmserv.timeunits import HOUR
 
-PUT_OFF = HOUR  # until a board on which a bug of ours has stopped the clock is tried again
-LEASE = 120  # seconds that one process has the clock to itself
-MOST_AT_ONCE = 200  # boards of one look at the clock; the others come with the next one
-# Made once: each look at the clock asks them.
+PUT_OFF = HOUR  # until a board that failed because of a bug is tried again
+LEASE = 120  # seconds that one process has the tick to itself
+MOST_AT_ONCE = 200  # boards of one tick; the next tick takes the others
+# Built once, because each tick runs them.
 _LEASE = select(models.Tick)
 _TAKEN = update(models.Tick).values(holder=bindparam("by"), held_until=bindparam("until"))
 _DUE = (
@@ -49,15 +49,15 @@ _DUE = (
 
 
 def taken(connection: Connection, holder: str, now: int) -> bool:
-    """Whether this process may look at the clock: only one does, however many run."""
+    """Take or renew the lease of the tick; False if another process has it."""
     row = connection.execute(_LEASE).first()
     if row is None:
-        # Boards of before the first look count as played until their latest move.
+        # Before the first tick the clocks count up to the latest move.
         latest = connection.execute(select(func.max(models.Board.moved_at))).scalar() or now
         values = {"id": 1, "ticked_at": latest, "holder": holder, "held_until": now + LEASE}
         connection.execute(insert(models.Tick).values(values))
         return True
-    # A lease that reaches further than any lease can is one of before the clock was put back.
+    # A lease longer than LEASE is from before the system clock was set back.
     if row.holder != holder and now < row.held_until <= now + LEASE:
         return False
     connection.execute(_TAKEN, {"by": holder, "until": now + LEASE})
@@ -70,9 +70,9 @@ def due(connection: Connection, now: int) -> list[int]:
 
 
 def attend(work: UnitOfWork, number: int) -> list[Letter]:
-    """Do what has fallen due on a board; whom it concerns hears of it."""
+    """Do what has fallen due on a board; returns the letters about it."""
     board = load_board(work.connection, number)
-    if board.table.winner is not None:  # it has ended since it was found due
+    if board.table.winner is not None:  # it has ended since `due` found it
         return []
     played = play.by_itself(work, Played(board, ()))
     if played.events:
@@ -81,7 +81,7 @@ def attend(work: UnitOfWork, number: int) -> list[Letter]:
     if clock.closes and clock.closes <= work.now:
         return notices.of_move(work, play.stopped(work, board), None, Note("closed"))
     if until := next((ends for begins, ends in away if begins <= work.now < ends), 0):
-        # Nothing falls due for somebody who is away, but the end of the board's own time.
+        # During a vacation only the end of the board's total time can fall due.
         change_board(work, board, due_at=min(until, clock.closes or until))
         return []
     times = moments(clock.terms)
@@ -90,7 +90,7 @@ def attend(work: UnitOfWork, number: int) -> list[Letter]:
         return _forfeited(work, board)
     letters = []
     forfeit = forfeit_at(clock, away)
-    # Who has not taken the seat is reminded once, and once more before the end.
+    # Without the seat taken, there is one reminder at first and one before the end.
     is_due = board.on_turn.taken or passed in {1, len(times) - 1}
     if (
         passed > clock.reminded
@@ -104,7 +104,7 @@ def attend(work: UnitOfWork, number: int) -> list[Letter]:
 
 
 def put_off(connection: Connection, number: int, why: str, now: int) -> None:
-    """Leave a board alone for a while that could not be attended to; the operator is told."""
+    """Postpone a board that failed because of a bug for `PUT_OFF`, and alert the operator."""
     row = models.Board
     waiting = row.id == number, row.due_at <= now
     connection.execute(update(row).where(*waiting).values(due_at=now + PUT_OFF))
@@ -112,9 +112,9 @@ def put_off(connection: Connection, number: int, why: str, now: int) -> None:
 
 
 def _unconcerned(board: Board, absent: int) -> set[int]:
-    """Who need not hear that somebody declined by silence: others who have said nothing yet.
+    """The players who need not be told that a player declined by silence: others who are silent.
 
-    They hear of the board when it is their turn, or it is over.
+    They are told of the board when it is their turn, or when it is over.
     """
     if board.table.winner is not None:
         return set()
@@ -123,16 +123,16 @@ def _unconcerned(board: Board, absent: int) -> set[int]:
 
 
 def _forfeited(work: UnitOfWork, board: Board) -> list[Letter]:
-    """The player on turn has let all the time pass.
+    """The time of the player on turn is over: act, and return the letters about it.
 
-    A vacation that the player lets the server take comes first.  Until everybody has taken their
-    seat it is the same as declining.  Then a house player goes on if the board has stand-ins, and
-    else the seat is resigned.
+    A vacation comes first if the player has `autovacation=on`.  Until all players have taken their
+    seats, the seat has declined.  Then a bot goes on if the board has stand-ins; else the seat is
+    resigned.
     """
     seat, absent = board.table.turn, board.on_turn
     if absent.taken and (letters := vacations.taken_for(work, board)):
         return letters
-    if seating.waiting(board):  # what nobody has agreed to yet leaves no mark
+    if seating.waiting(board):  # there is no penalty before all players have taken their seats
         played = declining.left(work, board, seat)
         letters = notices.of_move(work, played, None, Note("unanswered", absent.userid))
         quiet = _unconcerned(played.board, absent.player)

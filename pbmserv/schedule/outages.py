@@ -1,7 +1,7 @@
-"""Outages: whenever the server was not there, every open deadline is moved by the gap.
+"""Outages: after the server did not run, every open deadline is moved by the gap.
 
-That is nJudge's rule: nobody loses by it.  Moments are seconds since 1970; where the clock was put
-back the gap is below zero.
+That is nJudge's rule: no player loses by an outage.  Moments are seconds since 1970.  If the system
+clock was set back, the gap is negative.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from pbmserv.players import mailboxes
 from pbmserv.ratelimit import fixed_window, token_bucket
 from pbmserv.timeunits import HOUR
 
-# Made once: each look at the clock asks them.
+# Built once, because each tick runs them.
 _TICKED = select(models.Tick.ticked_at)
 _TICK = update(models.Tick).values(ticked_at=bindparam("now"))
-OUTAGE = 2 * HOUR  # without a look at the clock: then players may not have been heard either
+OUTAGE = 2 * HOUR  # without a tick: players' emails may not have been received either
 
 
 @dataclass(frozen=True, slots=True)
 class Away:
-    """A time in which no clock runs for a player, as an outage has moved it."""
+    """A vacation of a player, as an outage has moved it."""
 
     player: int
     userid: str
@@ -41,7 +41,7 @@ class Away:
     ends: int
 
     def facts(self, reader: int) -> facts.MovedAway:
-        """What a letter to a player tells of it."""
+        """The vacation as a payload of a letter to `reader`."""
         return {
             "userid": self.userid,
             "begins": self.begins,
@@ -51,9 +51,9 @@ class Away:
 
 
 def caught_up(work: UnitOfWork) -> list[Letter]:
-    """After an outage, or a jump of the clock, move every open deadline by the gap.
+    """After an outage, or a jump of the system clock, move every open deadline by the gap.
 
-    Every player who sits at a board is told.
+    If it is longer than `OUTAGE`, every player of a running board is told.
     """
     ticked_at = work.connection.execute(_TICKED).scalar_one()
     gap = work.now - ticked_at
@@ -72,9 +72,9 @@ def caught_up(work: UnitOfWork) -> list[Letter]:
 
 
 def _put_back(work: UnitOfWork, seconds: int) -> None:
-    """The clock was put back: what was noted for, or in, a time to come must not wait for it.
+    """Move moments in the future back after the system clock was set back by `seconds`.
 
-    Letters leave, digests come and limits end as if the clock had not been ahead.
+    Letters are sent, digests come and limits end as if the clock had never been ahead.
     """
     token_bucket.put_back(work.connection, seconds)
     fixed_window.put_back(work.connection, seconds, work.now)
@@ -104,9 +104,9 @@ def _move_clocks(work: UnitOfWork, gap: int) -> None:
 
 
 def _move_vacations(work: UnitOfWork, ticked_at: int, gap: int) -> list[Away]:
-    """Move the vacations that boards' clocks have reckoned with; those that are not over.
+    """Move the vacations that stop the clocks of boards; returns those that are not over.
 
-    They are those of players who are waited for: nobody else was told of a deadline.
+    They are vacations of players on turn: only these players' deadlines were announced.
     """
     board, seat, row, player = models.Board, models.Seat, models.Vacation, models.Player
     query = (
@@ -132,7 +132,7 @@ def _move_vacations(work: UnitOfWork, ticked_at: int, gap: int) -> list[Away]:
 def _moved(
     work: UnitOfWork, rows: Sequence[Any], times: Sequence[tuple[int, int]]
 ) -> Iterator[Away]:
-    """Write down new times for the vacations of one player; those that have changed."""
+    """Store new times for the vacations of one player; yields those that have changed."""
     row, player = models.Vacation, rows[0].player_id
     changed = [
         (each, time)
@@ -144,7 +144,7 @@ def _moved(
     known = select(row.begins_at).where(row.player_id == player)
     kept = set(work.connection.execute(known).scalars())
     for each, (first, ends) in changed:
-        # A vacation is known by its player and this moment.
+        # The player and this moment are the key of a vacation.
         begins = next(moment for moment in count(first) if moment not in kept)
         kept.add(begins)
         values = {"player_id": player, "begins_at": begins, "ends_at": ends}
@@ -153,9 +153,9 @@ def _moved(
 
 
 def _told(work: UnitOfWork, since: int, gap: int, away: Sequence[Away]) -> Iterator[Letter]:
-    """Tell everybody who plays that the server was away, or its clock ahead: nobody loses by it.
+    """Tell every player of a running board that the server was away, or that its clock was ahead.
 
-    For whom no clock runs, and since when, is told to those who play with that player.
+    The letter also names the vacations of players at the same boards.
     """
     query = (
         select(models.Seat.player_id, models.Seat.board_id)

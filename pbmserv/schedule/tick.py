@@ -1,7 +1,7 @@
-"""One tick of the clock: runs the jobs that fall due with time, each in its own transaction.
+"""One tick: runs the scheduled jobs, each in its own transaction.
 
-A bug in one job, or over one of its boards, stops no other: that piece is rolled back and tried
-again later, and the operator is told.
+A bug in one job, or with one of its boards, does not stop the others.  The failed part is rolled
+back and tried again later, and the operator is alerted.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from pbmserv.outbox.transactions import Transactions
 from pbmserv.schedule import board_deadlines, outages
 
 PutOff: TypeAlias = Callable[[Connection, str], None]
-"""Has something that a bug stopped wait; it is told where the bug showed itself."""
+"""Postpones a part that failed because of a bug; its second argument is the place of the bug."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Something that falls due with time; `about` names it to the operator where a bug stops it.
+    """A scheduled job; `about` names it in alerts to the operator.
 
-    `due(connection, now)` finds the boards or players that it is due for, by number, and
-    `run(work, number)` does it for one of them.  Without `due`, `run(work)` runs at every tick.
-    `put_off(connection, number, why, now)` has one that a bug stopped wait and tells the operator;
-    without it the operator is told and the next tick tries again.
+    `due(connection, now)` finds the ids of boards or players for which it is due, and `run(work,
+    number)` does it for one of them.  Without `due`, `run(work)` runs at every tick.
+    `put_off(connection, number, why, now)` postpones one that failed because of a bug, and alerts
+    the operator.  Without it the operator is alerted, and the next tick tries again.
     """
 
     about: str
@@ -58,9 +58,9 @@ OPERATOR = Job("the letter to the operator", operator_alerts.letter)
 
 
 def run_jobs(transactions: Transactions, now: int) -> int:
-    """Do all that is due at a moment; returns how many boards were attended to.
+    """Run all jobs that are due at a moment; returns how many boards were handled.
 
-    Until the deadlines could be moved after an outage, none of them counts.
+    If deadlines cannot be moved after an outage, the jobs for deadlines do not run.
     """
     run = partial(_run, transactions, now)
     run(REROLLS)
@@ -78,9 +78,10 @@ def run_jobs(transactions: Transactions, now: int) -> int:
 
 
 def reroll(transactions: Transactions, now: int) -> int:
-    """Roll the running round of every board again, after a restore; returns of how many.
+    """Roll the running round of every board again, after a restore; returns how many were rolled.
 
-    On a board where a bug of ours prevents it nothing is played until a later tick has done it.
+    A board that fails because of a bug accepts no move until a later tick has rolled its round
+    again.
     """
     with writing(transactions.engine) as connection:
         rerolls.mark(connection, now)
@@ -88,7 +89,7 @@ def reroll(transactions: Transactions, now: int) -> int:
 
 
 def _run(transactions: Transactions, now: int, job: Job) -> int:
-    """Run a job for all that it is due for; returns for how many no bug stopped it."""
+    """Run a job for everything that it is due for; returns how many succeeded."""
     engine, execute = transactions.engine, transactions.execute
     about = told_of(job.about.format("boards"), now)
     if job.due is None:
@@ -127,7 +128,10 @@ def alone(
     *,
     durable: bool = True,
 ) -> bool:
-    """Do one thing in a transaction of its own; False where a bug undid it and it was put off."""
+    """Run a function in a transaction of its own; returns False if a bug rolled it back.
+
+    `put_off` is then called.
+    """
 
     def carry_out() -> None:
         with writing(engine, durable=durable) as connection:
@@ -137,7 +141,7 @@ def alone(
 
 
 def told_of(about: str, now: int) -> PutOff:
-    """What puts off by telling the operator alone: the next tick tries again."""
+    """A function that postpones by alerting the operator only: the next tick tries again."""
 
     def put_off(connection: Connection, why: str) -> None:
         operator_alerts.note(connection, "broken", about, why, now)
@@ -146,12 +150,12 @@ def told_of(about: str, now: int) -> PutOff:
 
 
 def guarded(engine: Engine, work: Callable[[], object], put_off: PutOff) -> bool:
-    """Do some work; False where a bug stopped it and it was put off."""
+    """Call a function; returns False if a bug stopped it and `put_off` was called."""
     try:
         work()
     except TryLater:
         raise
-    except Exception as problem:  # a bug of ours, and no fault of what else is due
+    except Exception as problem:  # a bug of ours must not stop the other jobs
         with writing(engine) as connection:
             put_off(connection, describe(problem))
         return False
