@@ -90,12 +90,6 @@ def players_of_address(connection: Connection, address: str) -> list[Player]:
     return [Player(*row) for row in connection.execute(query.order_by(models.Player.id))]
 
 
-def number_at(connection: Connection, address: str) -> int | None:
-    """The id of the player who confirmed this address, as in `player_of_address`, or None."""
-    player = player_of_address(connection, address)
-    return player.id if player else None
-
-
 def sign_up(
     connection: Connection,
     userid: str,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.boards import seating
-from pbmserv.boards.board import board_number
 from pbmserv.commands.framework import (
     Secret,
     board_last,
@@ -82,7 +80,8 @@ def answered(
     expected: int | None = None,
 ) -> list[Letter]:
     """The answer to an invitation, on a running board to a challenge or to the offer of a draw."""
-    from pbmserv.boards import declining, draw_offers
+    from pbmserv.boards import declining, draw_offers, seating
+    from pbmserv.boards.board import board_number
     from pbmserv.lobby import invitations
     from pbmserv.players import account_suspension
 

@@ -8,7 +8,6 @@ from pbmserv.commands.framework import Decorated, message_option, player_command
 from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.lobby import invitations
 
 
 def rule_options(command: Decorated) -> Decorated:
@@ -98,7 +97,7 @@ def command(context: Context, userid: tuple[str, ...], **words: str | None) -> l
 
     Until you have finished a game with another person you begin three boards a day.
     """
-    from pbmserv.lobby import challenges
+    from pbmserv.lobby import challenges, invitations
     from pbmserv.players import account_suspension, accounts
 
     challenger = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.boards import seating
 from pbmserv.commands.framework import Secret, message_option, player_command
 from pbmserv.context import Context
 from pbmserv.letters.payloads.boards import CHAT_SENT, ChatSent
@@ -28,7 +27,7 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
     the others read "(quoted lines were left out)" in their place.  At a shell the text is read from
     standard input, or given with --message=TEXT.
     """
-    from pbmserv.boards import notices, opening_messages
+    from pbmserv.boards import notices, opening_messages, seating
     from pbmserv.lobby import messages, newcomers
 
     table, seat = seating.take_seat(context, board, userid, password, words=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.boards import seating
-from pbmserv.boards.board import board_number
 from pbmserv.commands.framework import (
     Secret,
     board_last,
@@ -47,7 +45,8 @@ def declined(
     context: Context, board: str, userid: str, password: str, *, expected: int | None = None
 ) -> list[Letter]:
     """The no to a running board; or to an invitation, where the board has not begun."""
-    from pbmserv.boards import declining
+    from pbmserv.boards import declining, seating
+    from pbmserv.boards.board import board_number
     from pbmserv.commands.perudo.accept import answered
     from pbmserv.lobby import invitations
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.boards import seating
 from pbmserv.commands.framework import Secret, expected_move, message_option, player_command
 from pbmserv.commands.perudo.accept import answered
 from pbmserv.commands.perudo.decline import declined
@@ -48,7 +47,7 @@ def command(
     no command and no password: write the move on the first line.  Where this server can prove
     that a mail comes from your address, you can leave out the password or write - in its place.
     """
-    from pbmserv.boards import draw_offers, notices, play
+    from pbmserv.boards import draw_offers, notices, play, seating
     from pbmserv.boards.stale_moves import is_calza
     from pbmserv.games.perudo.notation import bare_move, read_action
     from pbmserv.games.perudo.table import Resign

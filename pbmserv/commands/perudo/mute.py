@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.boards import seating
-from pbmserv.boards.board import board_number, load_board
 from pbmserv.commands.framework import Secret, board_last, player_command
 from pbmserv.context import Context
 from pbmserv.errors import Refused
@@ -32,7 +30,8 @@ def switched(context: Context, userid: str, password: str, board: str, *, on: bo
     Raises Refused `not_on_board`, `muted_already`, `not_muted`, `too_many_acts`, or as
     `boards.writer`.
     """
-    from pbmserv.boards import chat_log, notices
+    from pbmserv.boards import chat_log, notices, seating
+    from pbmserv.boards.board import board_number, load_board
     from pbmserv.monitoring import action_log
     from pbmserv.players import accounts
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.boards.board import board_number, load_board
 from pbmserv.commands.framework import player_command
 from pbmserv.context import Context
 from pbmserv.errors import Refused
@@ -25,6 +24,7 @@ def command(context: Context, board: str, bid: tuple[str, ...]) -> list[Letter]:
 
     Nothing is played.  A call cannot be previewed: its answer would tell the dice.
     """
+    from pbmserv.boards.board import board_number, load_board
     from pbmserv.games.perudo.notation import bare_move, read_action, write_bid
     from pbmserv.games.perudo.table import PlainDice, Raise, after_all, play, smallest_raises
 

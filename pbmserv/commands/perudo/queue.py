@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.boards import seating
 from pbmserv.commands.framework import Secret, player_command
 from pbmserv.context import Context
 from pbmserv.letters.payloads.boards import QUEUED, Queued
@@ -36,7 +35,7 @@ def command(
     """
     from dataclasses import replace
 
-    from pbmserv.boards import notices, opening_messages, queued_moves
+    from pbmserv.boards import notices, opening_messages, queued_moves, seating
     from pbmserv.games.perudo.notation import bare_move
 
     table, seat = seating.take_seat(context, board, userid, password, private=True)

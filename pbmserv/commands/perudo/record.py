@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.boards.board import board_number
-from pbmserv.boards.record import record_text
 from pbmserv.commands.framework import player_command
 from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
@@ -25,6 +23,9 @@ def command(context: Context, board: str) -> list[Letter]:
     It holds the rules, the players, every move, and the proofs.  The record is a text file that
     perudo verify and perudo referee read.
     """
+    from pbmserv.boards.board import board_number
+    from pbmserv.boards.record import record_text
+
     number = board_number(board)
     text = record_text(context.connection, number)
     return [RECORD.to(None, {"board": number, "record": text})]

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbmserv.boards import seating
 from pbmserv.commands.framework import Secret, expected_move, player_command
 from pbmserv.context import Context
 from pbmserv.letters.payloads.boards import RESIGN_CANCELLED, RESIGN_PENDING, OfBoard, ResignPending
@@ -33,6 +32,8 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
     If you have not made a move yet, the board counts for nobody.  To leave a game to which nobody
     has asked you, without a mark, write decline.
     """
+    from pbmserv.boards import seating
+
     table, seat = seating.take_seat(context, board, userid, password, expected=expected_move())
     return resigned(context, table, seat)
 

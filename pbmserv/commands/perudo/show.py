@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 import click
 
-from pbmserv.boards.board import board_number, load_board
-from pbmserv.boards.record import as_it_stood
 from pbmserv.commands.framework import player_command
 from pbmserv.context import Context
 from pbmserv.errors import Refused
@@ -33,6 +31,8 @@ def command(context: Context, what: tuple[str, ...]) -> list[Letter]:
     board that has not begun the invitation is shown.
     """
     from pbmserv.boards import notices
+    from pbmserv.boards.board import board_number, load_board
+    from pbmserv.boards.record import as_it_stood
 
     letters = []
     asked = list(dict.fromkeys(word for word in what if word[:1].isdigit()))
@@ -66,6 +66,7 @@ def of_players(context: Context, words: Sequence[str]) -> list[Letter]:
 def _board(context: Context, number: int) -> Letter:
     """A board as it stands, or the invitation to one that has not begun."""
     from pbmserv.boards import notices
+    from pbmserv.boards.board import load_board
     from pbmserv.lobby import invitations
 
     if invitation := invitations.load(context.connection, number):

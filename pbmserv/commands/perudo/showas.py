@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.boards import seating
-from pbmserv.boards.board import board_number
 from pbmserv.commands.framework import Secret, player_command
 from pbmserv.commands.perudo.show import MOST_SHOWN
 from pbmserv.context import Context
@@ -28,7 +26,8 @@ def command(context: Context, userid: str, password: str, what: tuple[str, ...])
     where nothing is said.  By mail from an address of yours you can reply to the answer with
     your move, as to any letter of the board.
     """
-    from pbmserv.boards import listing, notices
+    from pbmserv.boards import listing, notices, seating
+    from pbmserv.boards.board import board_number
     from pbmserv.players import accounts
 
     named = [board_number(word) for word in what if word[:1].isdigit()]

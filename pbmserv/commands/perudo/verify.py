@@ -7,8 +7,6 @@ from pathlib import Path
 
 import click
 
-from pbmserv.boards.board import board_number
-from pbmserv.boards.record import record_text
 from pbmserv.commands.framework import player_command
 from pbmserv.context import Context
 from pbmserv.errors import Refused
@@ -29,6 +27,8 @@ def command(context: Context, board: str) -> list[Letter]:
     That takes the seeds of its rounds that are opened.  At a shell a file that holds a record does
     as well as a board's number.
     """
+    from pbmserv.boards.board import board_number
+    from pbmserv.boards.record import record_text
     from pbmserv.games.perudo.record import read_record
     from pbmserv.games.perudo.verify import verify
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.boards import seating
-from pbmserv.boards.board import load_board
 from pbmserv.commands.framework import Secret, player_command
 from pbmserv.context import Context
 from pbmserv.errors import Refused
@@ -35,6 +33,8 @@ def switched(context: Context, userid: str, password: str, other: str, *, on: bo
     `block_house`, `block_oneself`, `blocked_already`, `not_blocked`, `too_many_blocks`,
     `too_many_acts`, or as `boards.writer`.
     """
+    from pbmserv.boards import seating
+    from pbmserv.boards.board import load_board
     from pbmserv.lobby import bots
     from pbmserv.monitoring import action_log
     from pbmserv.players import accounts, blocks

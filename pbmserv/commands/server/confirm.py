@@ -10,7 +10,6 @@ from pbmserv.errors import Refused
 from pbmserv.letters.payloads.accounts import CONFIRMED, Confirmed
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import DOCTOR_ANSWERED
-from pbmserv.lobby import sign_off
 
 
 @player_command(
@@ -30,7 +29,7 @@ def command(context: Context, token: str) -> list[Letter]:
 
     Where the letter says so, a reply to it does the same, without a word or with a yes.
     """
-    from pbmserv.lobby import account_changes
+    from pbmserv.lobby import account_changes, sign_off
     from pbmserv.players import accounts, confirmations
     from pbmserv.security import tokens
 

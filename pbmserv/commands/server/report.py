@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.boards import seating
-from pbmserv.boards.board import board_number, load_board
 from pbmserv.commands.framework import Secret, board_last, message_option, player_command
 from pbmserv.context import Context
 from pbmserv.errors import Refused
@@ -31,7 +29,8 @@ def command(context: Context, userid: str, password: str, board: str) -> list[Le
     the operator has set another time; what was reported is kept for a year.  In reply to the latest
     letter of the board the word report on the first line is enough.
     """
-    from pbmserv.boards import chat_log, notices
+    from pbmserv.boards import chat_log, notices, seating
+    from pbmserv.boards.board import board_number, load_board
     from pbmserv.monitoring import action_log
     from pbmserv.players import accounts
     from pbmserv.ratelimit import fixed_window

@@ -8,7 +8,6 @@ from pbmserv.commands.framework import Secret, player_command
 from pbmserv.context import Context
 from pbmserv.letters.payloads.accounts import SIGNED_OFF, SIGNOFF
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.lobby import sign_off
 
 
 @player_command(
@@ -26,6 +25,7 @@ def command(context: Context, userid: str, password: str) -> list[Letter]:
     letter says, within a day.  Your seats are resigned; your userid stays in the records of your
     games, and nobody else can have it.
     """
+    from pbmserv.lobby import sign_off
     from pbmserv.players import accounts, confirmations
 
     player = context.account(userid, password)
