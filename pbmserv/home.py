@@ -26,7 +26,7 @@ def find_home(option: str | Path | None, environ: Mapping[str, str]) -> Path:
     chosen = option or environ.get("PBMSERV_HOME")
     if chosen:
         return Path(chosen).expanduser().absolute()
-    from platformdirs import user_data_path
+    from platformdirs import user_data_path  # noqa: PLC0415 - a given home needs no search
 
     return user_data_path("pbmserv", appauthor=False)
 

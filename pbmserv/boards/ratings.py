@@ -71,7 +71,7 @@ def rated(
     `weights` say how much the game counts for each, from 0 to 1: that part of the change is
     applied.
     """
-    from openskill.models import PlackettLuce
+    from openskill.models import PlackettLuce  # noqa: PLC0415 - only a finished game needs it
 
     model = PlackettLuce()
     teams = [[model.rating(mu=each.mu, sigma=each.sigma)] for each in before]

@@ -79,7 +79,7 @@ class Quarantine:
 
         Nothing is known of it but its envelope, so its sender is told nothing.
         """
-        from pbmserv.mail.reading import unread
+        from pbmserv.mail.reading import unread  # noqa: PLC0415 - a shell command reads no email
 
         sender, recipient = incoming.envelope_sender, incoming.recipient
         mail, now = unread(incoming.raw, envelope_sender=sender, recipient=recipient), self.clock()

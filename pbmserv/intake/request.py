@@ -108,7 +108,7 @@ class RequestReader:
 
         Nobody vouches for it yet, and its lines may still hold passwords.
         """
-        from pbmserv.intake.excerpt import lines_found
+        from pbmserv.intake.excerpt import lines_found  # noqa: PLC0415 - a shell command reads no email
 
         mail = self.read(incoming)
         kept = incoming.vouched
@@ -156,7 +156,7 @@ class RequestReader:
 
     def read(self, incoming: IncomingMail) -> Mail:
         """The mail in the bytes that arrived."""
-        from pbmserv.mail.reading import read
+        from pbmserv.mail.reading import read  # noqa: PLC0415 - a shell command reads no email
 
         chosen = self.settings
         return read(
@@ -169,7 +169,7 @@ class RequestReader:
 
     def glanced(self, incoming: IncomingMail) -> Mail:
         """The mail, to be noted down: never raises, whatever is wrong with our reading."""
-        from pbmserv.mail.reading import unread
+        from pbmserv.mail.reading import unread  # noqa: PLC0415 - a shell command reads no email
 
         try:
             return self.read(incoming)
@@ -190,7 +190,7 @@ class RequestReader:
         return _reply_by_address(mail.subject) if mail.authenticated else None
 
     def _asked(self, mail: Mail, reply: Reply | None) -> ParsedText:
-        from pbmserv.intake.greetings import read_greeted
+        from pbmserv.intake.greetings import read_greeted  # noqa: PLC0415 - a shell command reads no email
 
         asked = read_greeted(mail.subject, mail.typed, reply, vocabulary(), reads_as_move)
         if mail.authenticated:
@@ -204,7 +204,7 @@ class RequestReader:
         "I never asked for this!" is none, and the token is given back for the question whether
         it was one.  What a token does that is not known (any more), `confirm` says.
         """
-        from pbmserv.intake.affirmation import may_be_yes, says_yes
+        from pbmserv.intake.affirmation import may_be_yes, says_yes  # noqa: PLC0415 - a shell command reads no email
 
         token = next((each for each in mail.tokens if len(each) == CONFIRMATION_TOKEN_LENGTH), "")
         if not (token and all(map(may_be_yes, asked.lines))):

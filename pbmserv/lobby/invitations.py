@@ -20,7 +20,7 @@ from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_rules, write_rules
-from pbmserv.letters.payloads import boards as facts
+from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import challenges, eligibility, stranger_limits
 from pbmserv.lobby.challenges import Plan
@@ -84,7 +84,7 @@ class Invitation:
         """The userid of the challenger, "" for a shell of the server."""
         return self.challenger.userid if self.challenger else ""
 
-    def told(self, reader: str) -> facts.Invitation:
+    def told(self, reader: str) -> payloads.Invitation:
         """The facts for a player who is asked; for a spectator ("") without words and reply."""
         words = "" if self.held else self.message
         return {
@@ -124,7 +124,7 @@ def load(connection: Connection, number: int) -> Invitation | None:
 
 def shown(invitation: Invitation) -> Letter:
     """The invitation as a spectator sees it, without its message, for the sender of the command."""
-    return facts.INVITATION.to(None, invitation.told(""))
+    return payloads.INVITATION.to(None, invitation.told(""))
 
 
 def answered(context: Context, invitation: Invitation, player: int, accepts: bool) -> list[Letter]:
@@ -208,7 +208,7 @@ def _begun(context: Context, invitation: Invitation, last: Invited) -> list[Lett
     played = challenges.begin(context, invitation.board, invitation.plan, seats, taken)
     letters = notices.of_start(context, played, invitation.inviting, invitation.message)
     if challenger and challenger.id not in dict(seats):
-        letters.append(facts.CHALLENGED.to(challenger.id, challenges.told(played, challenger)))
+        letters.append(payloads.CHALLENGED.to(challenger.id, challenges.told(played, challenger)))
     if context.message:
         seat = played.board.seat_of(last.player)
         letters += notices.of_chat(context, played.board, seat, context.message)
@@ -274,7 +274,7 @@ def _withdrawn(
 
 
 def _to_all(
-    invitation: Invitation, kind: str, who: str, but: int | None, words: facts.Said | None
+    invitation: Invitation, kind: str, who: str, but: int | None, words: payloads.Said | None
 ) -> Iterable[Letter]:
     """Letters to the challenger and to the players concerned, except to `but`.
 
@@ -296,9 +296,9 @@ def _answer(
     kind: str,
     who: str,
     reader: str,
-    words: facts.Said | None = None,
+    words: payloads.Said | None = None,
 ) -> Letter:
-    answer: facts.InvitationAnswer = {
+    answer: payloads.InvitationAnswer = {
         "board": invitation.board,
         "names": invitation.names,
         "waiting": invitation.waiting,
@@ -307,7 +307,7 @@ def _answer(
         "reader": reader,
         "message": words,
     }
-    return facts.INVITATION_ANSWER.to(to, answer, invitation.board)
+    return payloads.INVITATION_ANSWER.to(to, answer, invitation.board)
 
 
 def begun_or_asked(
@@ -328,7 +328,7 @@ def begun_or_asked(
     letters = notices.of_start(context, played, userid, context.message)
     if own in dict(seats):
         return letters
-    return [*letters, facts.CHALLENGED.to(None, challenges.told(played, challenger))]
+    return [*letters, payloads.CHALLENGED.to(None, challenges.told(played, challenger))]
 
 
 def _takes_seat(context: Context, guest: Guest, own: int | None) -> bool:
@@ -367,11 +367,11 @@ def _invite(
     held = bool(kept["held"])
     invitation = Invitation(number, plan, context.message, challenger, seats, until, held)
     letters = [
-        facts.INVITATION.to(each.player, invitation.told(each.userid), number, MOVE)
+        payloads.INVITATION.to(each.player, invitation.told(each.userid), number, MOVE)
         for each in seats
         if not each.accepted
     ]
-    told: facts.Inviting = {
+    told: payloads.Inviting = {
         "board": number,
         "names": invitation.names,
         "waiting": invitation.waiting,
@@ -380,7 +380,7 @@ def _invite(
         "held": held,
         "must": any(guest.must for guest in guests),
     }
-    return [*letters, facts.INVITED.to(None, told)]
+    return [*letters, payloads.INVITED.to(None, told)]
 
 
 def _seat(work: UnitOfWork, number: int, seats: Sequence[Invited]) -> None:

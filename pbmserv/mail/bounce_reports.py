@@ -164,10 +164,10 @@ def _complaint(groups: Sequence[Headers]) -> Report:
 
 def _in_free_words(raw: bytes) -> Report:
     """The report that flufl.bounce finds in a free-form bounce, such as qmail's."""
-    from email import message_from_bytes  # imported late: few emails need it
-    from email.utils import getaddresses
+    from email import message_from_bytes  # noqa: PLC0415 - few emails need it
+    from email.utils import getaddresses  # noqa: PLC0415 - few emails need it
 
-    from flufl.bounce import all_failures
+    from flufl.bounce import all_failures  # noqa: PLC0415 - few emails need it
 
     logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs what is caught below
     lines = raw[:_SCANNED].split(b"\n", _MOST_LINES)[:_MOST_LINES]

@@ -18,7 +18,7 @@ from pbmserv.boards.board import INVITED, PLAYING
 from pbmserv.boards.deadlines import moved
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
-from pbmserv.letters.payloads import boards as facts
+from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.monitoring import operator_alerts
 from pbmserv.players import mailboxes
@@ -40,7 +40,7 @@ class Away:
     begins: int
     ends: int
 
-    def facts(self, reader: int) -> facts.MovedAway:
+    def facts(self, reader: int) -> payloads.MovedAway:
         """The vacation as a payload of a letter to `reader`."""
         return {
             "userid": self.userid,
@@ -172,11 +172,11 @@ def _told(work: UnitOfWork, since: int, gap: int, away: Sequence[Away]) -> Itera
             for each in away
             if not set(numbers).isdisjoint(playing.get(each.player, ()))
         ]
-        told: facts.Outage = {
+        told: payloads.Outage = {
             "boards": numbers,
             "away": known,
             "since": since,
             "until": work.now,
             "hours": round(gap / HOUR),
         }
-        yield facts.OUTAGE.to(player, told)
+        yield payloads.OUTAGE.to(player, told)

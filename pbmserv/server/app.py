@@ -230,7 +230,7 @@ def mailboxes_for(settings: Settings) -> list[Mailbox]:
         if not (settings.imap_user and settings.imap_password):
             raise Misconfigured("imap is set, so imap_user and imap_password must be")
         try:
-            from pbmserv.transports.imap_in import ImapMailbox
+            from pbmserv.transports.imap_in import ImapMailbox  # noqa: PLC0415 - only where it is set
         except ModuleNotFoundError as missing:
             if missing.name != "imap_tools":
                 raise
@@ -247,7 +247,7 @@ def transport_for(settings: Settings) -> Transport:
     if settings.delivery == "maildir":
         return MaildirOut(settings.home / "mail")
     # A shell command in a home with mailboxes does not need smtplib and its imports.
-    from pbmserv.transports.smtp_relay import SmtpRelay
+    from pbmserv.transports.smtp_relay import SmtpRelay  # noqa: PLC0415 - only where it is set
 
     return SmtpRelay(
         *host_and_port(settings.relay),

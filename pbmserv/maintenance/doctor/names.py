@@ -23,8 +23,8 @@ LOCAL = ("localhost", "local", "test", "example", "invalid", "internal", "lan", 
 def resolver(servers: Sequence[str] = (), port: int = 53) -> Resolver | None:
     """This machine's resolver, or one that asks these servers; None without dnspython."""
     try:
-        import dns.exception
-        import dns.resolver
+        import dns.exception  # noqa: PLC0415 - an extra that may be missing
+        import dns.resolver  # noqa: PLC0415 - an extra that may be missing
     except ModuleNotFoundError:
         return None
 
