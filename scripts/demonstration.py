@@ -125,7 +125,7 @@ def _dice_in_play(text: str) -> int:
 
 
 def _choices(text: str) -> str:
-    for words in ("You may bid", "You open the round"):
+    for words in ("\nBid ", "You open the round"):
         if words in text:
             return text.partition(words)[2].partition("\n\n")[0].partition("or call:")[0]
     return ""

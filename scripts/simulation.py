@@ -46,14 +46,14 @@ TERMS = (
 )
 FEWEST = 3  # active people that are needed to begin a board
 MOST_REMINDERS = 2  # letters in a calendar day; they come daily, at different hours
-_BIDS = re.compile(r"You may bid (?:more \d+s, at least )?(.*?)(?: or |, or call|\.)", re.DOTALL)
+_BIDS = re.compile(r"\bBid (?:more \d+s, )?at least (.*?)(?: \(|, or call|\.)", re.DOTALL)
 _OPENING = re.compile(r"such as (\d+-\d+s)")
 _ANSWER_LINE = re.compile(r"^  (perudo move \d+ \S+ \S+) (\S+)$", re.MULTILINE)
 _WAITING = re.compile(r"\d boards? waits? for you")
 _SUBJECT = re.compile(r"Perudo Board (\d+)")
 _SECTION = re.compile(r"\nBoard (\d+)\n=+\n(.*?)(?=\nBoard \d+\n=|\Z)", re.DOTALL)
 _DEADLINE = re.compile(
-    r"On (\w+ \d+ \w+ \d+, \d\d:\d\d) (UTC|JST) (?:your seat is forfeited|a house player takes)"
+    r"On (\w+ \d+ \w+ \d+, \d\d:\d\d) (UTC|JST) (?:you are out of the game|a house player takes)"
 )
 _ZONES = {"UTC": UTC, "JST": timezone(timedelta(hours=9))}
 _AWAY = re.compile(
@@ -133,7 +133,7 @@ class Person:
                 board: told + ends - begins if told >= begins else told
                 for board, told in self.deadlines.items()
             }
-        if subject.startswith("Nag:"):
+        if subject.startswith("Reminder:"):
             self.reminded[(now - MORNING) // DAY] += 1
 
     def _delay(self) -> int:

@@ -131,7 +131,7 @@ class Machine(RuleBasedStateMachine):
         move = Person(name, Random(seed), 1, 0, 0)._move(letter.get_content())
         before = self.state()
         (answer, *_) = self.send(name, f"Re: {letter['Subject']}", move, str(letter["Reply-To"]))
-        idle = "refused" in str(answer["Subject"]) or "played nothing" in answer.get_content()
+        idle = "refused" in str(answer["Subject"]) or "made no move" in answer.get_content()
         assert (self.state() == before) == idle
 
     @rule()

@@ -43,7 +43,7 @@ def test_a_queue_is_dropped_with_the_round_it_was_made_for(town: Town) -> None:
     town.write("cleo@example.org", f"perudo queue 1 cleo {PASSWORD} 5-2s dudo")
     letters = town.move("bob", "dudo")
     (hers,) = [letter.text for letter in letters if letter.to == "cleo@example.org"]
-    assert "The round is over, and your queue for it is dropped: 5-2s, dudo." in hers
+    assert "The round has ended, so your queue is dropped: 5-2s, dudo." in hers
     with reading(town.engine) as connection:
         assert set(connection.execute(select(models.Seat.queued)).scalars()) == {""}
 

@@ -47,9 +47,9 @@ def test_every_board_that_is_played_gets_new_dice(town: Town) -> None:
     ]
     for letter in letters:
         words = " ".join(letter.text.split())
-        assert "this round is thrown again, with new dice" in words
+        assert "this round is rolled again, with new dice" in words
         assert "The cups of round 1:" in words
-        assert "Round 2 is thrown; " in words
+        assert "The dice are rolled for round 2; " in words
     ann = next(each for each in letters if each.to == "ann@example.org")
     assert "dudo" in ann.text  # the queue was for the bids of the void round
     for board in audit.board_numbers(town.engine):
@@ -125,7 +125,7 @@ def test_a_board_whose_dice_could_not_be_thrown_anew_waits_for_the_next_look(
     assert town.processor.renew() == 1
     town.delivered()
     (refusal,) = town.move("bob", "2-5s")
-    assert "The dice of board 1 must be thrown again before anybody moves" in " ".join(
+    assert "The dice of board 1 must be rolled again before anybody moves" in " ".join(
         refusal.text.split()
     )
     town.now += 40 * DAY
@@ -141,7 +141,7 @@ def test_a_board_whose_dice_could_not_be_thrown_anew_waits_for_the_next_look(
     town.write("bob@example.org", f"confirm {town.asked_of('bob@example.org')}")
     monkeypatch.undo()
     letters = town.waited(1)
-    assert any("this round is thrown again" in " ".join(each.text.split()) for each in letters)
+    assert any("this round is rolled again" in " ".join(each.text.split()) for each in letters)
     assert list(audit.problems(town.engine, 1)) == []
     town.move("ann", "2-2s")
     with reading(town.engine) as connection:

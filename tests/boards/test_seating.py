@@ -188,7 +188,7 @@ def test_the_others_play_on_and_are_rated_once_all_who_stay_have_answered(town: 
     town.move("ann", "1-2s")
     letters = town.move("bob", "2-2s")
     (hers,) = [each.text for each in letters if each.to == "cleo@example.org"]
-    assert "You will get no more letters of this board." in hers
+    assert "You will get no more letters about this board." in hers
     assert "You decline and leave the game." in hers
     assert "resign and" not in hers
     assert any("cleo declines and leaves the game." in each.text for each in letters)
@@ -243,7 +243,7 @@ def test_the_letter_of_the_challenge_can_be_answered_whatever_others_have_moved(
     town.reply(first, "accept")
     assert waiting(town) == ["bob"]
     (refused,) = town.reply(first, "decline")
-    assert "this mail has played nothing" in refused.text
+    assert "your email made no move" in refused.text
 
 
 def test_a_forfeit_of_one_who_has_moved_is_a_decline_until_all_have_answered(town: Town) -> None:
@@ -277,7 +277,7 @@ def test_who_has_not_answered_is_reminded_twice_and_spends_no_vacation(town: Tow
     known = len(town.letters)
     passed(town, 21)
     his = [each for each in town.letters[known:] if each.to == "bob@example.org"]
-    assert [each.subject.partition(":")[0] for each in his[:-1]] == ["Nag", "Nag"]
+    assert [each.subject.partition(":")[0] for each in his[:-1]] == ["Reminder", "Reminder"]
     assert state_of(town) == "declined"
 
 

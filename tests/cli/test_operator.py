@@ -235,14 +235,14 @@ def test_a_letter_can_be_dropped_and_its_text_is_gone(copied: Path) -> None:
     for word in ("drop", "retry"):
         done = invoked(copied, "pbmserv", "queue", word, name)
         assert done.returncode == 1
-        assert f'There is no entry "{name}"' in done.stderr
+        assert f'The queues have no entry "{name}"' in done.stderr
 
 
 @pytest.mark.parametrize("name", ["out999", "in999", "nothing", "out", "out-1"])
 def test_an_entry_that_is_not_there_is_refused(copied: Path, name: str) -> None:
     done = invoked(copied, "pbmserv", "queue", "show", name)
     assert done.returncode == 1
-    assert "There is no entry" in done.stderr
+    assert "The queues have no entry" in done.stderr
 
 
 def test_a_token_and_a_password_are_never_shown(copied: Path) -> None:

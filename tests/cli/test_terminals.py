@@ -86,7 +86,7 @@ def test_a_terminal_without_pictures_of_dice_shows_the_digits(home_of_two: Path)
 @pytest.mark.parametrize(
     ("command", "code", "said"),
     [
-        (f"perudo chat 1 ann {PASSWORD}", 1, "no text to pass on"),
+        (f"perudo chat 1 ann {PASSWORD}", 1, "Your message is empty"),
         (f"perudo move 1 ann {PASSWORD} 2-2s --message=-", 0, ""),
         (
             "perudo showas ann - 1",

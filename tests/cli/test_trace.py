@@ -248,7 +248,7 @@ def test_what_is_not_known_is_refused_in_a_line_or_two(home: Path) -> None:
     for what in ("zoe@example.org", "<x@y>", "99", "in7", "out7", "1.2.3", "9" * 40, "%", ""):
         done = invoked(home, "pbmserv", "trace", what)
         assert (done.returncode, done.stdout) == (1, "")
-        assert "Nothing is known of" in done.stderr
+        assert "I know nothing about" in done.stderr
 
 
 def test_at_a_shell_the_newest_come_last_and_as_many_as_one_wants(town: Town) -> None:

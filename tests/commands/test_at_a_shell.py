@@ -57,7 +57,7 @@ def test_a_whole_game_at_a_shell(home: Path) -> None:
     ("move", "said"),
     [
         ("A calza", "A calza: call_unknown_here There is no calza under these rules (classic)."),
-        ("A dudo", "A dudo: no_bid_yet There is no bid to call yet"),
+        ("A dudo", "A dudo: no_bid_yet You cannot call yet"),
         ("B dudo", "B dudo: not_your_turn (A is on turn)"),
     ],
 )
@@ -76,12 +76,12 @@ def test_an_invitation_at_a_shell(home_of_two: Path) -> None:
     done = typed(home_of_two, "perudo challenge -inorder ann bob --message=Well?")
     assert (done.exit_code, done.stderr) == (0, "")
     assert "bob wants to be asked first" in done.stdout
-    assert "You will see it here when it has begun" in done.stdout
+    assert "To see it when it has begun" in done.stdout
     (letter,) = (each for each in letters_in(home_of_two) if each.subject.startswith("Invitation"))
     assert (letter.to, letter.token != "") == ("bob@example.org", True)
     assert "bob asked" in typed(home_of_two, "perudo games").stdout
     assert "We wait for bob" in typed(home_of_two, "perudo show 2").stdout
-    assert "waits for an answer of bob" in " ".join(
+    assert "waits for an answer from bob" in " ".join(
         typed(home_of_two, "pbmserv list").stdout.split()
     )
     done = typed(home_of_two, f"perudo accept bob {PASSWORD} 2")
@@ -91,18 +91,18 @@ def test_an_invitation_at_a_shell(home_of_two: Path) -> None:
 
 
 def test_all_challenges_are_rejected_and_accepted_at_a_shell(home_of_two: Path) -> None:
-    assert "nobody can challenge you" in typed(home_of_two, f"perudo reject bob {PASSWORD}").stdout
+    assert (
+        "Nobody can challenge you now" in typed(home_of_two, f"perudo reject bob {PASSWORD}").stdout
+    )
     assert typed(home_of_two, "perudo challenge ann bob").exit_code == 1
-    assert "starts at once" in typed(home_of_two, f"perudo accept bob {PASSWORD}").stdout
+    assert "start at once" in typed(home_of_two, f"perudo accept bob {PASSWORD}").stdout
     assert typed(home_of_two, "perudo challenge ann bob").exit_code == 0
 
 
 def test_a_limit_and_a_search_at_a_shell(home_of_two: Path) -> None:
     """Who seeks last sees the board begin; the others hear of it by mail."""
     done = typed(home_of_two, f"perudo limit ann {PASSWORD} 2")
-    assert done.stdout == (
-        "From now on you can be seated at 2 boards at once. You play 1 board now.\n"
-    )
+    assert done.stdout == ("You now accept at most 2 boards at once. You play 1 board now.\n")
     assert "2 boards at once" in typed(home_of_two, f"perudo limit ann {PASSWORD}").stdout
     done = typed(home_of_two, f"perudo seek ann {PASSWORD} -players=2 -rules=bga -calza")
     assert "1 of 2 players, rules bga with calza" in done.stdout
@@ -161,7 +161,7 @@ def test_a_broken_record_is_named_by_its_line(home_of_two: Path, tmp_path: Path)
         assert typed(home_of_two, f"perudo {command} {file}").exit_code == 1
         done = typed(home_of_two, f"perudo {command} {tmp_path}/nothing")
         assert done.exit_code == 1
-        assert "there is none of that name" in " ".join(done.stderr.split())
+        assert "it does not exist" in " ".join(done.stderr.split())
 
 
 def test_a_bid_that_breaks_a_rule_is_told_with_its_words(home: Path, tmp_path: Path) -> None:
@@ -195,8 +195,8 @@ def test_many_lines_at_a_shell(home_of_two: Path) -> None:
     assert done.exit_code == 1
     assert done.stdout.startswith("> perudo games\n")
     assert "> perudo move 1 ann 2-2s\nYou bid two 2s (2-2s)." in done.stdout
-    assert done.stderr.startswith('I know no command "mofe". Did you mean move?')
-    assert done.stderr.endswith("Not every line could be carried out; the reasons stand above.\n")
+    assert done.stderr.startswith('"mofe" is not a command. Did you mean move?')
+    assert done.stderr.endswith("Some lines could not be carried out; the reasons are above.\n")
     done = typed(home_of_two, "pbmserv multiple", text="perudo games\n")
     assert (done.exit_code, done.stderr) == (0, "")
 

@@ -121,7 +121,7 @@ def test_a_mail_gets_no_operator_command(town: Town) -> None:
         town.now += 24 * 60 * 60  # the same answer is given ten times a day
         for subject in (name, f"pbmserv {name}", f"perudo {name}"):
             (letter,) = town.write("ann@example.org", subject)
-            assert letter.text.startswith("I read your mail, but found no command"), subject
+            assert letter.text.startswith("I found no command in your email"), subject
 
 
 def test_a_command_for_shells_is_refused_by_mail(town: Town) -> None:

@@ -44,7 +44,7 @@ def test_a_token_is_no_password_of_the_account(
     place = words.index("secret")
     words[place - 1 : place + 1] = ["ann", town.last_letter_to("ann@example.org").token]
     (letter,) = town.write("bob@example.org", " ".join(words))
-    assert "do not fit together" in letter.text
+    assert "Wrong user name or password" in letter.text
 
 
 def test_a_token_shows_its_own_board_alone(town: Town) -> None:
@@ -52,7 +52,7 @@ def test_a_token_shows_its_own_board_alone(town: Town) -> None:
     (letter,) = town.write("ann@example.org", f"perudo showas ann {token} 2")
     assert "Your dice" in letter.text
     (letter,) = town.write("ann@example.org", f"perudo showas ann {token} 1")
-    assert "do not fit together" in letter.text
+    assert "Wrong user name or password" in letter.text
 
 
 STRANGER = "mallory@evil.example"

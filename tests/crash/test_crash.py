@@ -181,5 +181,5 @@ def test_nothing_is_accepted_that_is_not_kept(playing: Path) -> None:
             time.sleep(chance.uniform(0, 0.01))
             server.stop(signal.SIGKILL)
     typed(playing, "pbmserv", "deliver")
-    helped = [each for each in letters_in(playing) if each.subject == "What ann has set"]
+    helped = [each for each in letters_in(playing) if each.subject == "The preferences of ann"]
     assert len(helped) == 6

@@ -229,7 +229,7 @@ def test_a_shell_wakes_what_was_paused_on_request(town: Town) -> None:
     processor.carry_out(line, credentials, "")
     assert paused(town) == []
     assert [(each.to, each.subject) for each in town.delivered() if each.to == ANN][-1:] == [
-        (ANN, "Letters go to you again, ann")
+        (ANN, "You get letters again, ann")
     ]
 
 
@@ -320,7 +320,7 @@ def test_who_asks_for_no_more_at_one_of_two_addresses_is_still_reached(town: Tow
     town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "Hello?")
     (only,) = town.carry(b"From: x@y\n\n", "", town.last_letter_to(new).unsubscribe)
     assert (only.to, only.subject) == (new, "Your letters are paused, ann")
-    assert "Your clocks run on, for letters still go to you elsewhere." in only.text
+    assert "Your clocks keep running: you still get letters at another address." in only.text
     assert (paused(town), stopped(town)) == ([(new, "asked")], 0)
     letters = town.carry(b"From: z@y\n\n", "", town.last_letter_to(ANN).unsubscribe)
     assert {each.to for each in letters} == {ANN, BOB}

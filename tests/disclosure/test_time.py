@@ -10,7 +10,7 @@ from pbmserv.disclosure.search import Confidential, undisclosed
 LETTER = """It is your turn, ann.
 Your dice: 1 3 3 5 6
 The bid to beat: four 2s (4-2s) by bob
-10 dice in play; the players in order:
+10 dice in play. The players in order:
 Round 1, move 2. Rules: pbmserv. Ones are not wild.
 To leave the game, reply with the word resign on the first line.
 """

@@ -65,7 +65,7 @@ Sim, deixe-me em paz | Ja, ta bort mig | Ja, det er svindel | Tak, to oszustwo |
 Да вы мошенники | Да пошли вы | ок, заявка 12 принята | Так я і думав | Kyllä tämä on huijaus
 Evet, beni çıkarın | 是的，你们是骗子 | 好的，工单已收到 | 确认收到您的邮件 | 请确认
 请确认您的地址 | はい、詐欺ですね | 確認してください | 了解、通報します | 네, 사기입니다 | 确认 http://example.org
-Welcome! To play Perudo by mail as | Is this a game? | ... | Are you sure this is for me
+Welcome! To play Perudo by email as | Is this a game? | ... | Are you sure this is for me
 """
 
 

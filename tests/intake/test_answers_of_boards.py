@@ -33,7 +33,7 @@ COMMANDS = {
     f"decline bob {PASSWORD} 1": "Perudo Board 1 declined",
     f"chat 1 bob {PASSWORD}": "Your message to Perudo board 1",
     f"queue 1 bob {PASSWORD} 4-2s": "Your queue on Perudo board 1",
-    f"mute 1 bob {PASSWORD}": "The words of Perudo board 1 are muted",
+    f"mute 1 bob {PASSWORD}": "Messages of Perudo board 1 are muted",
     f"report bob {PASSWORD} 1": "Your report of Perudo board 1",
 }
 
@@ -59,7 +59,7 @@ def test_so_does_the_answer_to_a_resignation_and_to_its_end(town: Town) -> None:
     ("command", "reply", "subject"),
     [
         (f"decline bob {PASSWORD} 1", "accept", "Perudo Board 1 accepted"),
-        (f"mute 1 bob {PASSWORD}", "unmute", "The words of Perudo board 1 are no longer muted"),
+        (f"mute 1 bob {PASSWORD}", "unmute", "Messages of Perudo board 1 are no longer muted"),
     ],
 )
 def test_a_reply_undoes_what_was_done(town: Town, command: str, reply: str, subject: str) -> None:
@@ -72,7 +72,7 @@ def test_the_answer_may_be_answered_by_a_move(town: Town) -> None:
     letters = town.reply(letter, "1-2s")
     assert any("You bid one 2" in each.text for each in letters)
     (late,) = town.reply(letter, "2-2s")
-    assert "That move has been made" in " ".join(late.text.split())
+    assert "That move was already made" in " ".join(late.text.split())
 
 
 def test_an_answer_to_an_address_of_nobody_moves_nothing(town: Town) -> None:

@@ -70,7 +70,7 @@ def test_a_forged_from_takes_none_of_a_players_answers(town: Town) -> None:
     assert reasons[-2].endswith(NOT_PROVEN)
 
 
-LAST = "This is the last letter in a day that email from your address brings"
+LAST = "so this is our last answer to such emails today"
 
 
 def test_the_last_answer_of_the_day_says_so_and_how_to_go_on(town: Town) -> None:

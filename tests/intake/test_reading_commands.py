@@ -93,7 +93,7 @@ def test_a_mail_that_asks_for_too_much_is_told_so_line_by_line(
         "ann@example.org", "multiple", f"perudo stats\nperudo stats\n{move}\nperudo show 1"
     )
     answer = next(each for each in letters if "> perudo stats" in each.text)
-    assert answer.text.count("asked for more than I may compute at once") == 2
+    assert answer.text.count("need more computing time than one email may use") == 2
     assert any(each.subject.startswith("Perudo Board 1 bob") for each in letters)
 
 

@@ -146,7 +146,7 @@ def test_a_letter_to_another_address_comes_out_of_the_budget_of_its_domain(build
     for number in range(5):
         subject = f"signup late{number} swordfish w{number}@victim.example"
         letters = town.write(f"late{number}@mallory.example", subject)
-    assert "so many people" in letters[0].text.lower(), "none is written that would wait a day"
+    assert "too many people" in letters[0].text.lower(), "none is written that would wait a day"
 
 
 def test_letters_that_ask_strangers_to_confirm_come_out_of_their_budget(build: Build) -> None:
@@ -202,7 +202,7 @@ def test_a_mail_of_many_lines_is_not_answered_by_a_book(build: Build) -> None:
     letters = build().write("ann@example.org", "multiple", "\n".join(lines))
     (answer,) = (each for each in letters if each.subject == "Your commands")
     assert len(answer.text) < 60_000
-    assert answer.text.count("Left out here") > 1
+    assert answer.text.count("Left out, because") > 1
     assert "You bid two 2s (2-2s)." in answer.text
 
 

@@ -102,7 +102,7 @@ def test_a_mail_set_aside_that_nobody_looks_after_goes_and_the_operator_hears_of
     passes(town, 3)
     town.delivered()
     told = [letter.text for letter in town.letters if letter.to == "root@example.org"]
-    assert "1 mail that had been set aside" in told[-1]
+    assert "1 email had been set aside" in told[-1]
 
 
 def test_one_look_at_the_clock_forgets_a_small_piece(town: Town) -> None:
@@ -178,7 +178,7 @@ def test_the_text_of_a_mail_that_our_reading_stumbles_over_goes_even_if_none_com
     assert count(town, models.InboxMail) == [1]
     town.delivered()
     told = [letter.text for letter in town.letters if letter.to == "root@example.org"]
-    assert "1 mail that had been set aside" in told[-1]
+    assert "1 email had been set aside" in told[-1]
 
 
 def test_what_a_letter_was_to_say_that_never_left_goes_even_if_none_is_written_after_it(

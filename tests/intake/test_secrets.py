@@ -146,7 +146,7 @@ def change_accounts(story: Story) -> None:
     token = story.letter("cleo", "A new password, cleo").token
     story.write("cleo", f"reset cleo {token} {RESET}")
     story.write("cleo", f"set cleo {RESET} timezone=Europe/Zurich")
-    story.letter("cleo", "What cleo has set")
+    story.letter("cleo", "The preferences of cleo")
 
 
 def at_a_shell(home: Path) -> str:

@@ -18,7 +18,7 @@ from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, town_at
 
 OURS = "mx.perudo.example"
 PROVEN = {"Authentication-Results": f"{OURS}; dmarc=pass header.from=example.org"}
-UNPROVEN = "Nothing here proves that this mail is from an address of that player"
+UNPROVEN = "Nothing proves that this email is from an address of that player"
 
 
 @pytest.fixture
@@ -86,12 +86,12 @@ def test_the_token_of_another_player_moves_nothing(town: Town) -> None:
     """Not even in a mail that is proven to be ann's: bob's token is no password of hers."""
     token = town.last_letter_to("bob@example.org").token
     (letter,) = town.write("ann@example.org", f"perudo move 1 ann {token} 2-3s", headers=PROVEN)
-    assert "Userid and password do not fit together" in letter.text
+    assert "Wrong user name or password" in letter.text
     (letter,) = town.write(
         "ann@example.org", "", "2-3s", to=OUR_ADDRESS.replace("@", f"+{token}@"), headers=PROVEN
     )
     told = " ".join(letter.text.split())
-    assert "it does not come from an address of that player" in told, "bob is not on turn"
+    assert "but does not come from an address of that player" in told, "bob is not on turn"
 
 
 def test_a_token_works_in_small_letters_too(town: Town) -> None:
@@ -202,7 +202,8 @@ def test_a_stolen_password_alone_moves_no_address(town: Town) -> None:
         "more@mallory.example",
     ]
     assert (
-        "There is nothing to confirm" in town.write("ann@example.org", f"confirm {token}")[0].text
+        "That confirmation code is wrong"
+        in town.write("ann@example.org", f"confirm {token}")[0].text
     )
 
 
@@ -211,7 +212,7 @@ def test_a_new_password_ends_a_change_of_addresses(town: Town) -> None:
     token = town.asked_of("ann@example.org")
     town.write("ann@example.org", f"change password ann {PASSWORD} herring")
     (letter,) = town.write("ann@example.org", f"confirm {token}")
-    assert "There is nothing to confirm" in letter.text
+    assert "That confirmation code is wrong" in letter.text
 
 
 def test_whoever_else_asks_for_a_new_password_voids_none_of_its_letters(town: Town) -> None:
@@ -224,4 +225,4 @@ def test_whoever_else_asks_for_a_new_password_voids_none_of_its_letters(town: To
     assert told.subject == "Your password was changed, ann"
     for token in asked:
         (told,) = town.write("ann@example.org", f"reset ann {token} stolen")
-        assert "This sets no password, or no longer" in told.text
+        assert "That reset code is wrong, used" in told.text

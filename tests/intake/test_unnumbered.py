@@ -42,9 +42,9 @@ def test_whoever_writes_the_same_later_is_told_that_nothing_was_done(town: Town)
     """A change of a letter makes it a new mail."""
     sent(town, f"set ann {PASSWORD} digest=daily")
     town.now += 6 * MINUTE
-    assert sent(town, f"set ann {PASSWORD} digest=daily") == ["Your mail came before"]
+    assert sent(town, f"set ann {PASSWORD} digest=daily") == ["We got the same email before"]
     assert "on Tuesday 14 November 2023,\n22:13 UTC" in town.last_letter_to("ann@example.org").text
-    assert sent(town, f"Set ann {PASSWORD} digest=daily") == ["What ann has set"]
+    assert sent(town, f"Set ann {PASSWORD} digest=daily") == ["The preferences of ann"]
 
 
 def test_after_five_days_the_same_words_are_a_new_mail(town: Town) -> None:
@@ -80,9 +80,9 @@ def test_of_a_mail_that_still_waits_nobody_says_that_it_was_dealt_with(town: Tow
         town.processor.store([IncomingMail(raw, "ann@example.org", OUR_ADDRESS, "pipe")])
         town.now += DAY
     (told,) = town.delivered()
-    assert told.subject == "Your mail came before"
-    assert "it is kept, and will be dealt with." in " ".join(told.text.split())
-    assert "was dealt with then" not in told.text
+    assert told.subject == "We got the same email before"
+    assert "it is kept and will be handled." in " ".join(told.text.split())
+    assert "was handled then" not in told.text
 
 
 def test_no_machine_is_told(town: Town) -> None:
@@ -101,5 +101,5 @@ def test_the_pipe_beside_a_running_server_tells_it_as_well(town: Town) -> None:
         town.now += DAY
     assert [each.subject for each in town.delivered()] == [
         "Perudo: open boards",
-        "Your mail came before",
+        "We got the same email before",
     ]

@@ -154,7 +154,8 @@ def test_the_player_on_turn_is_told_how_to_answer() -> None:
     game.play(bid(2, 3))
     letter = told(game.facts(1)).text
     assert letter.startswith("ann bids two 3s (2-3s).\n\nIt is your turn, bob.\n")
-    assert "You may bid 3-3s, 2-4s, 1-1s or higher in one number, or call:\n  dudo   " in letter
+    choices = "3-3s, 2-4s or 1-1s (more dice or a higher face, not both)"
+    assert f"Bid at least {choices},\nor call:\n  dudo   " in letter
     assert "To answer, reply to this letter" in letter
     assert "\n  perudo move 12 bob PASSWORD 3-3s\n" in letter
 
@@ -162,17 +163,17 @@ def test_the_player_on_turn_is_told_how_to_answer() -> None:
 @pytest.mark.parametrize(
     ("rules", "last", "choices"),
     [
-        ("pbmserv", bid(2, 3), "3-3s, 1-4s or another that raises one of the numbers"),
-        ("pbmserv,raise=strict", bid(2, 3), "3-3s, 2-4s or higher in one or both numbers"),
-        ("pbmserv,raise=quantity", bid(2, 3), "3-3s, 2-4s or higher"),
+        ("pbmserv", bid(2, 3), "3-3s or 1-4s (more dice or a higher face)"),
+        ("pbmserv,raise=strict", bid(2, 3), "3-3s or 2-4s (more dice, a higher face, or both)"),
+        ("pbmserv,raise=quantity", bid(2, 3), "3-3s or 2-4s"),
         (
             "classic,raise=one_or_both",
             bid(2, 3),
-            "3-3s, 2-4s, 1-1s or higher in one or both numbers",
+            "3-3s, 2-4s or 1-1s (more dice, a higher face, or both)",
         ),
-        ("classic", bid(2, 1), "3-1s, 5-2s or higher"),
-        ("pyrudo", bid(2, 3), "3-3s, 2-4s, 1-1s or higher in one number"),
-        ("pacao", bid(2, 3), "3-3s, 2-4s, 1-1s or higher"),
+        ("classic", bid(2, 1), "3-1s or 5-2s"),
+        ("pyrudo", bid(2, 3), "3-3s, 2-4s or 1-1s (more dice or a higher face, not both)"),
+        ("pacao", bid(2, 3), "3-3s, 2-4s or 1-1s"),
     ],
 )
 def test_the_bids_that_may_follow_are_told_as_the_rules_have_them(
@@ -181,7 +182,7 @@ def test_the_bids_that_may_follow_are_told_as_the_rules_have_them(
     game = Game.opened(read_rules(rules), PlainDice([((1, 2, 3, 4, 5),) * 3]))
     game.play(last)
     letter = " ".join(told(game.facts(1)).text.split())
-    assert f"You may bid {choices}, or call:" in letter
+    assert f"Bid at least {choices}, or call:" in letter
 
 
 def test_without_a_token_only_the_long_form_is_told() -> None:
@@ -200,7 +201,7 @@ def test_a_player_who_is_not_on_turn_sees_whose_it_is_and_the_own_dice() -> None
         "The bid to beat: two 3s (2-3s) by you\n" in letter
     )
     assert "You may" not in letter
-    assert "There is nothing to do until it is your turn." in letter
+    assert "You have nothing to do until it is your turn." in letter
 
 
 def test_calza_out_of_turn_is_offered_where_the_rules_have_it() -> None:
@@ -208,7 +209,7 @@ def test_calza_out_of_turn_is_offered_where_the_rules_have_it() -> None:
     game = opened("bga", calza="yes")
     game.play(bid(2, 3))
     assert "You may call calza before bob moves" in text(game.facts(2))
-    assert "reply to this letter with the word calza" in text(game.facts(2))
+    assert "reply with the word calza" in text(game.facts(2))
     assert "calza" not in text(game.facts(0)).replace("bga with calza", "")
     assert "calza  there are exactly two 3s" in told(game.facts(1)).text
 
@@ -218,7 +219,7 @@ def test_a_bystander_gets_no_dice_and_is_asked_for_nothing() -> None:
     game.play(bid(2, 3))
     letter = told(game.facts(None, told=False), "show").text
     assert letter.startswith(
-        "Board 12 as a bystander sees it.\n\nIt is bob's turn.\nThe bid to beat:"
+        "Board 12 as a spectator sees it.\n\nIt is bob's turn.\nThe bid to beat:"
     )
     assert "Your" not in letter
     assert "PASSWORD" not in letter
@@ -228,7 +229,7 @@ def test_a_player_who_is_out_is_told_so() -> None:
     game = at("bga -/2345/1366 B 9 40 -", NEXT)
     game.play(bid(1, 2))
     letter = told(game.facts(0)).text
-    assert "It is cleo's turn. You have no dice left and look on.\n" in letter
+    assert "It is cleo's turn. You have no dice left and only watch.\n" in letter
     assert "Your dice" not in letter
     assert "PASSWORD" not in letter
     assert "  ann  out\n" in letter
@@ -244,7 +245,8 @@ def test_the_end_of_a_round_tells_bid_call_count_loss_and_the_next_round() -> No
     letter = told(game.facts(0)).text
     assert letter.startswith(
         "bob calls dudo on your four 3s (4-3s). There are five, wild ones\n"
-        "included: the bid was good. bob loses a die. Round 2 is thrown; bob\nbegins.\n"
+        "included: the bid was good. bob loses a die. The dice are rolled for\n"
+        "round 2; bob begins.\n"
     )
     assert (
         "The cups of round 1, the dice that count in [brackets]:\n  ann  [1] 2  2 [3] 5\n" in letter
@@ -264,7 +266,7 @@ pbmserv 1245/2366 A 9 40 B:1-2s
 pyrudo 2345/2366 A 9 40 B:2-2s
     calza: There are two: exactly right. You get a die back.
 pyrudo 22345/366 A 9 40 B:2-2s
-    calza: exactly right. You have all 5 dice, so there is none to get back.
+    calza: exactly right. You have all 5 dice already, so no die comes back.
 pyrudo 2345/2366 A 9 40 B:1-4s
     calza: There is one: exactly right.
 pyrudo 2345/2366 A 9 40 B:3-2s
@@ -297,7 +299,7 @@ def test_a_resignation_is_told_and_the_cups_are_open() -> None:
     game = opened("bga")
     game.play(Resign())
     letter = text(game.facts(1))
-    assert letter.startswith("ann resigns and leaves the game. The round is broken off. Round 2 is")
+    assert letter.startswith("ann resigns and leaves the game. The round is cancelled. The dice")
     assert "The cups of round 1: ann 1 2 2 3 5 bob" in letter
 
 
@@ -326,7 +328,7 @@ def test_a_reader_whom_it_concerns_is_you() -> None:
     assert text(game.facts(0)).startswith("bob calls dudo on your four 3s (4-3s).")
     caller = text(game.facts(1), "moved")
     assert caller.startswith("You call dudo on ann's four 3s (4-3s).")
-    assert "You lose a die. Round 2 is thrown; you begin." in caller
+    assert "You lose a die. The dice are rolled for round 2; you begin." in caller
     assert "bob calls dudo on ann's four 3s" in text(game.facts(2))
     assert "bob calls dudo on ann's four 3s" in text(game.facts(None))
 
@@ -342,8 +344,8 @@ def test_who_resigns_is_told_that_no_more_letters_come() -> None:
     game = opened("bga")
     game.play(Resign())
     letter = text(game.facts(0))
-    assert letter.startswith("You resign and leave the game. The round is broken off.")
-    assert "You will get no more letters of this board." in letter
+    assert letter.startswith("You resign and leave the game. The round is cancelled.")
+    assert "You will get no more letters about this board." in letter
     assert "no more letters" not in text(game.facts(1))
 
 
@@ -351,7 +353,7 @@ def test_a_letter_that_brings_words_says_how_to_write_back() -> None:
     """Replying to it with anything but a command or a move does it (`grammar.read_mail`)."""
     game = opened("bga")
     turn, other = (text(game.facts(seat, told=False, message=HELLO), "chat") for seat in (0, 1))
-    assert "To write back, reply with your words, below a move or without one." in turn
+    assert "To write back, reply with your words, below a move or alone." in turn
     assert "To write back, reply with your words. To leave the game" in other
 
 
@@ -387,7 +389,7 @@ def test_the_winner_and_the_others_read_how_it_ended() -> None:
         ("pyrudo 2/2345/1366 A 9 40 - palifico=A used=A", "ones are wild."),
         ("pyrudo,pal_wild=no 2/2345/1366 A 9 40 - palifico=A used=A", "ones are not wild."),
         ("classic,palifico=yes 2/2345/1366 A 9 40 - palifico=A", "everyone keeps the face of"),
-        ("pacao 2/2345/1366 A 9 40 -", "PALIFICO: ann, with one die, must keep the face"),
+        ("pacao 2/2345/1366 A 9 40 -", "PALIFICO: with one die left, ann must keep the face"),
         ("pbmserv 2/2345/1366 A 9 40 -", "Ones are not wild."),
     ],
 )  # fmt: skip
@@ -397,7 +399,7 @@ def test_what_is_special_in_this_round_is_said(position: str, said: str) -> None
 
 def test_a_frozen_face_is_said_where_one_chooses() -> None:
     letter = text(at("bga 2/2345/1366 A 9 40 C:2-3s palifico=C").facts(0, told=False), "show")
-    assert "You may bid more 3s, at least 3-3s, or call:" in letter
+    assert "Bid more 3s, at least 3-3s, or call:" in letter
     assert "more" not in text(at("pacao 2/2345/1366 B 9 40 A:2-3s").facts(1, told=False), "show")
 
 
@@ -413,7 +415,7 @@ def test_who_can_only_call_is_told_so() -> None:
 def test_hidden_counts_are_told_to_nobody_else() -> None:
     game = at("bga,hidden=yes 2/2345/1366 A 9 40 C:2-3s")
     letter = told(game.facts(0, told=False), "show").text
-    assert "how many dice they have; in order:\n  ann  ?, on turn\n  bob  ?\n  cleo ?\n" in letter
+    assert "is hidden. In order of play:\n  ann  ?, on turn\n  bob  ?\n  cleo ?\n" in letter
     assert "A bid can name up to 15 dice." in letter
     assert "Your dice: 2  (⚁)" in letter
 

@@ -63,11 +63,11 @@ def test_what_a_language_does_not_have_is_said_in_english(half_written: Path) ->
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
         "Hoppla | Das war unser Fehler. ",
-        "Your message to Perudo board 12 | Your message was passed on at board 12, "
-        "where bob sits. Whoever has muted the board or blocked you does not get it.",
-        "Perudo Board 12 ann | Von der Uhr. Round 1 is thrown; you begin.",
+        "Your message to Perudo board 12 | Your message went to the players of "
+        "board 12: bob. Players who have muted the board or blocked you do not get it.",
+        "Perudo Board 12 ann | Von der Uhr. The dice are rolled for round 1; you begin.",
         "Help: dice | WARUM DIE WUERFEL STIMMEN ",
-        "Help: mail | PLAYING BY MAIL ",
+        "Help: mail | PLAYING BY EMAIL ",
         "Kein Text am Sa, 21. 11ember 2026, 14:05 UTC.",
         "It is not your turn: ann has to move first",
         "('en', 'xx')",

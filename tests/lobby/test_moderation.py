@@ -64,9 +64,7 @@ def test_who_is_suspended_does_nothing_in_any_way(town: Town) -> None:
 def test_queued_moves_of_who_is_suspended_are_not_played(town: Town) -> None:
     town.write(BOB, f"perudo queue 1 bob {PASSWORD} 3-2s")
     done(town, lambda context: moderation.suspend(context, "bob", None, ""))
-    assert "Moves that you have queued are dropped" in " ".join(
-        town.last_letter_to(BOB).text.split()
-    )
+    assert "Your queued moves are dropped" in " ".join(town.last_letter_to(BOB).text.split())
     assert not any("bids three 2s" in each.text for each in town.move("ann", "2-2s"))
     done(town, lambda context: moderation.resume(context, "bob", ""))
     assert len(town.move("bob", "4-2s")) == 2
@@ -112,7 +110,7 @@ def test_an_account_is_closed_and_opened_again(town: Town) -> None:
     town.now += DAY  # she is a stranger now, and hears one answer a day
     assert "closed the account ann" in flat(town, f"perudo showas ann {PASSWORD}")
     town.now += DAY
-    assert "this address belongs to none" in flat(town, "perudo challenge ann bob")
+    assert "no player has this address" in flat(town, "perudo challenge ann bob")
     told = done(town, lambda context: moderation.reopen(context, "ann", ""))
     assert told == [(ANN, "Your account is open again, ann")]
     assert "board 2" in flat(town, "perudo challenge ann bob")
@@ -123,7 +121,7 @@ def test_a_player_is_renamed_and_nobody_takes_the_old_name(town: Town) -> None:
     assert told == [(ANN, "Your userid was changed, ann")]
     assert [each.to for each in town.move("anna", "2-2s")] == [ANN, BOB]
     (letter,) = town.write("eve@example.org", f"signup ann {PASSWORD}")
-    assert "Somebody has the userid ann already" in letter.text
+    assert "The userid ann is taken" in letter.text
     with pytest.raises(Refused, match="userid_taken"):
         done(town, lambda context: moderation.rename(context, "anna", "bob", ""))
     done(town, lambda context: moderation.rename(context, "anna", "ann", ""))
@@ -393,16 +391,16 @@ def test_a_shell_does_it_and_trace_tells_of_it(town: Town, home: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("player suspend ann", "The account ann is suspended already, for the same time."),
-        ("player suspend ann --until 2099-01-31", "suspended already, for the same time."),
+        ("player suspend ann", "The account ann is already suspended, for the same time."),
+        ("player suspend ann --until 2099-01-31", "is already suspended, for the same time."),
         ("player resume ann", "The account ann is not suspended."),
         ("player close ann", "The account ann is closed."),
         ("player reopen ann", "The account ann is not closed."),
-        ("player rename ann ann", "The account ann has that userid already."),
-        ("ban evil.example", '"evil.example" is banned already, for the same time.'),
-        ("ban evil.example --until 2099-01-31", "is banned already, for the same time."),
+        ("player rename ann ann", "The account ann already has that userid."),
+        ("ban evil.example", '"evil.example" is already banned, for the same time.'),
+        ("ban evil.example --until 2099-01-31", "is already banned, for the same time."),
         ("unban evil.example", '"evil.example" is not banned.'),
-        ("annul 1", "Board 1 already counts for no ratings."),
+        ("annul 1", "Board 1 already does not count for ratings."),
         ("annul 1 --undo", "Board 1 is not annulled."),
         ("emergency on", "The state of emergency is on already; nothing has changed."),
         ("emergency off", "The state of emergency is off already; nothing has changed."),

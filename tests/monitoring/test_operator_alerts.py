@@ -62,7 +62,7 @@ def test_a_mail_that_is_set_aside_is_told_with_what_to_do_about_it(town: Town) -
     for _ in range(3):
         ill.work()
     (text,) = told(town)
-    assert "1 mail could not be dealt with" in text
+    assert "The program failed three times on 1 email" in text
     assert '"pbmserv queue list"' in text
     assert "RuntimeError at " in text
 

@@ -61,7 +61,7 @@ def test_who_has_another_address_is_told_there(place: Town) -> None:
     app.start()
     ann, bob = place.player("ann"), place.player("bob")
     challenge(app, ann, GONE, bob.address)
-    letter = bob.next_letter("Letters to you come back")
+    letter = bob.next_letter("Letters to you bounce")
     assert GONE in letter.text
     assert letters_to(app, bob.address) == [("sent",)] * 2
 
@@ -116,6 +116,6 @@ def test_unsubscribing_pauses_and_never_resigns(place: Town) -> None:
     found = re.fullmatch(r"<mailto:(.*)\?subject=(.*)>", str(letter.message["List-Unsubscribe"]))
     assert found is not None
     ann.write(found[2], to=found[1])
-    assert "You have resigned from nothing" in ann.next_letter("are paused").text
+    assert "You're still in your games" in ann.next_letter("are paused").text
     assert app.asked("select paused_by from addresses where address like 'ann@%'") == [("asked",)]
     assert app.asked("select count(*) from happenings where line like 'A %'") == [(0,)]

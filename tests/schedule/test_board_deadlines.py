@@ -37,7 +37,7 @@ def subjects(town: Town, hours: int, reader: str) -> list[str]:
 
 def test_the_clocks_of_all_other_boards_go_on(town: Town) -> None:
     broken(town, 1)
-    assert subjects(town, 26, "cleo@example.org") == ["Nag: Perudo Board 2 cleo"]
+    assert subjects(town, 26, "cleo@example.org") == ["Reminder: Perudo Board 2 cleo"]
 
 
 def test_the_operator_hears_of_it_and_the_board_is_tried_again(town: Town) -> None:
@@ -54,5 +54,5 @@ def test_a_digest_that_cannot_be_made_waits_and_the_others_go_out(town: Town) ->
         town.write(f"{name}@example.org", f"set {name} {PASSWORD} digest=daily")
     broken(town, 1)
     letters = town.waited(26)
-    assert "Perudo: your boards of today, cleo" in [each.subject for each in letters]
+    assert "Perudo: your boards today, cleo" in [each.subject for each in letters]
     assert any("the digest of ann" in each.text for each in letters if each.to == OPERATOR)

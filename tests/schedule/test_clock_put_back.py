@@ -35,7 +35,7 @@ def test_a_digest_comes_with_the_next_morning(town: Town) -> None:
     """It reminds of all that waits: without it a seat would be forfeited unannounced."""
     town.write("ann@example.org", f"set ann {PASSWORD} digest=daily")
     ahead(town, 25)
-    days = [letter.subject for letter in town.waited(48) if "of today" in letter.subject]
+    days = [letter.subject for letter in town.waited(48) if "boards today" in letter.subject]
     assert len(days) == 2
 
 

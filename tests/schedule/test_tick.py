@@ -17,8 +17,8 @@ from tests.stories.town import PASSWORD, Town, town_at
 pytestmark = pytest.mark.long
 
 OPERATOR = "root@example.org"
-DIGEST = "Perudo: your boards of today, dan"
-HEARD = {"Nag: Perudo Board 1 ann", "Invitation: Perudo Board 3 withdrawn", DIGEST}
+DIGEST = "Perudo: your boards today, dan"
+HEARD = {"Reminder: Perudo Board 1 ann", "Invitation: Perudo Board 3 withdrawn", DIGEST}
 GROWING = {"inbox", "outbox", "tries", "attempts", "boards", "seats", "sittings", "happenings"}
 # What the program never writes, and what the operator is told of it.
 BROKEN = {
@@ -97,8 +97,8 @@ def test_until_deadlines_could_be_moved_after_an_outage_nothing_that_has_one_fal
     with writing(town.engine) as connection:
         connection.execute(text("delete from vacations"))
     heard = {each.subject for each in town.waited(1)}
-    assert "The game server was away" in heard and not any("Nag" in each for each in heard)
-    assert "Nag: Perudo Board 1 ann" in {each.subject for each in town.waited(24)}
+    assert "The game server was down" in heard and not any("Reminder" in each for each in heard)
+    assert "Reminder: Perudo Board 1 ann" in {each.subject for each in town.waited(24)}
 
 
 def test_no_look_at_the_clock_reads_a_table_that_grows_with_the_years_to_its_end(

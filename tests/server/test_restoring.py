@@ -72,7 +72,7 @@ def test_a_restored_backup_throws_the_rounds_again(
     for letter in (mine, bobs):
         words = " ".join(letter.text.split())
         assert "The server broke down and was restored from a backup" in words
-        assert "Round 2 is thrown; " in words
+        assert "The dice are rolled for round 2; " in words
     for letter, text in ((first, "2-2s"), (last, "4-2s"), (last, "dudo")):
         said = answered(home, letter, text, f"<{letter.number}-{text}@x>")
         assert "You answered an earlier letter about board 1." in said
@@ -81,7 +81,7 @@ def test_a_restored_backup_throws_the_rounds_again(
     assert "Round 1: proven" in verified
     invoked(home, "perudo", "move", "1", "bob", PASSWORD, "dudo")
     verified = invoked(home, "perudo", "verify", "1").stdout
-    assert "Round 2: proven, with a seed of the day on which the server was" in verified
+    assert "Round 2: proven, with a seed from the day when the server was" in verified
     assert invoked(home, "perudo", "record", "1").stdout.count("\nrestored ") == 1
 
 

@@ -43,7 +43,7 @@ def test_who_plays_for_an_evening_meets_no_limit_of_a_new_server(file: Path, hom
     assert "<< nobody" not in told(file, home)
     for letter in letters_in(home):
         assert "refused" not in letter.subject
-        for words in ("NOT DONE", "last letter in a day", "at most", "newcomer"):
+        for words in ("NOT DONE", "last answer to such emails today", "at most", "newcomer"):
             assert words not in letter.text, letter.text
 
 
@@ -54,7 +54,7 @@ def test_whoever_follows_the_letter_of_welcome_meets_no_limit_either(home: Path)
         welcome = town.last_letter_to("eve@example.org")
         text = " ".join(welcome.text.split())
         assert "reply to this letter with a line like this" in text
-        assert "These lines bring more, in a reply to this letter:" in text
+        assert "For more, reply to this letter with one of these lines:" in text
         lines = re.findall(r"^  (\w+(?: \w+)+)", welcome.text, re.MULTILINE)
         assert lines == [
             "perudo challenge eve ann bob cleo",
@@ -66,4 +66,4 @@ def test_whoever_follows_the_letter_of_welcome_meets_no_limit_either(home: Path)
             answer = [each for each in town.reply(welcome, line) if each.to == welcome.to]
             assert len(answer) == 1, line
             assert "refused" not in answer[0].subject
-            assert "last letter in a day" not in answer[0].text
+            assert "last answer to such emails today" not in answer[0].text
