@@ -1,4 +1,4 @@
-"""Payloads to words: templates, layout, dates, and the HTML form of a letter.
+"""Turn payloads into words: templates, layout, dates, and the HTML form of a letter.
 
-Nothing here knows the database or an address; who gets which letter is decided elsewhere.
+This package uses no database and no addresses; other packages decide who gets which letter.
 """

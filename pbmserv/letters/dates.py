@@ -1,4 +1,4 @@
-"""Dates: full ones, with the reader's time zone, so that nobody has to count."""
+"""Write dates in full, with the reader's time zone, so that nobody has to convert them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from importlib.resources import files
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
-_NO_PLACES = {"Factory", "localtime"}  # that some machines list among the zones
+_NO_PLACES = {"Factory", "localtime"}  # names that some machines list among the zones
 
 
 def timezone_named(text: str) -> str:
-    """The zone of the IANA database that is meant, such as Europe/Zurich; "" for none.
+    """The zone of the IANA database with this name, such as Europe/Zurich; "" for none.
 
-    Case does not matter.  What a machine has besides, such as its own localtime, is no zone.
+    Case does not matter.  Names that only this machine has, such as its own localtime, are no
+    zones.
     """
     known = {name.lower(): name for name in available_timezones() - _NO_PLACES}
     return known.get(text.lower(), "")
@@ -24,10 +25,10 @@ def timezone_named(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def full_date(seconds: int, timezone: str = "UTC", language: str = "en") -> str:
-    """A moment (seconds since 1970): "Saturday 21 November 2026, 14:05 CET".
+    """A moment (seconds since 1970) as text: "Saturday 21 November 2026, 14:05 CET".
 
-    A language says in its `dates.toml` how it writes one; where it has none that is English.
-    A zone without letters of its own is told by its distance from UTC: "17:05 UTC+03".
+    A language's `dates.toml` says how it writes a date; without that file it is English.  A zone
+    without an abbreviation is shown by its distance from UTC: "17:05 UTC+03".
     """
     moment = datetime.fromtimestamp(seconds, ZoneInfo(timezone))
     zone = moment.tzname() or ""

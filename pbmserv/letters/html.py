@@ -1,8 +1,8 @@
-"""A letter as a page: the words of the plain letter in HTML, for those who set `format=html`.
+"""A letter as an HTML page, for players with `format=html`.
 
-Nothing is said here that the plain letter does not say.  Its lines are undone into paragraphs
-that a phone can set anew; tables stay as they are; and the moves that a letter offers become
-links that open a reply.  Styles are few and inline, for mail programs take no others.
+The page has the same words as the plain letter.  Lines are joined into paragraphs that a phone can
+wrap again, and tables stay as they are.  The moves of a letter become links that open a reply.
+Styles are few and inline, because mail programs ignore other styles.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _TOLD = "| "  # what `wrapping.told` puts before other people's words
 
 
 def page(subject: str, text: str, moves: Sequence[str] = (), reply_to: str = "") -> str:
-    """The page of a letter; `moves` can be answered by one touch where there is a `reply_to`.
+    """The page of a letter; with a `reply_to`, `moves` are links that open a reply.
 
-    Their links stand below the reader's dice, where the plain letter tells the choices.
+    The links are below the reader's dice, where the plain letter lists the choices.
     """
     blocks = text.strip("\n").split("\n\n")
     parts = ["\n".join(_parts(block.split("\n"))) for block in blocks]
@@ -74,7 +74,7 @@ def _kind(line: str) -> str:
 
 
 def _unwrapped(lines: Sequence[str]) -> str:
-    """The lines without the breaks that were made only because the next word had no room."""
+    """The lines joined again where they were broken only because the next word did not fit."""
     text = lines[0]
     for before, line in pairwise(lines):
         had_room = columns_of(f"{before} {line.split(' ')[0]}") <= WIDTH
@@ -83,5 +83,5 @@ def _unwrapped(lines: Sequence[str]) -> str:
 
 
 def _enlarged(text: str) -> str:
-    """The text with its pictures of dice large enough to be read on a phone."""
+    """The text with pictures of dice large enough to read on a phone."""
     return _DICE.sub(lambda dice: f'<span style="{_DICE_SIZE}">{dice[0]}</span>', text)

@@ -1,10 +1,10 @@
-"""Letters: facts in, words out.
+"""Render letters: a payload in, words out.
 
-A letter is a template in a language's folder: the server's own in `letters/LANGUAGE/`, a game's
-in `games/GAME/letters/LANGUAGE/`.  A template's first line is the Subject.  The words for every
-refusal stand in `refusals.toml` beside them, the manual's pages in `help/`, how a date is written
-in `dates.toml`.  What a language does not have is said in English.  What a game's templates see
-of a table is prepared in `letters/perudo/view.py`.
+A letter is a template in a language's folder: the server's own in `letters/LANGUAGE/`, a game's in
+`games/GAME/letters/LANGUAGE/`.  A template's first line is the Subject.  Next to them are the words
+for every refusal (`refusals.toml`), the manual's pages (`help/`), and the form of dates
+(`dates.toml`).  Text that a language lacks is taken from English.  `letters/perudo/view.py`
+prepares what a game's templates see of a table.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from pbmserv.letters.wrapping import (
 )
 
 DEFAULT_LANGUAGE = "en"
-DEFAULT_ZONE = "UTC"  # of the dates in letters to those who have no account
-NO_ACCOUNT = "USERID"  # in commands that letters show, where the reader's userid is not known
+DEFAULT_ZONE = "UTC"  # of the dates in letters to readers without an account
+NO_ACCOUNT = "USERID"  # in commands that letters show, if the reader's userid is not known
 GAMES = ("perudo",)
-DECLINE = "decline"  # the word by which a reader who was not asked leaves a board
-LAST_UNPROVEN = "last_unproven"  # a fact of any letter: what mail that proves nothing still brings
-LONGEST_ANSWER = 50_000  # characters of the answer to many lines; then it ends with what it is at
+DECLINE = "decline"  # the word with which a reader who was not asked leaves a board
+LAST_UNPROVEN = "last_unproven"  # a fact of any letter: what unproven email still gets
+LONGEST_ANSWER = 50_000  # characters of an answer to several lines, then letters are left out
 Facts: TypeAlias = Mapping[str, Any]
 _INCLUDED = re.compile(r'{% include "(\w+)" %}\n')
 
@@ -53,8 +53,8 @@ _INCLUDED = re.compile(r'{% include "(\w+)" %}\n')
 class Words:
     """A letter in words; `attachment` is a file's name and its text, or None.
 
-    `moves` are those that its reader may answer it with: the smallest raises, the calls, and the
-    word that declines the game.
+    `moves` are those that its reader may reply with: the smallest raises, the calls, and the word
+    that declines the game.
     """
 
     subject: str
@@ -77,9 +77,9 @@ class _Loader(BaseLoader):
         self._language = language
 
     def get_source(self, _: Environment, template: str) -> tuple[str, str | None, None]:
-        """The template's text, with the neighbours that it includes in their places.
+        """The template's text, with the templates that it includes inserted.
 
-        Jinja would include them anew in every letter, at a third of the letter's cost.
+        Jinja would include them again in every letter, at a third of the letter's cost.
         """
         return self._text(template), None, None
 
@@ -94,10 +94,10 @@ class _Loader(BaseLoader):
 
 
 class _Environment(Environment):
-    """Jinja, for facts: they are dictionaries, and read often."""
+    """Jinja with a faster attribute access for facts, which are dictionaries."""
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """`each.name`, for a dictionary its item first."""
+        """`each.name`: for a dictionary its item, if there is one."""
         if type(obj) is dict and attribute in obj:
             return obj[attribute]
         return super().getattr(obj, attribute)
@@ -109,7 +109,7 @@ def environment(language: str) -> Environment:
     found = _Environment(
         loader=_Loader(language),
         undefined=StrictUndefined,
-        autoescape=False,  # letters are plain text: there is nothing to escape
+        autoescape=False,  # letters are plain text, so nothing needs escaping
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -130,7 +130,7 @@ def environment(language: str) -> Environment:
 
 @lru_cache
 def languages() -> tuple[str, ...]:
-    """The languages that letters can be written in: a folder each, in the server's and a game's."""
+    """The languages of letters: those with a folder for the server and for each game."""
     packages = ("pbmserv", *(f"pbmserv.games.{game}" for game in GAMES))
     folders = [
         {each.name for each in (files(package) / "letters").iterdir() if each.is_dir()}
@@ -140,7 +140,7 @@ def languages() -> tuple[str, ...]:
 
 
 def _spoken(language: str) -> str:
-    """The language itself if letters are written in it, else English."""
+    """The language if letters are written in it, else English."""
     return language if language in languages() else DEFAULT_LANGUAGE
 
 
@@ -149,7 +149,7 @@ def _template(kind: str, language: str) -> Template:
 
 
 def word(kind: str, facts: Facts, language: str) -> Words:
-    """The letter of a kind, worded from its facts: those of its `Kind`, as JSON gives them back."""
+    """Render a letter from the facts of its `Kind`, as they are read from JSON."""
     language = _spoken(language)
     moves: tuple[str, ...] = ()
     of_game: Any = facts
@@ -177,14 +177,14 @@ def word(kind: str, facts: Facts, language: str) -> Words:
 
 
 def _closed_up(text: str) -> str:
-    """The text with one blank line where parts that are left out leave several."""
+    """The text with several blank lines in a row reduced to one."""
     while "\n\n\n" in text:
         text = text.replace("\n\n\n", "\n\n")
     return text
 
 
 def _many_boards(facts: Facts, language: str) -> str:
-    """A letter about several boards: a section for each."""
+    """The text of a letter about several boards, with a section for each."""
     sections = [
         _closed_up(_game_letter("perudo/section", each, language)[0]) for each in facts["boards"]
     ]
@@ -192,14 +192,15 @@ def _many_boards(facts: Facts, language: str) -> str:
 
 
 def _refused(code: str, facts: Facts, letter: Facts, language: str) -> str:
-    """A refusal in a letter, which knows its reader's time zone and userid."""
+    """The words of a refusal in a letter, with the letter's time zone and userid."""
     return refusal(code, {"zone": letter["zone"], "account": letter["account"], **facts}, language)
 
 
 def _lines(facts: Facts, language: str) -> list[WordedLine]:
-    """The parts of an answer to many lines, worded: why one was refused, or its letters.
+    """The parts of an answer to several lines, rendered: the reason of a refusal, or the letters.
 
-    Once it is long, what was only asked for is left out; what has happened is told in any case.
+    When the answer is long, letters that only answer a question are left out.  Letters about what
+    has happened are always included.
     """
     found: list[WordedLine] = []
     written = 0
@@ -221,7 +222,7 @@ def _lines(facts: Facts, language: str) -> list[WordedLine]:
 
 
 def _game_letter(kind: str, facts: Known, language: str) -> tuple[str, tuple[str, ...]]:
-    """A game's letter, and the moves it offers; what every reader gets alike is worded once."""
+    """A game's letter, and the moves it offers; parts that are equal for all readers are cached."""
     all_see, alike, personal = _public_part(view.public_of(facts), language)
     mine = view.seen_by_one(facts, all_see)
     told_of = mine["reader"] if mine["reader"] in all_see["concerned"] else None
@@ -232,13 +233,14 @@ def _game_letter(kind: str, facts: Known, language: str) -> tuple[str, tuple[str
     return text, tuple(map(str, offered))
 
 
-@lru_cache(maxsize=64)  # the letters of one move follow each other; more is no gain
+@lru_cache(maxsize=64)  # the letters of one move follow each other; a larger cache gains nothing
 def _public_part(
     public: view.Public, language: str
 ) -> tuple[ByAll, Seen, Callable[[str | None], Seen]]:
-    """What every reader is told: the facts, the parts worded alike, and those worded anew.
+    """The parts of a letter that use only public facts.
 
-    The latter call one player "you": they are worded once for each whom they concern, and once
+    Returns the facts, the parts that are equal for every reader, and a function for the parts that
+    call one player "you".  That function renders them once for each player concerned, and once
     (None) for all others.
     """
     all_see = view.seen_by_all(public)
@@ -255,7 +257,7 @@ def _public_part(
 
 @lru_cache
 def _refusals(language: str) -> Mapping[str, Template]:
-    """The words for every refusal, the server's and the games'."""
+    """The words for every refusal of the server and of the games, as templates."""
     found = {} if language == DEFAULT_LANGUAGE else {**_refusals(DEFAULT_LANGUAGE)}
     for package in ("pbmserv", *(f"pbmserv.games.{game}" for game in GAMES)):
         file = files(package) / "letters" / language / "refusals.toml"
@@ -266,12 +268,12 @@ def _refusals(language: str) -> Mapping[str, Template]:
 
 
 def refusal_codes(language: str) -> frozenset[str]:
-    """Every code that there are words for."""
+    """The codes of all refusals that have words."""
     return frozenset(_refusals(_spoken(language)))
 
 
 def refusal(code: str, facts: Mapping[str, object], language: str) -> str:
-    """What was wrong, and what would be legal: a few lines of at most 72 columns."""
+    """The words of a refusal, with what would be legal, in lines of at most 72 columns."""
 
     def inner(code: str, facts: Mapping[str, object]) -> str:
         return " ".join(refusal(code, facts, language).split())
@@ -290,7 +292,7 @@ def _pages(language: str) -> Mapping[str, Traversable]:
 
 
 def help_subjects(language: str) -> tuple[str, ...]:
-    """The subjects that the manual has a written page for."""
+    """The subjects for which the manual has a written page."""
     return tuple(_pages(_spoken(language)))
 
 

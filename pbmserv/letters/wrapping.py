@@ -1,6 +1,6 @@
-"""Layout: lines of 72 columns for a plain-text letter, and other people's words kept apart.
+"""Lay out plain-text letters: lines of 72 columns, with other people's words marked.
 
-What is said stands in the templates; here is only how it is set.
+The words are in the templates; this module only arranges them.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from collections.abc import Iterable
 from unicodedata import combining, east_asian_width
 
 WIDTH = 72
-LEFT_OUT = "(quoted lines were left out)"  # the last line of what a player wrote, if so
-_LONGEST_QUOTED = 40  # columns: an offending word is shown, a mail is never quoted back
+LEFT_OUT = "(quoted lines were left out)"  # the last line of a player's text if lines were left out
+_LONGEST_QUOTED = 40  # columns: a wrong word is shown, but an email is never quoted back
 
 
 def wrapped(text: str, indent: str = "", width: int = WIDTH) -> str:
-    """The text in lines of at most `width` columns; the lines after the first are indented.
+    """The text in lines of at most `width` columns; lines after the first are indented.
 
-    A word that is longer than a line is cut.
+    A word longer than a line is cut.
     """
     text = " ".join(text.split())
     if len(text) <= width and text.isascii():
@@ -35,7 +35,7 @@ def wrapped(text: str, indent: str = "", width: int = WIDTH) -> str:
 
 
 def _measured(text: str, most: int) -> Iterable[tuple[str, int]]:
-    """The words with the columns they take; those that take more than `most` are cut."""
+    """The words with their width in columns; words wider than `most` are cut."""
     words = text.split()
     if text.isascii() and max(lengths := list(map(len, words)), default=0) <= most:
         return zip(words, lengths, strict=True)
@@ -58,7 +58,7 @@ def _cut(words: Iterable[str], most: int) -> Iterable[tuple[str, int]]:
 
 
 def columns_of(text: str) -> int:
-    """The columns that a text takes where every letter is equally wide; Chinese takes two."""
+    """The width of a text in columns of a fixed-width font; Chinese characters take two."""
     if text.isascii():
         return len(text)
     return sum(
@@ -67,10 +67,10 @@ def columns_of(text: str) -> int:
 
 
 def filled(text: str) -> str:
-    """The text in paragraphs of at most 72 columns, as `refusals.toml` writes it.
+    """The text of `refusals.toml` in paragraphs of at most 72 columns.
 
-    A line that begins with blanks is not run together with its neighbours: it is an example, or
-    one of a list.
+    A line that begins with blanks is an example or an item of a list, so it is not joined with
+    others.
     """
     lines: list[str] = []
     paragraph: list[str] = []
@@ -87,16 +87,16 @@ def filled(text: str) -> str:
 
 
 def _hung(line: str, blanks: str) -> str:
-    """A line that keeps its blanks, inside and in front, unless it is too long for that."""
+    """A line that keeps its blanks, inside and in front, unless it is too long."""
     if len(line) <= WIDTH:
         return line.rstrip()
     return blanks + wrapped(line, blanks + "  ", WIDTH - len(blanks))
 
 
 def told(text: str) -> str:
-    """A player's words, marked so that they cannot pass for the letter's own.
+    """A player's words, marked so that they cannot be mistaken for the letter's own.
 
-    That lines of them were left out is the server's word, and stands below them without a mark.
+    The note that lines were left out is the server's, so it follows without a mark.
     """
     said = text.expandtabs(4).splitlines()
     is_cut = said[-1:] == [LEFT_OUT]
@@ -108,12 +108,12 @@ def told(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """The text without control characters, and without marks that turn its direction round."""
+    """The text without control characters, and without characters that reverse its direction."""
     return text if text.isprintable() else "".join(filter(str.isprintable, text))
 
 
 def quoted(text: str) -> str:
-    """A word that somebody wrote, short and without control characters, in quotes."""
+    """A word that somebody wrote, shortened, without control characters, and in quotes."""
     text = " ".join(printable(text.replace("\n", " ")).split())
     if len(text) > _LONGEST_QUOTED:
         text = text[:_LONGEST_QUOTED] + "..."
@@ -121,12 +121,12 @@ def quoted(text: str) -> str:
 
 
 def dashed(options: Iterable[str]) -> list[str]:
-    """The options as a challenge writes them: `-calza`."""
+    """The options as players write them: `-calza`."""
     return [f"-{option}" for option in options]
 
 
 def lined(items: Iterable[object], last: str) -> str:
-    """The items as one reads them out: "a, b and c" where `last` is "and"."""
+    """The items as a list in words: "a, b and c" if `last` is "and"."""
     *before, end = [str(item) for item in items] or [""]
     return f"{', '.join(before)} {last} {end}" if before else end
 
@@ -137,5 +137,5 @@ def plural(count: int, one: str, many: str) -> str:
 
 
 def column(text: str, width: int, to_the_right: bool = False) -> str:
-    """The text filled up to a width with blanks, behind it or in front."""
+    """The text filled up with blanks to a width, behind it or in front."""
     return text.rjust(width) if to_the_right else text.ljust(width)

@@ -1,5 +1,5 @@
-"""Payloads: which letters there are, and what each of them knows, as JSON.
+"""Payloads: which letters there are, and the facts of each, as JSON.
 
-Words are made of them when a letter is sent, by the templates of `letters`.  How a payload is
-declared says `letter.py`.
+The templates of `letters` turn them into words when a letter is sent.  `letter.py` explains how a
+payload is declared.
 """

@@ -1,4 +1,4 @@
-"""Accounts: how they begin and end, their addresses, preferences and vacations."""
+"""Payloads about accounts: signup and end, addresses, preferences and vacations."""
 
 from collections.abc import Sequence
 from typing import TypedDict
@@ -7,21 +7,21 @@ from pbmserv.letters.payloads.letter import Kind
 
 
 class Account(TypedDict):
-    """A letter about an account that needs no more than its name."""
+    """A letter about an account that needs only its userid."""
 
     userid: str
 
 
 PASSWORD_CHANGED = Kind("password_changed", Account)
-RESET_ASKED = Kind("reset_asked", Account)  # whether there is such an account is not told
+RESET_ASKED = Kind("reset_asked", Account)  # does not say whether the account exists
 SIGNED_OFF = Kind("signed_off", Account)
 
 
 class SignedUp(Account):
-    """An account was opened."""
+    """An account was created."""
 
     addresses: Sequence[str]
-    waiting: bool  # until one of the addresses is confirmed
+    waiting: bool  # for the confirmation of an address
 
 
 SIGNED_UP = Kind("signed_up", SignedUp)
@@ -35,9 +35,9 @@ class Asking(Account):
 
 
 class AskingNew(Asking):
-    """The same, of an account that was just opened."""
+    """The reader of an address is asked the same for an account that was just created."""
 
-    proven: bool  # the reader has proven to have asked for it: any reply is a yes
+    proven: bool  # the reader has proven to be the one who asked: any reply is a yes
 
 
 CONFIRM = Kind("confirm", AskingNew)
@@ -48,25 +48,25 @@ class Confirmed(Account):
     """An address is confirmed."""
 
     address: str
-    is_new: bool  # the first one: the account works from now on
+    is_new: bool  # the first one: the account can be used from now on
 
 
 CONFIRMED = Kind("confirmed", Confirmed)
 
 
 class AnsweredElsewhere(TypedDict):
-    """A letter's token did something in a mail from no confirmed address of its reader."""
+    """A letter's token was used in an email that is from no confirmed address of its player."""
 
     board: int
     address: str  # "" for a shell of the server
-    command: str  # the name of what was done
+    command: str  # the name of the command
 
 
 ANSWERED_ELSEWHERE = Kind("answered_elsewhere", AnsweredElsewhere)
 
 
 class WithToken(Account):
-    """What is asked for takes a token that only this letter knows."""
+    """A request that is confirmed with a token that only this letter has."""
 
     token: str
 
@@ -76,35 +76,35 @@ SIGNOFF = Kind("signoff", WithToken)
 
 
 class AddressTold(Account):
-    """The old addresses hear that new ones shall take their place, or have."""
+    """Told at the old addresses: new ones are to replace them, or have replaced them."""
 
     addresses: Sequence[str]  # the new ones
-    token: str  # what agrees to it, "" where nobody is asked
+    token: str  # agrees to it; "" if no agreement is needed
 
 
 ADDRESS_TOLD = Kind("address_told", AddressTold)
 
 
 class AddressesChanged(Account):
-    """Who changes the addresses of an account hears what is waited for."""
+    """Told to the player who changes the addresses of an account: the next step."""
 
     addresses: Sequence[str]
-    waiting: str  # for the reader of an "old" address, for one of a "new" one, or "" for nobody
+    waiting: str  # for the reader of an "old" address, of a "new" one, or "" for nobody
 
 
 ADDRESSES_CHANGED = Kind("addresses_changed", AddressesChanged)
 
 
 class Preference(TypedDict):
-    """One of the things that a player can set, by its name in `preferences.PREFERENCES`."""
+    """A preference of a player, by its name in `preferences.PREFERENCES`."""
 
     name: str
     value: str
-    words: Sequence[str]  # what it can be set to; none where there are too many
+    words: Sequence[str]  # the allowed values; empty if they are too many
 
 
 class Preferences(Account):
-    """All that a player has set."""
+    """All preferences of a player."""
 
     preferences: Sequence[Preference]
 
@@ -113,7 +113,7 @@ PREFERENCES = Kind("preferences", Preferences)
 
 
 class Awake(Account):
-    """Letters go to an address again, and nothing has happened meanwhile."""
+    """An address gets letters again, and there is no news from the time between."""
 
     address: str
 
@@ -122,7 +122,7 @@ AWAKE = Kind("awake", Awake)
 
 
 class Blocked(Account):
-    """A player has blocked another one, or has ended that."""
+    """A player has blocked another player, or has ended the block."""
 
     other: str
     on: bool
@@ -132,7 +132,7 @@ BLOCKED = Kind("blocked", Blocked)
 
 
 class Measure(Account):
-    """The operator has done something to an account or an address, or has undone it."""
+    """The operator has acted on an account or an address, or has undone that."""
 
     what: str  # suspend, resume, close, reopen, rename, ban or unban
     until: int  # 0: until it is undone
@@ -144,37 +144,37 @@ MEASURE = Kind("measure", Measure)
 
 
 class Paused(Account):
-    """No letters go to an address for a while."""
+    """An address gets no letters for a while."""
 
     address: str
-    by: str  # why: "asked" or "bounced"
+    by: str  # the reason: "asked" or "bounced"
     reason: str  # the words of a mail server, or ""
-    until: int  # no clock runs for the player until then; 0: the clocks run
+    until: int  # the player's clocks are stopped until then; 0: they run
     server: str  # the address of this server
-    elsewhere: bool  # the player has another address that letters go to
+    elsewhere: bool  # the player has another address that gets letters
 
 
 PAUSED = Kind("paused", Paused)
 
 
 class Unreachable(Account):
-    """Those who play with a player hear that letters do not arrive there."""
+    """Told to a player's opponents: letters to that player cannot be delivered."""
 
-    ends: int  # no clock runs for the player until then
+    ends: int  # the player's clocks are stopped until then
 
 
 UNREACHABLE = Kind("unreachable", Unreachable)
 
 
 class Vacation(Account):
-    """A vacation was taken, or is over: then it ends where it begins."""
+    """A vacation was taken or ended; if it was ended, `ends` equals `begins`."""
 
     begins: int
     ends: int
     mine: bool  # the reader's own
-    board: int | None  # to the player for whom it was taken: why, because of this board
-    left: int  # days that can be taken after it, where `board` is told
-    standin: bool  # a house player takes the seat of who is late there
+    board: int | None  # only for the player: the board that was the reason to take it
+    left: int  # days of vacation left after it, if `board` is given
+    standin: bool  # a bot takes the seat of a late player at that board
 
 
 VACATION = Kind("vacation", Vacation)

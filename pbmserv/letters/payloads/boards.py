@@ -1,4 +1,7 @@
-"""Boards: how they come about, and what one player does at one; the game's letters are others."""
+"""Payloads about boards: how they begin, and what one player does at one.
+
+The letters of the game itself are in `perudo.py`.
+"""
 
 from collections.abc import Sequence
 from typing import NotRequired, TypedDict
@@ -7,7 +10,7 @@ from pbmserv.letters.payloads.letter import Kind
 
 
 class OfBoard(TypedDict):
-    """A letter about a board that needs no more than its number."""
+    """A letter about a board that needs only its number."""
 
     board: int
 
@@ -16,9 +19,9 @@ RESIGN_CANCELLED = Kind("resign_cancelled", OfBoard)
 
 
 class ResignPending(OfBoard):
-    """Somebody has resigned or declined, and leaves a board as soon as the turn comes."""
+    """A player has resigned or declined, and leaves the board when the turn comes."""
 
-    unsaid: bool  # there was a text for the others, and it went to nobody
+    unsaid: bool  # the message for the others was not sent to anybody
 
 
 RESIGN_PENDING = Kind("resign_pending", ResignPending)
@@ -28,17 +31,17 @@ DECLINED = Kind("declined", ResignPending)
 
 
 class Taken(OfBoard):
-    """Somebody has accepted a running board."""
+    """A player has accepted a running board."""
 
-    waiting: Sequence[str]  # who has not answered yet
-    rated: bool  # it counts for ratings as soon as all have
+    waiting: Sequence[str]  # players who have not answered yet
+    rated: bool  # the result counts for ratings when all have accepted
 
 
 TAKEN = Kind("taken", Taken)
 
 
 class Queued(OfBoard):
-    """Which moves wait for a player's turn."""
+    """The moves that wait for a player's turn."""
 
     moves: Sequence[str]
     unsaid: bool  # as in `ResignPending`
@@ -48,7 +51,7 @@ QUEUED = Kind("queued", Queued)
 
 
 class ChatSent(OfBoard):
-    """What the writer of a chat is told."""
+    """The receipt for the writer of a chat."""
 
     to: Sequence[str]
 
@@ -57,10 +60,10 @@ CHAT_SENT = Kind("chat_sent", ChatSent)
 
 
 class ChatLate(OfBoard):
-    """Words for the others came with the token of a letter from before the last move."""
+    """A chat came with the token of a letter from before the last move."""
 
     userid: str
-    reply: bool  # a reply to this letter, with the words, goes to the others
+    reply: bool  # a reply to this letter with the words sends them to the others
 
 
 CHAT_LATE = Kind("chat_late", ChatLate)
@@ -70,7 +73,7 @@ Said = TypedDict("Said", {"from": str, "text": str})
 
 
 class Made(TypedDict):
-    """A move that was made before another one came; `mine`: by the reader."""
+    """A move that was made before another one was received; `mine`: by the reader."""
 
     number: int
     by: str
@@ -79,32 +82,32 @@ class Made(TypedDict):
 
 
 class AlreadyPlayed(OfBoard):
-    """A move that was made already was answered; `stale_moves.overtaken` makes it, as a refusal."""
+    """A reply to a move that is already made; `stale_moves.overtaken` raises it as a refusal."""
 
-    move: int  # the one that is waited for
-    turn: str | None  # who is on turn; None: the game is over
-    yours: bool  # the reader is
-    made: Made | None  # None: it was an invitation
+    move: int  # the number of the next move
+    turn: str | None  # the player on turn; None: the game is over
+    yours: bool  # the reader is on turn
+    made: Made | None  # None: the letter was an invitation
 
 
 ALREADY_PLAYED = Kind("already_played", AlreadyPlayed)
 
 
 class Preview(OfBoard):
-    """Whether a bid would be legal; if not, wording makes `why` of the code and its facts."""
+    """Whether a bid would be legal; if not, `code` and `facts` are the refusal."""
 
     bid: str
     legal: bool
     code: str
     facts: object
-    following: Sequence[str]  # the smallest bids that could come next
+    following: Sequence[str]  # the smallest bids that could follow
 
 
 PREVIEW = Kind("preview", Preview)
 
 
 class Watching(TypedDict):
-    """What somebody who looks on will hear, and of which boards."""
+    """Which boards a player watches from now on."""
 
     what: str  # watching, ended, ending, everywhere or nowhere
     boards: Sequence[int]
@@ -114,22 +117,22 @@ WATCHING = Kind("watching", Watching)
 
 
 class Challenged(OfBoard):
-    """A board has begun: for a challenger who does not play."""
+    """Told to a challenger who does not play: the board has begun."""
 
     names: Sequence[str]  # in order of play
     rules: str
-    held: str  # the challenger, whose opening message waits for a proof, or ""
+    held: str  # the challenger, if the opening message waits for proof of its sender, else ""
 
 
 CHALLENGED = Kind("challenged", Challenged)
 
 
 Utterance = TypedDict("Utterance", {"from": str, "at": int, "text": str})
-"""What somebody (`from`, a userid) said at a board, and when, in seconds since 1970."""
+"""What a player (`from`, a userid) said at a board, and when, in seconds since 1970."""
 
 
 class Muted(OfBoard):
-    """A player does not hear the others at a board any more, or hears them again."""
+    """A player has muted the others at a board, or hears them again."""
 
     on: bool
 
@@ -138,10 +141,10 @@ MUTED = Kind("muted", Muted)
 
 
 class Reported(OfBoard):
-    """A board was reported, with so many things that were said there."""
+    """A board was reported, with so many messages."""
 
     count: int
-    unread: NotRequired[bool]  # no letter tells the operator of it
+    unread: NotRequired[bool]  # the operator was not told by letter
 
 
 REPORTED = Kind("reported", Reported)
@@ -151,65 +154,65 @@ class Annulled(OfBoard):
     """The operator has decided whether a board counts for ratings."""
 
     why: str  # the operator's words, or ""
-    counts: bool  # again; else no longer
+    counts: bool  # it counts again; else no longer
 
 
 ANNULLED = Kind("annulled", Annulled)
 
 
 class Planned(TypedDict):
-    """What is to be played, and how fast; times are whole hours."""
+    """The rules and time limits of a board; times are whole hours."""
 
     rules: str
     options: Sequence[str]  # as players write them, without the dash
     nag: int
     forfeit: int
-    total: int  # 0: no end
-    standin: bool  # a house player takes the seat of who is late
+    total: int  # 0: no limit
+    standin: bool  # a bot takes the seat of a late player
     rated: bool
 
 
 class Waiting(OfBoard):
     """A board to which players are invited."""
 
-    names: Sequence[str]  # everybody who is to play
-    waiting: Sequence[str]  # who has not answered yet
+    names: Sequence[str]  # all players
+    waiting: Sequence[str]  # players who have not answered yet
 
 
 class Invited(Waiting):
-    """To the challenger: who was asked."""
+    """Told to the challenger: the players who were asked."""
 
     challenger: str  # "" for a shell of the server
     until: int  # when the invitation is withdrawn
 
 
 class Inviting(Invited):
-    """The same, as the challenger alone is told."""
+    """The same, with facts only for the challenger."""
 
-    held: bool  # the opening message waits for a proof of the challenger's
-    must: bool  # somebody is asked though not by their own wish: strangers, or a short time to move
+    held: bool  # the opening message waits for proof from the challenger
+    must: bool  # a player is asked because of strangers, or of a short time to move
 
 
 INVITED = Kind("invited", Inviting)
 
 
 class Invitation(Invited, Planned):
-    """To who is asked; or, without a reader, to anybody who looks."""
+    """An invitation for its player; without a reader for any other player who looks at it."""
 
-    inorder: bool  # the seats are as written
+    inorder: bool  # the seats are in the order written
     message: Said | None
     reader: str  # a userid, or ""
-    reply: bool  # a reply to this letter answers it
+    reply: bool  # a reply to this letter answers the invitation
 
 
 INVITATION = Kind("invitation", Invitation)
 
 
 class InvitationAnswer(Waiting):
-    """What became of an invitation."""
+    """An answer to an invitation, or its end."""
 
     kind: str  # accepted, rejected, called_off, expired, left or wrote
-    who: str  # did it; "" where nobody did
+    who: str  # the player who did it; "" if nobody did
     reader: str
     message: Said | None
 
@@ -218,21 +221,21 @@ INVITATION_ANSWER = Kind("invitation_answer", InvitationAnswer)
 
 
 class Consent(TypedDict):
-    """What becomes of challenges to a player from now on."""
+    """What challenges to a player do from now on."""
 
     userid: str
     challenges: str  # "start" or "off"
-    asked: Sequence[int]  # the boards to which the player is invited still
+    asked: Sequence[int]  # the boards to which the player is still invited
 
 
 CONSENT = Kind("consent", Consent)
 
 
 class Limit(TypedDict):
-    """At how many boards a player wants to sit."""
+    """How many boards at once a player wants."""
 
-    most: int | None  # None: any number
-    boards: int  # now
+    most: int | None  # None: no limit
+    boards: int  # the present number
     changed: bool
 
 
@@ -240,7 +243,7 @@ LIMIT = Kind("limit", Limit)
 
 
 class Wish(TypedDict):
-    """What somebody seeks: so many boards of so many players."""
+    """What a player seeks: so many boards of so many players."""
 
     wanted: int
     players: int
@@ -249,14 +252,14 @@ class Wish(TypedDict):
 
 
 class OwnWish(Wish):
-    """The same, as its owner sees it."""
+    """A wish, as its owner sees it."""
 
-    there: int  # how many seek it, the owner too
-    until: NotRequired[int]  # when it lapses; older letters do not say
+    there: int  # how many players seek it, with the owner
+    until: NotRequired[int]  # when it expires; older letters do not have it
 
 
 class Seeking(TypedDict):
-    """All that a player seeks."""
+    """All wishes of a player."""
 
     userid: str
     seeks: Sequence[OwnWish]
@@ -266,7 +269,7 @@ SEEKING = Kind("seeking", Seeking)
 
 
 class SeekLapsed(TypedDict):
-    """What a player has sought for too long."""
+    """The wishes of a player that have expired."""
 
     userid: str
     seeks: Sequence[Wish]
@@ -276,7 +279,7 @@ SEEK_LAPSED = Kind("seek_lapsed", SeekLapsed)
 
 
 class MovedAway(TypedDict):
-    """A time in which no clock runs for a player, as an outage has moved it."""
+    """A vacation of a player, as an outage has moved it."""
 
     userid: str
     begins: int
@@ -285,12 +288,12 @@ class MovedAway(TypedDict):
 
 
 class Outage(TypedDict):
-    """The server was away, or its clock ahead: all deadlines were moved."""
+    """The server was away, or its clock was ahead: all deadlines were moved."""
 
     boards: Sequence[int]  # the reader's
     since: int
     until: int
-    hours: int  # the gap; below zero where the clock was ahead
+    hours: int  # the gap; negative if the clock was ahead
     away: Sequence[MovedAway]
 
 

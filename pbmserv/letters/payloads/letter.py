@@ -1,23 +1,22 @@
-"""Facts: which letters there are, and what each of them knows.
+"""The letter, and how kinds of letters are declared.
 
-A letter is written down as facts and worded when it leaves.  Each kind of letter has a
-`TypedDict` in this folder, and a `Kind` below it, which makes letters of it:
-`RECORD.to(None, {"board": 12, "record": text})`.  So a fact that is missing, misspelt or of
-another type is found by mypy, where the letter is made; a test holds the templates to the same
-names.
+A letter is stored as facts, and turned into words when it is sent.  Each kind of letter has a
+`TypedDict` in this folder, and below it a `Kind`, which makes letters of it: `RECORD.to(None,
+{"board": 12, "record": text})`.  So mypy finds a fact that is missing, misspelt or of another type.
+A test compares the templates with the same names.
 
-- `players/validation.py`: accounts, addresses, preferences, vacations
-- `boards/board.py`: invitations, seeks, and what one player does at a board
+- `accounts.py`: accounts, addresses, preferences, vacations
+- `boards.py`: invitations, seeks, and what one player does at a board
 - `listings.py`: tables of boards and players, records and their proof
-- `mails.py`: answers to mails, messages, and letters to the operator
-- `perudo.py`: the game's letters; what its templates are given is in `letters/perudo/context.py`
+- `mails.py`: answers to emails, messages, and letters to the operator
+- `perudo.py`: the game's letters; `letters/perudo/context.py` has what their templates are given
 
-All of them are JSON, for facts wait in the outbox as such.  A row that was written before an
-upgrade is worded after it: a key keeps its name and its meaning, and what is new there has to do
-without in the templates (`default`).  A moment is in seconds since 1970.  What wording adds to
-every letter is `zone`, the time zone of its reader, and `account`, the userid.
+All facts are JSON, because they wait in the outbox.  A row written before an upgrade is rendered
+after it.  So a key keeps its name and its meaning, and templates need a `default` for new keys.
+Moments are in seconds since 1970.  Rendering adds to every letter `zone`, the time zone of its
+reader, and `account`, the userid.
 
-Annotations are no text in this folder: `TypedDict` would compile each of them on import.
+The other files do not postpone annotations, because `TypedDict` would compile each on import.
 """
 
 from __future__ import annotations
@@ -31,13 +30,13 @@ Facts = TypeVar("Facts", bound=Mapping[str, object])
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """To whom, which letter, and the facts it is worded from; a `Kind` makes it.
+    """A letter: its recipient, its kind, and its facts; a `Kind` makes it.
 
-    `to` is a player's number, an address, or None for whoever asked (a shell prints that one,
-    a mail answers it).  `board`, `move` and the player whom it goes to bind the token by which
-    the reader can reply with a bare move; without a move there is none.  `player`: whose token
-    an answer to whoever asked carries, where it goes to an address of that player's.
-    `address`: a player's letter goes to this address alone, paused or not.
+    `to` is a player's id, an address, or None for the sender of the command.  Such a letter answers
+    an email, or a shell prints it.  `board`, `move` and the player are bound in the token
+    with which the reader can reply with a move.  Without a move there is no token.  `player`: the
+    player of this token in an answer, if the answer goes to an address of that player's.
+    `address`: a player's letter goes only to this address, even if it is paused.
     """
 
     to: int | str | None
@@ -52,7 +51,7 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[Facts]):
-    """A kind of letter: its name, which is its template's, and what its facts are."""
+    """A kind of letter: its name, which is also its template's, and the type of its facts."""
 
     name: str
     facts: type[Facts]
@@ -68,5 +67,5 @@ class Kind(Generic[Facts]):
         address: str = "",
         player: int | None = None,
     ) -> Letter:
-        """A letter of this kind to its `reader`; what the arguments mean, `Letter` says."""
+        """A letter of this kind to its `reader`; `Letter` explains the arguments."""
         return Letter(reader, self.name, facts, board, move, token, address, player)

@@ -1,4 +1,4 @@
-"""Listings: tables of boards and players, the record of a board, and its proof."""
+"""Payloads of listings: tables of boards and players, and the record of a board with its proof."""
 
 from collections.abc import Sequence
 from typing import NotRequired, TypedDict
@@ -8,25 +8,25 @@ from pbmserv.letters.payloads.letter import Kind
 
 
 class Seat(TypedDict):
-    """A player at a board in a table; `dice` is None where their number is hidden."""
+    """A player at a board in a table; `dice` is None if their number is hidden."""
 
     name: str
     dice: int | None
 
 
 class Row(OfBoard):
-    """A board in a table; of an invitation nobody is on turn, and its move is 0."""
+    """A board in a table; an invitation has nobody on turn, and its move is 0."""
 
     move: int
-    turn: str  # who is on turn, or has won
+    turn: str  # the player on turn, or the winner
     rules: str
     status: str  # invited, withdrawn, active, won, drawn or declined
-    waiting: Sequence[str]  # who has not accepted, of an invitation
+    waiting: Sequence[str]  # players who have not accepted the invitation
     seats: Sequence[Seat]
 
 
 class Games(TypedDict):
-    """The boards that were asked for."""
+    """The boards that a command asked for."""
 
     rows: Sequence[Row]
 
@@ -35,13 +35,13 @@ GAMES = Kind("games", Games)
 
 
 class Sought(Wish):
-    """What one of the players seeks."""
+    """What one player seeks."""
 
     who: str
 
 
 class OpenBoards(TypedDict):
-    """The boards that are open, and who seeks others."""
+    """The open boards, and the players who seek others."""
 
     rows: Sequence[Row]
     seeking: Sequence[Sought]
@@ -51,16 +51,16 @@ LIST = Kind("list", OpenBoards)
 
 
 class Past(OfBoard):
-    """A board that is over."""
+    """A finished board."""
 
     names: Sequence[str]  # in order of play
-    winner: str | None  # None: nobody has won
+    winner: str | None  # None: nobody won
     started: int
     ended: int
 
 
 class History(TypedDict):
-    """The boards that are over, the latest first."""
+    """The finished boards, the latest first."""
 
     rows: Sequence[Past]
 
@@ -69,31 +69,31 @@ HISTORY = Kind("history", History)
 
 
 class Rated(TypedDict):
-    """How strong a player is."""
+    """A player's rating."""
 
     name: str
     rating: int
-    provisional: bool  # too few games yet
+    provisional: bool  # based on too few games
     won: int
     lost: int
     playing: int  # boards
     seeking: bool
-    on_time: int | None  # percent of the moves; None: there is none
+    on_time: int | None  # percent of the moves; None: no moves
 
 
 class Standings(TypedDict):
     """The players by rating, the strongest first."""
 
-    rules: str  # "": by all rule sets
+    rules: str  # "" means all rule sets
     rows: Sequence[Rated]
-    newcomers: Sequence[str]  # who seeks games and has no rating here
+    newcomers: Sequence[str]  # players who seek games and have no rating here
 
 
 STANDINGS = Kind("standings", Standings)
 
 
 class Luck(TypedDict):
-    """What chance was of a player's bids and calls; percent, None where there are none."""
+    """A player's luck and bluffs; percent, None without bids or calls."""
 
     name: str
     on_time: int | None  # percent of the moves
@@ -104,12 +104,12 @@ class Luck(TypedDict):
     calls: int
     right: int | None
     expected_right: int | None
-    call_luck: str  # standard deviations with their sign, "-" where there are none
+    call_luck: str  # standard deviations with their sign, "-" for none
     dice_luck: str
 
 
 class Stats(TypedDict):
-    """Luck and bluff of some players."""
+    """Luck and bluffs of several players."""
 
     rows: Sequence[Luck]
 
@@ -118,7 +118,7 @@ STATS = Kind("stats", Stats)
 
 
 class Record(OfBoard):
-    """The whole public record of a board, which wording attaches as a file."""
+    """The whole public record of a board, which is attached as a file."""
 
     record: str
 
@@ -127,7 +127,7 @@ RECORD = Kind("record", Record)
 
 
 class Proof(TypedDict):
-    """What is proven of a round; `why` not: "running", "plain"; where it is "restored", or ""."""
+    """The proof of a round; `why` is "running" or "plain" if not proven, else "restored" or ""."""
 
     round: int
     proven: bool
@@ -135,7 +135,7 @@ class Proof(TypedDict):
 
 
 class Verified(TypedDict):
-    """What is proven of a board, or of the record in a file."""
+    """The proofs of a board, or of a record in a file."""
 
     board: NotRequired[int]
     file: NotRequired[str]
@@ -146,7 +146,7 @@ VERIFIED = Kind("verified", Verified)
 
 
 class Refereed(TypedDict):
-    """Files that keep the rules, by their names."""
+    """The names of files whose games follow the rules."""
 
     files: Sequence[str]
 

@@ -1,4 +1,4 @@
-"""Mails: answers to what was sent in, messages between players, letters to the operator."""
+"""Payloads of answers to emails, messages between players, and letters to the operator."""
 
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
@@ -8,7 +8,7 @@ from pbmserv.letters.payloads.letter import Kind
 
 
 class Nothing(TypedDict):
-    """A letter whose words say all."""
+    """A letter without facts."""
 
 
 BUG = Kind("bug", Nothing)
@@ -16,19 +16,19 @@ DOCTOR_ANSWERED = Kind("doctor_answered", Nothing)
 
 
 class RefusedLine(TypedDict):
-    """Why a command was refused; of the code and its facts wording makes `why`."""
+    """A refused command; rendering makes `why` from the code and its facts."""
 
-    line: str  # what was read, secrets left out; "" where there was no line
+    line: str  # the line as read, without secrets; "" if there was no line
     code: str
     facts: Mapping[str, object]
-    board: int | None  # that it is about
+    board: int | None  # the board concerned
 
 
 REFUSED = Kind("refused", RefusedLine)
 
 
 class Part(TypedDict):
-    """A letter within the answer to many lines."""
+    """A letter within the answer to several lines."""
 
     to: int | str | None  # as in `Letter`
     kind: str
@@ -36,16 +36,16 @@ class Part(TypedDict):
 
 
 class Line(TypedDict):
-    """One line of a mail; `facts` where it was refused, its letters where it was not."""
+    """One line of an email; `facts` if it was refused, else its letters."""
 
     line: str  # as in `RefusedLine`
-    code: str  # why it was refused, "" where it was not
+    code: str  # of the refusal, "" if there is none
     facts: NotRequired[Mapping[str, object]]
     letters: NotRequired[Sequence[Part]]
 
 
 class Lines(TypedDict):
-    """The answer to a mail of several lines; what the template is given are worded ones."""
+    """The answer to an email of several lines; the template is given `WordedLine`s."""
 
     lines: Sequence[Line]
 
@@ -55,31 +55,31 @@ class WordedLine(TypedDict):
 
     line: str
     ok: bool  # it was not refused
-    text: str  # why it was, or its letters
-    left_out: int  # letters that had no room
+    text: str  # the reason of a refusal, or the letters
+    left_out: int  # the number of letters left out
 
 
 LINES = Kind("lines", Lines)
 
 
 class Unsure(TypedDict):
-    """A mail held no command, or was no plain yes."""
+    """An email had no command, or was not a clear yes."""
 
-    lines: Sequence[str]  # what was found in it, without what may be a password
-    word: str  # the only one that looked like a command, "" if there is none
-    nearest: str  # the command that this may have meant, or ""
-    reply: bool  # it answered a game letter: a reply with a move does
+    lines: Sequence[str]  # the lines found, without possible passwords
+    word: str  # the only line that looked like a command, "" if none did
+    nearest: str  # the command that this may mean, or ""
+    reply: bool  # it answered a letter of a game: a reply with a move is possible
     unconfirmed: bool  # it answered a letter that asked for a yes
-    is_player: bool  # its writer has an account
+    is_player: bool  # the sender has an account
 
 
 UNSURE = Kind("unsure", Unsure)
 
 
 class Stranger(TypedDict):
-    """The one answer of a day to an address that is no player's: what was wrong, how to go on."""
+    """The one answer a day to an address of no player: what was wrong, and how to go on."""
 
-    code: str  # why a command was refused, "" where none was
+    code: str  # of a refused command, "" if none was refused
     facts: Mapping[str, object]  # of the refusal
     line: str  # as in `RefusedLine`
 
@@ -88,17 +88,17 @@ STRANGER = Kind("stranger", Stranger)
 
 
 class CameBefore(TypedDict):
-    """A mail was taken for a copy of one that came before."""
+    """An email was recognized as a copy of an earlier one."""
 
-    at: int  # when that one came
-    state: str  # what became of it: one of the inbox's states
+    at: int  # when the earlier one was received
+    state: str  # the state of the earlier one in the inbox
 
 
 CAME_BEFORE = Kind("came_before", CameBefore)
 
 
 class Help(TypedDict):
-    """A page of the manual: as it is, or which written one, in the reader's language."""
+    """A page of the manual: its text, or the name of a written page in the reader's language."""
 
     subject: str
     page: NotRequired[str]
@@ -108,18 +108,18 @@ class Help(TypedDict):
 HELP = Kind("help", Help)
 
 Message = TypedDict("Message", {"from": str, "text": str, "to_all": bool})
-"""One player's words to another, or to all; `from` is a userid."""
+"""A player's message to another, or to all; `from` is a userid."""
 
 MESSAGE = Kind("message", Message)
 
 
 class Report(TypedDict):
-    """The operator hears what was said at a board, as one of its players wants."""
+    """Told to the operator: what was said at a board that a player reports."""
 
     board: int
     by: str
     names: Sequence[str]
-    text: str  # of the player who reports, or ""
+    text: str  # the words of the reporting player, or ""
     talk: Sequence[Utterance]
 
 
@@ -127,9 +127,9 @@ REPORT = Kind("report", Report)
 
 
 class MessageSent(TypedDict):
-    """What the writer of a message is told."""
+    """The receipt for the writer of a message."""
 
-    to: Sequence[str]  # userids; none for a message to all
+    to: Sequence[str]  # userids; empty for a message to all
     count: int  # of readers
     text: str
 
@@ -138,7 +138,7 @@ MESSAGE_SENT = Kind("message_sent", MessageSent)
 
 
 class WordsLeftOut(TypedDict):
-    """All that stood below a command was quoted, so that nothing of it went to the others."""
+    """All text below a command was quoted, so nothing of it was sent to the others."""
 
     board: int
 
@@ -147,7 +147,7 @@ WORDS_LEFT_OUT = Kind("words_left_out", WordsLeftOut)
 
 
 class Doctor(TypedDict):
-    """A letter to the operator by which the doctor sees that mail goes out and comes in."""
+    """A letter to the operator, with which the doctor tests sending and receiving."""
 
     address: str  # the server's own
 
@@ -156,25 +156,25 @@ DOCTOR = Kind("doctor", Doctor)
 
 
 class Noted(TypedDict):
-    """Something that happened, perhaps more than once."""
+    """An event for the operator, perhaps repeated."""
 
-    about: str  # the name of what it happened to
-    why: str  # what a program said, or ""
+    about: str  # what it happened to
+    why: str  # the message of a program, or ""
     count: int
     last_at: int
 
 
 class Section(TypedDict):
-    """All of one kind; `more` counts those that have no row."""
+    """All events of one kind; `more` counts those without a row."""
 
-    kind: str  # one of `incidents.KINDS`
+    kind: str  # one of `operator_alerts.Kind`
     count: int
     rows: Sequence[Noted]
     more: int
 
 
 class Incidents(TypedDict):
-    """What the operator should know of."""
+    """The alerts to the operator."""
 
     sections: Sequence[Section]
 

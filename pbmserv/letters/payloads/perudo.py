@@ -1,7 +1,7 @@
-"""Perudo's letters: what every reader of a board is told, and what one alone.
+"""Payloads of Perudo's letters: the public facts of a board, and those of one reader.
 
-Tables, cups and events are lines of the notation (docs/notation.md), of which
-`letters/perudo/view.py` makes what the game's templates see.
+Tables, cups and events are lines of the notation (docs/notation.md).  `letters/perudo/view.py`
+prepares them for the game's templates.
 """
 
 from collections.abc import Sequence
@@ -15,58 +15,58 @@ class Times(TypedDict):
     """The deadlines of a running board."""
 
     nag: int  # when the player on turn is reminded
-    late: bool  # that has passed
+    late: bool  # that time has passed
     forfeit: int  # when the seat is forfeited
-    closes: int  # when the board does, or 0
-    standin: bool  # a house player takes the seat
+    closes: int  # when the board's time is over, or 0
+    standin: bool  # a bot takes the seat
 
 
 class Note(TypedDict):
-    """Why something happened though nobody moved: the kinds of `telling.Note`, or "last".
+    """The reason for an event that is not a player's move: the kinds of `notices.Note`, or "last".
 
-    "last" is a reminder with no other after it.
+    "last" marks the last reminder.
     """
 
     kind: str
-    who: str  # whom it is about, or ""
-    other: str  # who takes that place, or who had it
+    who: str  # the player concerned, or ""
+    other: str  # the player who takes that seat, or who had it; for stopped the operator's reason
 
 
 class Queue(TypedDict):
-    """What became of the reader's queued moves."""
+    """The result of the reader's queued moves."""
 
-    played: str  # the one that was, or ""
+    played: str  # the move that was played, or ""
     dropped: Sequence[str]
-    over: bool  # none was tried: their round was over before the turn came
+    over: bool  # none was tried, because their round ended before the turn came
 
 
 class Public(OfBoard):
-    """What every reader of a letter is told."""
+    """The facts for every reader of a letter."""
 
     names: Sequence[str]  # in order of play
-    events: Sequence[str]  # what has just happened
-    rounds: Sequence[Sequence[str]]  # the last ones, each from its last bid on
+    events: Sequence[str]  # of the last move
+    rounds: Sequence[Sequence[str]]  # the latest, each from its last bid on
     message: Said | None
     commitment: str  # SHA-256 of the next round's seed, or ""
     running: str  # SHA-256 of this round's, or ""
     seal: str  # digest of all lines so far
-    table: str  # as a bystander sees it
-    times: Times | None  # None: it is over, or as it stood once
+    table: str  # as a spectator sees it
+    times: Times | None  # None: the game is over, or the letter shows an earlier position
     note: Note | None
-    waiting: NotRequired[Sequence[str]]  # who has not taken the seat yet; older letters do not say
-    declined: NotRequired[Sequence[str]]  # who leaves, or has left, without having taken the seat
-    rated: NotRequired[bool]  # the result counts for ratings as soon as all have
+    waiting: NotRequired[Sequence[str]]  # without a seat taken yet; not in older letters
+    declined: NotRequired[Sequence[str]]  # they leave, or have left, without a seat taken
+    rated: NotRequired[bool]  # the result counts for ratings when all have taken their seats
 
 
 class Game(Public):
-    """One reader's letter about a board."""
+    """The facts for one reader of a letter about a board."""
 
-    reader: int | None  # the seat; None: a bystander
+    reader: int | None  # the seat; None: a spectator
     position: str  # the table as this reader sees it
     reply: bool  # a reply to this letter is a move, or words for the others
     queue: Queue | None
     asked: NotRequired[bool]  # the reader has not taken the seat, and may decline
-    held: NotRequired[bool]  # the reader's opening message waits for a proof
+    held: NotRequired[bool]  # the reader's opening message waits for proof of its sender
 
 
 STARTED = Kind("perudo/started", Game)
@@ -76,15 +76,15 @@ CHAT = Kind("perudo/chat", Game)
 
 
 class Offer(TypedDict):
-    """A draw."""
+    """An offer of a draw."""
 
     kind: str  # proposed, accepted or rejected
     who: str
-    waiting: Sequence[str]  # who has not answered yet
+    waiting: Sequence[str]  # players who have not answered yet
 
 
 class Offered(Game):
-    """A draw was proposed, or somebody has answered that."""
+    """A draw was proposed, or a player has answered the offer."""
 
     offer: Offer
 
@@ -96,68 +96,68 @@ class Waits(TypedDict):
     """What waits for the reader's turn."""
 
     moves: Sequence[str]  # queued
-    leaving: bool  # has resigned out of turn
+    leaving: bool  # a resignation
 
 
 class Shown(Game):
-    """A board for whoever asked."""
+    """A board for the sender of a command."""
 
     open: bool  # with the cups of the last rounds
-    waits: Waits | None  # None for a bystander
-    then: str | None  # as it stood once: its cups, "" where they are secret still; None: as it is
+    waits: Waits | None  # None for a spectator
+    then: str | None  # an earlier position: its cups, "" if still secret; None: the present
 
 
 SHOW = Kind("perudo/show", Shown)
 
 
 class Reminder(Game):
-    """A board that waits for its reader."""
+    """A board that waits for its reader's move."""
 
-    move: int  # the one that is waited for
+    move: int  # the number of the next move
 
 
 NAG = Kind("perudo/nag", Reminder)
 
 
 class AtBoard(OfBoard):
-    """Where something has happened."""
+    """The board of an event."""
 
     names: Sequence[str]
 
 
 class News(AtBoard):
-    """What has happened at a board, where no letter of its own told of it: "begun"."""
+    """An event at a board that had no letter of its own: "begun"."""
 
     kind: str
 
 
 class NewsOfEnd(News):
-    """It is over: "ended"."""
+    """The game is over: "ended"."""
 
     winner: str | None
 
 
 class NewsOfOffer(News):
-    """A draw: the kinds of an `Offer`."""
+    """An offer of a draw; the kinds of `Offer`."""
 
     who: str
     waiting: Sequence[str]
 
 
 class NewsOfSeat(News):
-    """The kinds of a `Note`, or "out"."""
+    """An event of a seat: the kinds of `Note`, or "out"."""
 
     who: str
-    other: str  # as in `Note`, "" where somebody is out
-    reader: str | None  # None: a bystander
+    other: str  # as in `Note`, "" if a player is out
+    reader: str | None  # None: a spectator
 
 
 class NewsOfQueue(News, Queue):
-    """What became of queued moves: "queue"."""
+    """The result of queued moves: "queue"."""
 
 
 class NewsOfWords(News):
-    """Somebody wrote: "said"."""
+    """A player's message: "said"."""
 
     who: str
     text: str
@@ -167,20 +167,20 @@ AnyNews: TypeAlias = News | NewsOfEnd | NewsOfOffer | NewsOfSeat | NewsOfQueue |
 
 
 class Boards(TypedDict):
-    """Several boards that wait for their reader, each a section, and what is new at others."""
+    """The boards that wait for their reader, each as a section, and the news of other boards."""
 
     userid: str
     boards: Sequence[Reminder]
     news: Sequence[AnyNews]
-    digest: bool  # the letter of a day; else a reminder
-    awake: str  # an address that letters go to again, or ""
+    digest: bool  # the daily digest; else a reminder
+    awake: str  # an address that gets letters again, or ""
 
 
 BOARDS = Kind("perudo/boards", Boards)
 
 
 class Known(Game):
-    """What wording may find in any of the game's letters; the reader's own come last."""
+    """All facts that a letter of the game may have; those of one reader come last."""
 
     open: NotRequired[bool]  # this and the next two: as in `Shown`
     waits: NotRequired[Waits | None]

@@ -1,6 +1,6 @@
-"""The story of a move: its events as steps that a sentence each can tell, and the open cups.
+"""The story of a move: its events as steps, each for one sentence, and the open cups.
 
-Only public events come in.  The running round, and what one reader knows, is in `perudo.py`.
+It uses only public events.  `view.py` has the running round, and what one reader knows.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from pbmserv.games.perudo.table import (
 )
 from pbmserv.letters.perudo.context import Seen
 
-_CHANGES = {Lost: "lost", Gained: "gained", Eliminated: "out"}  # in a step: who did
+_CHANGES = {Lost: "lost", Gained: "gained", Eliminated: "out"}  # keys of a step
 
 
 def bid_by(made: tuple[int, Bid], names: Sequence[str]) -> Seen:
-    """A bid, and who made it."""
+    """A bid with the name of its player."""
     return {"who": names[made[0]], "bid": made[1]}
 
 
 def concerned(steps: Iterable[Seen], last: Seen | None) -> set[str | None]:
-    """Who is told of himself in the parts that may be personal."""
+    """The players whom the personal parts may call "you"."""
     found = {last["who"]} if last else set()
     for step in steps:
         found |= {step.get(role) for role in ("who", "lost", "gained", "palifico")}
@@ -42,7 +42,7 @@ def concerned(steps: Iterable[Seen], last: Seen | None) -> set[str | None]:
 
 
 def first_bid(story: Sequence[Event]) -> tuple[int, Bid] | None:
-    """The bid that a finished round's story begins with; None where nobody had bid."""
+    """The bid with which a finished round's story begins; None if there was no bid."""
     first = story[0]
     return (first.seat, first.bid) if isinstance(first, Bade) else None
 
@@ -53,7 +53,10 @@ def steps(
     last: tuple[int, Bid] | None = None,
     declined: Collection[str] = (),
 ) -> list[Seen]:
-    """The events as steps: a call with what it led to is one; who `declined` did not resign."""
+    """The events as steps; a call and its results are one step.
+
+    Players in `declined` are shown as declining, not as resigning.
+    """
     steps: list[Seen] = []
     for event in events:
         match event:
@@ -117,9 +120,9 @@ def opened(
 
 
 def _counting(opened: Revealed, called: tuple[int, Bid] | None) -> frozenset[int | None]:
-    """The faces that counted for the called bid: its own, and ones where they were wild.
+    """The faces that counted for the called bid: its own, and ones if they were wild.
 
-    Whether they were is told by the count itself, for the round's Palifico is over by now.
+    The count itself shows whether they were wild, because the round's Palifico is over by now.
     """
     if opened.count is None or called is None:
         return frozenset()

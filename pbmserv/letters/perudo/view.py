@@ -1,7 +1,7 @@
-"""What Perudo's templates see: the public part of a letter, and the little that is one reader's.
+"""Prepare facts for Perudo's templates: the public part of a letter, and one reader's part.
 
-Views and public lines alone come in, so no template can tell what a reader may not know.  How
-it is said stands in `games/perudo/letters/LANGUAGE/`; what happened is told in `story.py`.
+It uses only views and public lines, so no template can show what a reader may not know.  The words
+are in `games/perudo/letters/LANGUAGE/`; `story.py` has the events.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pbmserv.letters.perudo.story import bid_by, concerned, first_bid, opened, s
 _PIPS = " ⚀⚁⚂⚃⚄⚅"
 _ORDINARY_FACES = 6
 _LEAVE = {"resigned", "declined"}  # kinds of a step
-_MOST_BIDS = 24  # bids of the running round that a letter repeats
+_MOST_BIDS = 24  # bids of the running round that a letter shows
 
 PARTS = (
     "special",
@@ -42,17 +42,17 @@ PARTS = (
     "proof",
     "example",
 )
-"""The parts of a letter that are worded once for all its readers: macros of `public.txt`."""
+"""The parts of a letter that are rendered once for all its readers: macros of `public.txt`."""
 
 PERSONAL = ("happened", "to_beat", "words_of_others")
-"""The parts that are worded anew for a reader whom they concern: "You bid four 2s"."""
+"""The parts that are rendered again for a player concerned: "You bid four 2s"."""
 
 ALIKE = ("board", "move", "turn", "winner", "over", "message", "names", "rules", "options")
-"""What the templates of the letters themselves are given as it is."""
+"""The public values that the letters themselves are given."""
 
 
 class Public(NamedTuple):
-    """The facts of a letter that are the same for every reader; hashable, to be remembered."""
+    """The facts of a letter that are equal for every reader; hashable for a cache."""
 
     board: int
     names: tuple[str, ...]
@@ -67,7 +67,7 @@ class Public(NamedTuple):
 
 
 def public_of(facts: Known) -> Public:
-    """The public ones of a game letter's facts."""
+    """The public part of a game letter's facts."""
     message = facts["message"]
     return Public(
         facts["board"],
@@ -84,13 +84,13 @@ def public_of(facts: Known) -> Public:
 
 
 def seen_by_all(public: Public) -> ByAll:
-    """What every reader may know, taken apart into the material of sentences."""
+    """The public values of a letter, prepared for sentences."""
     names, table = public.names, read_view(public.table)
     events = [read_event(line) for line in public.events]
     rounds = [[read_event(line) for line in lines] for lines in public.rounds]
     reveals = sum(isinstance(event, Revealed) for event in events)
     older, told = rounds[: max(0, len(rounds) - reveals)], rounds[-reveals:] if reveals else []
-    # The events of a move do not hold the bid that was called; its round's story begins with it.
+    # A move's events do not include the bid that was called; its round's story begins with it.
     called = first_bid(told[0]) if len(told) == reveals and told else None
     over = table.winner is not None
     last_round = table.round if over else table.round - 1
@@ -126,7 +126,7 @@ def seen_by_all(public: Public) -> ByAll:
 
 
 def _state(table: View, names: Sequence[str]) -> Running:
-    """The running round: the bids, what may follow, and everybody's dice."""
+    """The running round: the bids, the legal moves, and the number of dice of each player."""
     over = table.winner is not None
     single = table.rules.palifico == "own"
     return {
@@ -153,14 +153,14 @@ def _state(table: View, names: Sequence[str]) -> Running:
 
 
 def seen_by_one(facts: Known, all_see: ByAll) -> ByOne:
-    """What one reader alone is told; `all_see` is what `seen_by_all` gave."""
+    """The values for one reader; `all_see` is the result of `seen_by_all`."""
     reader = facts["reader"]
     over = all_see["over"]
     name = None if reader is None else facts["names"][reader]
     out = reader is not None and bool(all_see["seats"][reader]["out"])
     cup: Cup = ()
     if reader is not None and not over and not out:
-        # Of the reader's own view only this is not in the public one.
+        # The cup is the only part of the reader's view that is not public.
         cup = read_cups(facts["position"].split(" ")[1].split("/")[reader])[0]
     return {
         "reader": name,
@@ -186,7 +186,7 @@ def seen_by_one(facts: Known, all_see: ByAll) -> ByOne:
 
 
 def _open_rounds(rounds: Sequence[Sequence[str]], all_see: ByAll) -> list[Seen]:
-    """The cups of the finished rounds that a letter tells of: they have been opened."""
+    """The cups of the finished rounds in a letter; they are public."""
     found = []
     for past, lines in zip(all_see["past"], rounds, strict=True):
         events = [read_event(line) for line in lines]
@@ -196,7 +196,7 @@ def _open_rounds(rounds: Sequence[Sequence[str]], all_see: ByAll) -> list[Seen]:
 
 
 def _then(cups: str, all_see: ByAll) -> Seen:
-    """A past round, and its cups as they were opened later; none where they still are secret."""
+    """An earlier round with its cups, as they were opened later; without cups if still secret."""
     faces, width = all_see["rules"].faces, all_see["width"]
     named = zip(all_see["names"], read_cups(cups) if cups else (), strict=False)
     found = [{"name": name.ljust(width), "dice": dice(cup, faces)} for name, cup in named if cup]
@@ -204,7 +204,7 @@ def _then(cups: str, all_see: ByAll) -> Seen:
 
 
 def dice(cup: Cup, faces: int) -> str:
-    """A cup in plain digits, and as pictures of dice where they are ordinary ones."""
+    """A cup in digits, and as pictures of dice if they have at most six faces."""
     cup = tuple(sorted(cup))
     plain = " ".join(map(str, cup))
     if faces > _ORDINARY_FACES:
