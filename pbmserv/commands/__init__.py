@@ -1,4 +1,4 @@
 """The players' commands, one click command a file, with the parser and framework they share.
 
-A command decides and returns letters; it never sends, words or commits them.
+A command changes rows and returns letters; it never sends, renders or commits them.
 """

@@ -1,4 +1,4 @@
-"""What a shell completes the words of a player's command with."""
+"""Complete the words of a player's command at a shell."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import click
 
 
 def subjects(context: click.Context, _: click.Parameter, begun: str) -> list[str]:
-    """The subjects by which a shell completes the words of this command."""
+    """The subjects of the manual that begin with the given words."""
     from pbmserv.commands import manual
 
     return manual.subjects_after(" ".join(context.params.get("subject") or ()), begun)

@@ -1,8 +1,8 @@
-"""What every player command shares: how it is declared, found, parsed and run.
+"""What all player commands share: how each is declared, found, parsed and run.
 
-A file in `server/` is a command of the server, a file in `perudo/` one of the game.  Each
-declares one `PlayerCommand` named `command`; the same object serves a mail's Subject, a line of
-a body, a shell, the `help` letter and the manual.
+A file in `server/` is a command of the server, and a file in `perudo/` one of the game.  Each
+declares one `PlayerCommand` named `command`.  The same object serves the Subject of an email, a
+line of its body, a shell, the `help` letter and the manual.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from pbmserv.errors import Fact, Refused
 from pbmserv.letters.payloads.letter import Letter
 
 GAMES = ("perudo",)
-NUMBER, MESSAGE = "pbmserv.number", "pbmserv.message"  # places in a context's meta
+NUMBER, MESSAGE = "pbmserv.number", "pbmserv.message"  # keys in the `meta` of a click context
 MESSAGE_OPTION = "--message"
 HOW_A_TEXT_IS_GIVEN = 'A text for the others is given like this: --message="Hello, all!"'
 _SAMPLE = "secret"  # the password in the examples of commands
 HOW_TO_HIDE = "(- asks for the password, or takes PBMSERV_PASSWORD: ps shows none.)"
-ASKED = "-"  # at a shell, in place of a password: ask for it; in place of a text: read it
+ASKED = "-"  # at a shell: prompt for the password, or read the text
 
 Body = Callable[..., list[Letter]]
 Decorated = TypeVar("Decorated", bound=Callable[..., object])
@@ -36,16 +36,16 @@ Decorated = TypeVar("Decorated", bound=Callable[..., object])
 class Secret(click.Argument):
     """A word that no answer, log or traceback may show.
 
-    `is_new` tells by the words of a command whether it is a password to be kept: its hash is
-    made beforehand.  `by_address`: in its place a mail may show that its sender is proven.
+    `is_new` says, from the words of a command, whether it is a password to be stored; then its hash
+    is made in advance.  `by_address`: an email with a proven sender does not need it.
     """
 
     def __init__(
         self,
-        *arguments: Any,  # click's own, handed through
+        *arguments: Any,  # of `click.Argument`
         is_new: Callable[[Mapping[str, Any]], bool] | None = None,
         by_address: bool = False,
-        **options: Any,  # click's own, handed through
+        **options: Any,  # of `click.Argument`
     ) -> None:
         super().__init__(*arguments, **options)
         self.is_new = is_new
@@ -53,24 +53,24 @@ class Secret(click.Argument):
 
 
 class PlayerCommand(click.Command):
-    """A command that players write, with what `help` and the tests ask of it.
+    """A command that players write, with facts for `help` and the tests.
 
-    `example` is a line that works, `letters` the kinds of letter it may send, `spellings` its
-    other names, `by_mail` whether a mail may name it.  One that only `reads` is carried out before
-    its mail's transaction.  `ordered` puts words that may be written
-    in another order into that of the arguments.
+    `example` is a line that works.  `letters` are the kinds of letter that it may send, `spellings`
+    its other names.  `by_mail`: an email may contain it.  A command that only `reads` is executed
+    before its email's transaction.  `ordered` puts words that may be written in another order into
+    the order of the arguments.
     """
 
     def __init__(
         self,
-        *arguments: Any,  # click's own, handed through
+        *arguments: Any,  # of `click.Command`
         example: str = "",
         letters: Sequence[str] = (),
         spellings: Sequence[str] = (),
         by_mail: bool = True,
         reads: bool = False,
         ordered: Callable[[list[str]], list[str]] = list,
-        **options: Any,  # click's own, handed through
+        **options: Any,  # of `click.Command`
     ) -> None:
         super().__init__(*arguments, **options)
         self.reads = reads
@@ -89,13 +89,16 @@ class PlayerCommand(click.Command):
             self.options_metavar = ""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """All parameters: click would look through them for duplicates with every mail."""
+        """All parameters, cached: click would check them for duplicates with every email."""
         if self._known is None:
             self._known = super().get_params(ctx)
         return self._known
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put parameters first, so that they may stand anywhere; take off the `#moveno`."""
+        """Move options to the front, so that they may be anywhere, and remove the `#moveno`.
+
+        Raises Refused `parameter_twice`, or as `parted`.
+        """
         if "--help" in args:
             return super().parse_args(ctx, ["--help"])
         parameters, words, ctx.meta[NUMBER] = parted(args)
@@ -103,11 +106,11 @@ class PlayerCommand(click.Command):
         given: dict[str, str] = {}
         for parameter in parameters:
             name, _, value = parameter.partition("=")
-            if ctx.resilient_parsing:  # a shell asks how words go on: nobody wants to be refused
+            if ctx.resilient_parsing:  # completion at a shell must not refuse
                 continue
-            if name not in known:  # click would tell its first letter only
+            if name not in known:  # click would name only its first letter
                 raise click.NoSuchOption(name, ctx=ctx)
-            if given.setdefault(name, value) != value:  # click would take the last one
+            if given.setdefault(name, value) != value:  # click would use the last one
                 raise Refused("parameter_twice", parameter=name)
         try:
             return super().parse_args(ctx, [*parameters, "--", *self.ordered(words)])
@@ -121,24 +124,24 @@ class PlayerCommand(click.Command):
             ) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The parameters in `--help`, as they are written."""
+        """The options in `--help`, as players write them."""
         options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
         with formatter.section("Options"):
             formatter.write_dl([(written(each), each.help or "") for each in options])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The examples in `--help`: first the one that shows no password to `ps`."""
+        """The examples in `--help`, first the one that shows no password to `ps`."""
         formatter.write_paragraph()
         for line in filter(None, (self.typed_example, HOW_TO_HIDE * self.has_secret)):
             formatter.write_text(line)
         formatter.write_text(str(self.epilog))
 
     def get_usage(self, ctx: click.Context) -> str:
-        """What a usage error shows: the words in order, and an example."""
+        """The usage line and an example for a usage error."""
         return f"{super().get_usage(ctx)}\n{self.epilog}"
 
     def invoke(self, ctx: click.Context) -> None:
-        """Hand the parsed command to the terminal; mails go by `carried_out`."""
+        """Run the parsed command at a shell; emails use `carried_out`."""
         ctx.obj.attend(ctx)
 
 
@@ -153,9 +156,9 @@ def player_command(
     ordered: Callable[[list[str]], list[str]] = list,
     hidden: bool = False,
 ) -> Callable[[Body], PlayerCommand]:
-    """Declare the command of a file; its docstring is its help.
+    """Declare the command of a file; the function's docstring is its help.
 
-    A hidden one has its page in the manual, but does not stand among the commands.
+    A hidden command has a page in the manual, but is not in the list of commands.
     """
 
     def declare(body: Body) -> PlayerCommand:
@@ -175,12 +178,15 @@ def player_command(
 
 
 def written(option: click.Option) -> str:
-    """How a parameter is written: `-inorder`, or `-dice=N` where a value belongs to it."""
+    """How an option is written: `-inorder`, or `-dice=N` if it takes a value."""
     return f"{option.opts[0]}={option.metavar}" if option.metavar else option.opts[0]
 
 
 def board_last(words: list[str]) -> list[str]:
-    """`12 ann secret` in the order of `ann secret 12`: commands for one board or several."""
+    """Move a board's number in front to the end: `12 ann secret` becomes `ann secret 12`.
+
+    This is for commands for one board or several.
+    """
     first_is_board = words[:1] != [] and words[0].isascii() and words[0].isdigit()
     return [*words[1:], words[0]] if first_is_board else words
 
@@ -206,7 +212,7 @@ def package_of(game: str) -> str:
 
 
 def in_its_file(package: str, name: str) -> click.Command | None:
-    """The command of this very name, by the file of that name alone; None where it has another."""
+    """The command with this name, from the file with this name alone; None if there is none."""
     module = f"{package}.{name}"
     if not name.isidentifier() or importlib.util.find_spec(module) is None:
         return None
@@ -216,7 +222,7 @@ def in_its_file(package: str, name: str) -> click.Command | None:
 
 @lru_cache
 def commands_of(game: str = "") -> Mapping[str, PlayerCommand]:
-    """Every command of a game (or of the server), by its own name."""
+    """Every command of a game (or of the server), by its name."""
     package = importlib.import_module(package_of(game))
     found = {}
     for module in pkgutil.iter_modules(package.__path__):
@@ -227,7 +233,7 @@ def commands_of(game: str = "") -> Mapping[str, PlayerCommand]:
 
 @lru_cache
 def vocabulary() -> Vocabulary:
-    """Every spelling of every command that a mail may name, by its game word."""
+    """Every spelling of every command that an email may contain, by its game word."""
     return {
         game: {
             spelling: name
@@ -239,27 +245,28 @@ def vocabulary() -> Vocabulary:
 
 
 def expected_move() -> int | None:
-    """The `#moveno` of the command that is being carried out, or None."""
+    """The `#moveno` of the command that is being executed, or None."""
     number: int | None = click.get_current_context().meta.get(NUMBER)
     return number
 
 
 def find(order: CommandCall) -> PlayerCommand:
-    """The command of an order."""
+    """The command of a call."""
     return commands_of(order.game)[order.name]
 
 
 def usage_of(command: PlayerCommand, game: str) -> str:
-    """One line that shows which words the command takes."""
+    """One line with the words that the command takes."""
     context = click.Context(command, info_name=command.name)
     pieces = [piece for piece in command.collect_usage_pieces(context) if piece != "[OPTIONS]"]
     return " ".join([*([game] if game else []), command.name or "", *pieces])
 
 
 def prepared(order: CommandCall) -> click.Context:
-    """The order's words, parsed by its command; refused in a player's terms.
+    """Parse the words of a call with its command.
 
-    Raises Refused `missing_words`, `extra_words`, `unknown_parameter` or `shell_only`.
+    Raises Refused `missing_words`, `extra_words`, `unknown_parameter` or `shell_only`, or as
+    `PlayerCommand.parse_args`.
     """
     if "--help" in order.words:
         order = CommandCall(order.game, "help", (order.name,))
@@ -287,10 +294,10 @@ def _usage(command: PlayerCommand, order: CommandCall) -> dict[str, Fact]:
 
 
 def carried_out(parsed: click.Context, context: Context) -> list[Letter]:
-    """What the parsed command decided: its letters."""
+    """Execute the parsed command; returns its letters."""
     parsed.obj = context
     command = parsed.command
-    assert command.callback is not None  # `player_command` makes none without a body
+    assert command.callback is not None  # `player_command` always sets one
     with parsed:
         letters: list[Letter] = parsed.invoke(command.callback, **parsed.params)
     return letters

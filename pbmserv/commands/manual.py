@@ -1,6 +1,6 @@
 """The manual: pages made from the commands themselves, and pages written by hand.
 
-`help` sends them by mail, `pbmserv manual` prints them all.
+`help` sends them by email, and `pbmserv manual` prints them all.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from pbmserv.settings import settings_manual
 WIDTH = 72
 HARD_BLANK = "\N{NO-BREAK SPACE}"  # keeps the name of a page on one line
 EVERY_COMMAND = "commands"  # the page that lists them all
-SHORT_HELP = WIDTH - 4  # columns for the first sentence of a command's help, set off as it is
+SHORT_HELP = WIDTH - 4  # columns for the first sentence of a command's help, which is indented
 
 
 def facts_of(game: str, subject: Sequence[str]) -> Help:
-    """The facts of the letter about a subject: a page made of the commands, or which written one.
+    """The payload of the help letter: the text of a page about commands, or a written page's name.
 
-    A written page is looked up when the letter is worded, in its reader's language.  Raises
-    Refused `no_such_page` with the nearest subject.
+    A written page is read when the letter is rendered, in its reader's language.  Raises Refused
+    `no_such_page` with the nearest subject.
     """
     asked = " ".join(subject)
     words = [word.lower() for word in subject]
@@ -45,7 +45,7 @@ def facts_of(game: str, subject: Sequence[str]) -> Help:
     name = " ".join(words)
     if name == EVERY_COMMAND:
         return {"subject": asked, "page": every_command()}
-    if name in render.help_subjects("en"):  # before other ways to write a command, such as ratings
+    if name in render.help_subjects("en"):  # before other spellings of commands, such as ratings
         return {"subject": asked, "written": name}
     for place in dict.fromkeys((game, "", *GAMES)):
         if len(words) == 1 and (found := named(words[0], vocabulary()[place])):
@@ -57,7 +57,7 @@ def facts_of(game: str, subject: Sequence[str]) -> Help:
 
 
 def _is_move(text: str) -> bool:
-    """Whether somebody asks what a move is: dudo, calza, 4-2s."""
+    """Whether a subject is a move: dudo, calza, 4-2s."""
     try:
         read_action(text)
     except Refused:
@@ -66,12 +66,12 @@ def _is_move(text: str) -> bool:
 
 
 def pages() -> list[str]:
-    """The subjects that are no commands: every page of the manual, by its name."""
+    """The subjects that are not commands: every page of the manual, by its name."""
     return sorted([EVERY_COMMAND, *render.help_subjects(render.DEFAULT_LANGUAGE)])
 
 
 def subjects_after(given: str, begun: str) -> list[str]:
-    """The words that lead on to a subject, for a shell to complete: `given` stand there already."""
+    """The next words of subjects that begin with `given`, for completion at a shell."""
     named = [*pages(), *(name for game in ("", *GAMES) for name in commands_of(game))]
     before = f"{given} ".lstrip()
     found = dict.fromkeys(
@@ -83,7 +83,7 @@ def subjects_after(given: str, begun: str) -> list[str]:
 
 
 def every_command() -> str:
-    """All commands, one line each, with the usage of every one."""
+    """The page of all commands, with the usage of each."""
     parts = ["Commands. Send one as the Subject of a mail, or type it at a shell."]
     parts += ["At a shell pbmserv stands before those that do not begin with perudo."]
     parts += ["[Words] can be left out; where ... stands, there may be several."]
@@ -98,7 +98,7 @@ def every_command() -> str:
 
 
 def of_command(game: str, command: PlayerCommand) -> str:
-    """One command's page: usage, what it does, its parameters, an example."""
+    """One command's page: usage, help, options, and an example."""
     parts = _folded(usage_of(command, game))
     paragraphs = (command.help or "").split("\n\n")
     for paragraph in paragraphs:
@@ -130,7 +130,7 @@ def _folded(usage: str) -> list[str]:
 
 
 def whole(operators: Mapping[str, click.Command]) -> str:
-    """The whole manual: every player's command, the written pages, the operator's, the settings."""
+    """The whole manual: player commands, written pages, operator commands, and settings."""
     parts = ["THE COMMANDS", every_command()]
     for game in ("", *GAMES):
         for command in sorted(commands_of(game).values(), key=lambda each: each.name or ""):
@@ -147,7 +147,7 @@ def whole(operators: Mapping[str, click.Command]) -> str:
 
 
 def _typed(name: str, command: click.Command) -> Iterator[str]:
-    """The pages of a command that is only typed, and of those below it: what its --help says."""
+    """The pages of an operator command and its subcommands: their `--help`."""
     typed = f"pbmserv {name}"
     with click.Context(command, info_name=typed, terminal_width=WIDTH) as context:
         yield f"{typed.upper()}\n\n{command.get_help(context)}"

@@ -1,8 +1,7 @@
-"""The words people write, and which command they mean.
+"""Parse the words that people write into calls of commands.
 
-Text comes in as a Subject or a line of a body; orders come out: a command's name and its words.
-What the words mean is the command's own business (`commands/`), what a move means the game's
-(`games/`).  Nothing here looks at the database.
+Text is a Subject or a line of a body; the result is a command's name and its words.  `commands/`
+gives the words their meaning, and `games/` the moves.  This module does not use the database.
 """
 
 from __future__ import annotations
@@ -18,16 +17,18 @@ from pbmserv.text.numbers import whole
 MOST_LINES = 20  # COMMANDS: "the first lines of the body, one a line, at most 20"
 MOST_UNKNOWN = 5  # COMMANDS: "After 5 unknown lines a mail's reading stops"
 _BY_LETTER = {"mute": 0, "unmute": 0, "report": 0, "block": 1, "unblock": 1}
-"""Commands that a reply to a letter of a board may begin with, and how many words they have then:
-whose they are, and of which board, the letter says."""
-_BY_ADDRESS = "-"  # in place of a letter's token: only the writer's address is known
+"""Commands with which a reply to a letter of a board may begin, with the number of their words.
+
+The letter tells the player and the board, so the reply does not need these words.
+"""
+_BY_ADDRESS = "-"  # replaces a letter's token if only the sender's address is known
 _ENDINGS = ["won", "by"], ["stopped", "by"]  # words in Subjects of letters about boards
 LEAST_PREFIX = 3  # COMMANDS: "any unambiguous prefix of three or more letters"
 
 
 @dataclass(frozen=True, slots=True)
 class CommandCall:
-    """One command as written: its own name and the words after it, in the writer's spelling."""
+    """One command as written: its name, and the words after it in the writer's spelling."""
 
     game: str
     name: str
@@ -36,9 +37,9 @@ class CommandCall:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A line that is no command: its first word, and the nearest command there is, or "".
+    """A line that is not a command: its first word, and the nearest command or "".
 
-    The word is "" where it must not be said again.
+    The word is "" if it must not be repeated.
     """
 
     word: str
@@ -47,7 +48,10 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class ParsedText:
-    """What a mail asks for: its lines in order, and the text that is left for other people."""
+    """The content of an email: its lines in order, and the remaining text for other people.
+
+    `cut` is the code of a refusal if lines were not read, else "".
+    """
 
     lines: tuple[CommandCall | Unknown, ...]
     message: str
@@ -55,11 +59,11 @@ class ParsedText:
 
 
 Vocabulary = Mapping[str, Mapping[str, str]]
-"""For each game word ("" for the server's own): every spelling of a command, and its name."""
+"""For each game word ("" for the server): every spelling of a command, with its name."""
 
 
 def named(word: str, spellings: Mapping[str, str]) -> str | None:
-    """The command that a word names: spelled out, or by a prefix that fits only one."""
+    """The command that a word names: in full, or by a prefix that fits only one; None for none."""
     word = word.lower()
     if word in spellings:
         return spellings[word]
@@ -70,18 +74,20 @@ def named(word: str, spellings: Mapping[str, str]) -> str | None:
 
 
 def nearest(word: str, spellings: Mapping[str, str]) -> str:
-    """The command that the word abbreviates, else whose spelling is most like it; "" for none."""
+    """The command that the word abbreviates, else the most similar one; "" for none."""
     word = word.lower()
-    close = get_close_matches(word, spellings, n=1, cutoff=0.7)  # "hello" is no help
+    # With a smaller cutoff "hello" would match `help`.
+    close = get_close_matches(word, spellings, n=1, cutoff=0.7)
     return named(word, spellings) or (spellings[close[0]] if close else "")
 
 
 def read_line(text: str, vocabulary: Vocabulary) -> CommandCall | Unknown | None:
-    """The command in one line; None where the line holds no word.
+    """Read the command in one line; returns None for a line without words.
 
-    A game word in front chooses the game's commands; without one the server's own come first,
-    then a game's, if spelled out in full (a prefix there would too often be prose).  So are the
-    server's behind a game word: `perudo signup …`.
+    A game word in front selects the game's commands.  Without it, the server's commands are tried
+    first.  Then a game's command is tried, if its name is written in full, because a prefix could
+    be prose.  In the same way a game word may be followed by a command of the server: `perudo
+    signup …`.
     """
     words = plain_line(text).split()
     while words and words[0].lower() == "pbmserv":
@@ -108,10 +114,10 @@ def _all(vocabulary: Vocabulary) -> dict[str, str]:
 
 
 def is_template(order: CommandCall, subject: str) -> bool:
-    """True for a letter's own Subject sent back with nothing added to it.
+    """Whether this is a letter's own Subject, sent back unchanged.
 
-    `Perudo Board 12 ann **` is a template of a move; `… refused`, `… won by ann` and
-    `Perudo chat 12 bob` are the Subjects of other letters, no commands.
+    `Perudo Board 12 ann **` is a template of a move.  `… refused`, `… won by ann` and `Perudo chat
+    12 bob` are Subjects of other letters, not commands.
     """
     words = [word.lower() for word in order.words if word != "**"]
     if order.name == "chat":
@@ -123,7 +129,7 @@ def is_template(order: CommandCall, subject: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a letter's token says of the mail that carries it: which seat it speaks for."""
+    """The seat for which an email's token speaks."""
 
     board: int
     userid: str
@@ -137,12 +143,12 @@ def read_mail(
     vocabulary: Vocabulary,
     is_move: Callable[[str], bool],
 ) -> ParsedText:
-    """What a mail asks for: by its Subject, else by the first lines of what was typed.
+    """Parse an email: its Subject, else the first lines of the typed text.
 
-    With a `reply` the first line may be a bare move.  `is_move` tells whether a line reads as
-    one.  The text that holds no commands is the message to the other players.
+    With a `reply` the first line may be a move.  `is_move` says whether a line reads as a move.
+    The text without commands is the message to the other players.
     """
-    lines = [plain_line(line).rstrip() for line in typed]  # what is passed on stays as it was typed
+    lines = [plain_line(line).rstrip() for line in typed]  # the message keeps its typed form
     order = _read_subject(subject, vocabulary)
     is_command = isinstance(order, CommandCall) and not is_template(order, bare_subject(subject))
     if reply and not is_command and (found := _about_talk(reply, lines, vocabulary)):
@@ -161,14 +167,14 @@ def read_mail(
     if isinstance(order, Unknown) and nothing_below and (order.nearest or not asked.lines):
         return ParsedText((order,), "")
     if isinstance(order, CommandCall) and order.name == "chat" and nothing_below and not reply:
-        return ParsedText((order,), _text(typed))  # no letter says whose it is: the password lacks
-    # Below a letter's Subject a word that is no command may well be a password.
+        return ParsedText((order,), _text(typed))  # no letter and no password says who writes
+    # Below a letter's Subject, a word that is not a command may be a password.
     is_answer = reply or (isinstance(order, CommandCall) and order.name != "multiple")
     return _without_words(asked) if is_answer else asked
 
 
 def _read_subject(subject: str, vocabulary: Vocabulary) -> CommandCall | Unknown | None:
-    """The command in a Subject; the words of a letter that is answered are none mistyped."""
+    """The command in a Subject; words of a letter's own Subject are not treated as mistyped."""
     text = bare_subject(subject)
     order, is_own = read_line(text, vocabulary), text == plain_line(subject).strip()
     is_meant = is_own or is_addressed(text, vocabulary)
@@ -196,7 +202,7 @@ def _move(reply: Reply, line: str) -> CommandCall:
 
 
 def _about_talk(reply: Reply, lines: Sequence[str], vocabulary: Vocabulary) -> list[CommandCall]:
-    """The first lines as commands about who is heard: filled in from the letter they answer."""
+    """The first lines as commands such as `mute`, completed from the letter that they answer."""
     found: list[CommandCall] = []
     for line in lines[_first(lines) or 0 :][:MOST_LINES]:
         order = read_line(line.strip(" *.!"), vocabulary)
@@ -212,7 +218,7 @@ def _about_talk(reply: Reply, lines: Sequence[str], vocabulary: Vocabulary) -> l
 def _with_token(
     order: CommandCall, reply: Reply | None, is_move: Callable[[str], bool]
 ) -> CommandCall:
-    """The template filled in without a password: the letter's token stands in for it."""
+    """The template of a move, completed with the letter's token instead of a password."""
     words = [word for word in order.words if word != "**"]
     rest = " ".join(words[2:])
     ours = reply and order.name == "move" and words[:1] == [str(reply.board)]
@@ -230,18 +236,18 @@ def _opens_with_order(
 
 
 def is_mistyped(line: str, read: Unknown, vocabulary: Vocabulary) -> bool:
-    """True for a line that was meant as a command: a game word, then nearly a command."""
+    """Whether a line was meant as a command: a game word, then nearly a command."""
     return bool(read.nearest) and is_addressed(line, vocabulary)
 
 
 def is_addressed(line: str, vocabulary: Vocabulary) -> bool:
-    """True for a line that begins with a game word, or with the server's own name."""
+    """Whether a line begins with a game word, or with the server's own name."""
     word = line.lower().partition(" ")[0]
     return word == "pbmserv" or (word != "" and word in vocabulary)
 
 
 def _read_body(lines: Sequence[str], typed: Sequence[str], vocabulary: Vocabulary) -> ParsedText:
-    """Commands one a line, until prose after a blank line, `end`, or too many of a kind."""
+    """Read commands, one a line, until prose after a blank line, `end`, or too many lines."""
     found: list[CommandCall | Unknown] = []
     unknown = 0
     after_blank = False
@@ -264,11 +270,11 @@ def _read_body(lines: Sequence[str], typed: Sequence[str], vocabulary: Vocabular
 
 
 def parted(words: Sequence[str]) -> tuple[list[str], list[str], int | None]:
-    """A line's words, parted: parameters, the other words, and the `#moveno` or None.
+    """Split a line's words into options, other words, and the `#moveno` or None.
 
-    `-word` means `-word=`, so that a parameter never swallows the word behind it; a dash
-    before a digit is no parameter but a mistyped move, and a lone `**` is nothing.
-    Raises Refused `unreadable_number` where `#` is followed by no number.
+    `-word` means `-word=`, so that an option never takes the next word as its value.  A dash before
+    a digit is a mistyped move, not an option.  A lone `**` is ignored.  Raises Refused
+    `unreadable_number` if `#` is not followed by a number.
     """
     parameters: list[str] = []
     others: list[str] = []

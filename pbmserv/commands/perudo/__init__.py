@@ -1,4 +1,4 @@
 """The commands of Perudo: challenges, moves, boards and records.
 
-The rules of the game are in `games/perudo`, what happens to a board is in `boards`.
+`games/perudo` has the rules of the game, and `boards` carries out the commands.
 """

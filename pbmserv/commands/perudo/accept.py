@@ -1,4 +1,4 @@
-"""`accept`: take an invitation or a draw, or all challenges from now on."""
+"""`accept`: accept an invitation or a draw, or all challenges from now on."""
 
 from __future__ import annotations
 

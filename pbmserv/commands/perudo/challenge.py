@@ -1,4 +1,4 @@
-"""`challenge`: start a board, or ask those who want to be asked."""
+"""`challenge`: begin a board, or invite players who want to be asked."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def rule_options(command: Decorated) -> Decorated:
 
 
 def _values(_: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
-    """The words by which a shell completes a parameter, under whichever rule set."""
+    """The values with which a shell completes an option, of all rule sets."""
     from pbmserv.games.perudo.rules import OPTIONS, RULE_SETS
 
     name = parameter.name or ""
@@ -41,8 +41,8 @@ def _values(_: click.Context, parameter: click.Parameter, begun: str) -> list[st
     return [word for word in words if word.isidentifier() and word.startswith(begun)]
 
 
-def _houses(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
-    """The house players, one of each level: players' names are nobody's business."""
+def _bots(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
+    """The bots, one of each level; userids of players are not shown."""
     from pbmserv.lobby import bots
 
     return [word for word in bots.words() if word.startswith(begun)]
@@ -75,7 +75,7 @@ def _houses(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
 @click.option(
     "--reliable", metavar="N", help="90 keeps out who made less than 90 percent of moves in time."
 )
-@click.argument("userid", nargs=-1, required=True, shell_complete=_houses)
+@click.argument("userid", nargs=-1, required=True, shell_complete=_bots)
 @message_option
 def command(context: Context, userid: tuple[str, ...], **words: str | None) -> list[Letter]:
     """Start a board for two to six players.

@@ -1,4 +1,4 @@
-"""`chat`: words from one player to the others at a board."""
+"""`chat`: send a message to the other players of a board."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
     table, seat = seating.take_seat(context, board, userid, password, words=True)
     context.words()
     if any(not table.seats[place].taken for place in notices.listening(table) if place != seat):
-        # Who has not sat down never asked for words: a newcomer has as few as by `message`.
+        # Players with no seat taken have not asked for messages, so a newcomer's limit applies.
         newcomers.check(context, table.seats[seat].player, newcomers.MESSAGES)
         newcomers.note(context, table.seats[seat].player, newcomers.MESSAGES)
     messages.count(

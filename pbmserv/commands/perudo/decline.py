@@ -1,4 +1,4 @@
-"""`decline`: leave a board before one has done anything there."""
+"""`decline`: leave a board before acting there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`games`: a table of boards."""
+"""`games`: list boards in a table."""
 
 from __future__ import annotations
 

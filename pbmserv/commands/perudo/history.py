@@ -1,4 +1,4 @@
-"""`history`: boards that are over."""
+"""`history`: list finished boards."""
 
 from __future__ import annotations
 

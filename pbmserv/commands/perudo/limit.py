@@ -1,4 +1,4 @@
-"""`limit`: how many boards at once a player wants."""
+"""`limit`: set how many boards at once a player wants."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.text.numbers import whole
 
 UNLIMITED = ("inf", "off", "none")
-MOST = 999  # nobody plays a thousand boards
+MOST = 999
 
 
 @player_command(

@@ -1,4 +1,4 @@
-"""`move`: a bid or a call, the heart of the game."""
+"""`move`: make a bid or a call."""
 
 from __future__ import annotations
 

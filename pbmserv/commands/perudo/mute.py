@@ -1,4 +1,4 @@
-"""`mute`: play on without the words of the others."""
+"""`mute`: stop messages of the other players of a board."""
 
 from __future__ import annotations
 

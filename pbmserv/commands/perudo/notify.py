@@ -1,4 +1,4 @@
-"""`notify`: one letter when a board ends."""
+"""`notify`: get one letter when a board ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pass`: what other games have and Perudo has not."""
+"""`pass`: explain that Perudo has no such move."""
 
 from __future__ import annotations
 

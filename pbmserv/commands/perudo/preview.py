@@ -1,4 +1,4 @@
-"""`preview`: whether a bid would be legal now, and what could follow it."""
+"""`preview`: check whether a bid is legal now, and show which bids could follow."""
 
 from __future__ import annotations
 

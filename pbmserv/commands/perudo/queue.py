@@ -1,4 +1,4 @@
-"""`queue`: moves to be made when the turn comes."""
+"""`queue`: store moves for the player's next turn."""
 
 from __future__ import annotations
 

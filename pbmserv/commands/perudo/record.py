@@ -1,4 +1,4 @@
-"""`record`: the whole public record of a board."""
+"""`record`: send the whole public record of a board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`referee`: whether a record keeps the rules."""
+"""`referee`: check whether a record follows the rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbmserv.errors import Fact, Refused
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.listings import REFEREED
 
-# Refusals whose words fit a file, too; the others speak to a player, and their code says enough.
+# Refusals whose words also fit a file; the others address a player, so only their code is shown.
 IN_WORDS = {
     *("proof_broken", "call_unknown_here", "no_bid_yet", "own_bid"),
     *("pacao_one_die", "pacao_once"),
@@ -40,8 +40,6 @@ def command(context: Context, file: tuple[Path, ...]) -> list[Letter]:
     for path in file:
         report = referee(read_file(path), str(path))
         if report.fault:
-            # A refused bid is told with the rule's own words and what would have been legal, a
-            # call with the rule's, a proof with what is wrong with it.
             refusal: Fact = {"code": report.code, "facts": dict(report.facts)}
             has_words = report.code in IN_WORDS or "smallest" in report.facts
             rule: dict[str, Fact] = {"rule": refusal} if has_words else {}

@@ -1,4 +1,4 @@
-"""`reject`: refuse an invitation or a draw, or all challenges from now on."""
+"""`reject`: reject an invitation or a draw, or all challenges from now on."""
 
 from __future__ import annotations
 

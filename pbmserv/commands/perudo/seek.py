@@ -1,4 +1,4 @@
-"""`seek`: more boards wanted, with whoever else wants such a one."""
+"""`seek`: seek more boards with other players who seek the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`show`: boards as a bystander sees them."""
+"""`show`: show boards as a spectator sees them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 
-MOST_SHOWN = 20  # one answer stays a letter, however many boards somebody plays
-MOST_REPLAYED = 5  # a whole record is read for a board as it stood before a move
+MOST_SHOWN = 20  # boards, so that one answer stays readable
+MOST_REPLAYED = 5  # boards before a move: each costs the reading of a whole record
 
 
 @player_command(
@@ -64,7 +64,7 @@ def of_players(context: Context, words: Sequence[str]) -> list[Letter]:
 
 
 def _board(context: Context, number: int) -> Letter:
-    """A board as it stands, or the invitation to one that has not begun."""
+    """A board, or the invitation if it has not begun."""
     from pbmserv.boards import notices
     from pbmserv.boards.board import load_board
     from pbmserv.lobby import invitations

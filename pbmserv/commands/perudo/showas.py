@@ -1,4 +1,4 @@
-"""`showas`: boards as one player sees them."""
+"""`showas`: show boards as one player sees them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def command(context: Context, userid: str, password: str, what: tuple[str, ...])
     if words or not numbers:
         _, status = listing.names_and_status(words, just_status=True)
         numbers += listing.numbers(context.connection, [name], status)
-    # The password may have come from anywhere: only the player is to get what moves without it.
+    # A password may be used from anywhere, but only the player may get a letter with a token.
     readers = accounts.players_of_address(context.connection, context.sender)
     own = any(each.id == player for each in readers)
     found = [

@@ -1,4 +1,4 @@
-"""`standings`: how strong the players are."""
+"""`standings`: list the players by rating."""
 
 from __future__ import annotations
 

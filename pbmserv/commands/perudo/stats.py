@@ -1,4 +1,4 @@
-"""`stats`: luck and bluff, corrected for chance."""
+"""`stats`: show luck and bluffs, corrected for chance."""
 
 from __future__ import annotations
 

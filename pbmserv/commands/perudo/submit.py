@@ -1,4 +1,4 @@
-"""`submit`: what other games have and Perudo has not."""
+"""`submit`: explain that Perudo has no such move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`subscribe`: look on at boards."""
+"""`subscribe`: watch boards."""
 
 from __future__ import annotations
 

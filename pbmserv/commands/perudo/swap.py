@@ -1,4 +1,4 @@
-"""`swap`: what other games have and Perudo has not."""
+"""`swap`: explain that Perudo has no such move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`takeover`: sit down in the place of somebody who stands in."""
+"""`takeover`: take a seat that a bot keeps for an absent player."""
 
 from __future__ import annotations
 

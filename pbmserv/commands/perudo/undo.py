@@ -1,4 +1,4 @@
-"""`undo`: what other games have and Perudo has not."""
+"""`undo`: explain that Perudo has no such move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`unmute`: the words of the others are heard again."""
+"""`unmute`: get messages of the other players of a board again."""
 
 from __future__ import annotations
 

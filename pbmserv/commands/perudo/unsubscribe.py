@@ -1,4 +1,4 @@
-"""`unsubscribe`: look on no longer."""
+"""`unsubscribe`: stop watching boards."""
 
 from __future__ import annotations
 

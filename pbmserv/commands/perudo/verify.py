@@ -1,4 +1,4 @@
-"""`verify`: the proof of the dice, computed again."""
+"""`verify`: compute the proof of the dice again."""
 
 from __future__ import annotations
 
@@ -48,6 +48,6 @@ def read_file(file: Path) -> str:
     try:
         if str(file) == "-":
             return sys.stdin.buffer.read().decode("utf-8-sig")
-        return file.read_text(encoding="utf-8-sig")  # some editors put a mark in front
+        return file.read_text(encoding="utf-8-sig")  # some editors add a byte order mark
     except (OSError, UnicodeDecodeError) as problem:
         raise Refused("no_such_file", name=str(file), why=type(problem).__name__) from None

@@ -1,4 +1,4 @@
-"""`all`: a player's boards in every game."""
+"""`all`: list a player's boards in every game."""
 
 from __future__ import annotations
 

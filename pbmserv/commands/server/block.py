@@ -1,4 +1,4 @@
-"""`block`: nothing more to do with a player."""
+"""`block`: refuse all contact with a player."""
 
 from __future__ import annotations
 

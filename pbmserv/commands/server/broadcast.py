@@ -1,4 +1,4 @@
-"""`broadcast`: words from one player to all."""
+"""`broadcast`: send a message to all players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`change`: another password, or other addresses."""
+"""`change`: change the password or the addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`confirm`: what a letter asked to be confirmed."""
+"""`confirm`: confirm what a letter asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`help`: a page of the manual."""
+"""`help`: send a page of the manual."""
 
 from __future__ import annotations
 

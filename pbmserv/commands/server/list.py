@@ -1,4 +1,4 @@
-"""`list`: open boards, and players who seek games."""
+"""`list`: list open boards, and players who seek games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`message`: words from one player to others."""
+"""`message`: send a message to other players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`multiple`: the commands are in the body."""
+"""`multiple`: read the commands from the body."""
 
 from __future__ import annotations
 

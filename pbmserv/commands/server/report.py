@@ -1,4 +1,4 @@
-"""`report`: the talk of a board goes to the operator."""
+"""`report`: report the messages of a board to the operator."""
 
 from __future__ import annotations
 

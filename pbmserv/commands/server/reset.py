@@ -1,4 +1,4 @@
-"""`reset`: a forgotten password."""
+"""`reset`: replace a forgotten password."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def command(context: Context, userid: str, token: str | None, new: str | None) -
         if found is None or owner is None or found[:2] != (confirmations.RESET, owner.id):
             raise Refused("reset_unknown")
         told = account_changes.password(context, owner.id, new)
-        # A shell shows players their own letters, but whoever brings a token is not known to it.
+        # A shell shows players their own letters, but it does not know who gives the token.
         return [*told, replace(told[0], to=None)] if context.at_shell else told
-    # Whoever asks learns nothing: neither whether the userid exists, nor where letters go.
+    # The answer reveals neither whether the userid exists, nor its addresses.
     answer = RESET_ASKED.to(None, {"userid": userid[:20]})
     player = accounts.find(context.connection, userid)
     mine = accounts.addresses_of(context.connection, [player.id])[player.id] if player else []
-    # Mails in a player's name must not use up what the player may ask: the account's own limit
-    # does for them.  And what is refused to a stranger must not count against the account.
+    # Emails with a player's forged address must not use up the limit of that address, so only the
+    # account's limit applies.  A request refused to a stranger does not count for the account.
     asking = [
         userid.lower(),
         *([context.sender] if context.sender and context.sender not in mine else []),

@@ -1,4 +1,4 @@
-"""`set`: what a player prefers."""
+"""`set`: set a player's preferences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`signoff`: the end of an account."""
+"""`signoff`: end an account."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ def command(context: Context, userid: str, password: str) -> list[Letter]:
         gone = sign_off.signed_off(context, player)
         return [*gone, SIGNED_OFF.to(None, {"userid": name})]
     token = confirmations.ask(context.connection, player, confirmations.SIGNOFF, context.now)
-    # No token in the letter's Reply-To: "No, who asked for this?" must not mean yes.
+    # No token in the letter's Reply-To: "No, who asked for this?" must not count as a yes.
     return [SIGNOFF.to(player, {"userid": name, "token": token})]

@@ -1,4 +1,4 @@
-"""`signup`: an account of one's own."""
+"""`signup`: create an account."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbmserv.letters.payloads.accounts import CONFIRM, SIGNED_UP, AskingNew, Sig
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.timeunits import DAY
 
-MOST_DAILY = 5  # accounts that may be opened from one address in a day
+MOST_DAILY = 5  # accounts created from one address a day
 
 
 @player_command(
@@ -64,13 +64,13 @@ def command(context: Context, userid: str, password: str, address: tuple[str, ..
     confirmations.note_letters(context.connection, addresses.values(), context.now)
     letters += [_asking(context, userid, *each) for each in addresses.items()]
     if context.sender in asked:
-        # The letter that asks for the confirmation tells the writer all; one letter is enough.
+        # The letter that asks for confirmation says everything, so one letter is enough.
         return letters[1:]
     return letters
 
 
 def _check_asker(context: Context, asked: Sequence[str]) -> None:
-    """Raise the Refused of whoever may not sign up by mail now, or not with these addresses."""
+    """Raise Refused if the sender may not sign up by email now, or not with these addresses."""
     from pbmserv.mail.addresses import mailbox
     from pbmserv.monitoring import action_log
     from pbmserv.players import bans, confirmations
@@ -86,7 +86,7 @@ def _check_asker(context: Context, asked: Sequence[str]) -> None:
 
 
 def _asking(context: Context, userid: str, number: int, address: str) -> Letter:
-    """The letter that asks whoever reads a new address to confirm it."""
+    """The letter that asks the reader of a new address to confirm it."""
     from pbmserv.players import accounts
     from pbmserv.security import tokens
 

@@ -1,4 +1,4 @@
-"""`unblock`: the end of a block."""
+"""`unblock`: end a block."""
 
 from __future__ import annotations
 

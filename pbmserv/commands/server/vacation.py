@@ -1,4 +1,4 @@
-"""`vacation`: days on which no clock runs for a player."""
+"""`vacation`: stop a player's clocks for some days."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.timeunits import DAY
 
 OFF = "off"
-MOST_YEARS_AHEAD = 20  # no calendar of ours goes beyond the year 9999
-MOST_DAILY = 4  # changes a day: each is told to all who play with the player
+MOST_YEARS_AHEAD = 20  # Python's dates end with the year 9999
+MOST_DAILY = 4  # changes a day: each one sends letters to all opponents
 
 
 @player_command(
@@ -50,7 +50,7 @@ def command(context: Context, userid: str, password: str, day: tuple[str, ...]) 
 
 
 def _changed(context: Context, player: int, name: str, day: Sequence[str]) -> list[Letter]:
-    """Take a vacation or end it, as the words say."""
+    """Take a vacation, or end it if the word is `off`."""
     from sqlalchemy import select
 
     from pbmserv.boards import vacations
