@@ -53,10 +53,7 @@ def steps(
     last: tuple[int, Bid] | None = None,
     declined: Collection[str] = (),
 ) -> list[Seen]:
-    """The events as steps; a call and its results are one step.
-
-    Players in `declined` are shown as declining, not as resigning.
-    """
+    """The events as steps; a call and its results are one; who `declined` did not resign."""
     steps: list[Seen] = []
     for event in events:
         match event:
