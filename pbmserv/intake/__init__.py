@@ -1,4 +1,4 @@
 """An incoming email becomes a request with credentials, is executed and is answered.
 
-Its bytes come from `transports`; what a command does is in `commands`; letters go to `outbox`.
+`transports` brings its bytes, `commands` has the commands, and letters go to `outbox`.
 """

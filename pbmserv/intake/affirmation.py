@@ -1,10 +1,11 @@
-"""Assent: whether a reply to a letter that asks for a yes says yes, in many languages.
+"""Decide whether a reply to a letter that asks for a yes says yes, in many languages.
 
-Where whoever asked has proven to read the address, who replies without a word agrees: the letter
-says "just reply".  In all other cases somebody else may have asked, so the first line must be a
-yes, and consist of nothing but words that are known to go with one; what stands below it must not
-take it back.  A yes that is not understood costs one more mail, what is mistaken for one may open
-an account or end it: whatever is not known here is no yes.
+If the sender of the request has proven to read the address, an empty reply is enough: the letter
+says "just reply".  Otherwise somebody else may have asked.  Then the first line must be a yes, with
+only words that are known to go with a yes.  The lines below must not take it back.
+
+A yes that is not recognized costs one more email.  A wrong yes may create an account or end it.  So
+unknown words never count as a yes.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH
 from pbmserv.text.normalize import plain
 from pbmserv.text.phrases import one_of, words_of
 
-LONGEST = 160  # characters of a yes: what is longer says more than that
-_LONGEST_READ = 4 * LONGEST  # characters of a line, however its letters and accents are written
-FIRST_WORDS = 3  # among which somebody confirms: "I hereby confirm"
-LONGEST_GREETING = 2  # words that say nothing yet: "Hello!", "Dear server,"
+LONGEST = 160  # characters of a yes; a longer text says more
+_LONGEST_READ = 4 * LONGEST  # characters of a line before it is normalised
+FIRST_WORDS = 3  # among which a word such as "confirm" counts: "I hereby confirm"
+LONGEST_GREETING = 2  # words of a greeting that says nothing else: "Hello!", "Dear server,"
 
 _YES = frozenset(words_of("yes"))
 _CONFIRMING = frozenset(words_of("confirming"))
@@ -31,8 +32,8 @@ _BESIDE = frozenset(words_of("beside_yes"))
 _BEHIND = frozenset(words_of("behind_yes"))
 _THANKS = frozenset(words_of("thanks"))
 _THANKED = frozenset(words_of("thanked"))
-# Chinese and Japanese are written without blanks: the words of a yes, one behind the other.  The
-# longest come first, and what was taken is not given back: that keeps the search linear.
+# Chinese and Japanese have no blanks, so these are the words of a yes in sequence. The longest come
+# first, and matches are possessive: that keeps the search linear.
 _YES_UNPARTED = """
     是我 是的 好的 对的 對的 可以 确认 確認 同意 没问题 沒問題 是 好 对 對 行
     はい 承認 承諾 了解 承知 私です
@@ -60,15 +61,15 @@ _DOUBTS = frozenset(words_of("doubts"))
 _DOUBTS_WITHIN = words_of("doubts_within")
 _ASKS = frozenset(words_of("asks"))
 _ASKS_WITHIN = words_of("asks_within")
-# A picture is a word, and so is every sign that is no common punctuation.
+# A picture is a word, and so is every sign that is not common punctuation.
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[^\w\s.,;:!…()\"'*~\-–—、。，！：；\ufe0f🏻-🏿]")
 _THAT_IS_ME = re.compile(rf"\b(?:{one_of('that_is_me')})\b")
-# Without its accent, the "yes" of Spanish and Italian is an "if" where a sentence goes on.
+# Without its accent, the "yes" of Spanish and Italian means "if" within a sentence.
 _SI = re.compile(r"\bsi(?=\s*(?:[.,;:!]|$))")
 
 
 def may_be_yes(asked: CommandCall | Unknown) -> bool:
-    """True for a line that is no command, or the word confirm without what it is to confirm."""
+    """Whether a line is not a command, or is the word confirm without a token."""
     if isinstance(asked, Unknown):
         return True
     has_token = any(len(word) == CONFIRMATION_TOKEN_LENGTH for word in asked.words)
@@ -76,11 +77,10 @@ def may_be_yes(asked: CommandCall | Unknown) -> bool:
 
 
 def says_yes(typed: Sequence[str], *, in_words: bool = False) -> bool:
-    """Whether the first line agrees, and its paragraph takes nothing back; nothing at all agrees.
+    """Whether the first line agrees, and the rest of its paragraph does not take it back.
 
-    But where a yes must be `in_words`, neither nothing nor a greeting alone is one.  A greeting
-    may stand above.  Below the paragraph there may be a signature, or what an
-    employer wants to be said.
+    An empty text agrees, and so does a greeting alone, unless a yes must be `in_words`.  A greeting
+    may be above the yes.  A signature or a disclaimer may be below the paragraph.
     """
     lines = map(_read, typed)
     read = _paragraph(lines)
@@ -95,14 +95,14 @@ def says_yes(typed: Sequence[str], *, in_words: bool = False) -> bool:
 
 
 def _read(line: str) -> str:
-    """A line in lower case; of one that is far too long for a yes enough to be too long."""
+    """A line, normalised and in lower case; a line that is too long for a yes stays too long."""
     line = line.strip()
     text = plain(line[:_LONGEST_READ]).lower().strip()
     return text if len(line) <= _LONGEST_READ else text.ljust(LONGEST + 1, "…")
 
 
 def _paragraph(lines: Iterator[str]) -> list[str]:
-    """The next lines up to an empty one; of very many no more than are too long for a yes."""
+    """The next lines up to an empty one, at most `LONGEST` of them."""
     text = dropwhile(lambda line: not line, lines)
     return list(takewhile(bool, islice(text, LONGEST)))
 
@@ -123,7 +123,7 @@ def _agrees(line: str) -> bool:
 
 
 def _are_known(words: Sequence[str], known: frozenset[str]) -> bool:
-    """Whether all words go with a yes; what somebody is thanked for comes behind the thanks."""
+    """Whether all words go with a yes; the words in `_THANKED` are allowed only after thanks."""
     known |= _YES | _CONFIRMING | _BESIDE | _THANKS
     for word in words:
         if word in _THANKS:
@@ -135,7 +135,7 @@ def _are_known(words: Sequence[str], known: frozenset[str]) -> bool:
 
 
 def _takes_back(lines: Sequence[str]) -> bool:
-    """Whether a line that is more than a yes or thanks doubts or asks, or all is very long."""
+    """Whether a line doubts, asks or is too long; lines of known words are ignored."""
     unknown = " ".join(line for line in lines if not _are_known(_words(line), _BEHIND | _THANKED))
     is_long = len(" ".join(lines)) > LONGEST
     within = any(each in unknown for each in (*_DOUBTS_WITHIN, *_ASKS_WITHIN))

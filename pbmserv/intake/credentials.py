@@ -1,10 +1,10 @@
-"""Vouchers: what a mail shows to prove who wrote it, tried before its transaction.
+"""Credentials: the proofs of its sender that an email has, checked before its transaction.
 
-Three things count.  A password does for everything.  A letter's token does for what that letter
-is about: its player, its board, its move.  And a From that the operator's mail server has proven
-(`mail/authentication_results.py`), where it is a confirmed address of the player's, does where a
-command says so: for a move.  `-`, too short for a password, then stands in its place.  Who may do
-what with them is the commands' business.
+There are three kinds.  A password is valid for everything.  A letter's token is valid for that
+letter's player, board and move.  A From address proven by the operator's mail server
+(`mail/authentication_results.py`) is valid for a move, if it is a confirmed address of the
+player's.  `-`, which is too short for a password, then replaces the password.  The commands decide
+what each proof allows.
 """
 
 from __future__ import annotations
@@ -29,29 +29,30 @@ from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import Tokens
 from pbmserv.timeunits import DAY
 
-if TYPE_CHECKING:  # a shell command reads no mail
+if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail
 
-HOLDER = "*"  # stands for the userid where a token or an address says who writes
-BY_ADDRESS = "-"  # stands for the password where the address is to vouch
-ALLOWED = "by address"  # the same where the command allows it: nobody can write a word like this
+HOLDER = "*"  # replaces the userid if a token or an address identifies the sender
+BY_ADDRESS = "-"  # replaces the password if the address is to be the proof
+ALLOWED = "by address"  # the same, in a command that allows it; nobody can type this word
 BLANKED = "********"
-# The number of a letter of ours that holds no token (`outbox.message.worded`).
+# The id of a letter of ours without a token (`outbox.message.worded`).
 _STAMPED = re.compile(r"<([0-9]{1,13})\.[0-9]{1,13}\.([A-Za-z2-7]{24})@")
-MOST_NEW = 6  # new passwords of a proven player in a day that are hashed, whatever strangers do
+MOST_NEW = 6  # new passwords a day of a proven player that are hashed, independent of strangers
 _NEW = "new passwords"
-MOST_PASSWORDS = 4  # that one mail may hold: hashing one takes a tenth of a second
+MOST_PASSWORDS = 4  # in one email: hashing one takes a tenth of a second
 
 
 @dataclass
 class Credentials:
-    """The passwords and tokens of one mail or shell command, tried beforehand.
+    """The passwords and tokens of one email or shell command, already checked.
 
-    `proven` is whether the operator's mail server vouches for the From of the mail, `answers`
-    whether it answers a letter that went there: it has the letter's number.  `readers` are the
-    players whose game letters it answers: it has their tokens, good or spent.
-    A `Refused` is kept as well, to be raised when the command asks; an empty hash stands for a
-    password that was one too many.
+    `proven`: the operator's mail server has proven the From of the email.  `answers`: the email has
+    the id of a letter that was sent to that address.  `readers` are the players whose game letters
+    it answers: it has their tokens, valid or spent.
+
+    A `Refused` is stored, too, and raised when the command asks.  An empty hash stands for one
+    password too many.
     """
 
     proven: bool = False
@@ -62,7 +63,7 @@ class Credentials:
     readers: frozenset[int] = frozenset()
 
     def authenticate(self, userid: str, password: str) -> Identity:
-        """Who shows this password or token; raises the Refused that it earned."""
+        """The player with this password or token; raises the Refused stored for it."""
         outcome = self.tried[userid.lower(), password]
         if isinstance(outcome, Refused):
             raise outcome
@@ -70,22 +71,22 @@ class Credentials:
         return outcome
 
     def shown_by(self, words: Mapping[str, Any]) -> Identity | Refused | None:
-        """What the password or token among a command's words has earned; None: it has none."""
+        """The result for the password or token in a command's words; None if it has none."""
         return self.tried.get((str(words.get("userid")).lower(), str(words.get("password"))))
 
     def check(self, words: Mapping[str, Any]) -> None:
-        """Raise the Refused that a wrong password or token among a command's words has earned."""
+        """Raise the Refused stored for the password or token in a command's words."""
         outcome = self.shown_by(words)
         if isinstance(outcome, Refused):
             raise outcome
 
     @property
     def by_address(self) -> bool:
-        """Whether anything here rests on the proven address alone."""
+        """Whether any of these credentials uses only the proven address."""
         return any(isinstance(self.tried[each], Identity) for each in self._of_the_address())
 
     def distrust_address(self) -> None:
-        """Take back what the address alone has vouched for."""
+        """Refuse all credentials that use only the address."""
         for each in self._of_the_address():
             self.tried[each] = Refused("address_not_proven")
 
@@ -94,7 +95,7 @@ class Credentials:
 
     @property
     def shown(self) -> list[Identity]:
-        """The passwords and tokens that were right."""
+        """The identities of right passwords and tokens."""
         return [
             each
             for (_, word), each in self.tried.items()
@@ -103,18 +104,18 @@ class Credentials:
 
     @property
     def account(self) -> int | None:
-        """The player whose password was shown, not just a letter's token; None if nobody's was."""
+        """The player whose password was given, not just a letter's token; None without one."""
         shown = (each for each in self.tried.values() if isinstance(each, Identity))
         return next((each.player for each in shown if each.board is None), None)
 
     def blank(self, text: str) -> str:
-        """The text without the passwords that were tried, wherever they stand as a word."""
+        """The text with every checked password replaced where it is a word."""
         secrets = {password for _, password in self.tried} | set(self.hashes)
         secrets.discard(BY_ADDRESS)
         return " ".join(BLANKED if word in secrets else word for word in text.split(" "))
 
     def blanked(self, refusal: Refused) -> Refused:
-        """The refusal, its words blanked like any other text."""
+        """The refusal with passwords replaced in its texts."""
         facts = {
             key: self.blank(fact) if isinstance(fact, str) else fact
             for key, fact in refusal.facts.items()
@@ -122,13 +123,13 @@ class Credentials:
         return Refused(refusal.code, **facts)
 
     def hash(self, password: str) -> str:
-        """What may be kept of a signup's password; raises Refused `too_many_passwords`."""
+        """The hash of a new password; raises Refused `too_many_passwords`."""
         if not (found := self.hashes[password]):
             raise Refused("too_many_passwords", most=MOST_PASSWORDS)
         return found
 
     def written(self, marks: Mapping[str, str]) -> str:
-        """What these vouch for, with marks in place of passwords; `read` is the other way."""
+        """The credentials as JSON, with marks instead of passwords; `read` is the inverse."""
         tried = [
             (userid, marks.get(password, password), _written(outcome))
             for (userid, password), outcome in self.tried.items()
@@ -139,7 +140,7 @@ class Credentials:
 
     @classmethod
     def read(cls, text: str) -> Credentials:
-        """The vouchers of a mail that was kept without its passwords."""
+        """The credentials of an email that was stored without its passwords."""
         kept = json.loads(text)
         tried: dict[tuple[str, str], Identity | Refused] = {
             (userid, mark): Refused(found["code"], **found["facts"])
@@ -150,7 +151,7 @@ class Credentials:
         return cls(kept["proven"], tried, kept["hashes"], answers=kept.get("answers", False))
 
     def are_full(self) -> bool:
-        """True where a mail has tried as many passwords as it may."""
+        """Whether the email has no more passwords to check."""
         return len(self.tried) + len(self.hashes) >= MOST_PASSWORDS
 
 
@@ -162,9 +163,9 @@ def _written(outcome: Identity | Refused) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class CredentialCheck:
-    """Tries what one mail or shell command shows, and keeps the outcome in its vouchers.
+    """Checks the passwords of one email or shell command, and stores the results.
 
-    `sender` is the mail's address, or says which shell.
+    `sender` is the address of the email, or names the shell.
     """
 
     engine: Engine
@@ -176,7 +177,7 @@ class CredentialCheck:
     gate: Gate = everybody
 
     def all_of(self, parsed: click.Context) -> None:
-        """Try the passwords of a parsed command, if it has any."""
+        """Check the passwords of a parsed command, if it has any."""
         words = parsed.params
         for each in parsed.command.params:
             if not isinstance(each, Secret):
@@ -204,7 +205,10 @@ class CredentialCheck:
         self.credentials.hashes[password] = self.passwords.hash(password)
 
     def _changing(self, words: Mapping[str, Any]) -> int | None:
-        """Who changes the own password, proven to write and by the old one, and not often a day."""
+        """The player who sets a new password with proof and the old one, within the daily limit.
+
+        Returns None if one of these is missing.
+        """
         shown, userid = self.credentials.shown_by(words), str(words.get("userid"))
         if not isinstance(shown, Identity) or shown.board is not None or not self.is_from(userid):
             return None
@@ -223,7 +227,7 @@ class CredentialCheck:
             self.credentials.tried[shown] = refusal
 
     def _tried(self, userid: str, password: str) -> Identity:
-        """Who shows this password, or the token of a letter or a proven address in its place."""
+        """The identity of a password, of a letter's token, or of a proven address."""
         if password in {BY_ADDRESS, ALLOWED}:
             return self._by_address(userid, is_allowed=password == ALLOWED)
         if self.sender and self.credentials.are_full():
@@ -239,7 +243,7 @@ class CredentialCheck:
         return Identity(player.id)
 
     def is_from(self, userid: str) -> bool:
-        """Whether the mail proves its address, or answers a game letter to this player."""
+        """Whether the email proves its address, or answers a game letter to this player."""
         if self.credentials.proven or self.credentials.answers:
             return True
         if not self.credentials.readers:
@@ -255,7 +259,7 @@ class CredentialCheck:
             raise Refused("wrong_password")
 
     def _by_address(self, userid: str, *, is_allowed: bool) -> Identity:
-        """The player of that userid, or of the address alone, if the address is proven."""
+        """The player with that userid, or with the address alone, if the address is proven."""
         if not (is_allowed and self.credentials.proven):
             raise Refused("address_not_proven")
         with reading(self.engine) as connection:
@@ -272,11 +276,11 @@ class CredentialCheck:
 
 
 def answers_letter(mail: Mail, tokens: Tokens) -> bool:
-    """Whether it answers a letter of ours that went to its sender: the letter's number tells."""
+    """Whether an email's references have the id of a letter of ours to its sender."""
     numbers = [_STAMPED.match(each) for each in mail.references]
     return any(tokens.is_stamp(found[2], int(found[1]), mail.sender) for found in numbers if found)
 
 
 def readers_answering(mail: Mail, tokens: Tokens) -> frozenset[int]:
-    """The players who had the game letters that it answers: their tokens tell, spent ones, too."""
+    """The players whose game letters an email answers, by their tokens, spent ones included."""
     return frozenset(each.player for each in map(tokens.good, mail.tokens) if each)

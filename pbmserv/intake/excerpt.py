@@ -1,8 +1,8 @@
-"""Quoting a mail back to whoever wrote it: only lines that were typed, without any password.
+"""Quote an email back to its sender: only typed lines, without any password.
 
-Where a mail cannot be understood its writer is shown what was found in it.  A word in it may be
-a password, in a place where nobody expects one; so only what hardly is one is shown: words of
-the commands, moves, short words, and sentences.
+If an email cannot be understood, its sender is shown the lines found.  Any word in it may be a
+password in an unexpected place.  So only words that are hardly passwords are shown: words of
+commands, moves, short words, and sentences.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.phrases import one_of
 
 MOST_LINES = 5
-LONGEST_LINE = 68  # characters: with its indent a line keeps to the columns of a letter
+LONGEST_LINE = 68  # characters: an indented line fits the columns of a letter
 BLANKED = "********"
 
 _FEWEST_WORDS = 4  # of a sentence
@@ -31,9 +31,9 @@ def lines_found(
     vocabulary: Vocabulary,
     is_move: Callable[[str], bool],
 ) -> tuple[str, ...]:
-    """The first lines of what was typed, as its writer may be shown them again.
+    """The first lines of the typed text, as its sender may be shown them.
 
-    Where nothing was, it is the Subject, unless that is another mail's that this one answers.
+    Without text it is the Subject, unless the Subject is that of an answered email.
     """
     known = {word for words in vocabulary.values() for word in words} | set(vocabulary)
     lines = [line for line in map(plain_line, typed) if line.strip()]
@@ -45,19 +45,19 @@ def lines_found(
 def _shown(line: str, known: set[str], is_move: Callable[[str], bool]) -> str:
     words = line[: LONGEST_LINE + 1].split()
     if len(line) > LONGEST_LINE:
-        words = [*words[:-1], "..."]  # the last one may be half a password
+        words = [*words[:-1], "..."]  # the last word may be half a password
     if is_move(line) or _is_sentence(words, known):
         return " ".join(words)
     return " ".join(word if _is_open(word, known, is_move) else BLANKED for word in words)
 
 
 def _is_sentence(words: Sequence[str], known: set[str]) -> bool:
-    """True for prose: words of letters, several of them short, and no talk of passwords."""
+    """Whether it is prose: words of letters, several of them short, and none about passwords."""
     bare = [word.strip(_AROUND) for word in words]
     letters = [word.replace("'", "").replace("-", "").isalpha() for word in bare]
     dashes = [len(word) < SHORTEST_PASSWORD and not any(map(str.isalnum, word)) for word in words]
     spelled = all(word or dash for word, dash in zip(letters, dashes, strict=True))
-    # Its marks count as part of a word here: "ab??" is long enough to be a password.
+    # Punctuation counts here: "ab??" is long enough to be a password.
     short = sum(
         spelt and len(word) < SHORTEST_PASSWORD for spelt, word in zip(letters, words, strict=True)
     )

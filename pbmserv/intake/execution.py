@@ -1,4 +1,4 @@
-"""Errands: the lines of a mail or a shell carried out at a desk, and what is kept of them."""
+"""Execute the lines of an email or a shell command, and decide what is recorded of them."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ from pbmserv.players.confirmations import Confirmation
 from pbmserv.ratelimit import fixed_window
 from pbmserv.security.tokens import Tokens, blanked
 
-PROOF = "proof"  # what `fixed_window` counts, for so long that nobody has the mail any more
-MOST_SECONDS = 0.25  # of CPU time after which a mail's lines that only read are left out
+PROOF = "proof"  # what `fixed_window` counts, for longer than anybody keeps an email
+MOST_SECONDS = 0.25  # of CPU time, after which more lines of an email that only read are refused
 
 
 def carried_out(line: Line, context: Context, credentials: Credentials) -> Outcome:
-    """What became of one line: its letters, or why it was refused."""
+    """Execute one line; returns its letters, or its refusal."""
     if isinstance(line.parsed, Refused):
         return Outcome(line.shown, refusal=credentials.blanked(line.parsed))
     try:
@@ -74,14 +74,14 @@ def carried_out(line: Line, context: Context, credentials: Credentials) -> Outco
 
 
 def _blanks(credentials: Credentials) -> Callable[[str], str]:
-    """What blanks the passwords of a mail, and tokens, in a text of several lines."""
+    """A function that removes tokens and the passwords of an email from a text of several lines."""
     return lambda text: "\n".join(blanked(credentials.blank(line)) for line in text.split("\n"))
 
 
 def written(
     request: Request, context: Context, tokens: Tokens, number: int
 ) -> tuple[OutgoingLetters, str]:
-    """Carry out the lines of a mail (its number in the inbox): its letters, what became of it."""
+    """Execute an email (its id in the inbox); returns its letters, and a text for the trace."""
     mail = request.mail
     if mail.report:
         letters, became = bounces.came_back(context, tokens, mail.report)
@@ -101,7 +101,7 @@ def written(
 
 
 def reads_only(line: Line) -> bool:
-    """Whether a line changes nothing, whatever becomes of it."""
+    """Whether a line cannot change anything."""
     parsed = line.parsed
     return isinstance(parsed, click.Context) and getattr(parsed.command, "reads", False)
 
@@ -112,10 +112,10 @@ def read_before(
     context_for: Callable[[Connection, Request], Context],
     holding: Callable[[Sequence[IncomingMail]], AbstractContextManager[None]],
 ) -> list[Request]:
-    """Carry out the first lines of mails, as long as they only read, before any transaction.
+    """Execute the first lines of emails before any transaction, as long as they only read.
 
-    A line that reads behind one that writes shows what that one did, in the mail's transaction;
-    there a bug shows itself, too.
+    A line that reads after a line that writes must show its changes, so it runs in the email's
+    transaction.  A line that fails here because of a bug runs there again, and fails there.
     """
     if not any(each.lines and reads_only(each.lines[0]) for each in request):
         return list(request)
@@ -135,7 +135,7 @@ def _with_first_lines(
 
 
 def _in_order(lines: Sequence[Line], context: Context, credentials: Credentials) -> list[Outcome]:
-    """What became of lines; once much was computed, those that only read are refused."""
+    """Execute lines in order; after much CPU time, lines that only read are refused."""
     outcomes: list[Outcome] = []
     begun = thread_time()
     for line in lines:
@@ -149,9 +149,9 @@ def _in_order(lines: Sequence[Line], context: Context, credentials: Credentials)
 def _told_of_address(
     parsed: click.Context, context: Context, credentials: Credentials
 ) -> list[Letter]:
-    """What a player hears whose letter was answered from an address that is not the player's.
+    """The letter to a player whose letter was answered from an address of somebody else.
 
-    Whoever has a letter has its token: nobody is to use one behind its reader's back.
+    Everybody who has a letter has its token.  So the player is told when it is used elsewhere.
     """
     shown = credentials.shown_by(parsed.params)
     if not isinstance(shown, Identity) or shown.board is None or shown.player in context.owners:
@@ -165,7 +165,7 @@ def _told_of_address(
 
 
 def _note_of_restore(work: UnitOfWork, outcomes: Sequence[Outcome]) -> None:
-    """A good token for a move that has not come: the database went back, and nobody noticed it."""
+    """Alert the operator to a valid token for a future move: nobody reported a restore."""
     for refusal in filter(None, (each.refusal for each in outcomes)):
         if refusal.code == "move_ahead":
             about = f"board {refusal.facts['board']}"
@@ -175,12 +175,10 @@ def _note_of_restore(work: UnitOfWork, outcomes: Sequence[Outcome]) -> None:
 def answered_to(
     request: Request, context: Context, tokens: Tokens, confirmed: Sequence[Confirmation]
 ) -> tuple[list[Outcome], OutgoingLetters]:
-    """Carry out the lines of a person's mail in order: what became of them, and the letters.
+    """Execute the lines of a person's email in order; returns their outcomes, and the letters.
 
-    `confirmed` is what `senders.confirming` gave.
-
-    Letters about boards do not wait until answers may leave: they are part of the answer only
-    where it leaves at once.
+    `confirmed` is the result of `sender_proof.confirming`.  Letters about boards do not wait until
+    answers may be sent.  They are part of the answer only if it is sent at once.
     """
     context = replace(context, proves_once=cache(partial(_proves_once, request, context)))
     _let_it_prove_once(request, context)
@@ -199,7 +197,7 @@ def answered_to(
     if not all(map(is_unknown, outcomes)):
         letters = letters_of(outcomes, request)
     elif woken:
-        letters = []  # a few words of a person who is back; there is nothing to be unsure of
+        letters = []  # a few words of a person who is back need no question what they mean
     else:
         known = accounts.player_of_address(context.connection, request.mail.sender)
         letters = [unsure(outcomes, request, is_player=known is not None)]
@@ -220,7 +218,7 @@ def answered_to(
 
 
 def _with_writer(context: Context, request: Request, written_from: Sequence[Any]) -> Context:
-    """The desk with what the mail's address says about who wrote it: nothing, where it is forged.
+    """The context with the players of the email's address, or without players if it is forged.
 
     `written_from` are the rows of that address.
     """
@@ -230,7 +228,7 @@ def _with_writer(context: Context, request: Request, written_from: Sequence[Any]
 
 
 def _reader(request: Request, sender: Sender) -> int | None:
-    """The player who has proven to be one and reads the answer to many lines; None if nobody."""
+    """The player with proof who reads the answer to several lines; None if there is none."""
     if len(request.lines) == 1 and not request.cut:
         return None
     proven = request.credentials.player
@@ -238,16 +236,16 @@ def _reader(request: Request, sender: Sender) -> int | None:
 
 
 def _let_it_prove_once(request: Request, context: Context) -> None:
-    """A mail vouches for its sender a single time, under whatever Message-ID it comes.
+    """Let an email prove its sender only once, under any Message-ID.
 
-    Signers seldom cover the Message-ID: whoever has a copy of a mail could send it again, later.
+    Signatures seldom cover the Message-ID, so a copy of an email could be sent again later.
     """
     if request.credentials.by_address and request.mail.proof and not context.proves_once():
         request.credentials.distrust_address()
 
 
 def _proves_once(request: Request, work: UnitOfWork) -> bool:
-    """Whether the mail proves who sent it, and for the first time; that is noted."""
+    """Whether the email proves its sender for the first time; records that it did."""
     if not request.mail.proof:
         return False
     seen = (work.connection, PROOF, request.mail.proof)
@@ -260,7 +258,7 @@ def _proves_once(request: Request, work: UnitOfWork) -> bool:
 def at_shell(
     line: Line, context: Context, credentials: Credentials, tokens: Tokens
 ) -> tuple[Outcome, list[Letter], list[Letter]]:
-    """Carry out a line of a shell: what became of it, the asker's own letters, and all mails."""
+    """Execute a line of a shell; returns its outcome, the user's letters, and letters to send."""
     context = replace(context, clear=partial(outgoing_text.cleared, context, credentials, tokens))
     outcome = carried_out(line, context, credentials)
     mine = [each for each in outcome.letters if each.to in {None, credentials.player}]
@@ -274,14 +272,14 @@ def at_shell(
 
 
 def _named(line: Line) -> str:
-    """A line's command; where a reply says no more than accept or decline, this word, too."""
+    """A line's command; for a reply of only accept or decline, this word is added."""
     given = () if isinstance(line.parsed, Refused) else line.parsed.params.get("move") or ()
     said = [word for each in given if (word := bare_move(each)) in ANSWERS]
     return " ".join([line.trace, *said[:1]])
 
 
 def traced(request: Request, outcomes: Sequence[Outcome] = ()) -> str:
-    """What is kept of a mail: what it asked for, without its words, and what was refused."""
+    """The description of an email for the trace: its commands without their words, and refusals."""
     codes = [f" (refused: {done.refusal.code})" if done.refusal else "" for done in outcomes]
     lines = zip_longest([_named(line) for line in request.lines], codes, fillvalue="")
     return request.mail.automatic or "; ".join(f"{trace}{code}" for trace, code in lines)

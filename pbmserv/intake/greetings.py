@@ -1,4 +1,4 @@
-"""Salutations: how people greet a server, above what they want of it, in many languages."""
+"""Greetings at the top of an email, above its commands, in many languages."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def read_greeted(
     vocabulary: Vocabulary,
     is_move: Callable[[str], bool],
 ) -> ParsedText:
-    """What `read_mail` reads where a greeting stands above a move or a command, or none does.
+    """Parse an email as `read_mail` does, without a greeting above a move or a command.
 
-    Where the Subject says what is wanted the greeting is for those who read the words below it.
+    If the Subject has the command, the greeting stays: it is for the readers of the message.
     """
     whole = read_mail(subject, typed, reply, vocabulary, is_move)
     below = ungreeted(typed, vocabulary, is_move)
@@ -35,7 +35,7 @@ def read_greeted(
 def ungreeted(
     typed: Sequence[str], vocabulary: Vocabulary, is_move: Callable[[str], bool]
 ) -> Sequence[str]:
-    """What was typed, without a greeting above a move or a command; prose keeps its own."""
+    """The typed lines without a greeting above a move or a command; prose keeps its greeting."""
     first = _next(typed, 0)
     if first is None or not is_greeting(typed[first]):
         return typed
@@ -48,12 +48,12 @@ def ungreeted(
 
 
 def _next(lines: Sequence[str], position: int) -> int | None:
-    """The first line from here on that is not empty."""
+    """The index of the first line from here on that is not empty."""
     return next((n for n in range(position, len(lines)) if lines[n].strip()), None)
 
 
 def is_greeting(line: str) -> bool:
-    """True for `Hello,` and `Dear server!`: a few words, the first of them known."""
+    """Whether a line is like `Hello,` or `Dear server!`: a few words, the first of them known."""
     text = line.strip()[: LONGEST + 1].lower()
     greeting = text.translate(_COMMAS).split()
     if not greeting or len(text) > LONGEST or greeting[0].strip("!.:！。：") not in _GREETINGS:

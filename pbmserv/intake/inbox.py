@@ -1,7 +1,7 @@
-"""The inbox: which mails came in, by which door, and what became of them.
+"""The inbox: which emails were received, by which transport, and with which result.
 
-A mail that was dealt with keeps its envelope only: its text may hold a password.  A mail that
-failed keeps its text until it was dealt with.
+For an email that is done only the envelope is kept, because its text may have a password.  An email
+that failed keeps its text until it is done.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from pbmserv.monitoring import operator_alerts
 from pbmserv.security.tokens import blanked
 from pbmserv.timeunits import DAY
 
-if TYPE_CHECKING:  # a shell command reads no mail
+if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail
 
 WAITING, DONE, ASIDE, DROPPED = "waiting", "done", "aside", "dropped"
-# RFC 5321, 4.5.4.1: a server goes on trying for four to five days.
-COPIES = 5 * DAY  # seconds in which a mail without Message-ID and date is known by its words
-AT_ONCE = 300  # seconds in which a mail for several of our addresses comes
-MOST_TRIES = 3  # then a mail is set aside, for the operator to look at
+# RFC 5321, 4.5.4.1: a server tries for four to five days.
+COPIES = 5 * DAY  # seconds in which an email without Message-ID and date is recognized by its text
+AT_ONCE = 300  # seconds in which copies of an email to several of our addresses are received
+MOST_TRIES = 3  # then an email is set aside for the operator
 
 _CHANGE = update(models.InboxMail).where(models.InboxMail.id == bindparam("mail"))
 
 
 @cache
 def _note(dialect: str) -> Executable:
-    """The statement is the same on SQLite and PostgreSQL, but SQLAlchemy has a class for each."""
+    """The insert statement of a dialect: SQLAlchemy has a class for each of them."""
     insert = import_module(f"sqlalchemy.dialects.{dialect}").insert
     note: Executable = (
         insert(models.InboxMail).on_conflict_do_nothing().returning(models.InboxMail.id)
@@ -50,12 +50,10 @@ def noted(
     reason: str = "",
     board: int | None = None,
 ) -> int | None:
-    """Write a mail down; its number, or None if the same mail was here before.
+    """Store an email; returns its id, or None if the same email was received before.
 
-    One without Message-ID and date is the same if it says the same: for as long as servers try.
-
-    The text, and the token in the recipient's address, are kept only while there is something
-    left to do with them.
+    An email without Message-ID and date is the same if its text is the same, for as long as servers
+    retry.  The text, and the token in the recipient's address, are kept only while the email waits.
     """
     waits = state == WAITING
     row = {
@@ -79,7 +77,7 @@ def noted(
 
 
 def _renamed(connection: Connection, mail: Mail, before: int) -> bool:
-    """Give a mail that says the same, if it is from before a moment, a name of its own."""
+    """Rename an email with the same text from before a moment; returns whether there was one."""
     row = models.InboxMail
     old = row.sender == mail.sender, row.message_id == mail.message_id, row.received_at < before
     renamed = update(row).where(*old).values(message_id=row.message_id + "-" + cast(row.id, String))
@@ -87,9 +85,9 @@ def _renamed(connection: Connection, mail: Mail, before: int) -> bool:
 
 
 def taken_for(connection: Connection, mail: Mail, now: int) -> tuple[int, int, str] | None:
-    """The mail of which this one is taken for a copy: its number, when it came, and its state.
+    """The earlier email of which this one seems to be a copy: its id, its time, and its state.
 
-    None where that is certain, or where nobody is to be told.
+    None if it is certain to be a copy, or if nobody must be told.
     """
     if mail.is_marked or mail.automatic:
         return None
@@ -104,7 +102,7 @@ def taken_for(connection: Connection, mail: Mail, now: int) -> tuple[int, int, s
 
 
 def waiting(connection: Connection, most: int) -> list[tuple[int, int, IncomingMail]]:
-    """The mails that wait to be dealt with, oldest first: number, tries so far, the mail."""
+    """The waiting emails, oldest first: id, number of tries, and the email."""
     row = models.InboxMail
     rows = connection.execute(
         select(
@@ -123,22 +121,22 @@ def waiting(connection: Connection, most: int) -> list[tuple[int, int, IncomingM
 def dealt_with(
     connection: Connection, number: int, reason: str, recipient: str, board: int | None
 ) -> None:
-    """Note that a waiting mail is done; its text is blanked, and the token it was sent to."""
+    """Record that a waiting email is done, and erase its text and the token in its recipient."""
     change = {"state": DONE, "reason": reason, "raw": b"", "vouched": "", "board": board}
     connection.execute(_CHANGE, {"mail": number, "recipient": blanked(recipient), **change})
 
 
 def reread(connection: Connection, number: int, reason: str) -> None:
-    """Note what became of a mail, where that is more than what it was read as."""
+    """Record the result of an email if it says more than its commands."""
     connection.execute(_CHANGE, {"mail": number, "reason": reason})
 
 
 def failed(
     connection: Connection, number: int, kept: IncomingMail, tries: int, reason: str, now: int
 ) -> bool:
-    """Note that a mail could not be dealt with; True when it is now set aside.
+    """Record that an email failed; True if it is now set aside.
 
-    `kept` is the mail as it is to lie here until it is tried again.
+    `kept` is the email as it is stored for the next try.
     """
     quarantine = tries >= MOST_TRIES
     change = {"state": ASIDE if quarantine else WAITING, "tries": tries, "reason": reason}

@@ -1,7 +1,7 @@
-"""Outgoing words: what a player wrote for others becomes what they may read.
+"""Clean a player's text for other players: leave out what only its writer may know.
 
-What the writer alone may know is read from the database (`intake/sender_secrets.py`), found in the
-text (`disclosure/search.py`) and left out.  A text is what it costs: without one nothing is asked.
+`intake/sender_secrets.py` reads these secrets from the database, and `disclosure/search.py` finds
+them in the text.  An email without a text for others costs no query.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from pbmserv.security.tokens import Tokens
 from pbmserv.timeunits import DAY
 
 _FACES = range(1, 10)
-_MAY_BE_DICE = re.compile(r"[⚀-⚅]|\d(?:[^\d\n]{0,3}\d){2}")  # as many as a cup of three has
-# Every cup of one die and of two: so it does not matter which of them somebody has.
+_MAY_BE_DICE = re.compile(r"[⚀-⚅]|\d(?:[^\d\n]{0,3}\d){2}")  # as many as a cup of three dice has
+# All cups of one and of two dice, so that the result does not depend on anybody's real cup.
 _SMALL_CUPS = frozenset(
     (low, high)[:size] for size in (1, 2) for low in _FACES for high in _FACES if low <= high
 )
-MOST_TEXT = LONGEST_MESSAGE  # characters for others in all lines of one mail
+MOST_TEXT = LONGEST_MESSAGE  # characters for others in all lines of one email
 
 
 def clearing(
     context: Context, credentials: Credentials, tokens: Tokens
 ) -> Callable[[str], tuple[str, bool]]:
-    """What does `cleared` for the texts of one mail: each is read once, and not too many.
+    """A function like `cleared` for the texts of one email, which reads each text once.
 
-    Beyond MOST_TEXT characters in all it raises Refused `message_too_long`.
+    Beyond MOST_TEXT characters in total it raises Refused `message_too_long`.
     """
     room = MOST_TEXT
 
@@ -58,9 +58,9 @@ def clearing(
 def cleared(
     context: Context, credentials: Credentials, tokens: Tokens, text: str
 ) -> tuple[str, bool]:
-    """The text as others may read it, and whether lines were left out; what is left says so, too.
+    """The text for others, and whether lines were left out; the remaining text says so as well.
 
-    Its last line does, and no other: where the text itself says so it quotes a letter.
+    Only its last line says so.  If the text itself has such a line, it quotes a letter.
     """
     shown = {words: each for words, each in credentials.tried.items() if isinstance(each, Identity)}
     writers = _writers(context, shown)
@@ -83,9 +83,10 @@ def cleared(
 
 
 def _unproven(text: str, kept_back: Confidential) -> tuple[str, bool]:
-    """A text that nobody proves to have written: whole, or nothing, whatever anybody's dice are.
+    """A text without a proven writer: all of it or nothing, independent of anybody's dice.
 
-    It goes out later, if at all.  A first line that may be a password is not tried, but left out.
+    It is sent later, if at all.  A first line that may be a password is left out without checking
+    it.
     """
     first, _, rest = text.partition("\n")
     may_be_password = may_hold_password(first)
@@ -97,11 +98,11 @@ def _unproven(text: str, kept_back: Confidential) -> tuple[str, bool]:
 
 
 def _writers(context: Context, shown: Mapping[tuple[str, str], Identity]) -> Set[int]:
-    """Who proves to have written the mail, and who has the same address as one of these.
+    """The proven writers of the email, and players who share an address with one of them.
 
-    What is missing in a text tells its readers what these players know.  So under a forged From,
-    or with the token of an old letter, nobody may learn what is in another player's cup.  A text
-    that nobody proves to have written goes out later, if at all: then it is whole or not there.
+    A gap in a text reveals what these players know.  So a forged From, or the token of an old
+    letter, must not reveal another player's cup.  A text without a proven writer is sent later, if
+    at all: all of it or nothing.
     """
     by_address = {each.player for (_, word), each in shown.items() if word == ALLOWED}
     others = {each.player for each in shown.values()} | context.owners
@@ -110,9 +111,9 @@ def _writers(context: Context, shown: Mapping[tuple[str, str], Identity]) -> Set
 
 
 def told_of_silence(context: Context, letters: Iterable[Letter]) -> list[Letter]:
-    """What a writer hears of whose words nothing was left: once a day, for it costs a letter.
+    """Tell a writer that the whole text was left out, once a day, because it costs a letter.
 
-    `letters` are those that went out without the words.
+    `letters` are those that were sent without the text.
     """
     others = [each for each in letters if isinstance(each.to, int) and each.board is not None]
     what = "left out", context.sender

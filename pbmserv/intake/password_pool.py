@@ -1,13 +1,16 @@
-"""Hashing: passwords are tried beside the mails, a few at a time, and strangers' ones by a budget.
+"""Check passwords in a thread pool, with a limit for strangers.
 
-One argon2 hash costs as much as a hundred moves.  So a mail that needs one waits for it in a pool
-of its own, and mails without passwords pass by.  Strangers may write as many as they like: all of
-them together, unknown userids included, have one token bucket.  Mail that proves to come from the
-player does not draw from it.  Nor does mail wait for it that only says so: its password is tried,
-but it draws, and its caller hears at the same moments as a stranger that it is to come again.  The
-copy that then comes does nothing.  So nobody learns from the door whose address is a player's.
-A proven player who knows the old password has some new ones a day, whatever strangers do.
-How often a player may be wrong, `players/login_throttle.py` says.
+One argon2 hash costs as much as a hundred moves.  So an email that needs one waits for it in a
+pool, and emails without passwords pass by.  All strangers, unknown userids included, share one
+token bucket.
+
+Email with proof from the player does not use that bucket.  Email that only claims a player's
+address uses it, but does not wait for it.  Its password is checked, yet its client is told to try
+again at the same moments as a stranger's.  The copy that comes then does nothing.  So the answer
+does not reveal whose address is a player's.
+
+A proven player who gives the old password may set a few new ones a day, independent of strangers.
+`players/login_throttle.py` limits wrong passwords.
 """
 
 from __future__ import annotations
@@ -26,22 +29,22 @@ from pbmserv.players.login_throttle import Asker, Gate
 from pbmserv.ratelimit.token_bucket import Share, turn
 
 THREADS = 2
-MOST_WAITING, MOST_STRANGERS_WAITING = 32, 8  # mails in the pool, strangers' ones among them
-# A quarter of it at once, as every bucket: some minutes of one processor, then 2 in a minute.
+MOST_WAITING, MOST_STRANGERS_WAITING = 32, 8  # emails in the pool; of these, emails of strangers
+# A quarter of them at once, as in every bucket: some minutes of one processor, then 2 a minute.
 STRANGERS_DAILY = 4000
-BUCKET = "passwords of strangers"  # has a blank: no address is called like this
+BUCKET = "passwords of strangers"  # has a blank, so no address has this name
 LATER = "too many passwords of strangers; tried again later"
 
 Late = Callable[[], None]
-"""Called as soon as a stranger would have to come again."""
+"""Called when a stranger would be told to try again."""
 
 
 class Postponed(TryLater):
-    """This one mail has to wait, for its password is not tried now; others can be taken."""
+    """This email must wait, because its password is not checked now; others can be accepted."""
 
 
 class HashNeeded(Exception):
-    """A password needs a hash, and here is not the place."""
+    """A password needs a hash, which must not be computed in this thread."""
 
     def __init__(self, asker: Asker) -> None:
         super().__init__()
@@ -50,25 +53,25 @@ class HashNeeded(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Unchecked:
-    """A mail that was read and whose passwords are to be tried in another place."""
+    """An email that was read, and whose passwords are still to be checked elsewhere."""
 
     request: Request
     asker: Asker
 
 
 def not_here(asker: Asker) -> None:
-    """A gate that lets no hash through; raises HashNeeded."""
+    """A gate that allows no hash; raises HashNeeded."""
     raise HashNeeded(asker)
 
 
 def unheard() -> None:
-    """What is done where nobody hears whether a bucket is empty."""
+    """Do nothing when the bucket is empty, because nobody waits for the answer."""
 
 
 def spending(engine: Engine, clock: Callable[[], int], overdrawn: Late = unheard) -> Gate:
-    """A gate at which mail without a proof spends from the strangers' bucket.
+    """A gate at which email without proof uses the strangers' bucket.
 
-    Where that is empty it raises Postponed for a stranger; `overdrawn` is called for a player.
+    If the bucket is empty, it raises Postponed for a stranger, and calls `overdrawn` for a player.
     """
 
     def gate(asker: Asker) -> None:
@@ -86,10 +89,11 @@ def spending(engine: Engine, clock: Callable[[], int], overdrawn: Late = unheard
 
 
 class PasswordPool:
-    """A few threads that try passwords, and a bounded queue before them.
+    """A few threads that check passwords, with a bounded queue.
 
-    `prove` tries those of one mail: the mail as it is to be carried out, None if it was kept.  It
-    is given what to call where a stranger's mail would have to come again.
+    `prove` checks those of one email.  It returns the request to execute, or None if the email was
+    stored after a bug.  Its second argument is called when a stranger's email would be told to try
+    again.
     """
 
     def __init__(self, prove: Callable[[Unchecked, Late], Request | None]) -> None:
@@ -98,9 +102,9 @@ class PasswordPool:
         self._waiting = self._strangers = 0
 
     async def proven(self, unproven: Unchecked, late: Late) -> Request | None:
-        """The mail with its passwords tried; raises Postponed where the queue is full.
+        """The request with its passwords checked; raises Postponed if the queue is full.
 
-        `late` is called in the event loop, for a mail that is tried but would not be if it were a
+        `late` is called in the event loop for an email that is checked only because it is no
         stranger's.
         """
         is_strangers = unproven.asker is Asker.STRANGER
@@ -123,5 +127,5 @@ class PasswordPool:
             self._strangers -= is_strangers
 
     def close(self) -> None:
-        """Wait for the hashes that are being made; nobody else is let in."""
+        """Wait for the hashes in progress; cancel the others."""
         self._threads.shutdown(cancel_futures=True)

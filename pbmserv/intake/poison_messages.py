@@ -1,8 +1,8 @@
-"""Suspects: mails that were in hand when a process ended; who ends several is opened no more.
+"""Poison messages: emails during which a process ended; after several ends they are not opened.
 
-A try is counted by what the dead process left (`intake/watchdog.py`), so the hot path asks the
-database nothing: what was counted is read once, before the first mail.  A suspect is taken by
-itself, and is none any more once it was dealt with.
+`intake/watchdog.py` records the emails of a dead process.  The counts are read once, before the
+first email, so that an email costs no query.  A suspected email is handled alone, and its count is
+deleted when it is done.
 """
 
 from __future__ import annotations
@@ -20,39 +20,39 @@ from pbmserv.intake.watchdog import FOLDER, Left, Watchdog, digest_of
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.ratelimit import fixed_window
 
-DEATHS = "deaths"  # what `fixed_window` counts here, by the digest of the mail
-SECONDS = fixed_window.LONG[DEATHS]  # of the span in which they are counted
-# Of a crash or a hang the process left a trace: two are enough, and the third start opens the mail
-# no more.  A kill without a trace may have come from outside, at a bad moment: three are needed.
+DEATHS = "deaths"  # what `fixed_window` counts here, by the digest of the email
+SECONDS = fixed_window.LONG[DEATHS]  # in which they are counted
+# A crash or a hang leaves a trace: after two of them the third start does not open the email. A
+# kill without a trace may come from outside at a bad moment, so it takes three.
 BY_ITSELF, BY_A_KILL = 3, 2
 MOST = 6
-ONE_MORE = MOST - BY_A_KILL  # what is left when the operator has a mail tried again
+ONE_MORE = MOST - BY_A_KILL  # the count after the operator retries an email
 log = logging.getLogger(__name__)
 
 
 class PoisonMessages:
-    """The mails that ended processes, as this process knows them."""
+    """The emails that ended processes, as far as this process knows."""
 
     def __init__(self, engine: Engine, home: Path, clock: Callable[[], int]) -> None:
         self._engine, self._clock = engine, clock
         self._watchdog = Watchdog(home / FOLDER)
         self._deaths: dict[str, int] | None = None
-        self._is_old = False  # whether some of it may have been acquitted since it was read
+        self._is_old = False  # whether a count may have been deleted since it was read
 
     @contextmanager
     def holding(self, mails: Sequence[IncomingMail]) -> Iterator[None]:
-        """Have mails in hand while the block runs: call `parted` before."""
+        """Record these emails as in progress while the block runs; call `parted` before."""
         with self._watchdog.holding(mails):
             yield
 
     def close(self) -> None:
-        """Let go of the file in the home."""
+        """Close the file in the home."""
         self._watchdog.close()
 
     def parted(
         self, mails: Iterable[IncomingMail]
     ) -> tuple[list[IncomingMail], list[IncomingMail], list[IncomingMail]]:
-        """Mails parted into those not to be opened, those to be taken alone, and the others."""
+        """Split emails into those not to be opened, those to be handled alone, and the others."""
         if not (deaths := self._known()):
             return [], [], list(mails)
         deadly: list[IncomingMail] = []
@@ -64,16 +64,16 @@ class PoisonMessages:
         return deadly, alone, others
 
     def is_deadly(self, mail: IncomingMail) -> bool:
-        """Whether a mail is not to be opened."""
+        """Whether an email must not be opened."""
         deadly, _, _ = self.parted([mail])
         return bool(deadly)
 
     def look_again(self) -> None:
-        """Read anew what was counted: the operator may have had a mail tried again."""
+        """Read the counts again, because the operator may have retried an email."""
         self._deaths = None
 
     def acquit(self, connection: Connection, mails: Iterable[IncomingMail]) -> None:
-        """These mails were dealt with, if the transaction is committed: then it is read anew."""
+        """Delete the counts of emails that are done; they are read again after the commit."""
         for each in mails if self._deaths else ():
             if self._deaths and digest_of(each) in self._deaths:
                 mine = Attempt.what == DEATHS, Attempt.who == digest_of(each)
@@ -81,7 +81,7 @@ class PoisonMessages:
                 self._is_old = True
 
     def _known(self) -> dict[str, int]:
-        """How much is held against which mail, with what dead processes left."""
+        """The counts by email, including those that dead processes have left."""
         if self._deaths is None or self._is_old:
             self._is_old = False
             for each in self._watchdog.left():
@@ -93,7 +93,7 @@ class PoisonMessages:
         return self._deaths
 
     def _count(self, left: Left) -> None:
-        """Count a try of every mail that a dead process had in hand."""
+        """Count an attempt for every email that a dead process was handling."""
         times, now = BY_ITSELF if left.place else BY_A_KILL, self._clock()
         with writing(self._engine) as connection:
             for digest in left.digests:
@@ -103,7 +103,7 @@ class PoisonMessages:
 
 
 def allow_one_more(connection: Connection, raw: bytes) -> None:
-    """Let a mail be opened once more, and only once if it ends that process, too."""
+    """Let an email be opened once more; if the process ends again, that is the last time."""
     digest = digest_of(IncomingMail(raw, None, "", ""))
     mine = Attempt.what == DEATHS, Attempt.who == digest
     last = connection.execute(select(func.sum(Attempt.count), func.max(Attempt.since)).where(*mine))

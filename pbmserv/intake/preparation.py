@@ -1,6 +1,6 @@
-"""The intake: mails opened before any transaction, their passwords tried here or elsewhere.
+"""Prepare emails before any transaction: read them, and check their passwords here or elsewhere.
 
-The watchdog knows which mail is open, and a bug of ours over one of them holds up no other.
+The watchdog records which email is open.  A bug with one email does not delay the others.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.players.login_throttle import Asker, Gate
 
-if TYPE_CHECKING:  # a shell command reads no mail
+if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail
 
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """Opens mails for the post office."""
+    """Reads emails and checks passwords for the processor."""
 
     engine: Engine
     request_reader: RequestReader
@@ -37,9 +37,9 @@ class Preparation:
     def prepare(
         self, incoming: IncomingMail, unproven: list[Unchecked], gate: Gate
     ) -> list[Request]:
-        """A mail that was read, its passwords tried; if the gate put them off, it is `unproven`.
+        """Read an email and check its passwords; one that the gate postpones goes to `unproven`.
 
-        One that our reading stumbles over is kept for another try.
+        An email that fails because of a bug is stored for another try.
         """
         with self.poison.holding([incoming]):
             try:
@@ -52,15 +52,15 @@ class Preparation:
                 unproven.append(Unchecked(request, Asker.STRANGER))
             except TryLater:
                 raise
-            except Exception as problem:  # a bug of ours, and no fault of the other mails
+            except Exception as problem:  # a bug of ours must not affect the other emails
                 self.quarantine.keep(incoming, problem)
         return []
 
     def prove(self, unproven: Unchecked, late: Late = unheard) -> Request | None:
-        """Try the passwords of a mail: how it is to be carried out; None if a bug let it be kept.
+        """Check the passwords of an email; returns its request, or None if a bug let it be stored.
 
-        It may be called in another thread.  Raises Postponed; `late` is called where it would be
-        raised for a stranger's mail.
+        It may be called in another thread.  Raises Postponed; `late` is called when a stranger's
+        email would raise it.
         """
         now, gate = self.clock(), spending(self.engine, self.clock, late)
         try:
@@ -72,13 +72,13 @@ class Preparation:
             return None
 
     def to_be_stored(self, incoming: IncomingMail) -> tuple[Mail, IncomingMail]:
-        """A mail read, and as it may lie on the disk: with its passwords tried; or Postponed."""
+        """Read an email for storage, with its passwords checked and removed; raises Postponed."""
         now = self.clock()
         with self.poison.holding([incoming]):
             try:
                 request = self.request_reader.open(incoming, now, spending(self.engine, self.clock))
             except TryLater:
                 raise
-            except Exception:  # a bug of ours, which the server will stumble over, too
+            except Exception:  # a bug of ours, which the server will meet as well
                 return self.request_reader.glanced(incoming), incoming
             return request.mail, without_passwords(request)

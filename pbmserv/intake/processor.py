@@ -1,8 +1,8 @@
-"""The post office: one mail in, one transaction, letters in the outbox.
+"""The processor: for each email one transaction, which puts letters into the outbox.
 
-What a mail asks for was found out at the reception.  Here, in one transaction, its commands are
-carried out, their letters written into the outbox and the mail noted as done; many mails may
-share a commit.  A door answers 250 only after the commit that holds its mail.
+`intake/request.py` reads the commands of an email before.  Here one transaction executes them, puts
+their letters into the outbox and records the email as done.  Many emails may share a commit.  A
+transport answers 250 only after the commit of its email.
 """
 
 from __future__ import annotations
@@ -48,9 +48,10 @@ BATCH = 64
 
 @dataclass(frozen=True, slots=True)
 class Processor:
-    """Carries out what mails and shells ask for.
+    """Executes the requests of emails and shells.
 
-    `clock()` is in seconds since 1970; chance is an argument, so that a show can be repeated.
+    `clock()` returns seconds since 1970.  The random numbers are arguments, so that tests can
+    repeat them.
     """
 
     engine: Engine
@@ -65,26 +66,26 @@ class Processor:
 
     def __post_init__(self) -> None:
         poison = PoisonMessages(self.engine, self.settings.home, self.clock)
-        object.__setattr__(self, "poison", poison)  # frozen for everybody else
+        object.__setattr__(self, "poison", poison)  # a frozen dataclass has no other way
 
     @property
     def transactions(self) -> Transactions:
-        """What runs jobs of the clock and of the operator."""
+        """The transactions for scheduled jobs and for the operator."""
         return Transactions(
             self.engine, self.tokens, self.settings, self.clock, self.seed, self.chance
         )
 
     @property
     def request_reader(self) -> RequestReader:
-        """Where mails are read and passwords tried."""
+        """Reads emails and checks passwords."""
         return RequestReader(self.engine, self.passwords, self.tokens, self.settings)
 
     def accept(self, incoming_mails: Sequence[IncomingMail]) -> list[IncomingMail]:
-        """Deal with mails, their passwords too; when this returns they are safe.
+        """Handle emails, including their passwords; after the return they are stored safely.
 
-        A mail that cannot be dealt with is kept for another try and does not hold up the
-        others.  Returns those that must come again, for their passwords were not tried.  Raises
-        TryLater when the database cannot take them.
+        An email that fails is stored for another try and does not delay the others.  Returns the
+        emails that must be sent again, because their passwords were not checked.  Raises TryLater
+        if the database cannot store them.
         """
         unproven = self.take(incoming_mails, gate=spending(self.engine, self.clock))
         return [each.request.incoming for each in unproven]
@@ -95,11 +96,12 @@ class Processor:
         proven: Sequence[Request] = (),
         gate: Gate = not_here,
     ) -> list[Unchecked]:
-        """Deal in one transaction with mails that need no hash, and with those that were `proven`.
+        """Handle in one transaction the emails that need no hash, and the requests in `proven`.
 
-        Returns the mails that the `gate` held back, for `prove`: nothing was done for them yet.
+        Returns the emails that the `gate` held back, for `prove`: nothing was done for them yet.
         """
-        # Of a mail for several of our addresses one copy is read: each would try its passwords.
+        # Of an email to several of our addresses one copy is read, because each would check
+        # passwords.
         deadly, alone, others = self.poison.parted(different(incoming_mails))
         for each in deadly:
             self._quarantine.leave_unopened(each)
@@ -113,7 +115,7 @@ class Processor:
         return unproven
 
     def prove(self, unproven: Unchecked, late: Late = unheard) -> Request | None:
-        """Try the passwords of a mail, as `Preparation.prove` does, in whatever thread."""
+        """Check the passwords of an email in any thread, as `Preparation.prove` does."""
         return self._preparation.prove(unproven, late)
 
     def _receive_all(self, request: Sequence[Request]) -> None:
@@ -123,14 +125,14 @@ class Processor:
         except TryLater:
             raise
         except Exception:
-            # One of them is beyond us.  Nothing of the batch was kept: each by itself, then.
+            # One of them failed and nothing of the batch was stored, so each is tried alone.
             for each in request:
                 self._receive_alone(each)
 
     def refuse_large(self, incoming: IncomingMail, limit: int) -> None:
-        """Note that a mail was larger than the limit, in bytes, and tell its sender.
+        """Record that an email was larger than the limit, in bytes, and tell its sender.
 
-        `incoming` holds the beginning of it: enough for the header.
+        `incoming` has the beginning of it, which is enough for the header.
         """
         if self.poison.is_deadly(incoming):
             self._quarantine.leave_unopened(incoming)
@@ -139,9 +141,9 @@ class Processor:
             self._quarantine.refuse_large(incoming, limit)
 
     def store(self, incoming_mails: Sequence[IncomingMail]) -> None:
-        """Keep mails for the running server to deal with, their passwords tried; raises Postponed.
+        """Store emails for the running server, with their passwords checked; raises Postponed.
 
-        So no password lies on the disk, and the server has nothing to hash.
+        So no password is on the disk, and the server need not compute a hash.
         """
         for incoming in incoming_mails:
             if self.poison.is_deadly(incoming):
@@ -154,7 +156,7 @@ class Processor:
                     self._quarantine.tell_of_copy(connection, mail, now)
 
     def work(self) -> int:
-        """Deal with the mails that wait, oldest first; returns how many were taken up."""
+        """Handle the emails that wait, oldest first; returns how many were tried."""
         with reading(self.engine) as connection:
             waiting = inbox.waiting(connection, BATCH)
         if waiting:
@@ -172,13 +174,13 @@ class Processor:
             self._work_on(number, incoming)
         except TryLater:
             raise
-        except Exception as problem:  # kept, and tried again; then set aside
+        except Exception as problem:  # it is tried again, then set aside
             self._quarantine.note_failure(number, tries + 1, incoming, problem)
 
     def tick(self, holder: str) -> int:
-        """Do what has fallen due with time; returns how many boards were attended to.
+        """Run the jobs that have fallen due; returns how many boards were handled.
 
-        `holder` names this process: of several at once only one does it.
+        `holder` names this process: only one process at a time runs the jobs.
         """
         now = self.clock()
         with writing(self.engine, durable=False) as connection:
@@ -191,20 +193,20 @@ class Processor:
         return attended
 
     def renew(self) -> int:
-        """Throw every running round anew, after a restore; returns how many."""
+        """Roll every running round again, after a restore; returns how many."""
         return tick.reroll(self.transactions, self.clock())
 
     def _forget(self, connection: Connection) -> None:
-        """Forget a piece of the old mails and letters."""
+        """Delete a part of the old emails and letters."""
         work = self.transactions.unit_of_work(connection)
         self._pause.found_none = None if expire(work) else work.now
 
     def carry_out(
         self, line: Line, credentials: Credentials, message: str
     ) -> tuple[Outcome, Sequence[Letter], str]:
-        """Carry out one command of a shell: what became of it, and the asker's own letters.
+        """Execute one command of a shell; returns its outcome, and the user's own letters.
 
-        The last value is the asker's language.
+        The last value is the user's language.
         """
         kind = reading if reads_only(line) else writing
         with kind(self.engine) as connection:
@@ -215,11 +217,11 @@ class Processor:
         return outcome, mine, language
 
     def lost(self, connection: Connection, letters: Sequence[LostLetter]) -> None:
-        """Take note of letters that could not leave; readers are told in other ways."""
+        """Treat letters that could not be delivered like bounces."""
         self.transactions.execute(connection, partial(bounces.lost, letters=letters))
 
     def _receive(self, request: Sequence[Request]) -> None:
-        """Note mails and do what they ask, all or none of them; a line of the log tells of each."""
+        """Store emails and execute them in one transaction; the log gets a line for each."""
         request = read_before(self.engine, request, self._context_for, self.poison.holding)
         with writing(self.engine) as connection:
             self._deal_with(connection, request)
@@ -227,7 +229,7 @@ class Processor:
             log.received(each.incoming, each.mail)
 
     def _deal_with(self, connection: Connection, request: Sequence[Request]) -> None:
-        """Note mails and do what they ask; one that was here before does nothing."""
+        """Store emails and execute them; an email that was received before does nothing."""
         now, incoming_mails = self.clock(), [each.incoming for each in request]
         letters = []
         for each in request:
@@ -271,7 +273,7 @@ class Processor:
             queue.put_all(connection, [letters], self.tokens, self.clock())
             inbox.dealt_with(connection, number, reason, incoming.recipient, board_of(request))
             self.poison.acquit(connection, [incoming])
-        if incoming.door == "pipe":  # of the others we have heard already
+        if incoming.door == "pipe":  # the other transports have logged it already
             log.received(incoming, request.mail)
 
     @property

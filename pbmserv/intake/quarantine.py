@@ -1,7 +1,7 @@
-"""Aside: mails that are beyond us are kept for another try, then set aside for the operator.
+"""Quarantine: emails that fail are kept for another try, then set aside for the operator.
 
-One that a bug stumbles over is tried three times.  One that ended processes is not opened any
-more.  One that is too large was never read to its end, and a copy is not read twice.
+An email that fails because of a bug is tried three times.  An email that ended processes is not
+opened again.  An email that is too large is refused after its beginning, and a copy does nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pbmserv.monitoring import log
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
 
-if TYPE_CHECKING:  # a shell command reads no mail
+if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail
 
 NOT_OPENED = "not opened: the program ended whenever it had this mail in hand"
@@ -35,7 +35,7 @@ NOT_OPENED = "not opened: the program ended whenever it had this mail in hand"
 
 @dataclass(frozen=True, slots=True)
 class Quarantine:
-    """Notes mails that could not be dealt with, and tells who must know."""
+    """Records emails that could not be handled, and tells their senders."""
 
     engine: Engine
     request_reader: RequestReader
@@ -44,7 +44,7 @@ class Quarantine:
     clock: Callable[[], int]
 
     def keep(self, incoming: IncomingMail, problem: Exception) -> None:
-        """Keep a mail that a bug of ours stumbled over for another try."""
+        """Store an email that failed because of a bug, for another try."""
         now, reason, mail = self.clock(), describe(problem), self.request_reader.glanced(incoming)
         kept = self._without_passwords(incoming)
         with writing(self.engine) as connection:
@@ -54,30 +54,30 @@ class Quarantine:
     def note_failure(
         self, number: int, tries: int, incoming: IncomingMail, problem: Exception
     ) -> None:
-        """Note one more failed try at a mail that waits; after the third its sender is told."""
+        """Record one more failed try of a waiting email; after the third its sender is told."""
         mail = self.request_reader.glanced(incoming)
         kept, now = self._without_passwords(incoming), self.clock()
         with writing(self.engine) as connection:
             quarantine = inbox.failed(connection, number, kept, tries, describe(problem), now)
         log.failed(number, describe(problem), aside=quarantine)
-        # That its writer cannot be told, either, must not undo what was noted.
+        # A failure to tell the sender must not undo the record.
         with suppress(Exception):
-            if tries == inbox.MOST_TRIES and not mail.automatic:  # once, whoever tries it again
+            if tries == inbox.MOST_TRIES and not mail.automatic:  # once, even if retried later
                 with writing(self.engine) as connection:
                     letter = BUG.to(None, {})
                     answer(connection, self.settings, self.tokens, mail, number, letter, now)
 
     def _without_passwords(self, incoming: IncomingMail) -> IncomingMail:
-        """The mail as it may be kept; one that our reading stumbles over is kept as it is."""
+        """The email with its passwords removed; if it cannot be read, the email as it is."""
         try:
             return without_passwords(self.request_reader.open(incoming, self.clock()))
-        except Exception:  # the same bug of ours, and it is being noted
+        except Exception:  # the same bug, which is being recorded
             return incoming
 
     def leave_unopened(self, incoming: IncomingMail, number: int | None = None) -> None:
-        """Set a mail aside that ended processes (`number` where it waits): nobody reads it.
+        """Set aside an email that ended processes, unopened; `number` is its id if it waits.
 
-        Nothing is known of it but its envelope, so its sender is told nothing.
+        Only its envelope is known, so its sender is not told.
         """
         from pbmserv.mail.reading import unread  # noqa: PLC0415 - a shell command reads no email
 
@@ -86,12 +86,12 @@ class Quarantine:
         with writing(self.engine) as connection:
             if number is None:
                 number = inbox.noted(connection, incoming, mail, now, state=inbox.WAITING)
-            if number is not None:  # the same mail was not set aside before
+            if number is not None:  # the same email was not set aside before
                 inbox.failed(connection, number, incoming, inbox.MOST_TRIES, NOT_OPENED, now)
                 log.failed(number, NOT_OPENED, aside=True)
 
     def refuse_large(self, incoming: IncomingMail, limit: int) -> None:
-        """Note that a mail was larger than the limit, in bytes, and tell its sender."""
+        """Record that an email was larger than the limit, in bytes, and tell its sender."""
         mail = self.request_reader.glanced(incoming)
         refusal = Refused("mail_too_large", limit=limit)
         with writing(self.engine) as connection:
@@ -104,7 +104,7 @@ class Quarantine:
         log.received(incoming, mail, limit=limit)
 
     def tell_of_copy(self, connection: Connection, mail: Mail, now: int) -> None:
-        """Say that a mail did nothing, where it need not be the copy for which it was taken."""
+        """Tell the sender that an email did nothing, if it may not be a copy at all."""
         if found := inbox.taken_for(connection, mail, now):
             number, came_at, state = found
             letter = CAME_BEFORE.to(None, {"at": came_at, "state": state})

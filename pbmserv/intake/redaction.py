@@ -1,6 +1,6 @@
-"""Redaction: what may be passed on or shown again of a text in which a password may stand.
+"""Redaction: remove possible passwords from text that is passed on or shown again.
 
-A password slips into places where nobody expects one: below a command, or before a move.
+People write passwords in unexpected places: below a command, or before a move.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from pbmserv.players.validation import SHORTEST_PASSWORD
 from pbmserv.text.normalize import bare_subject
 
 LONGEST_MESSAGE = 10_000  # characters that one player may send to the others at once
-MOST_LINES = 1_000  # the same: reading many costs more than reading long ones
+MOST_LINES = 1_000  # in the same way: many lines cost more than long ones
 _MOST_READ = 2 * LONGEST_MESSAGE
 _DRAWS = {"propose", "accept", "reject"}
-_LIKE = 0.75  # how much of a mistyped word must be that of a move (difflib's ratio)
+_LIKE = 0.75  # how similar a mistyped word must be to a word of a move (difflib's ratio)
 _BID = re.compile(r"[0-9]{1,3}\W{0,3}[x*]?\W{0,3}(?:[0-9]{1,2}'?s?)?", re.ASCII | re.IGNORECASE)
 
 
 def move_shown(words: Sequence[str]) -> list[str]:
     """The words of a move as its writer may see them again.
 
-    A word that is not even a mistyped part of a move may be a password: it is blanked.
+    A word that is not even a mistyped part of a move may be a password, so it is replaced.
     """
     return [word if _is_of_a_move(word) else BLANKED for word in words]
 
 
 def refusal_shown(refusal: Refused) -> Refused:
-    """A refusal that quotes what was no move, without what may be a password in it."""
+    """A refusal of an unreadable move, without possible passwords in its text."""
     if refusal.code != "unreadable_move":
         return refusal
     text = " ".join(move_shown(str(refusal.facts["text"]).split(" ")))
@@ -54,11 +54,11 @@ def is_bid(word: str) -> bool:
 
 
 def without_commands(message: str) -> str:
-    """A text for other people without the lines that were meant as commands: they hold passwords.
+    """A text for other people without lines meant as commands, because they may have passwords.
 
-    Whoever writes `perudo move 12 ann secret 4-2s` below another command, misspelled or behind
-    some prose, has not written it to the other players.  A text that is much longer than a
-    message may be stays as it is: whoever is given it refuses it.
+    `perudo move 12 ann secret 4-2s` below another command, misspelled or after some prose, is not
+    meant for the other players.  A text that is much longer than a message may be is not changed:
+    its reader refuses it.
     """
     if len(message) > _MOST_READ:
         return message
@@ -68,7 +68,7 @@ def without_commands(message: str) -> str:
 def _is_command(line: str) -> bool:
     text = bare_subject(line.removeprefix("Subject:"))
     if not is_addressed(text, vocabulary()):
-        # Prose may well begin with "set" or "add"; hardly with what makes a new password.
+        # Prose may begin with "set" or "add", but hardly with a command for a new password.
         return _begins_with_name(text) and _makes_password(read_line(text, vocabulary()))
     read = read_line(text, vocabulary())
     if isinstance(read, CommandCall):
@@ -77,13 +77,13 @@ def _is_command(line: str) -> bool:
 
 
 def _begins_with_name(text: str) -> bool:
-    """True if the first word is a command's own name, in full."""
+    """Whether the first word is a command's own name, in full."""
     first = text.lower().split(maxsplit=1)[:1]
     return any(spellings.get(word) == word for word in first for spellings in vocabulary().values())
 
 
 def _makes_password(order: CommandCall | Unknown | None) -> bool:
-    """True for a whole command with a new password in it, such as `change password`."""
+    """Whether it is a complete command with a new password, such as `change password`."""
     if not isinstance(order, CommandCall):
         return False
     try:

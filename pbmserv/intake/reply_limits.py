@@ -1,13 +1,14 @@
-"""Replies: whether a mail is answered, and from when on its answers may leave.
+"""Reply limits: whether an email is answered, and when its answers may be sent.
 
-What a player did at a board is told to everybody there, always.  All else is an answer, and comes
-out of budgets (`outbox/letter_budgets.py`); where one is used up the answer waits for its turn, and
-the operator hears of it.  Whoever proves to be the player whose address it is has budgets that
-nobody else can use up.  Anybody can write any other From: an address that is no player's gets one
-short answer a day, which says how to go on; a player's address gets few letters a day by mail that
-proves nothing, of which the last says so; and where the operator's mail server says that a From
-is forged, nobody is answered.  The same answer over and over again ends altogether: who has not
-heeded it ten times does not read it, or is a machine.
+Players are always told of moves at their boards.  All other letters are answers, with rate limits
+(`outbox/letter_budgets.py`).  When a limit is reached, an answer waits, and the operator is
+alerted.
+
+A player with proof has limits that nobody else can use up.  A From address can be forged.  So an
+address of no player gets one short answer a day, which says how to go on.  A player's address gets
+few letters a day for unproven email, and the last one says so.  If the operator's mail server says
+that a From is forged, there is no answer.  After ten equal answers there are no more, because the
+reader ignores them or is a machine.
 """
 
 from __future__ import annotations
@@ -38,23 +39,23 @@ from pbmserv.security.tokens import Tokens, digest
 from pbmserv.settings import Settings
 from pbmserv.timeunits import DAY
 
-if TYPE_CHECKING:  # a shell command reads no mail
+if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail
 
 STRANGERS_DAILY = 1  # COMMANDS: "Unknown senders get at most one short answer a day"
-ELSEWHERE_DAILY = 10  # answers that one player gets in a day at addresses that are no player's
-MOST_ALIKE = 10  # answers in the very same words that one address gets in a day
-MOST_SIMILAR = 40  # answers to the same command, of whatever words
+ELSEWHERE_DAILY = 10  # answers a day to one player at addresses of no player
+MOST_ALIKE = 10  # answers a day with equal words to one address
+MOST_SIMILAR = 40  # answers a day to the same command, in any words
 PATIENCE, UNPROVEN_PATIENCE = 3 * DAY, DAY  # an answer that would wait for longer is not written
 UNPROVEN, UNCONFIRMED = "unproven", "unconfirmed"  # what `fixed_window` counts
 LONGEST_LINE = 200  # characters of a command that strangers are shown again
-LARGEST_UNPROVEN = 16 * 1024  # bytes of one answer to mail that proves nothing, on average
+LARGEST_UNPROVEN = 16 * 1024  # bytes of one answer to unproven email, on average
 FORGED = "not answered: the mail server says that the sender is forged"
 EMERGENCY = "not answered: the state of emergency is on, and the sender is a stranger"
 NOT_ANSWERED = "not answered: this address has had its answers of the day"
-# Short answers, which may go to strangers as they are.
+# Short answers, which are sent to strangers unchanged.
 _SHORT = {"signed_up", "reset_asked", "bug", "came_before"}
-# Answers that do not go to whoever asked, but to the owner of an account or an address.
+# Answers to the owner of an account or an address, not to the sender.
 _TO_OWNER = {"signoff", "confirmed"}
 
 
@@ -68,7 +69,7 @@ def answer(
     now: int,
     outcomes: Sequence[Outcome] = (),
 ) -> None:
-    """Answer a mail (its number in the inbox) that was not carried out, if it may be answered."""
+    """Answer an email (its id in the inbox) that was not executed, if it may be answered."""
     if mail.refuted or not mail.sender:
         return
     sender = of_mail(connection, mail)
@@ -85,11 +86,11 @@ def decided(
     outcomes: Sequence[Outcome],
     written: Sequence[Letter],
 ) -> OutgoingLetters:
-    """What is answered to a mail, and when; what that takes of quotas and budgets is taken."""
+    """Decide which answers an email gets, and when; counts them against quotas and budgets."""
     asking, asking_at = _asking(connection, settings, written, now)
     others = [each for each in written if each.kind not in ASKING and not _is_answer(each, sender)]
     wanted = [each for each in written if each.kind not in ASKING and _is_answer(each, sender)]
-    # Where the address has proven nothing what is no answer counts as well.
+    # For unproven email, letters that are not answers count as well.
     brought = sum(_goes_to(each, sender) for each in (*asking, *others))
     answers = _short(outcomes, wanted) if sender.trust is Trust.STRANGER else wanted
     if answers and sender.trust is Trust.STRANGER and action_log.is_emergency(connection):
@@ -121,7 +122,7 @@ def _in_turn(
     answers: list[Letter],
     now: int,
 ) -> tuple[list[Letter], int]:
-    """The answers, and when they may leave; none where that is too long to wait."""
+    """The answers, and when they may be sent; none if that is too late."""
     if not answers:
         return answers, now
     shares, patience = _shares(settings, sender, answers)
@@ -134,9 +135,9 @@ def _in_turn(
 
 
 def _ending(told: Sequence[Letter], sender: Sender, still: str) -> list[Letter]:
-    """The letters, of which the last that goes to the writer says that it is the day's last one.
+    """The letters, of which the last one to the sender says that it is the last of the day.
 
-    `still` is what brings one more: "reset", or "nothing".
+    `still` is the command that brings one more: "reset", or "nothing".
     """
     theirs = [each for each in told if _is_answer(each, sender) or _goes_to(each, sender)]
     return [
@@ -153,7 +154,7 @@ def _is_answer(letter: Letter, sender: Sender) -> bool:
 
 
 def _goes_to(letter: Letter, sender: Sender) -> bool:
-    """Whether a letter that is no answer goes to the player from whose address a mail claims."""
+    """Whether a letter that is not an answer goes to the player whose address an email claims."""
     if sender.trust is not Trust.CLAIMED:
         return False
     to = letter.to
@@ -163,7 +164,7 @@ def _goes_to(letter: Letter, sender: Sender) -> bool:
 def _asking(
     connection: Connection, settings: Settings, written: Sequence[Letter], now: int
 ) -> tuple[list[Letter], int]:
-    """The letters that ask addresses to confirm something, and when they may leave."""
+    """The letters that ask addresses for a confirmation, and when they may be sent."""
     asking = [each for each in written if each.kind in ASKING]
     if not asking:
         return [], now
@@ -192,7 +193,7 @@ def _is_short(letter: Letter) -> bool:
 
 
 def _asks_again(letter: Letter) -> bool:
-    """Whether it asks if the answer to a letter of ours, whose token came back, was a yes."""
+    """Whether the answer asks again if a reply to a letter that asks for a yes was a yes."""
     return letter.kind == UNSURE.name and bool(letter.facts["unconfirmed"])
 
 
@@ -203,9 +204,9 @@ def _quotas(
     brought: int,
     most: int,
 ) -> list[Quota]:
-    """How often a day what happens now may happen; the first counts letters to an address.
+    """The daily quotas of these answers; the first counts letters to an address.
 
-    `most` is how many letters mail that proves nothing may bring.
+    `most` is how many letters unproven email may bring.
     """
     if answers and _asks_again(answers[0]):
         return [Quota(UNCONFIRMED, digest(answers[0].token), 1)]
@@ -225,7 +226,7 @@ def _quotas(
 
 
 def _alike(sender: Sender, outcomes: Sequence[Outcome], answers: Sequence[Letter]) -> list[Quota]:
-    """The same words, and answers to the same command; a machine's question is never the same."""
+    """The quotas of equal words, and of answers to one command (machines vary their text)."""
     said = [(each.kind, _words(each)) for each in answers]
     asked = ["" if is_unknown(done) else done.shown for done in outcomes]
     kinds = [each.kind for each in answers]
@@ -237,7 +238,7 @@ def _alike(sender: Sender, outcomes: Sequence[Outcome], answers: Sequence[Letter
 
 
 def _words(letter: Letter) -> dict[str, object]:
-    """What makes the words of a letter: not its token, nor what a machine may write anew."""
+    """The facts that make the words of a letter, without its token and what a machine may vary."""
     if letter.kind == UNSURE.name:
         return {}
     return {name: fact for name, fact in letter.facts.items() if name != "token"}
@@ -251,7 +252,7 @@ def _digest(said: list[object]) -> str:
 def _within(
     answers: Sequence[Letter], room: Sequence[int], quotas: Sequence[Quota], brought: int
 ) -> list[Letter]:
-    """The answers for which there is room: all, the first of them, or none."""
+    """The answers that the quotas allow: all, the first ones, or none."""
     for each, left in zip(quotas, room, strict=True):
         if each.what == UNPROVEN:
             answers = answers[: max(0, left - brought)]
@@ -261,7 +262,7 @@ def _within(
 
 
 def _spent(quotas: Sequence[Quota], answers: Sequence[Letter], brought: int) -> list[Quota]:
-    """What is counted: where nothing is answered, only what else was brought."""
+    """The quotas to count: without answers, only letters that are not answers."""
     return [
         replace(each, times=len(answers) + brought) if each.what == UNPROVEN else each
         for each in quotas
@@ -272,7 +273,7 @@ def _spent(quotas: Sequence[Quota], answers: Sequence[Letter], brought: int) -> 
 def _shares(
     settings: Settings, sender: Sender, answers: Sequence[Letter]
 ) -> tuple[list[Share], int]:
-    """What the answers take out of which buckets, and for how long they may wait."""
+    """The shares of the answers in rate limits, and how long the answers may wait."""
     sizes = [size_of(each) for each in answers]
     if sender.trust is Trust.PROVEN:
         return letter_budgets.of_player(settings, sender.account, sizes), PATIENCE
@@ -282,7 +283,7 @@ def _shares(
 
 
 def size_of(letter: Letter) -> int:
-    """How many bytes the text of a letter has, with what is attached to it."""
+    """The size in bytes of a letter's text, with its attachment."""
     words = render.word(letter.kind, letter.facts, render.DEFAULT_LANGUAGE)
     attached = words.attachment[1] if words.attachment else ""
     return len((words.text + attached).encode("utf-8", "replace"))

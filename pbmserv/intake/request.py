@@ -1,7 +1,7 @@
-"""The reception: what a mail asks for and who asks, found out before any transaction.
+"""Read the request of an email: its commands and its credentials, before any transaction.
 
-Words are matched to commands, and passwords tried here, because an argon2 verification takes
-longer than a hundred moves and nobody else should wait for it.
+Words are matched to commands, and passwords are checked.  An argon2 hash takes longer than a
+hundred moves, so no transaction may wait for it.
 """
 
 from __future__ import annotations
@@ -48,19 +48,18 @@ from pbmserv.settings import Settings
 from pbmserv.text.normalize import bare_subject
 from pbmserv.text.numbers import whole
 
-if TYPE_CHECKING:  # a shell command reads no mail: `read` imports what it needs
+if TYPE_CHECKING:  # a shell command reads no email: `read` imports what it needs
     from pbmserv.mail.reading import Mail
 
 ANSWERS = {"propose", "accept", "reject", "decline"}
-_MOVES = {"bid", "move"}  # parameters of commands that hold one
+_MOVES = {"bid", "move"}  # parameters of commands with a move
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One command of a mail: as its writer is shown it again, and its parsed words or a refusal.
+    """One command of an email: its text for the sender, and its parsed words or a refusal.
 
-    `trace` is what is kept of it: the command's name alone, for a password may have slipped into
-    any other word.
+    `trace` is what is recorded: only the command's name, because any other word may be a password.
     """
 
     shown: str
@@ -70,12 +69,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A mail that was read: what it asks for, line by line, and who vouches for it.
+    """A request: an email that was read, with its commands line by line, and its credentials.
 
-    `found` are the first lines of it, as its writer may be shown them again; `token` is the
-    letter's token that came with it, for a reply to our answer to bring it again; `unconfirmed`
-    is the same of a letter that asked for a yes, where what was written is none.  `done` is what
-    became of the first lines, where they were carried out before the mail's transaction.
+    `found` are its first lines, as its sender may be shown them.  `token` is the letter's token of
+    the email, for a reply to our answer.  `unconfirmed` is the token of a letter that asked for a
+    yes, if the text is not one.  `done` are the outcomes of the first lines, if they were executed
+    before the email's transaction.
     """
 
     incoming: IncomingMail
@@ -92,7 +91,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class RequestReader:
-    """Reads mails, believing the mail server of the settings about senders, and tries passwords."""
+    """Reads emails, and checks their senders and passwords."""
 
     engine: Engine
     passwords: Passwords
@@ -100,13 +99,13 @@ class RequestReader:
     settings: Settings
 
     def open(self, incoming: IncomingMail, now: int, gate: Gate = everybody) -> Request:
-        """Read a mail, find out what it asks for, and try its passwords."""
+        """Read an email and its commands, and check its passwords."""
         return self.proven(self.understood(incoming, now), now, gate)
 
     def understood(self, incoming: IncomingMail, now: int) -> Request:
-        """Read a mail and find out what it asks for; a machine's mail asks for nothing.
+        """Read an email and its commands; an automatic email has none.
 
-        Nobody vouches for it yet, and its lines may still hold passwords.
+        Its credentials are not checked yet, and its lines may still have passwords.
         """
         from pbmserv.intake.excerpt import lines_found  # noqa: PLC0415 - a shell command reads no email
 
@@ -131,7 +130,7 @@ class RequestReader:
         )
 
     def _unless_banned(self, mail: Mail, incoming: IncomingMail, now: int) -> Mail:
-        """The mail; one from a banned address counts as none that a person wrote."""
+        """The email; if its address is banned, it is marked as automatic."""
         if mail.automatic or not mail.sender:
             return mail
         with reading(self.engine) as connection:
@@ -139,7 +138,7 @@ class RequestReader:
         return replace(mail, automatic=f"banned: {ban}") if ban else mail
 
     def proven(self, request: Request, now: int, gate: Gate = everybody) -> Request:
-        """The mail with every password tried; `gate` may put off a hash."""
+        """The request with every password checked; `gate` may postpone a hash."""
         lines = self._proven(request.lines, request.credentials, request.mail.sender, now, gate)
         tried = self.engine, self.passwords, self.tokens, request.credentials
         message = without_password(
@@ -155,7 +154,7 @@ class RequestReader:
         return tuple(replace(line, shown=_shown(line, credentials)) for line in lines)
 
     def read(self, incoming: IncomingMail) -> Mail:
-        """The mail in the bytes that arrived."""
+        """Parse the received bytes of an email."""
         from pbmserv.mail.reading import read  # noqa: PLC0415 - a shell command reads no email
 
         chosen = self.settings
@@ -168,12 +167,12 @@ class RequestReader:
         )
 
     def glanced(self, incoming: IncomingMail) -> Mail:
-        """The mail, to be noted down: never raises, whatever is wrong with our reading."""
+        """Parse an email for a record; never raises, even if parsing fails."""
         from pbmserv.mail.reading import unread  # noqa: PLC0415 - a shell command reads no email
 
         try:
             return self.read(incoming)
-        except Exception:  # a bug of ours: the mail is kept all the same
+        except Exception:  # a bug of ours: the email is stored all the same
             sender, recipient = incoming.envelope_sender, incoming.recipient
             return unread(incoming.raw, envelope_sender=sender, recipient=recipient)
 
@@ -183,7 +182,7 @@ class RequestReader:
         return self._proven(list(map(_line, asked.lines)), credentials, "", now, everybody)
 
     def _reply(self, mail: Mail) -> Reply | None:
-        """Which seat the mail speaks for, by a letter's token or by a proven address."""
+        """The seat for which the email speaks, by a letter's token or by a proven address."""
         for token in mail.tokens:
             if found := self.tokens.read(token):
                 return Reply(found.board, HOLDER, token)
@@ -198,11 +197,11 @@ class RequestReader:
         return asked
 
     def _confirming(self, mail: Mail, asked: ParsedText, now: int) -> tuple[ParsedText, str]:
-        """What a mail asks for, if it answers a letter that asks for a yes: to confirm, or nothing.
+        """Replace the text by a confirmation, or by nothing, if it answers a question for a yes.
 
-        A reply that says nothing is a yes only to what its writer has proven to have asked for.
-        "I never asked for this!" is none, and the token is given back for the question whether
-        it was one.  What a token does that is not known (any more), `confirm` says.
+        An empty reply is a yes only to a question that its sender has proven to have asked.  "I
+        never asked for this!" is not a yes.  Then the token is returned for our question whether it
+        was one.  The command `confirm` explains a token that is unknown or expired.
         """
         from pbmserv.intake.affirmation import may_be_yes, says_yes  # noqa: PLC0415 - a shell command reads no email
 
@@ -211,7 +210,7 @@ class RequestReader:
             return asked, ""
         with reading(self.engine) as connection:
             known = confirmations.known(connection, token, now)
-        # Only a reply to a letter of ours that asks for a yes is searched for one.
+        # Only replies to letters that ask for a yes are searched for one.
         if known is None or known.purpose not in confirmations.ASK_FOR_A_YES:
             return ParsedText((CommandCall("", "confirm", (token,)),), ""), ""
         if says_yes(mail.typed, in_words=not (known.proven or known.is_done)):
@@ -226,7 +225,7 @@ class RequestReader:
         now: int,
         gate: Gate = everybody,
     ) -> None:
-        """Try the passwords of a parsed command, if it has any, and keep the outcome."""
+        """Check the passwords of a parsed command, if it has any, and store the result."""
         if isinstance(parsed, click.Context):
             trying = CredentialCheck(
                 self.engine, self.passwords, self.tokens, credentials, sender, now, gate
@@ -235,7 +234,7 @@ class RequestReader:
 
 
 def reads_as_move(text: str) -> bool:
-    """True if the game can read the text as a move, or it answers a draw or a challenge."""
+    """Whether a text is a move, or an answer to a draw or a challenge."""
     text = text.strip(" *.!")
     if bare_move(text) in ANSWERS:
         return True
@@ -247,7 +246,7 @@ def reads_as_move(text: str) -> bool:
 
 
 def _reply_by_address(subject: str) -> Reply | None:
-    """What a reply without a token answers: the board that its Subject, a game letter's, names."""
+    """The board of a reply without a token: the one in its Subject, if that is a game letter's."""
     text = bare_subject(subject)
     order = read_line(text, vocabulary())
     if not isinstance(order, CommandCall) or order.name != "move" or not is_template(order, text):
@@ -257,10 +256,10 @@ def _reply_by_address(subject: str) -> Reply | None:
 
 
 def vouched_by_address(asked: CommandCall | Unknown) -> CommandCall | Unknown:
-    """A move without a password, with `-` put in its place: the writer's address is proven.
+    """Insert `-` into a move without a password: the sender's address is proven.
 
-    No password is mistaken for a move: where the words after it read as a move by themselves, the
-    first of them is the password, if it is long enough to be one.
+    A password is never mistaken for a move.  If the words after the first one are a move, and the
+    first one is long enough, it is the password.
     """
     if isinstance(asked, Unknown) or asked.name != "move":
         return asked
@@ -274,7 +273,7 @@ def vouched_by_address(asked: CommandCall | Unknown) -> CommandCall | Unknown:
 
 
 def _line(asked: CommandCall | Unknown) -> Line:
-    """A line's command with its words parsed."""
+    """Parse the words of a line's command."""
     if isinstance(asked, Unknown):
         refusal = Refused("unknown_command", word=asked.word, nearest=asked.nearest)
         return Line(asked.word, refusal, "unknown command")
@@ -286,9 +285,9 @@ def _line(asked: CommandCall | Unknown) -> Line:
 
 
 def _shown(line: Line, credentials: Credentials) -> str:
-    """A line as it may be shown again: its words, without those that are secret.
+    """A line as it may be shown again: its words without secret ones.
 
-    Where the password was refused it may stand in another place: numbers alone are shown then.
+    If the password was refused, it may be in another place.  Then only numbers are shown.
     """
     parsed = line.parsed
     if isinstance(parsed, Refused):

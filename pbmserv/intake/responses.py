@@ -1,7 +1,7 @@
-"""Answers: what became of a mail's commands, as letters to whoever wrote it.
+"""Responses: the letters that answer an email, from the outcomes of its commands.
 
-One mail gets one answer, however many lines it has.  What the lines did is decided at the post
-office, which letters others get by the commands.
+One email gets one answer for all its lines.  `intake/execution.py` executes the lines, and the
+commands write the letters to other players.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from pbmserv.outbox.recipients import OF_ACCOUNTS
 from pbmserv.text.numbers import whole
 
 NO_ERRORS = {ALREADY_PLAYED.name, CHAT_LATE.name}
-"""Refusals that have a letter of their own kind: whoever earned one has done nothing wrong."""
+"""Refusals with a letter of their own kind, because the sender has done nothing wrong."""
 
 
 def outcome_of(shown: str, refusal: Refused) -> Outcome:
-    """What became of a line that was refused."""
+    """The outcome of a line that was refused."""
     if refusal.code == CHAT_LATE.name:
         return Outcome(shown, (_chat_late(refusal.facts),))
     if refusal.code in NO_ERRORS:
-        # `stale_moves` has put them together, as a test sees to.
+        # `stale_moves` makes these facts, and a test checks them.
         return Outcome(shown, (Letter(None, refusal.code, refusal.facts),))
     return Outcome(shown, refusal=refusal)
 
 
 def _chat_late(facts: Mapping[str, Any]) -> Letter:
-    """The letter about words that came too late; a reply to it is good, where it says so."""
+    """The letter about a chat that came too late; a reply to it is possible if it says so."""
     told: ChatLate = {"board": facts["board"], "userid": facts["userid"], "reply": facts["reply"]}
     if not told["reply"]:
         return CHAT_LATE.to(None, told)
@@ -43,9 +43,9 @@ def _chat_late(facts: Mapping[str, Any]) -> Letter:
 
 
 def unsure(outcomes: Sequence[Outcome], request: Request, *, is_player: bool) -> Letter:
-    """The one letter about a mail that holds no command, whoever wrote it and in answer to what.
+    """The one letter about an email without a command.
 
-    `is_player`: its writer has an account.
+    `is_player`: its sender has an account.
     """
     refusals = [each.refusal for each in outcomes if each.refusal]
     words = [(str(each.facts["word"]), str(each.facts["nearest"])) for each in refusals]
@@ -62,7 +62,7 @@ def unsure(outcomes: Sequence[Outcome], request: Request, *, is_player: bool) ->
 
 
 def letters_of(outcomes: Sequence[Outcome], request: Request) -> list[Letter]:
-    """The letters of a mail: one answer to its writer, however many lines it has."""
+    """The letters of an email: one answer to its sender for all lines, and letters to others."""
     if len(outcomes) == 1 and not request.cut:
         (only,) = outcomes
         if only.refusal:
@@ -75,7 +75,7 @@ def letters_of(outcomes: Sequence[Outcome], request: Request) -> list[Letter]:
 def folded(
     letters: Sequence[Letter], outcomes: Sequence[Outcome], request: Request, reader: int
 ) -> list[Letter]:
-    """These letters, with those to the `reader` of the answer to many lines made a part of it."""
+    """The letters, with those to the `reader` of the answer to several lines moved into it."""
     mine = [each for done in outcomes for each in done.letters if each.to == reader]
     return [
         _to_lines(outcomes, request, reader) if each.kind == LINES.name else each
@@ -85,7 +85,7 @@ def folded(
 
 
 def _to_lines(outcomes: Sequence[Outcome], request: Request, reader: int | None) -> Letter:
-    """The answer to many lines; letters to its `reader`, a player, are part of it."""
+    """The answer to several lines; letters to its `reader`, a player, are part of it."""
     answered = [_told(done, reader) for done in outcomes]
     if request.cut:
         answered.append({"line": "", "code": request.cut, "facts": {}})
@@ -93,7 +93,7 @@ def _to_lines(outcomes: Sequence[Outcome], request: Request, reader: int | None)
 
 
 def _told(done: Outcome, reader: int | None) -> Line:
-    """One line's part of the answer to many: why it was refused, or its letters, not yet worded."""
+    """One line's part of the answer to several lines: its refusal, or its letters as payloads."""
     if done.refusal:
         return {
             "line": done.shown,
@@ -108,15 +108,15 @@ def _told(done: Outcome, reader: int | None) -> Line:
 
 
 def unanswerable(letter: Letter) -> dict[str, object]:
-    """A letter's facts where it is part of another or printed: no reply to it finds its board."""
+    """A letter's facts within another letter or in print, where a reply cannot name its board."""
     return {**letter.facts, "reply": False} if "reply" in letter.facts else dict(letter.facts)
 
 
 def refused(done: Outcome) -> Letter:
-    """The letter that says why a line was refused."""
-    assert done.refusal is not None  # only asked for a refused line
+    """The letter that explains why a line was refused."""
+    assert done.refusal is not None  # only called for refused lines
     refusal = done.refusal
-    # A board that does not exist has no thread: the next one to be opened may get its number.
+    # A board that does not exist has no thread, and a future board may get its number.
     board = None if refusal.code == "no_such_board" else refusal.facts.get("board")
     told: RefusedLine = {
         "line": done.shown,
@@ -128,19 +128,19 @@ def refused(done: Outcome) -> Letter:
 
 
 def is_unknown(done: Outcome) -> bool:
-    """True if the line was no command."""
+    """Whether the line was not a command."""
     return done.refusal is not None and done.refusal.code == "unknown_command"
 
 
 def is_of_a_board(done: Outcome) -> bool:
-    """True if the line was carried out and speaks to the players of boards alone."""
+    """Whether the line was executed, and its letters go only to players of boards."""
     return not done.refusal and all(
         isinstance(each.to, int) and each.kind not in OF_ACCOUNTS for each in done.letters
     )
 
 
 def board_of(request: Request) -> int | None:
-    """The board that a mail is about: the first that one of its commands names, if any does."""
+    """The first board that a command of the email names; None without one."""
     for line in request.lines:
         named = () if isinstance(line.parsed, Refused) else line.parsed.params.get("board", ())
         for word in [named] if isinstance(named, str) else named or ():

@@ -1,9 +1,9 @@
-"""Expiry: old mails and letters are forgotten, a small piece at a look at the clock.
+"""Retention: delete old emails and letters, a small part at each tick.
 
-Looks follow each other while something old is left, and then there is one in six hours.
-So are accounts and addresses that nobody confirmed, and mailboxes that players gave up.  What
-happened on boards is kept for ever.  A mail that had been set aside and that nobody looked after
-goes, too, and the operator hears of it.
+While old rows are left, each tick deletes a part; then there is a pause of six hours.  Accounts and
+addresses that were not confirmed are deleted, too, and so are mailboxes that players gave up.  The
+records of boards are kept for ever.  An old email that was set aside is deleted, too, and the
+operator is alerted.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from pbmserv.players import accounts, bans, mailboxes
 from pbmserv.ratelimit import fixed_window, token_bucket
 from pbmserv.timeunits import DAY, HOUR
 
-ACCOUNTS = 10  # at a time: for each of them the database looks through whole tables
-PIECE = 200  # rows of one state at a time: milliseconds, in which nobody else can write
-PAUSE = 6 * HOUR  # what is forgotten is counted in days
+ACCOUNTS = 10  # at a time: for each of them the database reads whole tables
+PIECE = 200  # rows of one state at a time: milliseconds in which nobody else can write
+PAUSE = 6 * HOUR  # retention is counted in days
 
 
 @dataclass(slots=True)
 class Pause:
-    """When to look next for what is old; `found_none` is the moment at which nothing was left."""
+    """When to search for old rows again; `found_none` is the moment at which none were left."""
 
     found_none: int | None = None
 
     def is_over(self, now: int) -> bool:
-        """Whether to look now; so it is, too, when the clock was put back."""
+        """Whether to search now; also True after the system clock was set back."""
         return self.found_none is None or not 0 <= now - self.found_none < PAUSE
 
 
 def expire(work: UnitOfWork) -> bool:
-    """Forget a piece of what is older than the setting `keep_days`; whether more may be left.
+    """Delete a part of the rows older than the setting `keep_days`; True if more may be left.
 
-    The newest mail and letter stay, without their text: SQLite gives the numbers behind the newest
-    anew, and letters in mailboxes are named by them.
+    The newest email and letter are kept without their text.  SQLite would reuse their ids, and
+    emails in players' mailboxes name letters by id.
     """
     before = work.now - work.settings.keep_days * DAY
     connection = work.connection
@@ -61,7 +61,7 @@ def expire(work: UnitOfWork) -> bool:
 
 
 def _give_up_mails(connection: Connection, before: int, now: int) -> bool:
-    """Blank the old mails that were set aside, whatever we could read of them, and say so."""
+    """Erase the text of old emails that were set aside, and alert the operator."""
     old = _old_mails(connection, inbox.ASIDE, before)
     for number in old:
         operator_alerts.note(connection, "given_up", f"in{number}", "", now)
@@ -102,14 +102,14 @@ def _old_letters(connection: Connection, state: str, before: int) -> list[int]:
 
 
 def _before(connection: Connection, oldest: Any, moment: int) -> list[int]:
-    """The numbers among the first rows (a query for numbers and moments) of before a moment."""
+    """The ids from the first rows (a query of ids and moments) that are from before a moment."""
     rows = connection.execute(oldest.limit(PIECE))
     return [number for number, happened_at in rows if happened_at < moment]
 
 
 def _but_newest(connection: Connection, numbers: Any, old: list[int]) -> list[int]:
-    """The old numbers without the newest one of all (`numbers` is their column)."""
-    if not old:  # as at most looks at the clock
+    """The old ids without the newest id of the table (`numbers` is its column)."""
+    if not old:  # as in most ticks
         return old
     newest = connection.execute(select(func.max(numbers))).scalar()
     return [each for each in old if each != newest]

@@ -1,9 +1,8 @@
-"""Senders: what a mail proves about the address that it says it comes from.
+"""What an email proves about the address of its sender.
 
-Anybody can write any From.  A mail is taken for that of a player who has the address only with a
-proof: the player's password, a token, the number of a letter that went to this very address, or
-the word of the operator's mail server.  What may be answered to each of them is said in
-`intake/reply_limits.py`.
+A From address can be forged.  An email counts as a player's only with a proof: the player's
+password, a token, the id of a letter that was sent to this address, or the word of the operator's
+mail server.  `intake/reply_limits.py` decides which answers each kind of sender gets.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ from pbmserv.players import accounts, confirmations
 from pbmserv.players.confirmations import Confirmation
 from pbmserv.security.tokens import Tokens
 
-if TYPE_CHECKING:  # a shell command reads no mail
+if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail
 
 _CONFIRMS = "confirm"
 
 
 class Trust(Enum):
-    """Whose address it is, and whether the mail proves that it comes from there."""
+    """Whose address it is, and whether the email proves that it comes from there."""
 
     PROVEN = "a player's, and proven"
     CLAIMED = "a player's, not proven"
@@ -41,37 +40,37 @@ class Trust(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Who wrote a mail: the address, the players who have it, and who has proven to write."""
+    """The sender of an email: the address, its players, and the player who has proven to write."""
 
     address: str
     trust: Trust
     players: tuple[int, ...] = ()
     writer: int | None = None
-    by_old_letter: bool = False  # all that proves it is some letter: others may have it, too
+    by_old_letter: bool = False  # the only proof is an older letter, which others may have, too
 
     @property
     def mailbox(self) -> str:
-        """The mailbox by which letters to the address are counted."""
+        """The mailbox for which letters to the address are counted."""
         return mailbox(self.address)
 
     @property
     def reader(self) -> int | None:
-        """The player in whose language the answer is written, if it is one's."""
+        """The player in whose language the answer is rendered, if there is one."""
         return self.writer if self.writer is not None else next(iter(self.players), None)
 
     @property
     def is_one(self) -> bool:
-        """Whether no other player than the `reader` may have written."""
+        """Whether only the `reader` can be the sender."""
         return self.writer is not None or len(self.players) <= 1
 
     @property
     def account(self) -> str:
-        """The name by which answers to a proven sender are counted: one for all addresses."""
+        """The name under which answers to a proven sender are counted: one for all addresses."""
         return self.mailbox if self.reader is None else f"player {self.reader}"
 
 
 def of_mail(connection: Connection, mail: Mail) -> Sender:
-    """Who wrote a mail that was not read, or not carried out."""
+    """The sender of an email that was not read, or not executed."""
     mine = tuple(each.id for each in accounts.players_of_address(connection, mail.sender))
     trust = Trust.CLAIMED if mine else Trust.STRANGER
     if mine and mail.authenticated:
@@ -80,7 +79,7 @@ def of_mail(connection: Connection, mail: Mail) -> Sender:
 
 
 def confirming(connection: Connection, request: Request, now: int) -> list[Confirmation]:
-    """What the tokens of letters in its lines confirm, before the lines are carried out."""
+    """What the tokens in its lines confirm, before the lines are executed."""
     found = (
         confirmations.known(connection, str(line.parsed.params["token"]), now)
         for line in request.lines
@@ -96,10 +95,11 @@ def of_opened(
     confirmed: Sequence[Confirmation] = (),
     owners: Set[int] = frozenset(),
 ) -> Sender:
-    """Who wrote a mail.
+    """The sender of an email.
 
-    `confirmed` is what `confirming` gave, and `owners` the players who had the address before the
-    lines were carried out.  A token proves its own player and nobody else: anybody can have one.
+    `confirmed` is the result of `confirming`, and `owners` are the players who had the address
+    before the lines were executed.  A token proves only its own player, because anybody may have
+    one.
     """
     found = of_mail(connection, request.mail)
     writers = [*_writers(request, tokens), *(each.player for each in confirmed)]
@@ -115,9 +115,9 @@ def of_opened(
 
 
 def proves_something(request: Request) -> bool:
-    """Whether a mail holds a proof of any kind; whose it is costs questions to the database.
+    """Whether an email has a proof of any kind; to know whose it is needs queries.
 
-    A token in a line that confirms something is not among them: `confirming` finds those.
+    A token in a line that confirms something does not count here: `confirming` finds those.
     """
     credentials = request.credentials
     shown = any(isinstance(each, Identity) for each in credentials.tried.values())
@@ -130,9 +130,9 @@ def proves_something(request: Request) -> bool:
 
 
 def _is_sure(connection: Connection, request: Request, tokens: Tokens, owners: Set[int]) -> bool:
-    """Whether a mail has the password of one of these, or the token of a letter that still counts.
+    """Whether an email has the password of one of these players, or a valid token of theirs.
 
-    Those of anybody else prove nothing here: everybody has some.
+    The passwords and tokens of other players prove nothing here, because everybody has some.
     """
     shown = [each for each in request.credentials.tried.values() if isinstance(each, Identity)]
     if token := tokens.good(request.token):
@@ -142,9 +142,10 @@ def _is_sure(connection: Connection, request: Request, tokens: Tokens, owners: S
 
 
 def _writers(request: Request, tokens: Tokens) -> list[int]:
-    """The players whose password or token is in the mail, spent ones and those of before a restore.
+    """The players whose password or token is in the email, including spent and restored tokens.
 
-    These do nothing, but whose letter is answered they tell: so its reader hears why.
+    Such tokens allow nothing, but they tell whose letter is answered, so that its reader is told
+    why.
     """
     shown = [
         each.player for each in request.credentials.tried.values() if isinstance(each, Identity)
@@ -154,10 +155,10 @@ def _writers(request: Request, tokens: Tokens) -> list[int]:
 
 
 def proves(request: Request, context: Context, tokens: Tokens, player: int) -> bool:
-    """Whether a mail proves to be this player's.
+    """Whether an email proves that it is this player's.
 
-    The player's password does, wherever in the mail it was shown, the token of a letter that is
-    still the player's latest of its board, and a proven From that is an address of the player's.
+    The proofs are the player's password anywhere in the email, the token of the player's latest
+    letter of a board, and a proven From with an address of the player's.
     """
     shown = [each for each in request.credentials.shown if each.player == player]
     answered = tokens.good(request.token)
@@ -169,9 +170,10 @@ def proves(request: Request, context: Context, tokens: Tokens, player: int) -> b
 
 
 def is_from(request: Request, context: Context, tokens: Tokens, player: int) -> bool:
-    """Whether a mail is counted as this player's: it proves to be, or answers a letter of theirs.
+    """Whether an email counts as this player's: it proves to be, or answers one of the letters.
 
-    Any letter that went to the mail's address will do, if the player has confirmed the address.
+    Any letter that was sent to the email's address is enough, if the player has confirmed the
+    address.
     """
     answers = request.credentials.answers and player in context.owners
     return answers or proves(request, context, tokens, player)

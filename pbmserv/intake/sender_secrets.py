@@ -1,6 +1,6 @@
-"""What a writer of words for others knows and must not pass on: read from the database.
+"""What the writer of a text knows and must not pass on, read from the database.
 
-`disclosure/search.py` finds it in a text.  It is asked for only where there is a text.
+`disclosure/search.py` finds it in a text.  It is read only if there is a text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pbmserv.disclosure.search import Confidential
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.security.tokens import Tokens
 
-MOST_LETTERS = 200  # the latest to an address, of which quotations are known
+MOST_LETTERS = 200  # the latest ones to an address, whose quotations are recognized
 
 _IDS = bindparam("players", expanding=True, type_=Integer())
 _SAT = union(
@@ -28,7 +28,7 @@ _SAT = union(
         Sitting.player_id.in_(_IDS)
     ),
 ).subquery()
-"""Who sits and who sat where; `until` is the last round whose dice a player saw there."""
+"""The present and former players of seats; `until` is the last round whose dice a player saw."""
 _SEATS = (
     select(Board.id, Board.position, Board.move, _SAT.c.seat, _SAT.c.player_id, _SAT.c.until)
     .join(_SAT, _SAT.c.board_id == Board.id)
@@ -38,7 +38,7 @@ _ADDRESSES = select(Address.address).where(
     Address.player_id.in_(_IDS), Address.confirmed_at.is_not(None)
 )
 _HAS_LEFT = OutboxLetter.state == literal(SENT, literal_execute=True)
-"""Written out in statements: SQLite takes no index of a part of the rows for a bound value."""
+"""This is a literal in SQL, because SQLite uses no partial index for a bound value."""
 _LETTERS = (
     select(OutboxLetter.lines)
     .where(OutboxLetter.address == bindparam("address"), _HAS_LEFT)
@@ -54,18 +54,19 @@ def of_writers(
     passwords: Iterable[str],
     commands: Set[str],
 ) -> Confidential:
-    """What these players know, of whom one wrote a mail.
+    """The secrets of these players, one of whom wrote an email.
 
-    Of a seat that was given up it is the cup of the round in which that happened, no later one.
-    Letters to addresses count that they have confirmed: anybody can name any address as theirs.
-    `passwords` are the mail's, `commands` the names of those that take one.
+    For a seat that was given up, only the cup of that round counts.  Letters count if they were
+    sent to confirmed addresses, because anybody can name any address.  `passwords` are those of the
+    email, `commands` the names of commands that take one.
     """
     ids = {"players": sorted(players)}
     cups, good = set(), set()
     for row in connection.execute(_SEATS, ids) if players else ():
         good.add(tokens.letter(row.id, row.player_id, row.move).lower())
         table = read_position(row.position) if row.position else None
-        if table and row.until in {None, table.round}:  # no later cup: what is left out tells it
+        # The writer does not know a later cup, so leaving it out would reveal it.
+        if table and row.until in {None, table.round}:
             cups.add(tuple(sorted(die for die in table.cups[row.seat] if die)))
     own = connection.execute(_ADDRESSES, ids).scalars() if players else ()
     kept = [

@@ -1,8 +1,8 @@
-"""Keeping: a mail that is to be tried again, written down without its passwords.
+"""Store an email for another try without its passwords.
 
-Where its passwords were found they were tried, too.  What is kept is what was read of the mail,
-with a mark in place of each, and beside it for whom each mark vouches.  So the mail can be
-carried out later, and nobody reads a password in the meantime.
+The passwords were checked when they were found.  What is stored is the email as it was read, with a
+mark instead of each password, and the result of its check.  So the email can be executed later, and
+nobody can read a password meanwhile.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from pbmserv.mail.incoming import IncomingMail
 from pbmserv.security.tokens import LETTER_TOKEN_LENGTH
 from pbmserv.text.normalize import plain
 
-_MARK = "kept-password-{}"  # a word that could be a password, so that the words read as before
+_MARK = "kept-password-{}"  # could be a password, so that commands are read as before
 _IS_MARK = re.compile(_MARK.format("[0-9]+"))
 _WORD = re.compile(r"\S+")
 
 
 def without_passwords(request: Request) -> IncomingMail:
-    """The mail as it may lie on the disk; the same one if no password is in it."""
+    """The email as it may be stored on the disk; unchanged if it has no password."""
     credentials = request.credentials
     shown = {password for _, password in credentials.tried} | set(credentials.hashes)
     passwords = {each for each in shown if _is_secret(each)}
@@ -34,14 +34,14 @@ def without_passwords(request: Request) -> IncomingMail:
 
 
 def _is_secret(shown: str) -> bool:
-    """False for a letter's token, which stands in the address, too, and for our own marks."""
+    """Whether a word is a password; a letter's token (also in the address) and our mark are not."""
     if shown in {BY_ADDRESS, ALLOWED} or _IS_MARK.fullmatch(shown):
         return False
     return len(shown) != LETTER_TOKEN_LENGTH
 
 
 def _rewritten(request: Request) -> str:
-    """What was read of a mail, as a mail that reads the same."""
+    """The parts of an email that were read, as an email with the same content."""
     mail = request.mail
     head = [
         f"From: {mail.sender}",
@@ -55,5 +55,5 @@ def _rewritten(request: Request) -> str:
 
 
 def _marked(text: str, marks: dict[str, str]) -> str:
-    """The text with marks for passwords, which are always words of their own."""
+    """The text with marks instead of passwords, which are always whole words."""
     return _WORD.sub(lambda word: marks.get(word[0], word[0]), text)

@@ -1,6 +1,6 @@
-"""Stray passwords: one above a text for others, where a letter's token made it needless.
+"""Stray passwords: one above a text for others, although a letter's token made it unnecessary.
 
-Only the password's hash is known, so words are tried, and few of them in an hour.
+Only the password's hash is known, so words are compared with it, a few each hour.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pbmserv.players.validation import SHORTEST_PASSWORD
 from pbmserv.ratelimit import fixed_window
 from pbmserv.text.phrases import words_of
 
-MOST_FIRST_LINES = 10  # words in an hour that are compared with a player's password
+MOST_FIRST_LINES = 10  # words an hour that are compared with a player's password
 HOUR = 3600  # seconds
 _FIRST_LINES = "first lines"
 _SPEAKS_OF_IT = words_of("passwords")
@@ -35,11 +35,11 @@ _LONGEST_LINE = 200  # characters: a password has at most 128
 
 
 def without_password(trying: CredentialCheck, message: str) -> str:
-    """A text for others without its first line, where that is the password of its writer.
+    """A text for others without its first line, if that is the password of its writer.
 
-    Only a letter's token vouches for the writer here, so that a hash may be needed.  Where too
-    many words were tried so in an hour, or the token is spent, the line is left out, whatever it
-    is: whoever has an old letter must not find out the password.
+    Here only a letter's token identifies the writer, so a hash may be needed.  If too many words
+    were compared within an hour, or the token is spent, the line is always left out.  Otherwise an
+    old letter would help to guess the password.
     """
     shown = [each for each in trying.credentials.tried.values() if isinstance(each, Identity)]
     by_token = {each.player: each for each in shown if each.board is not None}
@@ -54,7 +54,7 @@ def without_password(trying: CredentialCheck, message: str) -> str:
 
 
 def may_hold_password(line: str) -> bool:
-    """Whether a line may be a password, alone or spoken of, and is better left out untried."""
+    """Whether a line may be a password, alone or named as one, and is left out without a check."""
     words = line[:_LONGEST_LINE].lower()
     is_alone = len(words.split()) == 1 or any(part in words for part in _SPEAKS_OF_IT)
     return is_alone and next(_may_be_one(line, ""), None) is not None
@@ -62,9 +62,9 @@ def may_hold_password(line: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    """Who shows a token: the userid in lower case, the password's hash, and who that asks for it.
+    """The player of a token: userid in lower case, hash of the password, and kind of asker.
 
-    `room` is whether words may be compared with the password.
+    `room`: words may be compared with the password.
     """
 
     player: int
@@ -75,7 +75,7 @@ class _Writer:
 
 
 def _writer(trying: CredentialCheck, shown: Identity) -> _Writer:
-    """The player of a token.  By one that is spent nobody may find out what the password is."""
+    """The player of a token; a spent token must not help to guess the password."""
     row = models.Player
     query = select(row.userid_key, row.password_hash).where(row.id == shown.player)
     counted = _FIRST_LINES, str(shown.player), MOST_FIRST_LINES, HOUR, trying.now
@@ -89,9 +89,10 @@ def _writer(trying: CredentialCheck, shown: Identity) -> _Writer:
 
 
 def _may_be_one(line: str, userid: str) -> Iterator[str]:
-    """The words of a line that may be a password: one by itself, beside a move, or spoken of.
+    """The words of a line that may be a password: alone, beside a move, or named as one.
 
-    As it is first, then without what people and mail programs put around words.
+    Each is returned as it is, then without the signs that people and mail programs put around
+    words.
     """
     seen = "".join(each for each in line[:_LONGEST_LINE] if category(each) != "Cf")
     words = [word for word in seen.split() if any(map(str.isalnum, word))]
@@ -107,7 +108,7 @@ def _may_be_one(line: str, userid: str) -> Iterator[str]:
 
 
 def _is_beside(word: str, userid: str) -> bool:
-    """Whether a word is a move or the writer's name: a password may stand beside these."""
+    """Whether a word is a move or the writer's name, which may be beside a password."""
     found = bare(word)
     return found in MOVE_WORDS or found in {userid, "perudo", "move"} or is_bid(found)
 

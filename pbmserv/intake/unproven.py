@@ -1,8 +1,8 @@
-"""Mail that proves nothing: what of it is carried out, for anybody may have written it.
+"""Limits on executing unproven email, because anybody may have written it.
 
-It brings an address that is a player's few letters a day (the setting `unproven_daily`); after
-that nothing is done that it asks for.  The last of them is kept for who has forgotten the password
-of an account of that address: once a day a new one may be asked for, and set with its token.
+Such email brings few letters a day to a player's address (the setting `unproven_daily`).  After
+that it is not executed.  The last letter is kept for a forgotten password of an account with that
+address.  Once a day a new one may be asked for, and set with its token.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from pbmserv.timeunits import DAY
 
 NOT_PROVEN = "not carried out: it proves nothing, and so many letters a day are enough"
 SUSPENDED = "not carried out: the account is suspended, and so many letters a day are enough"
-# Commands without a password that bring letters to players or to addresses.
+# Commands without a password that send letters to players or to addresses.
 BRING_LETTERS = {"perudo challenge", "signup", "reset"}
 _RESET = "reset"
 
 
 def not_carried_out(request: Request, work: UnitOfWork, confirmed: Sequence[Confirmation]) -> str:
-    """Why nothing is done that a mail asks for, "" if it is: anybody may have written it.
+    """Why an email is not executed, "" if it is.
 
-    `confirmed` is what `senders.confirming` gave.  A letter about a forgotten password that is let
-    through is counted.
+    `confirmed` is the result of `sender_proof.confirming`.  An accepted request for a password
+    reset is counted.
     """
     if confirmed or proves_something(request):
         return ""
@@ -55,10 +55,10 @@ def not_carried_out(request: Request, work: UnitOfWork, confirmed: Sequence[Conf
 
 
 def _room(request: Request, work: UnitOfWork) -> int:
-    """How many letters a day mail that proves nothing may still bring to a player's address."""
+    """How many letters unproven email may still bring to a player's address today."""
     sender, most = request.mail.sender, work.settings.unproven_daily
     if not accounts.players_of_address(work.connection, sender):
-        return most  # strangers are counted as they are answered
+        return most  # strangers are counted when they are answered
     kept = kept_for_reset(work.connection, work.settings, mailbox(sender), work.now)
     return _left(request, work, most - kept)
 
@@ -69,7 +69,7 @@ def _left(request: Request, work: UnitOfWork, most: int) -> int:
 
 
 def _reset(request: Request) -> Mapping[str, Any]:
-    """The words of the one command of a mail that is about a forgotten password; {} if none is."""
+    """The words of a reset, if it is the only command of an email; else {}."""
     if [line.trace for line in request.lines] != [_RESET]:
         return {}
     parsed = request.lines[0].parsed
@@ -77,7 +77,7 @@ def _reset(request: Request) -> Mapping[str, Any]:
 
 
 def _may_reset(request: Request, work: UnitOfWork, userid: str) -> bool:
-    """Whether a mail may bring the letter about a forgotten password that is kept for a player."""
+    """Whether an email may bring the reset letter that is kept for a player."""
     mine = accounts.players_of_address(work.connection, request.mail.sender)
     if userid.lower() not in [each.userid.lower() for each in mine]:
         return False
@@ -88,16 +88,16 @@ def _may_reset(request: Request, work: UnitOfWork, userid: str) -> bool:
 
 
 def bounded(request: Request, work: UnitOfWork, of_opened: Callable[[], Sender]) -> list[Line]:
-    """The lines; few of those that bring letters are left, where nothing proves who wrote them.
+    """The lines; of unproven ones that send letters, those beyond the limit are refused.
 
-    What proves somebody else is no proof here: they are carried out in the name of the player
-    whose address it is.  `of_opened()` says who wrote the mail.
+    A proof of another player does not count here: the lines are executed in the name of the player
+    whose address it is.  `of_opened()` returns the sender.
     """
     room = len(request.lines)
     if all(line.trace not in BRING_LETTERS for line in request.lines):
         return list(request.lines)
     if not proves_something(request):
-        room = _room(request, work) - 1 if room > 1 else room  # one line was let in already
+        room = _room(request, work) - 1 if room > 1 else room  # one line was accepted already
     elif of_opened().trust is Trust.CLAIMED:
         room = _room(request, work) - (room > 1)
     lines = []

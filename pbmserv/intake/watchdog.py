@@ -1,13 +1,13 @@
-"""The watchdog: it notes which mail a process has in hand, and ends a process that hangs on one.
+"""The watchdog: records which emails a process is handling, and ends a process that hangs.
 
-Bytes from a stranger may end a process in ways that no exception tells of: a crash in a C
-library, the memory used up, a loop in C code that keeps the interpreter's lock.  So the digest of
-a mail is written into a file of the process before the mail is opened.  What a dead process has
-left there, the next one reads.  The file is not fsynced: it outlives the process, and a power cut
-is no mail's fault.
+Bytes from a stranger may end a process without an exception.  Examples are a crash in a C library,
+too much memory, or a loop in C code that keeps the interpreter's lock.  So the digest of an email
+is written into a file of the process before the email is opened.  The next process reads what a
+dead one has left there.  The file is not fsynced: it survives the process, and a power failure is
+not caused by an email.
 
-The kernel keeps the time: a timer of CPU time ends the process, even while nothing else can run
-in it.  Where the interpreter was at that moment, `faulthandler` writes behind the digests.
+The kernel measures the time: a timer of CPU time ends the process, even if no other code can run.
+`faulthandler` then writes the place in the interpreter behind the digests.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pathlib import Path
 
 from pbmserv.mail.incoming import IncomingMail
 
-MOST_SECONDS = 20.0  # of CPU time of the whole process, while it has one mail in hand
+MOST_SECONDS = 20.0  # of CPU time of the whole process for one email
 FOLDER = "in-hand"
 _DIGEST = 32  # bytes
 _MOST_HELD = 255  # their number is the first byte of the file
@@ -38,7 +38,7 @@ _FRAME = re.compile(r'^  File "([^"\n]{1,4096})", line ([0-9]{1,9}) in (\S{1,200
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What a dead process left: the digests of the mails that it had in hand.
+    """What a dead process has left: the digests of the emails that it was handling.
 
     `place` is where it ended, if the interpreter could say; "" after a kill from outside.
     """
@@ -48,14 +48,14 @@ class Left:
 
 
 def digest_of(incoming: IncomingMail) -> str:
-    """What a mail is known by before it is opened, in hexadecimal digits."""
+    """The digest of an email that is not opened yet, in hexadecimal digits."""
     return sha256(incoming.raw).hexdigest()
 
 
 class Watchdog:
-    """Notes what one process has in hand, in a file of its own in `folder`.
+    """Records the emails that one process is handling, in a file of its own in `folder`.
 
-    One thread of a process opens mails: the timer is the whole process's.
+    Only one thread of a process may read emails, because the timer is for the whole process.
     """
 
     def __init__(self, folder: Path, seconds: float = MOST_SECONDS) -> None:
@@ -66,7 +66,7 @@ class Watchdog:
 
     @contextmanager
     def holding(self, mails: Sequence[IncomingMail]) -> Iterator[None]:
-        """Note that these mails are in hand while the block runs, and how long it takes."""
+        """Record that these emails are handled while the block runs, and limit its CPU time."""
         descriptor = self._open()
         digests = [sha256(each.raw).digest() for each in mails[:_MOST_HELD]]
         os.pwrite(descriptor, bytes([len(digests)]) + b"".join(digests), 0)
@@ -78,7 +78,7 @@ class Watchdog:
             os.pwrite(descriptor, b"\0", 0)
 
     def left(self) -> Iterator[Left]:
-        """What dead processes left; each is forgotten once the caller has gone on to the next."""
+        """What dead processes have left; each is deleted when the caller asks for the next one."""
         for file in sorted(self._folder.glob("*")):
             with suppress(FileNotFoundError):
                 descriptor = os.open(file, os.O_RDWR)
@@ -90,7 +90,7 @@ class Watchdog:
                     os.close(descriptor)
 
     def close(self) -> None:
-        """Let go of this process's own file; the next mail in hand opens another."""
+        """Delete the file of this process; the next email creates another."""
         if self._file is not None:
             self._file()
         self._descriptor = self._file = None
@@ -105,11 +105,11 @@ class Watchdog:
 
 
 def _own_file(folder: Path) -> tuple[int, Path]:
-    """A new file, locked for as long as this process lives."""
+    """Create a file that is locked while this process runs."""
     while True:
         file = folder / f"{os.getpid()}-{secrets.token_hex(4)}"
         descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        # Another process may have taken it for a dead one's before it was locked.
+        # Another process may have deleted it as a dead one's before it was locked.
         if _is_locked(descriptor) and file.exists():
             break
         os.close(descriptor)
@@ -127,7 +127,7 @@ def _let_go(descriptor: int, file: Path) -> None:
 
 
 def _is_locked(descriptor: int) -> bool:
-    """Lock a file; False where a process that lives has it locked."""
+    """Lock a file; returns False if a running process has locked it."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -144,7 +144,7 @@ def _read(descriptor: int) -> Iterator[Left]:
 
 
 def _place(trace: str) -> str:
-    """Where the thread that ran was, in a file of ours if it can be said; "" without a trace."""
+    """The place where the thread ran, in a file of ours if possible; "" without a trace."""
     running = trace[max(0, trace.find("Current thread")) :].partition("\n\n")[0]
     frames = _FRAME.findall(running)
     ours = [each for each in frames if Path(each[0]).is_relative_to(Path(__file__).parents[1])]
