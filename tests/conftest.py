@@ -58,7 +58,17 @@ def passwords() -> Passwords:
 
 
 # Rooms whose tests cover a list of modules whole: .ci/run measures that by those that are not long.
-COVERED = ("games", "commands", "boards", "intake", "lobby", "outbox", "schedule", "text")
+COVERED = (
+    "games",
+    "commands",
+    "boards",
+    "intake",
+    "lobby",
+    "outbox",
+    "players",
+    "schedule",
+    "text",
+)
 
 
 # The tests of these files may run in several processes at once.
