@@ -13,7 +13,7 @@ from pbmserv.mail.incoming import IncomingMail
 from pbmserv.outbox import delivery
 from pbmserv.security.passwords import Passwords
 from scripts.benchmarks.town import Posted, Town
-from tests.carriers import FakeCarrier
+from tests.fake_transports import FakeTransport
 
 
 class Office:
@@ -33,7 +33,7 @@ class Office:
 
     def deliver(self) -> int:
         """Word and compose the letters that are due, and discard them; returns how many."""
-        return delivery.deliver(self._engine, self._settings, self._tokens, FakeCarrier(), _now)
+        return delivery.deliver(self._engine, self._settings, self._tokens, FakeTransport(), _now)
 
     def rest(self) -> None:
         """Do the work of a server between its batches."""

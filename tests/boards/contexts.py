@@ -1,4 +1,4 @@
-"""A desk for tests: real rows, fixed seeds, and players who vouch for themselves."""
+"""A context for tests: real rows, fixed seeds, and passwords that are account numbers."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def seeds() -> Iterator[bytes]:
         number += 1
 
 
-def desk_on(connection: Connection, message: str = "") -> Context:
-    """A desk at which a userid's number is its password."""
+def context_on(connection: Connection, message: str = "") -> Context:
+    """A context in which the number of an account is its password."""
     drawn = seeds()
     return Context(
         connection=connection,

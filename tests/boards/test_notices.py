@@ -16,7 +16,7 @@ from pbmserv.games.perudo.notation import (
 )
 from pbmserv.games.perudo.table import Resign
 from pbmserv.letters.payloads.letter import Letter
-from tests.boards.contexts import desk_on, opened
+from tests.boards.contexts import context_on, opened
 
 
 def names_told(board: board.Board, letters: list[Letter]) -> list[str]:
@@ -27,7 +27,7 @@ def names_told(board: board.Board, letters: list[Letter]) -> list[str]:
 def test_everybody_is_told_of_a_move_the_mover_too(engine: Engine) -> None:
     """One letter each, with one's own dice and the token of the coming move."""
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         board = opened(context)
         played = play.move(context, board, 0, read_action("2-2s"), "Hello")
         letters = notices.of_move(context, played, 0)
@@ -44,7 +44,7 @@ def test_everybody_is_told_of_a_move_the_mover_too(engine: Engine) -> None:
 
 def test_who_resigned_hears_of_it_once_and_who_lost_hears_on(engine: Engine) -> None:
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         board = opened(context, ("ann", "bob", "cleo", "dora"))
         resigned = play.move(context, board, 0, Resign())
         told = notices.of_move(context, resigned, 0)
@@ -60,7 +60,7 @@ def test_who_resigned_hears_of_it_once_and_who_lost_hears_on(engine: Engine) -> 
 def test_who_meant_to_resign_and_lost_before_hears_of_that(engine: Engine) -> None:
     """A resignation that waits does not keep the letter about one's last die."""
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         board = opened(context, dice="1")
         queued_moves.resign_later(context, board, 0)
         board = play.move(context, board, 0, read_action("3-2s")).board
@@ -72,7 +72,7 @@ def test_who_meant_to_resign_and_lost_before_hears_of_that(engine: Engine) -> No
 
 def test_the_end_is_told_without_a_token(engine: Engine) -> None:
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         board = opened(context, ("ann", "bob"))
         played = play.move(context, board, 0, Resign())
         letters = notices.of_move(context, played, 0)
@@ -84,7 +84,7 @@ def test_the_end_is_told_without_a_token(engine: Engine) -> None:
 
 def test_chat_goes_to_the_others(engine: Engine) -> None:
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         board = opened(context)
         letters = notices.of_chat(context, board, 1, "Well?")
     assert names_told(board, letters) == ["ann", "cleo"]
@@ -93,7 +93,7 @@ def test_chat_goes_to_the_others(engine: Engine) -> None:
 
 def test_a_bystander_is_shown_no_die(engine: Engine) -> None:
     with writing(engine) as connection:
-        context = desk_on(connection, "ignored")
+        context = context_on(connection, "ignored")
         board = opened(context)
         letter = notices.shown(context, board, None)
         mine = notices.shown(context, board, 2)
@@ -106,7 +106,7 @@ def test_a_bystander_is_shown_no_die(engine: Engine) -> None:
 def test_boards_are_listed_by_player_and_status(engine: Engine) -> None:
     """Newest first; `next` is where it is the player's turn, or anybody's where none is named."""
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         first = opened(context, ("ann", "bob")).id
         second = opened(context, ("bob", "cleo")).id
         third = opened(context, ("ann", "cleo"))

@@ -17,7 +17,7 @@ from pbmserv.errors import Refused
 from pbmserv.games.perudo.table import NOBODY
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.monitoring import action_log
-from tests.boards.contexts import desk_on, opened
+from tests.boards.contexts import context_on, opened
 from tests.boards.test_ratings import played
 
 
@@ -32,7 +32,7 @@ def told(letters: list[Letter]) -> list[int | str | None]:
 
 def test_a_stopped_board_is_over_unrated_and_told(engine: Engine) -> None:
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         board = opened(context)
         letters = operator_actions.stopped(context, board.id, "asked for")
         assert told(letters) == [seat.player for seat in board.seats]
@@ -50,7 +50,7 @@ def test_a_stopped_board_is_over_unrated_and_told(engine: Engine) -> None:
 
 def test_a_board_that_was_won_is_not_stopped(engine: Engine) -> None:
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         with pytest.raises(Refused, match="game_over"):
             operator_actions.stopped(context, played(context, ("ann", "bob")).id, "")
 
@@ -69,7 +69,7 @@ def decided(
 
     def write(settle: Callable[[Connection], None]) -> None:
         with writing(engine) as connection:
-            found = decide(desk_on(connection), number, "")
+            found = decide(context_on(connection), number, "")
             settle(connection)
         letters.extend(found)
 
@@ -87,11 +87,11 @@ def known(engine: Engine) -> ratings.Ratings:
 def test_an_annulled_board_is_as_if_it_had_not_been_played(engine: Engine) -> None:
     """Taken back, the ratings are what they were; each is told, and done once."""
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         first = played(context, ("ann", "bob"))
     before = known(engine)
     with writing(engine) as connection:
-        second = played(desk_on(connection), ("ann", "bob"))
+        second = played(context_on(connection), ("ann", "bob"))
     after = known(engine)
     letters = decided(engine, operator_actions.annulled, second.id)
     assert told(letters) == [seat.player for seat in second.seats]
@@ -109,12 +109,12 @@ def test_an_annulled_board_is_as_if_it_had_not_been_played(engine: Engine) -> No
 
 def test_a_board_that_ends_while_all_are_counted_again_is_counted(engine: Engine) -> None:
     with writing(engine) as connection:
-        played(desk_on(connection), ("ann", "bob"))
+        played(context_on(connection), ("ann", "bob"))
 
     def meanwhile(boards_: Iterable[Any]) -> AbstractContextManager[Any]:
         found = list(boards_)
         with writing(engine) as connection:
-            played(desk_on(connection), ("cleo", "dan"))
+            played(context_on(connection), ("cleo", "dan"))
         return nullcontext(found)
 
     ratings.recount(engine, meanwhile)
@@ -125,7 +125,7 @@ def test_a_board_that_ends_while_all_are_counted_again_is_counted(engine: Engine
 def test_of_two_decisions_at_once_each_is_in_the_ratings(engine: Engine, undone: bool) -> None:
     """The first that counted its boards before the second was written counts them again."""
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         first, second, _ = (played(context, ("ann", "bob")) for _ in range(3))
     if undone:
         decided(engine, operator_actions.annulled, second.id)
@@ -148,7 +148,7 @@ def test_of_two_decisions_at_once_each_is_in_the_ratings(engine: Engine, undone:
 
 def test_what_stops_the_counting_undoes_the_decision(engine: Engine) -> None:
     with writing(engine) as connection:
-        board = played(desk_on(connection), ("ann", "bob"))
+        board = played(context_on(connection), ("ann", "bob"))
     before = known(engine)
 
     def stopped(_: Iterable[Any]) -> AbstractContextManager[Any]:

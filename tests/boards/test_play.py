@@ -34,7 +34,7 @@ from pbmserv.games.perudo.table import (
 )
 from pbmserv.games.perudo.verify import verify
 from pbmserv.maintenance import audit
-from tests.boards.contexts import NOW, desk_on, opened
+from tests.boards.contexts import NOW, context_on, opened
 
 bid = read_action
 
@@ -47,7 +47,7 @@ def row_of(engine: Engine, number: int) -> Any:
 def test_a_board_is_opened_with_both_seeds_committed(engine: Engine) -> None:
     """The first in the record's header, the second with the deal; the cups are nobody's yet."""
     with writing(engine) as connection:
-        board = opened(desk_on(connection))
+        board = opened(context_on(connection))
         text = record_text(connection, board.id)
     assert board.seed is not None
     assert board.next_seed is not None
@@ -75,7 +75,7 @@ def test_the_rows_follow_the_game(engine: Engine, rules: str, choices: list[int]
     letter repeats is at most two rounds, and no seed.
     """
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         board = opened(context, rules=rules, dice="2")
         for choice in choices:
             table = board.table
@@ -105,16 +105,16 @@ def test_the_rows_follow_the_game(engine: Engine, rules: str, choices: list[int]
 def test_of_two_moves_at_once_one_is_lost(engine: Engine) -> None:
     """The happenings' key is the lock: whoever played on an older state is told to try again."""
     with writing(engine) as connection:
-        board = opened(desk_on(connection))
-        play.move(desk_on(connection), board, 0, bid("2-2s"))
+        board = opened(context_on(connection))
+        play.move(context_on(connection), board, 0, bid("2-2s"))
         with pytest.raises(IntegrityError):
-            play.move(desk_on(connection), board, 0, bid("3-2s"))
+            play.move(context_on(connection), board, 0, bid("3-2s"))
 
 
 def test_a_refusal_names_the_players(engine: Engine) -> None:
     """Whose turn it is, who has won, and on which board; nothing is written."""
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         board = opened(context, ("ann", "bob"))
         with pytest.raises(Refused) as refused:
             play.move(context, board, 1, bid("2-2s"))
@@ -134,7 +134,7 @@ def test_a_refusal_names_the_players(engine: Engine) -> None:
 def test_resignations_wait_for_their_turn(engine: Engine) -> None:
     """One after the other they happen in one move; the last one with dice has won."""
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         board = opened(context, ("ann", "bob", "cleo", "dora"))
         assert queued_moves.resign_later(context, board, 1)
         assert queued_moves.resign_later(context, board, 2)
@@ -157,7 +157,7 @@ def test_resignations_wait_for_their_turn(engine: Engine) -> None:
 def test_a_board_is_seen_as_it_stood(engine: Engine) -> None:
     """With the digest of then, no secrets, and the dice of its round once they are open."""
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         board = opened(context, ("ann", "bob"))
         digests = [board.chain]
         for seat, made in enumerate(("2-2s", "3-2s")):
@@ -181,7 +181,7 @@ def test_a_board_is_seen_as_it_stood(engine: Engine) -> None:
 def test_a_board_is_replayed_once_however_many_of_its_moves_are_asked_for(engine: Engine) -> None:
     """Twenty lines of a mail may ask for a hundred; a move that is made in between counts."""
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         board = opened(context, ("ann", "bob"))
         for seat, made in enumerate(("2-2s", "3-2s", "4-2s")):
             board = play.move(context, board, seat % 2, bid(made)).board
@@ -212,7 +212,7 @@ def test_a_board_that_is_not_there_is_refused(engine: Engine) -> None:
 def test_a_seat_is_taken_by_its_player_only(engine: Engine) -> None:
     """The voucher says who writes; the number of the move may be asked for."""
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         board = opened(context, ("ann", "bob"))
         ((other, _),) = [(1_000, "")]
         number, bob = str(board.id), str(board.seats[1].player)

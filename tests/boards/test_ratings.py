@@ -19,7 +19,7 @@ from pbmserv.games.perudo.notation import read_action
 from pbmserv.games.perudo.rules import rules_named
 from pbmserv.games.perudo.table import Resign
 from pbmserv.timeunits import DAY
-from tests.boards.contexts import desk_on, opened, seated
+from tests.boards.contexts import context_on, opened, seated
 
 PAIR = (1.0, 1.0)
 
@@ -75,7 +75,7 @@ def played(context: Context, names: Sequence[str], **options: str) -> Board:
 
 def test_a_board_counts_once_and_again_gives_the_same(engine: Engine) -> None:
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         for _ in range(5):
             played(context, ("ann", "bob", "cleo"))
         kept = ratings.known(connection)
@@ -89,7 +89,7 @@ def test_a_board_counts_once_and_again_gives_the_same(engine: Engine) -> None:
 def test_against_the_same_opponents_each_game_counts_less_for_30_days(engine: Engine) -> None:
     """The fourth game of a pair counts a quarter; a new opponent counts in full."""
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         ended = [played(context, ("ann", "bob")).id for _ in range(4)]
         ended.append(played(context, ("ann", "bob", "cleo")).id)
         later = replace(context, now=context.now + 31 * DAY)
@@ -114,7 +114,7 @@ def test_opponents_who_share_a_mailbox_are_the_same(
 ) -> None:
     """Else one person with two mailboxes gains in full from a new account for every game."""
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         row = models.Address
         seated(connection, ["ann", "bob", "cleo"])
         change = update(row).where(row.address == "cleo@example.org").values(address=address)
@@ -131,7 +131,7 @@ def test_who_signs_up_when_an_opponent_has_left_may_be_the_same(
 ) -> None:
     """Of who has left no address is kept that could be compared."""
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         row = models.Player
         seated(connection, ["ann", "bob", "cleo"])
         played(context, ("ann", "bob"))
@@ -153,7 +153,7 @@ def weight(context: Context, board: Board, userid: str) -> float:
 def test_leaving_before_a_die_is_lost_moves_nothing(engine: Engine, names: Sequence[str]) -> None:
     """Everybody but one leaves at once: whoever stays has beaten nobody."""
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         finished(context, opened(context, names))
         assert ratings.known(connection) == {}
         assert ratings.recomputed(connection) == {}
@@ -161,7 +161,7 @@ def test_leaving_before_a_die_is_lost_moves_nothing(engine: Engine, names: Seque
 
 def test_who_plays_on_is_rated_without_those_who_left_at_once(engine: Engine) -> None:
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         board = opened(context)
         connection.execute(update(models.Seat).values(moves=1))
         board = load_board(connection, board.id)
@@ -178,7 +178,7 @@ def test_boards_of_other_dice_or_faces_do_not_count(
     engine: Engine, options: dict[str, str]
 ) -> None:
     with writing(engine) as connection:
-        board = played(desk_on(connection), ("ann", "bob"), **options)
+        board = played(context_on(connection), ("ann", "bob"), **options)
         assert not board.clock.terms.rated
         assert ratings.known(connection) == {}
 
@@ -198,7 +198,7 @@ def test_boards_of_players_who_share_a_mailbox_do_not_count(
 ) -> None:
     """It does not matter whether they share it when the board begins or when it ends."""
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         row = models.Address
         seated(connection, ["ann", "bob"])
         connection.execute(update(row).where(row.address == "ann@example.org").values(address=anns))
@@ -216,7 +216,7 @@ def test_boards_of_players_who_share_a_mailbox_do_not_count(
 def test_boards_that_do_not_count(engine: Engine, why: str) -> None:
     """Challenges that say so, games left before the first move, two house players or more."""
     with writing(engine) as connection:
-        context = desk_on(connection)
+        context = context_on(connection)
         terms = Terms(rated=why != "unrated")
         people = seated(connection, ["ann", "bob", "cleo"])
         if why == "house":

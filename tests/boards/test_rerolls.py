@@ -20,7 +20,7 @@ from pbmserv.monitoring import operator_alerts
 from pbmserv.schedule import tick
 from pbmserv.security.tokens import Tokens
 from pbmserv.timeunits import DAY
-from tests.boards.contexts import desk_on
+from tests.boards.contexts import context_on
 from tests.stories.town import PASSWORD, Town, answering, mail, town_at
 
 
@@ -104,7 +104,7 @@ def test_a_letter_of_before_a_restore_proves_no_challenge(town: Town) -> None:
         tokens = Tokens((town.home / "key").read_bytes(), restores)
         opened = replace(town.processor, tokens=tokens).request_reader.open(incoming, town.now)
         with reading(town.engine) as connection:
-            assert proves(opened, desk_on(connection), tokens, 2) == is_proven
+            assert proves(opened, context_on(connection), tokens, 2) == is_proven
             assert of_opened(connection, opened, tokens).trust is Trust.PROVEN
 
 

@@ -21,7 +21,7 @@ from pbmserv.lobby import eligibility, standings
 from pbmserv.schedule import board_deadlines
 from pbmserv.security.tokens import Tokens
 from pbmserv.timeunits import DAY
-from tests.boards.contexts import desk_on, seated
+from tests.boards.contexts import context_on, seated
 
 NAMES = ("ann", "bob", "cleo")
 
@@ -29,7 +29,7 @@ NAMES = ("ann", "bob", "cleo")
 @pytest.fixture
 def context(engine: Engine) -> Iterator[Context]:
     with writing(engine) as connection:
-        yield desk_on(connection)
+        yield context_on(connection)
 
 
 def opened(context: Context) -> int:

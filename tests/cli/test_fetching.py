@@ -159,7 +159,7 @@ def test_fetch_takes_in_what_is_new_and_sends_the_letters(playing: Path, provide
     assert (done.returncode, done.stdout, done.stderr) == (0, "Mails fetched: 2\n", "")
     assert any("bids two 2s" in text for text in told(playing, "bob@example.org"))
     assert len(told(playing, "zoe@example.org")) == 1
-    assert [door for door, _, _ in inbox(playing)][-2:] == ["imap", "maildir"]
+    assert [transport for transport, _, _ in inbox(playing)][-2:] == ["imap", "maildir"]
     done = typed(playing, "pbmserv", "fetch")
     assert (done.returncode, done.stdout, done.stderr) == (0, "Mails fetched: 0\n", "")
 

@@ -89,11 +89,11 @@ def opened(post: Post) -> Iterator[int]:
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
     opening = loop.create_server(lambda: SMTP(post, loop=loop), "127.0.0.1", 0)
-    door = asyncio.run_coroutine_threadsafe(opening, loop).result(10)
+    server = asyncio.run_coroutine_threadsafe(opening, loop).result(10)
     try:
-        yield door.sockets[0].getsockname()[1]
+        yield server.sockets[0].getsockname()[1]
     finally:
-        loop.call_soon_threadsafe(door.close)
+        loop.call_soon_threadsafe(server.close)
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()

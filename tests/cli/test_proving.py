@@ -38,7 +38,7 @@ def playing(home: Path) -> Path:
 
 def became(home: Path) -> list[tuple[str, str]]:
     """By which door the mail came, and what became of it."""
-    return [(door, reason) for door, number, reason in inbox(home) if number == "<1@x>"]
+    return [(transport, reason) for transport, number, reason in inbox(home) if number == "<1@x>"]
 
 
 def by_pipe(home: Path, settings: str) -> None:
@@ -72,23 +72,25 @@ def by_maildir(home: Path, settings: str) -> None:
     assert typed(home, "pbmserv", "fetch").stdout == "Mails fetched: 1\n"
 
 
-Door = Callable[[Path, str], None]
-DOORS: dict[str, list[Door]] = {
+Transport = Callable[[Path, str], None]
+TRANSPORTS: dict[str, list[Transport]] = {
     "pipe": [by_pipe, by_pipe_beside_a_server],
     "smtp": [by_smtp],
     "lmtp": [by_lmtp_on_a_port],
     "maildir": [by_maildir],
 }
-EACH = [(name, door) for name, doors in DOORS.items() for door in doors]
+EACH = [(name, transport) for name, transports in TRANSPORTS.items() for transport in transports]
 
 
-@pytest.mark.parametrize(("name", "door"), EACH, ids=[door.__name__ for _, door in EACH])
+@pytest.mark.parametrize(
+    ("name", "transport"), EACH, ids=[transport.__name__ for _, transport in EACH]
+)
 @pytest.mark.parametrize("named", ["imap", "socket"])
 def test_a_door_that_anybody_can_open_proves_nobody(
-    playing: Path, named: str, name: str, door: Door
+    playing: Path, named: str, name: str, transport: Transport
 ) -> None:
     """Whichever door the settings name, and whatever the header says."""
-    door(playing, BELIEVED.format(named))
+    transport(playing, BELIEVED.format(named))
     assert became(playing) == [(name, UNPROVEN)]
 
 

@@ -17,7 +17,7 @@ from pbmserv.database.engine import reading
 from pbmserv.database.models.base import Base
 from pbmserv.intake import inbox
 from pbmserv.mail.reading import read
-from tests.corpora.doors import DOORS, Carry
+from tests.corpora.transports import TRANSPORTS, Carry
 from tests.stories.town import OUR_ADDRESS, town_at
 
 HERE = Path(__file__).parent
@@ -33,7 +33,7 @@ GAME = (
 """The tables that commands change.  Receiving a mail leaves its marks in others."""
 
 every_mail = pytest.mark.parametrize("file", [*CPYTHON, *BOUNCES], ids=lambda path: path.name)
-every_door = pytest.mark.parametrize("door", DOORS)
+every_transport = pytest.mark.parametrize("transport", TRANSPORTS)
 
 
 def game(connection: Connection) -> dict[str, list[tuple[object, ...]]]:
@@ -42,7 +42,7 @@ def game(connection: Connection) -> dict[str, list[tuple[object, ...]]]:
     return {name: [tuple(row) for row in connection.execute(select(tables[name]))] for name in GAME}
 
 
-def carried(home: Path, door: str, files: list[Path], sender: str) -> list[tuple[str, str]]:
+def carried(home: Path, transport: str, files: list[Path], sender: str) -> list[tuple[str, str]]:
     """Carry mails to a door; nothing may be done.  The letters: to whom, and which."""
     with town_at(home) as town:
         town.sign_up("ann", "bob")
@@ -50,7 +50,7 @@ def carried(home: Path, door: str, files: list[Path], sender: str) -> list[tuple
         with reading(town.engine) as connection:
             before = game(connection)
             letters = len(connection.execute(select(models.OutboxLetter.id)).all())
-    with DOORS[door](home) as carry:
+    with TRANSPORTS[transport](home) as carry:
         _carry_all(carry, files, sender)
     with town_at(home) as town, reading(town.engine) as connection:
         assert game(connection) == before
@@ -83,29 +83,29 @@ def _carry_all(carry: Carry, files: list[Path], sender: str) -> None:
         carry(file.read_bytes(), sender)
 
 
-@every_door
-def test_mails_of_cpython_do_nothing(home: Path, door: str) -> None:
+@every_transport
+def test_mails_of_cpython_do_nothing(home: Path, transport: str) -> None:
     """People's mails among them are answered, once a day at most, that they were not understood."""
-    letters = carried(home, door, CPYTHON, "somebody@example.net")
+    letters = carried(home, transport, CPYTHON, "somebody@example.net")
     assert {kind for _, kind in letters} == {"stranger"}
     answered = [to for to, _ in letters]
     assert len(answered) == len(set(answered)) > 0
 
 
-@every_door
+@every_transport
 @pytest.mark.parametrize("sender", ["", "somebody@example.net"])
-def test_no_bounce_is_answered(home: Path, door: str, sender: str) -> None:
+def test_no_bounce_is_answered(home: Path, transport: str, sender: str) -> None:
     """Not even where its envelope has a sender, as no bounce should have."""
     bounces = [file for file in BOUNCES if file.name not in OF_A_PERSON]
-    assert carried(home, door, bounces, sender) == []
+    assert carried(home, transport, bounces, sender) == []
 
 
-@every_door
-def test_a_mail_that_asks_for_something_is_answered(home: Path, door: str) -> None:
+@every_transport
+def test_a_mail_that_asks_for_something_is_answered(home: Path, transport: str) -> None:
     """The doors of these tests are open: what is shut out above is shut out by what it is."""
     file = home.with_name("help.txt")
     file.write_text("From: zoe@example.net\nMessage-ID: <1@x>\nSubject: help\n\n")
-    assert carried(home, door, [file], "zoe@example.net") == [("zoe@example.net", "stranger")]
+    assert carried(home, transport, [file], "zoe@example.net") == [("zoe@example.net", "stranger")]
 
 
 @every_mail

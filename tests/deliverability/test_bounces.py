@@ -20,7 +20,7 @@ from pbmserv.mail.transport import Postponed, Undeliverable
 from pbmserv.outbox.message import envelope_sender
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
-from tests.carriers import FakeCarrier
+from tests.fake_transports import FakeTransport
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, town_at
 
 pytestmark = pytest.mark.long
@@ -233,14 +233,14 @@ def test_a_shell_wakes_what_was_paused_on_request(town: Town) -> None:
     ]
 
 
-def refusing(refused: str, problem: Exception) -> FakeCarrier:
+def refusing(refused: str, problem: Exception) -> FakeTransport:
     """A relay that answers every letter to an address in the same way."""
 
     def refuse(letter: int, address: str) -> None:
         if address == refused:
             raise problem
 
-    return FakeCarrier(refuse)
+    return FakeTransport(refuse)
 
 
 @pytest.mark.parametrize(
@@ -455,7 +455,7 @@ def test_a_letter_dropped_while_it_was_tried_stays_dropped(town: Town) -> None:
         if address == ANN:
             raise Postponed("450 4.2.0 busy")
 
-    town.app = replace(town.app, transport=FakeCarrier(drop))
+    town.app = replace(town.app, transport=FakeTransport(drop))
     town.write(ANN, "help")
     with reading(town.engine) as connection:
         row = models.OutboxLetter

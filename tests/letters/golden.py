@@ -187,8 +187,8 @@ def golden(name: str, town: Town) -> Iterator[tuple[str, str]]:
     readers = dict(town.players)
     number, before = 0, None
     for letter in letters_of(name, town):
-        happening = (letter.kind, letter.facts["board"], letter.facts["seal"])
-        number, before = number + (happening != before), happening
+        event = (letter.kind, letter.facts["board"], letter.facts["seal"])
+        number, before = number + (event != before), event
         words = render.word(letter.kind, letter.facts, "en")
         who = readers[letter.to] if isinstance(letter.to, int) else "bystander"
         file = f"{name}/{number:02}-{who}-{letter.kind.partition('/')[2]}.txt"

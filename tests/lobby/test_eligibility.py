@@ -21,7 +21,7 @@ from pbmserv.lobby import challenges, eligibility, invitations
 from pbmserv.maintenance import audit
 from pbmserv.players import accounts
 from pbmserv.settings import Settings
-from tests.boards.contexts import NOW, desk_on, opened, seated
+from tests.boards.contexts import NOW, context_on, opened, seated
 
 DAY = 24 * 3600
 
@@ -31,7 +31,7 @@ def context(engine: Engine) -> Iterator[Context]:
     """A desk in a town of ann, bob, cleo and dora."""
     with writing(engine) as connection:
         seated(connection, ("ann", "bob", "cleo", "dora"))
-        yield desk_on(connection)
+        yield context_on(connection)
 
 
 def number_of(context: Context, userid: str) -> int:
@@ -277,7 +277,7 @@ def test_the_boards_that_ask_for_an_answer_are_known(context: Context) -> None:
 def test_an_invitation_has_no_record_and_nothing_to_audit(engine: Engine) -> None:
     with writing(engine) as connection:
         seated(connection, ("ann", "bob", "cleo"))
-        context = desk_on(connection)
+        context = context_on(connection)
         number, begun = invited(context), opened(context).id
         with pytest.raises(Refused, match="not_begun"):
             record_text(connection, number)

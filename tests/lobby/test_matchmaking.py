@@ -18,7 +18,7 @@ from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import matchmaking
 from pbmserv.schedule import board_deadlines, outages
-from tests.boards.contexts import NOW, desk_on, seated
+from tests.boards.contexts import NOW, context_on, seated
 
 NAMES = ("ann", "bob", "cleo", "dora")
 
@@ -28,7 +28,7 @@ def context(engine: Engine) -> Iterator[Context]:
     """A desk in a town of four."""
     with writing(engine) as connection:
         seated(connection, NAMES)
-        yield desk_on(connection)
+        yield context_on(connection)
 
 
 def sought(

@@ -16,7 +16,7 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import challenges, invitations
 from pbmserv.players import accounts
 from pbmserv.settings import Settings
-from tests.boards.contexts import desk_on, opened, seated
+from tests.boards.contexts import context_on, opened, seated
 from tests.lobby.test_eligibility import change, moved, told
 
 
@@ -25,7 +25,7 @@ def context(engine: Engine) -> Iterator[Context]:
     """A desk in a town of ann, bob, cleo and dora, where newcomers may do as they like."""
     with writing(engine) as connection:
         seated(connection, ("ann", "bob", "cleo", "dora"))
-        context = desk_on(connection)
+        context = context_on(connection)
         yield replace(context, settings=replace(context.settings, newcomers_daily=99))
 
 

@@ -61,12 +61,12 @@ SEALED = write_record(Record(1, read_rules("pbmserv"), ("ann", "bob"))).encode()
 RECORDS = [SEALED, *(file.read_bytes() for file in sorted(HERE.parent.glob("games/data/games/*")))]
 # A record's numbers are read but once in a process: these are read again each time.
 NUMBERED = b"perudo move 12 ann - 5-5s #3"
-HOUSE = HERE.parents[1] / "pbmserv"
+PROGRAM = HERE.parents[1] / "pbmserv"
 WRITERS = {"composing.py", "transport.py", "incoming.py", "__init__.py"}  # they read nothing
 READERS = [
-    *(file for file in sorted((HOUSE / "mail").glob("*.py")) if file.name not in WRITERS),
+    *(file for file in sorted((PROGRAM / "mail").glob("*.py")) if file.name not in WRITERS),
     *(
-        HOUSE / f"{name}.py"
+        PROGRAM / f"{name}.py"
         for name in (
             *(f"intake/{each}" for each in ("affirmation", "credentials", "excerpt", "greetings")),
             *(f"intake/{each}" for each in ("redaction", "request", "stored_mail")),
@@ -101,5 +101,5 @@ def test_the_laws_reach_everything_that_reads_a_strangers_words() -> None:
                 law(data)
     finally:
         sys.setprofile(before)
-    missed = [str(file.relative_to(HOUSE)) for file in READERS if str(file) not in called]
+    missed = [str(file.relative_to(PROGRAM)) for file in READERS if str(file) not in called]
     assert missed == []

@@ -85,12 +85,12 @@ def test_without_dnspython_it_says_how_to_get_it() -> None:
 @contextmanager
 def name_server(records: dict[tuple[str, str], list[str]]) -> Iterator[int]:
     """A real name server on a port of loopback; it answers nothing if there are no records."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as door:
-        door.bind(("127.0.0.1", 0))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listening:
+        listening.bind(("127.0.0.1", 0))
 
         def serve() -> None:
             while True:
-                wire, client = door.recvfrom(2048)
+                wire, client = listening.recvfrom(2048)
                 if not wire:
                     return
                 query = dns.message.from_wire(wire)
@@ -106,12 +106,12 @@ def name_server(records: dict[tuple[str, str], list[str]]) -> Iterator[int]:
                 else:
                     answer.set_rcode(dns.rcode.NXDOMAIN)
                 if records:
-                    door.sendto(answer.to_wire(), client)
+                    listening.sendto(answer.to_wire(), client)
 
         thread = threading.Thread(target=serve)
         thread.start()
-        yield door.getsockname()[1]
-        door.sendto(b"", door.getsockname())
+        yield listening.getsockname()[1]
+        listening.sendto(b"", listening.getsockname())
         thread.join()
 
 

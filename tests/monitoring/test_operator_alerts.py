@@ -14,7 +14,7 @@ from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.transport import Undeliverable
 from pbmserv.monitoring import operator_alerts
 from pbmserv.outbox import queue
-from tests.carriers import FakeCarrier
+from tests.fake_transports import FakeTransport
 from tests.stories.town import OUR_ADDRESS, Town, mail, town_at
 
 OPERATOR = "root@example.org"
@@ -71,7 +71,7 @@ def test_a_letter_that_failed_is_told_without_the_token_in_the_relays_words(town
     with writing(town.engine) as connection:
         letter = Letter("gone@example.org", "bug")
         queue.put(connection, [letter], town.processor.tokens, town.now)
-    replace(town.app, transport=FakeCarrier(refuse)).deliver()
+    replace(town.app, transport=FakeTransport(refuse)).deliver()
     (text,) = told(town)
     assert "1 letter could not be delivered" in text
     assert "gone@example.org" in text
@@ -83,7 +83,7 @@ def test_that_a_letter_to_the_operator_failed_is_no_news_for_the_operator(town: 
     """Else it would be written anew every day, for ever."""
     noted(town, "broken", "x")
     town.processor.tick("town")
-    replace(town.app, transport=FakeCarrier(refuse)).deliver()
+    replace(town.app, transport=FakeTransport(refuse)).deliver()
     with reading(town.engine) as connection:
         assert operator_alerts.untold(connection) == []
 

@@ -21,20 +21,20 @@ from pbmserv.monitoring import operator_alerts
 from pbmserv.outbox import delivery, queue
 from pbmserv.outbox.sent_journal import open_journal
 from pbmserv.transports.maildir_out import MaildirOut
-from tests.carriers import FakeCarrier
+from tests.fake_transports import FakeTransport
 from tests.stories.town import MORNING, Town, town_at
 
 FACTS: dict[str, Fact] = {"userid": "ann", "address": "ann@example.org", "is_new": True}
 MARKS_FIT, NOTHING_FITS = 4096, 0  # bytes that a file may have
 
 
-def answering(answer: Postponed | TryLater) -> FakeCarrier:
+def answering(answer: Postponed | TryLater) -> FakeTransport:
     """A carrier that takes no letter, but says this to each."""
 
     def refuse(letter: int, address: str) -> None:
         raise answer
 
-    return FakeCarrier(refuse)
+    return FakeTransport(refuse)
 
 
 @contextmanager
@@ -55,7 +55,7 @@ def town(tmp_path: Path) -> Iterator[Town]:
     """A town with five letters that are due, and a server that has sent letters before."""
     with town_at(tmp_path) as town:
         write(town, "first@x")
-        send(town, FakeCarrier())
+        send(town, FakeTransport())
         write(town, "a@x", "b@x", "c@x", "d@x", "e@x")
         yield town
 
@@ -66,7 +66,7 @@ def write(town: Town, *addresses: str) -> None:
         queue.put(connection, letters, town.processor.tokens, MORNING)
 
 
-def send(town: Town, transport: FakeCarrier | MaildirOut) -> int:
+def send(town: Town, transport: FakeTransport | MaildirOut) -> int:
     return delivery.deliver(
         town.engine, town.settings, town.processor.tokens, transport, lambda: MORNING
     )
@@ -78,7 +78,7 @@ def states_in(town: Town) -> set[str]:
 
 
 def test_no_letter_leaves_whose_mark_could_not_be_written(town: Town) -> None:
-    transport = FakeCarrier()
+    transport = FakeTransport()
     with files_of_at_most(NOTHING_FITS):
         for _ in range(3):
             with pytest.raises(TryLater, match="File too large"):
@@ -91,7 +91,7 @@ def test_no_letter_leaves_whose_mark_could_not_be_written(town: Town) -> None:
 def test_a_new_home_sends_nothing_before_its_marks_have_room(tmp_path: Path) -> None:
     with town_at(tmp_path) as town:
         write(town, "a@x")
-        transport = FakeCarrier()
+        transport = FakeTransport()
         with files_of_at_most(NOTHING_FITS), pytest.raises(TryLater):
             send(town, transport)
         assert transport.asked == []
@@ -100,7 +100,7 @@ def test_a_new_home_sends_nothing_before_its_marks_have_room(tmp_path: Path) -> 
 
 def test_letters_that_left_are_not_sent_again_while_the_database_is_full(town: Town) -> None:
     """Their marks wait in the file, and reach the database as soon as it has room."""
-    transport = FakeCarrier()
+    transport = FakeTransport()
     with files_of_at_most(MARKS_FIT):
         for _ in range(3):
             with pytest.raises(TryLater):
@@ -140,13 +140,13 @@ def test_mailboxes_of_our_own_on_a_full_disk_stop_sending_until_there_is_room(
 def test_sending_that_stopped_is_a_finding_of_doctor_and_told_afterwards(town: Town) -> None:
     assert sending(town.settings).is_well
     with files_of_at_most(MARKS_FIT), pytest.raises(TryLater):
-        send(town, FakeCarrier())
+        send(town, FakeTransport())
     found = sending(town.settings)
     assert found.is_well is False
     assert found.said == (
         "stopped at 2023-11-14 22:13 UTC: nothing could be written; letters noted: 5"
     )
-    send(town, FakeCarrier())
+    send(town, FakeTransport())
     assert sending(town.settings).is_well
     with reading(town.engine) as connection:
         (section,) = operator_alerts.untold(connection)
@@ -161,13 +161,13 @@ def test_a_disk_that_fails_while_a_letter_leaves_repeats_that_one_alone(town: To
         if address == "b@x":
             resource.setrlimit(resource.RLIMIT_FSIZE, (NOTHING_FITS, -1))
 
-    transport = FakeCarrier(fail)
+    transport = FakeTransport(fail)
     with files_of_at_most(MARKS_FIT), pytest.raises(TryLater):
         send(town, transport)
     with files_of_at_most(NOTHING_FITS), pytest.raises(TryLater):
         send(town, transport)
     assert transport.asked == ["a@x", "b@x"]
-    after = FakeCarrier()
+    after = FakeTransport()
     assert send(town, after) == 4
     assert after.asked == ["b@x", "c@x", "d@x", "e@x"]
 

@@ -16,7 +16,7 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.transport import Postponed, Undeliverable, Unreachable
 from pbmserv.outbox import delivery, queue
 from pbmserv.outbox.sent_journal import open_journal
-from tests.carriers import FakeCarrier
+from tests.fake_transports import FakeTransport
 from tests.stories.town import MORNING, Town, town_at
 
 FACTS: dict[str, Fact] = {"userid": "ann", "address": "ann@example.org", "is_new": True}
@@ -26,14 +26,14 @@ class Crash(BaseException):
     """The end of the program: nothing catches it."""
 
 
-def crashing() -> FakeCarrier:
+def crashing() -> FakeTransport:
     """A carrier under which the program ends while it takes the third letter."""
 
     def crash(letter: int, address: str) -> None:
         if len(transport.asked) == 3:
             raise Crash
 
-    transport = FakeCarrier(crash)
+    transport = FakeTransport(crash)
     return transport
 
 
@@ -43,7 +43,7 @@ def written(town: Town, *addresses: str) -> None:
         queue.put(connection, letters, town.processor.tokens, MORNING)
 
 
-def sent_by(town: Town, transport: FakeCarrier) -> int:
+def sent_by(town: Town, transport: FakeTransport) -> int:
     return delivery.deliver(
         town.engine, town.settings, town.processor.tokens, transport, lambda: MORNING
     )
@@ -54,7 +54,7 @@ def test_only_the_letter_at_which_it_crashed_leaves_again(tmp_path: Path) -> Non
         written(town, "a@x", "b@x", "c@x", "d@x")
         with pytest.raises(Crash):
             sent_by(town, crashing())
-        after = FakeCarrier()
+        after = FakeTransport()
         assert sent_by(town, after) == 2
         assert after.asked == ["c@x", "d@x"]
         with reading(town.engine) as connection:
@@ -65,7 +65,7 @@ def test_only_the_letter_at_which_it_crashed_leaves_again(tmp_path: Path) -> Non
 def test_postmarks_are_gone_when_the_database_knows(tmp_path: Path) -> None:
     with town_at(tmp_path) as town:
         written(town, "a@x")
-        assert sent_by(town, FakeCarrier()) == 1
+        assert sent_by(town, FakeTransport()) == 1
         with open_journal(town.home) as noted:
             assert noted.noted() == []
 
@@ -91,7 +91,7 @@ def test_a_bug_in_a_carrier_holds_up_no_other_letter(tmp_path: Path) -> None:
 
     with town_at(tmp_path) as town:
         written(town, "odd@example.org", "zoe@example.org")
-        transport = FakeCarrier(meanwhile=stumble)
+        transport = FakeTransport(meanwhile=stumble)
         assert sent_by(town, transport) == 1
         assert transport.asked == ["odd@example.org", "zoe@example.org"]
         with reading(town.engine) as connection:
@@ -121,7 +121,7 @@ def test_a_letter_whose_reader_changes_addresses_meanwhile_goes_to_the_new_one(
 
     with town_at(tmp_path) as town:
         written(town, "old@example.org")
-        transport = FakeCarrier(meanwhile=move)
+        transport = FakeTransport(meanwhile=move)
         sent_by(town, transport)
         sent_by(town, transport)
         assert transport.asked == ["old@example.org", "new@example.org"]

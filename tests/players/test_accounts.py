@@ -22,7 +22,7 @@ NOW = 1_800_000_000
 ANN = ("ann@example.org",)
 
 
-class Door:
+class AccountStore:
     """Where people sign up and prove who they are, at a given moment."""
 
     def __init__(self, engine: Engine, passwords: Passwords) -> None:
@@ -77,37 +77,37 @@ class Door:
 
 
 @pytest.fixture
-def door(engine: Engine, passwords: Passwords) -> Door:
-    return Door(engine, passwords)
+def store(engine: Engine, passwords: Passwords) -> AccountStore:
+    return AccountStore(engine, passwords)
 
 
 def refused(code: str, **facts: Fact) -> pytest.RaisesExc[Refused]:
     return pytest.RaisesExc(Refused, check=lambda it: (it.code, it.facts) == (code, facts))
 
 
-def test_a_player_is_found_in_any_case_and_spelled_as_at_the_signup(door: Door) -> None:
-    number, addresses = door.sign_up("Ann", ["Ann@Example.org", "ann2@example.org"])
+def test_a_player_is_found_in_any_case_and_spelled_as_at_the_signup(store: AccountStore) -> None:
+    number, addresses = store.sign_up("Ann", ["Ann@Example.org", "ann2@example.org"])
     assert list(addresses.values()) == ["ann@example.org", "ann2@example.org"]
-    with reading(door.engine) as connection:
+    with reading(store.engine) as connection:
         for userid in ("ann", "ANN", "Ann"):
             assert accounts.find(connection, userid) == Player(number, "Ann", "en")
         assert accounts.find(connection, "bob") is None
 
 
-def test_players_are_named_in_the_order_asked_for(door: Door) -> None:
-    numbers = [door.sign_up(userid)[0] for userid in ("ann", "bob", "cleo")]
-    with reading(door.engine) as connection:
+def test_players_are_named_in_the_order_asked_for(store: AccountStore) -> None:
+    numbers = [store.sign_up(userid)[0] for userid in ("ann", "bob", "cleo")]
+    with reading(store.engine) as connection:
         named = accounts.named(connection, [numbers[2], numbers[0], numbers[2]])
         assert [player.userid for player in named] == ["cleo", "ann", "cleo"]
         with pytest.raises(KeyError):
             accounts.named(connection, [99])
 
 
-def test_letters_go_to_confirmed_addresses_only(door: Door) -> None:
-    ann, addresses = door.sign_up("ann", ["a@x.org", "b@x.org"], confirmed=False)
-    bob, _ = door.sign_up("bob", ["bob@x.org"])
-    door.confirm(door.ask(max(addresses)))
-    with reading(door.engine) as connection:
+def test_letters_go_to_confirmed_addresses_only(store: AccountStore) -> None:
+    ann, addresses = store.sign_up("ann", ["a@x.org", "b@x.org"], confirmed=False)
+    bob, _ = store.sign_up("bob", ["bob@x.org"])
+    store.confirm(store.ask(max(addresses)))
+    with reading(store.engine) as connection:
         assert accounts.addresses_of(connection, [ann, bob]) == {
             ann: ["b@x.org"],
             bob: ["bob@x.org"],
@@ -121,47 +121,49 @@ def test_letters_go_to_confirmed_addresses_only(door: Door) -> None:
         assert accounts.player_of_address(connection, "no address") is None
 
 
-def test_people_who_share_an_address_each_have_an_account(door: Door) -> None:
-    first, _ = door.sign_up("ann", ["family@x.org"])
-    door.sign_up("bob", ["family@x.org"])
-    with reading(door.engine) as connection:
+def test_people_who_share_an_address_each_have_an_account(store: AccountStore) -> None:
+    first, _ = store.sign_up("ann", ["family@x.org"])
+    store.sign_up("bob", ["family@x.org"])
+    with reading(store.engine) as connection:
         found = accounts.player_of_address(connection, "family@x.org")
     assert found is not None
     assert found.id == first
 
 
-def test_a_userid_is_taken_whatever_its_case(door: Door) -> None:
-    door.sign_up("ann")
+def test_a_userid_is_taken_whatever_its_case(store: AccountStore) -> None:
+    store.sign_up("ann")
     with refused("userid_taken", userid="ANN"):
-        door.sign_up("ANN")
+        store.sign_up("ANN")
 
 
 @pytest.mark.parametrize("userid", ["ann.", "A-nn", "Iann"])
-def test_a_userid_that_looks_like_another_one_is_refused(door: Door, userid: str) -> None:
-    door.sign_up("ann")
+def test_a_userid_that_looks_like_another_one_is_refused(store: AccountStore, userid: str) -> None:
+    store.sign_up("ann")
     with refused("userid_alike", userid=userid, like="ann"):
-        door.sign_up(userid)
+        store.sign_up(userid)
 
 
-def test_a_userid_that_looks_like_an_account_which_nobody_confirmed_is_free(door: Door) -> None:
-    door.sign_up("ann", confirmed=False)
+def test_a_userid_that_looks_like_an_account_which_nobody_confirmed_is_free(
+    store: AccountStore,
+) -> None:
+    store.sign_up("ann", confirmed=False)
     with refused("userid_alike", userid="ann.", like="ann"):
-        door.sign_up("ann.")
-    door.sign_up("ann.", now=NOW + CONFIRMATION_SECONDS)
+        store.sign_up("ann.")
+    store.sign_up("ann.", now=NOW + CONFIRMATION_SECONDS)
 
 
-def test_what_nobody_confirmed_in_14_days_is_forgotten(door: Door) -> None:
+def test_what_nobody_confirmed_in_14_days_is_forgotten(store: AccountStore) -> None:
     """An account, and an address of an account that works; nothing of that one else."""
-    ann, old = door.sign_up("ann")
-    thief, others = door.sign_up("thief", ["thief@x.org"], confirmed=False)
-    with writing(door.engine) as connection:
+    ann, old = store.sign_up("ann")
+    thief, others = store.sign_up("thief", ["thief@x.org"], confirmed=False)
+    with writing(store.engine) as connection:
         row = {"player_id": ann, "address": "new@x.org", "replaces": True}
         new = connection.execute(insert(models.Address).returning(models.Address.id), row).scalar()
     assert new is not None
-    door.ask(new)
-    door.ask(min(others))
+    store.ask(new)
+    store.ask(min(others))
     for later, left in ((CONFIRMATION_SECONDS - 1, 3), (CONFIRMATION_SECONDS, 1)):
-        with writing(door.engine) as connection:
+        with writing(store.engine) as connection:
             accounts.forget_unconfirmed(connection, NOW + later, 10)
             numbers = connection.execute(select(models.Address.id)).scalars().all()
             assert len(numbers) == left
@@ -170,9 +172,9 @@ def test_what_nobody_confirmed_in_14_days_is_forgotten(door: Door) -> None:
     assert numbers == list(old)
 
 
-def test_new_addresses_wait_as_long_as_the_old_ones_are_asked(door: Door) -> None:
-    ann, _ = door.sign_up("ann")
-    with writing(door.engine) as connection:
+def test_new_addresses_wait_as_long_as_the_old_ones_are_asked(store: AccountStore) -> None:
+    ann, _ = store.sign_up("ann")
+    with writing(store.engine) as connection:
         row = {"player_id": ann, "address": "new@x.org", "replaces": True}
         connection.execute(insert(models.Address), row)
         confirmations.ask(connection, ann, confirmations.ADDRESSES, NOW)
@@ -182,210 +184,212 @@ def test_new_addresses_wait_as_long_as_the_old_ones_are_asked(door: Door) -> Non
             assert found.scalar() == left
 
 
-def test_a_refused_signup_leaves_nothing(door: Door) -> None:
+def test_a_refused_signup_leaves_nothing(store: AccountStore) -> None:
     with refused("no_address"):
-        door.sign_up("ann", [])
+        store.sign_up("ann", [])
     with refused("too_many_addresses", most=5, given=6):
-        door.sign_up("ann", [f"{number}@x.org" for number in range(6)])
+        store.sign_up("ann", [f"{number}@x.org" for number in range(6)])
     with refused("bad_address", address="nowhere"):
-        door.sign_up("ann", ["a@x.org", "nowhere"])
+        store.sign_up("ann", ["a@x.org", "nowhere"])
     with refused("bad_userid", userid="all", why="reserved", least=2, most=20):
-        door.sign_up("all")
-    with reading(door.engine) as connection:
+        store.sign_up("all")
+    with reading(store.engine) as connection:
         assert connection.execute(select(func.count()).select_from(models.Player)).scalar() == 0
 
 
-def test_one_address_written_twice_is_one_address(door: Door) -> None:
-    assert len(door.sign_up("ann", ["a@x.org", "A@X.org"])[1]) == 1
+def test_one_address_written_twice_is_one_address(store: AccountStore) -> None:
+    assert len(store.sign_up("ann", ["a@x.org", "A@X.org"])[1]) == 1
 
 
-def test_a_userid_that_nobody_confirmed_in_14_days_is_free_again(door: Door) -> None:
-    _, addresses = door.sign_up("ann", ["thief@x.org"], confirmed=False, password="stolen")
-    old = door.ask(min(addresses))
+def test_a_userid_that_nobody_confirmed_in_14_days_is_free_again(store: AccountStore) -> None:
+    _, addresses = store.sign_up("ann", ["thief@x.org"], confirmed=False, password="stolen")
+    old = store.ask(min(addresses))
     with refused("userid_taken", userid="Ann"):
-        door.sign_up("Ann", now=NOW + CONFIRMATION_SECONDS - 1)
+        store.sign_up("Ann", now=NOW + CONFIRMATION_SECONDS - 1)
     later = NOW + CONFIRMATION_SECONDS
-    again, mine = door.sign_up("Ann", password="mine!", now=later)
-    with reading(door.engine) as connection:
+    again, mine = store.sign_up("Ann", password="mine!", now=later)
+    with reading(store.engine) as connection:
         assert accounts.addresses_of(connection, [again], confirmed=False) == {again: list(ANN)}
         assert connection.execute(select(models.Confirmation)).all() == []
     with refused("confirmation_unknown"):
-        door.confirm(old, later)
-    assert door.prove("ann", "mine!").userid == "Ann"
-    assert door.refusal("ann", "stolen") == "wrong_password"
+        store.confirm(old, later)
+    assert store.prove("ann", "mine!").userid == "Ann"
+    assert store.refusal("ann", "stolen") == "wrong_password"
     assert list(mine.values()) == list(ANN)
 
 
-def test_a_letter_in_the_outbox_does_not_keep_a_userid_from_being_free(door: Door) -> None:
-    number, _ = door.sign_up("ann", confirmed=False)
+def test_a_letter_in_the_outbox_does_not_keep_a_userid_from_being_free(store: AccountStore) -> None:
+    number, _ = store.sign_up("ann", confirmed=False)
     row = {
         "address": "a@x.org", "player_id": number, "kind": "confirm", "language": "en",
         "facts": "{}", "written_at": NOW, "state": "due", "due_at": NOW,
     }  # fmt: skip
-    with writing(door.engine) as connection:
+    with writing(store.engine) as connection:
         connection.execute(insert(models.OutboxLetter), row)
-    door.sign_up("ann", now=NOW + CONFIRMATION_SECONDS)
-    with reading(door.engine) as connection:
+    store.sign_up("ann", now=NOW + CONFIRMATION_SECONDS)
+    with reading(store.engine) as connection:
         assert connection.execute(select(models.OutboxLetter.player_id)).scalar() is None
 
 
-def test_an_account_with_one_confirmed_address_is_never_taken_over(door: Door) -> None:
-    _, addresses = door.sign_up("ann", ["a@x.org", "b@x.org"], confirmed=False)
-    door.confirm(door.ask(min(addresses)))
+def test_an_account_with_one_confirmed_address_is_never_taken_over(store: AccountStore) -> None:
+    _, addresses = store.sign_up("ann", ["a@x.org", "b@x.org"], confirmed=False)
+    store.confirm(store.ask(min(addresses)))
     with refused("userid_taken", userid="ann"):
-        door.sign_up("ann", now=NOW + 10 * CONFIRMATION_SECONDS)
+        store.sign_up("ann", now=NOW + 10 * CONFIRMATION_SECONDS)
 
 
-def test_a_userid_that_was_left_is_never_free_again(door: Door) -> None:
+def test_a_userid_that_was_left_is_never_free_again(store: AccountStore) -> None:
     """Without an address, as signing off leaves it, and long after."""
-    number, _ = door.sign_up("ann")
-    with writing(door.engine) as connection:
+    number, _ = store.sign_up("ann")
+    with writing(store.engine) as connection:
         mine = models.Player.id == number
         connection.execute(update(models.Player).where(mine).values(left_at=NOW))
         connection.execute(delete(models.Address))
     with refused("userid_taken", userid="ANN"):
-        door.sign_up("ANN", now=NOW + 10 * CONFIRMATION_SECONDS)
+        store.sign_up("ANN", now=NOW + 10 * CONFIRMATION_SECONDS)
 
 
-def test_who_has_left_reads_nothing_whatever_address_stands_there(door: Door) -> None:
-    number, _ = door.sign_up("ann")
-    with writing(door.engine) as connection:
+def test_who_has_left_reads_nothing_whatever_address_stands_there(store: AccountStore) -> None:
+    number, _ = store.sign_up("ann")
+    with writing(store.engine) as connection:
         assert set(recipients_of(connection, {number})) == {number}
         connection.execute(update(models.Player).values(left_at=NOW))
         assert recipients_of(connection, {number}) == {}
 
 
-def test_a_confirmation_tells_who_and_where_and_may_come_twice(door: Door) -> None:
-    number, addresses = door.sign_up("ann", confirmed=False)
-    token = door.ask(min(addresses))
+def test_a_confirmation_tells_who_and_where_and_may_come_twice(store: AccountStore) -> None:
+    number, addresses = store.sign_up("ann", confirmed=False)
+    token = store.ask(min(addresses))
     told = (Player(number, "ann", "en"), "ann@example.org")
-    assert door.confirm(token) == told
-    assert door.confirm(token.lower(), NOW + 60) == told
-    with reading(door.engine) as connection:
+    assert store.confirm(token) == told
+    assert store.confirm(token.lower(), NOW + 60) == told
+    with reading(store.engine) as connection:
         assert connection.execute(select(models.Address.confirmed_at)).scalar() == NOW
 
 
-def test_a_confirmation_is_good_for_14_days(door: Door) -> None:
-    _, addresses = door.sign_up("ann", confirmed=False)
-    token = door.ask(min(addresses))
+def test_a_confirmation_is_good_for_14_days(store: AccountStore) -> None:
+    _, addresses = store.sign_up("ann", confirmed=False)
+    token = store.ask(min(addresses))
     with refused("confirmation_unknown"):
-        door.confirm(token, NOW + CONFIRMATION_SECONDS)
-    door.confirm(token, NOW + CONFIRMATION_SECONDS - 1)
+        store.confirm(token, NOW + CONFIRMATION_SECONDS)
+    store.confirm(token, NOW + CONFIRMATION_SECONDS - 1)
     with refused("confirmation_unknown"):
-        door.confirm(confirmation())
+        store.confirm(confirmation())
 
 
-def test_confirmations_that_are_over_leave_no_rows(door: Door) -> None:
-    _, addresses = door.sign_up("ann", confirmed=False)
-    door.ask(min(addresses))
-    door.ask(min(addresses), NOW + CONFIRMATION_SECONDS)
-    with reading(door.engine) as connection:
+def test_confirmations_that_are_over_leave_no_rows(store: AccountStore) -> None:
+    _, addresses = store.sign_up("ann", confirmed=False)
+    store.ask(min(addresses))
+    store.ask(min(addresses), NOW + CONFIRMATION_SECONDS)
+    with reading(store.engine) as connection:
         asked = connection.execute(select(models.Confirmation.asked_at)).scalars().all()
     assert asked == [NOW + CONFIRMATION_SECONDS]
 
 
-def test_the_database_holds_no_token_and_no_password(door: Door) -> None:
-    _, addresses = door.sign_up("ann", confirmed=False, password="open-sesame")
-    token = door.ask(min(addresses))
-    with reading(door.engine) as connection:
+def test_the_database_holds_no_token_and_no_password(store: AccountStore) -> None:
+    _, addresses = store.sign_up("ann", confirmed=False, password="open-sesame")
+    token = store.ask(min(addresses))
+    with reading(store.engine) as connection:
         hashes = connection.execute(select(models.Player.password_hash)).scalars().all()
         kept = connection.execute(select(models.Confirmation.digest)).scalars().all()
     assert all(each.startswith("$argon2id$") for each in hashes)
     assert token not in kept
 
 
-def test_the_right_password_says_who_it_is(door: Door) -> None:
-    number, _ = door.sign_up("Ann")
-    assert door.prove("aNN", "secret") == Player(number, "Ann", "en")
+def test_the_right_password_says_who_it_is(store: AccountStore) -> None:
+    number, _ = store.sign_up("Ann")
+    assert store.prove("aNN", "secret") == Player(number, "Ann", "en")
 
 
-def test_a_wrong_password_and_an_unknown_userid_are_refused_alike(door: Door) -> None:
-    door.sign_up("ann")
-    assert door.refusal("ann", "wrong") == door.refusal("nobody", "wrong") == "wrong_password"
+def test_a_wrong_password_and_an_unknown_userid_are_refused_alike(store: AccountStore) -> None:
+    store.sign_up("ann")
+    assert store.refusal("ann", "wrong") == store.refusal("nobody", "wrong") == "wrong_password"
 
 
-def test_only_who_has_the_password_learns_that_an_account_is_not_confirmed(door: Door) -> None:
-    door.sign_up("ann", confirmed=False)
-    assert door.refusal("ann", "wrong") == "wrong_password"
-    assert door.refusal("ann", "secret") == "not_confirmed {'userid': 'ann'}"
+def test_only_who_has_the_password_learns_that_an_account_is_not_confirmed(
+    store: AccountStore,
+) -> None:
+    store.sign_up("ann", confirmed=False)
+    assert store.refusal("ann", "wrong") == "wrong_password"
+    assert store.refusal("ann", "secret") == "not_confirmed {'userid': 'ann'}"
 
 
 @pytest.mark.parametrize("userid", ["ann", "nobody"])
-def test_after_ten_failures_a_userid_has_to_wait_an_hour(door: Door, userid: str) -> None:
+def test_after_ten_failures_a_userid_has_to_wait_an_hour(store: AccountStore, userid: str) -> None:
     """Whether it exists or not, and even for the right password: nothing is hashed any more."""
-    door.sign_up("ann")
+    store.sign_up("ann")
     for second in range(10):
-        assert door.refusal(userid, "wrong", f"{second}@x.org", NOW + second) == "wrong_password"
-    said = door.refusal(userid.upper(), "secret", "eve@x.org", NOW + SECONDS - 1)
+        assert store.refusal(userid, "wrong", f"{second}@x.org", NOW + second) == "wrong_password"
+    said = store.refusal(userid.upper(), "secret", "eve@x.org", NOW + SECONDS - 1)
     assert said == "too_many_attempts {'minutes': 60}"
     if userid == "ann":
-        assert door.prove("ann", "secret", "eve@x.org", NOW + SECONDS).userid == "ann"
+        assert store.prove("ann", "secret", "eve@x.org", NOW + SECONDS).userid == "ann"
 
 
-def test_strangers_that_guess_do_not_shut_the_player_out(door: Door) -> None:
+def test_strangers_that_guess_do_not_shut_the_player_out(store: AccountStore) -> None:
     """The player's own addresses, and a shell of the server, have failures of their own."""
-    door.sign_up("ann")
+    store.sign_up("ann")
     for number in range(11):
-        door.refusal("ann", "wrong", f"{number}@x.org")
-    assert "too_many_attempts" in door.refusal("ann", "secret", "ann@elsewhere.example")
-    assert door.prove("ann", "secret", "Ann@Example.org").userid == "ann"
-    assert door.prove("ann", "secret", "shell 1000").userid == "ann"
+        store.refusal("ann", "wrong", f"{number}@x.org")
+    assert "too_many_attempts" in store.refusal("ann", "secret", "ann@elsewhere.example")
+    assert store.prove("ann", "secret", "Ann@Example.org").userid == "ann"
+    assert store.prove("ann", "secret", "shell 1000").userid == "ann"
     for _ in range(10):
-        assert door.refusal("ann", "wrong", "shell 1000") == "wrong_password"
-    assert "too_many_attempts" in door.refusal("ann", "secret", "shell 1000"), "but not for ever"
+        assert store.refusal("ann", "wrong", "shell 1000") == "wrong_password"
+    assert "too_many_attempts" in store.refusal("ann", "secret", "shell 1000"), "but not for ever"
 
 
-def test_guesses_under_the_players_address_leave_room_for_the_player(door: Door) -> None:
+def test_guesses_under_the_players_address_leave_room_for_the_player(store: AccountStore) -> None:
     """A hundred at once; then some every hour, and a mail that proves its address at any time."""
-    door.sign_up("ann")
+    store.sign_up("ann")
     for number in range(99):
-        assert door.refusal("ann", f"wrong{number}", "ann@example.org") == "wrong_password"
-    assert door.prove("ann", "secret", "ann@example.org").userid == "ann"
-    assert door.refusal("ann", "wrong", "ann@example.org") == "wrong_password"
-    assert "too_many_attempts" in door.refusal("ann", "secret", "ann@example.org")
-    assert door.prove("ann", "secret", "ann@example.org", proven=True).userid == "ann"
-    assert door.prove("ann", "secret", "ann@example.org", NOW + DAY // 300).userid == "ann"
-    assert door.prove("ann", "secret", "ann@elsewhere.example").userid == "ann"
+        assert store.refusal("ann", f"wrong{number}", "ann@example.org") == "wrong_password"
+    assert store.prove("ann", "secret", "ann@example.org").userid == "ann"
+    assert store.refusal("ann", "wrong", "ann@example.org") == "wrong_password"
+    assert "too_many_attempts" in store.refusal("ann", "secret", "ann@example.org")
+    assert store.prove("ann", "secret", "ann@example.org", proven=True).userid == "ann"
+    assert store.prove("ann", "secret", "ann@example.org", NOW + DAY // 300).userid == "ann"
+    assert store.prove("ann", "secret", "ann@elsewhere.example").userid == "ann"
 
 
-def test_proven_mail_of_a_player_has_few_failures_too(door: Door) -> None:
-    door.sign_up("ann")
+def test_proven_mail_of_a_player_has_few_failures_too(store: AccountStore) -> None:
+    store.sign_up("ann")
     for _ in range(10):
         with pytest.raises(Refused, match="wrong_password"):
-            door.prove("ann", "wrong", "ann@example.org", proven=True)
+            store.prove("ann", "wrong", "ann@example.org", proven=True)
     with pytest.raises(Refused, match="too_many_attempts"):
-        door.prove("ann", "secret", "ann@example.org", proven=True)
+        store.prove("ann", "secret", "ann@example.org", proven=True)
 
 
 def test_an_address_is_a_players_own_once_it_is_confirmed_and_for_that_player_alone(
-    door: Door,
+    store: AccountStore,
 ) -> None:
-    door.sign_up("ann")
-    door.sign_up("bob", ["bob@x.org"])
-    door.sign_up("cleo", ["cleo@x.org"], confirmed=False)
+    store.sign_up("ann")
+    store.sign_up("bob", ["bob@x.org"])
+    store.sign_up("cleo", ["cleo@x.org"], confirmed=False)
     for userid, origin in (("ann", "bob@x.org"), ("cleo", "cleo@x.org")):
         for number in range(10):
-            assert door.refusal(userid, "wrong", f"{number}@y.org") == "wrong_password"
-        assert "too_many_attempts" in door.refusal(userid, "secret", origin)
+            assert store.refusal(userid, "wrong", f"{number}@y.org") == "wrong_password"
+        assert "too_many_attempts" in store.refusal(userid, "secret", origin)
 
 
-def test_after_twenty_failures_an_address_has_to_wait_an_hour(door: Door) -> None:
-    door.sign_up("ann")
+def test_after_twenty_failures_an_address_has_to_wait_an_hour(store: AccountStore) -> None:
+    store.sign_up("ann")
     for number in range(20):
-        assert door.refusal(f"guess{number}", "wrong", "eve@x.org") == "wrong_password"
-    assert "too_many_attempts" in door.refusal("ann", "secret", "Eve@x.org")
-    assert door.prove("ann", "secret", "ann@example.org").userid == "ann"
-    assert door.prove("ann", "secret", "eve@x.org", NOW + SECONDS).userid == "ann"
+        assert store.refusal(f"guess{number}", "wrong", "eve@x.org") == "wrong_password"
+    assert "too_many_attempts" in store.refusal("ann", "secret", "Eve@x.org")
+    assert store.prove("ann", "secret", "ann@example.org").userid == "ann"
+    assert store.prove("ann", "secret", "eve@x.org", NOW + SECONDS).userid == "ann"
 
 
-def test_a_shell_of_the_server_is_no_address_that_has_to_wait(door: Door) -> None:
-    door.sign_up("ann")
+def test_a_shell_of_the_server_is_no_address_that_has_to_wait(store: AccountStore) -> None:
+    store.sign_up("ann")
     for number in range(30):
-        assert door.refusal(f"guess{number}", "wrong", "") == "wrong_password"
-    assert door.prove("ann", "secret", "").userid == "ann"
+        assert store.refusal(f"guess{number}", "wrong", "") == "wrong_password"
+    assert store.prove("ann", "secret", "").userid == "ann"
 
 
-def test_right_passwords_do_not_count(door: Door) -> None:
-    door.sign_up("ann")
+def test_right_passwords_do_not_count(store: AccountStore) -> None:
+    store.sign_up("ann")
     for _ in range(30):
-        door.prove("ann", "secret", "ann@example.org")
+        store.prove("ann", "secret", "ann@example.org")

@@ -47,12 +47,12 @@ def test_a_userid_that_may_not_be(userid: str, why: str) -> None:
     assert len(str(caught.value.facts["userid"])) <= 20
 
 
-OFFICES = """
+RESERVED = """
 admin administrator operator moderator support abuse security webmaster postmaster root hostmaster
 mailer-daemon noreply no-reply help house everybody server owner system staff sysadmin"""
 
 
-@pytest.mark.parametrize("userid", OFFICES.split())
+@pytest.mark.parametrize("userid", RESERVED.split())
 def test_nobody_poses_as_who_runs_the_server(userid: str) -> None:
     with pytest.raises(Refused, match="bad_userid"):
         check_userid(userid)

@@ -65,7 +65,7 @@ def _as_nobody(
     )
 
 
-class House:
+class RealApp:
     """A home that `nobody` owns, and the server in it."""
 
     def __init__(self, ground: Ground, home: Path, settings: str) -> None:

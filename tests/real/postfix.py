@@ -95,11 +95,11 @@ class Postfix:
         sender: str,
         recipients: Sequence[str],
         *,
-        door: str = "world",
+        service: str = "world",
         client: str = "",
     ) -> None:
         """Hand over a mail at a door; `client` is where it seems to come from at "checked"."""
-        with smtplib.SMTP("127.0.0.1", self._ground.port(door), timeout=PATIENCE) as smtp:
+        with smtplib.SMTP("127.0.0.1", self._ground.port(service), timeout=PATIENCE) as smtp:
             smtp.ehlo("client.test")
             if client:
                 code, words = smtp.docmd("XCLIENT", f"ADDR={client} NAME=client.test")

@@ -60,7 +60,7 @@ class Signing:
         """The mail as it leaves players.test: signed by OpenDKIM."""
         maildir = self._dovecot.mailbox(_COLLECTED)
         known = set(maildir.glob("new/*"))
-        self._postfix.send(raw, _COLLECTED, [_COLLECTED], door="provider")
+        self._postfix.send(raw, _COLLECTED, [_COLLECTED], service="provider")
         until(lambda: set(maildir.glob("new/*")) != known)
         (file,) = set(maildir.glob("new/*")) - known
         collected = file.read_bytes()

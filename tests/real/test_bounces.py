@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.cli.processes import until
-from tests.real.app import House
+from tests.real.app import RealApp
 from tests.real.players import Player
 from tests.real.town import Town
 from tests.stories.town import PASSWORD
@@ -18,21 +18,21 @@ GONE = "gone@players.test"  # nobody has this mailbox
 SILENT = "silent@gone.test"  # no server of that domain answers
 
 
-def challenge(app: House, ann: Player, *addresses: str) -> None:
+def challenge(app: RealApp, ann: Player, *addresses: str) -> None:
     """Ann plays with somebody who gets letters at these addresses; that one is on turn."""
     app.typed("pbmserv", "signup", "eve", PASSWORD, *addresses)
     app.typed("perudo", "challenge", "-inorder", "eve", ann.name)
     ann.next_letter("New Perudo Board 1")
 
 
-def address_of_eve(app: House, address: str) -> tuple[object, ...]:
+def address_of_eve(app: RealApp, address: str) -> tuple[object, ...]:
     """By what her address is paused, and whether letters to it fail."""
     question = "select paused_by, failing_since is not null from addresses where address"
     ((by, fails),) = app.asked(f"{question} = '{address}'")
     return by, bool(fails)
 
 
-def letters_to(app: House, address: str) -> list[tuple[object, ...]]:
+def letters_to(app: RealApp, address: str) -> list[tuple[object, ...]]:
     """The state of every letter to an address."""
     return app.asked(f"select state from outbox where address = '{address}'")
 
@@ -40,7 +40,7 @@ def letters_to(app: House, address: str) -> list[tuple[object, ...]]:
 def test_an_unknown_mailbox_pauses_the_address(place: Town) -> None:
     """Dovecot knows nobody of that name, and Postfix reports it.  Ann is told that clocks stand;
     the report is answered by nobody."""
-    app = place.open_house()
+    app = place.set_up_app()
     app.start()
     ann = place.player("ann")
     challenge(app, ann, GONE)
@@ -57,7 +57,7 @@ def test_an_unknown_mailbox_pauses_the_address(place: Town) -> None:
 
 
 def test_who_has_another_address_is_told_there(place: Town) -> None:
-    app = place.open_house()
+    app = place.set_up_app()
     app.start()
     ann, bob = place.player("ann"), place.player("bob")
     challenge(app, ann, GONE, bob.address)
@@ -68,7 +68,7 @@ def test_who_has_another_address_is_told_there(place: Town) -> None:
 
 def test_a_mail_from_a_paused_address_wakes_it(place: Town) -> None:
     """The relay refuses letters to this address, yet its owner can write."""
-    app = place.open_house()
+    app = place.set_up_app()
     app.start()
     ann, refused = place.player("ann"), place.player("refused")
     challenge(app, ann, refused.address)
@@ -81,7 +81,7 @@ def test_a_mail_from_a_paused_address_wakes_it(place: Town) -> None:
 
 def test_a_letter_that_expired_in_the_queue_does_not_pause_at_once(place: Town) -> None:
     """Action: failed, with a status of the fourth class: it counts, and no more."""
-    app = place.open_house()
+    app = place.set_up_app()
     app.start()
     ann = place.player("ann")
     challenge(app, ann, SILENT)
@@ -95,7 +95,7 @@ def test_a_letter_that_expired_in_the_queue_does_not_pause_at_once(place: Town) 
 
 def test_a_delay_is_no_failure(place: Town) -> None:
     """Postfix warns that it goes on trying: the letter has left, and nothing is wrong."""
-    app = place.open_house()
+    app = place.set_up_app()
     app.start()
     ann = place.player("ann")
     with place.postfix.told({"delay_warning_time": "1s"}):
@@ -108,7 +108,7 @@ def test_a_delay_is_no_failure(place: Town) -> None:
 
 def test_unsubscribing_pauses_and_never_resigns(place: Town) -> None:
     """A mail to the address in List-Unsubscribe, as mail programs send it at a touch."""
-    app = place.open_house()
+    app = place.set_up_app()
     app.start()
     ann, bob = place.player("ann"), place.player("bob")
     app.typed("perudo", "challenge", "-inorder", ann.name, bob.name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbmserv.intake.reply_limits import FORGED
 from tests.cli.processes import until
-from tests.real.app import House
+from tests.real.app import RealApp
 from tests.real.dovecot import PASSWORD
 from tests.real.signing import ELSEWHERE, PROVIDER, Signing
 from tests.real.town import Town
@@ -14,9 +14,9 @@ OURS = "perudo@mailbox.test"
 INTO_A_FOLDER = 'require ["fileinto", "mailbox"]; fileinto :create "Games";'
 
 
-def house_with_mailbox(place: Town, folder: str = "INBOX", authserv_id: str = "") -> House:
+def app_with_mailbox(place: Town, folder: str = "INBOX", authserv_id: str = "") -> RealApp:
     """A house that has no door, but a mailbox and a login for it."""
-    return place.open_house(
+    return place.set_up_app(
         address=OURS,
         lmtp="",
         imap=f"127.0.0.1:{place.ground.port('imap')}",
@@ -35,7 +35,7 @@ def house_with_mailbox(place: Town, folder: str = "INBOX", authserv_id: str = ""
 def test_a_game_is_played_out_of_a_folder_that_sieve_fills(place: Town) -> None:
     """Who plays does not notice that no mail server is ours; every mail lies done at the end."""
     maildir = place.dovecot.mailbox(OURS, INTO_A_FOLDER)
-    app = house_with_mailbox(place, "Games")
+    app = app_with_mailbox(place, "Games")
     ann, bob = place.player("ann"), place.player("bob")
     ann.write("help")
     until(lambda: len(list(maildir.glob(".Games/new/*"))) == 1)  # before the server runs
@@ -54,7 +54,7 @@ def test_a_game_is_played_out_of_a_folder_that_sieve_fills(place: Town) -> None:
 
 def test_fetch_takes_in_what_waits_without_a_server(place: Town) -> None:
     maildir = place.dovecot.mailbox(OURS)
-    app = house_with_mailbox(place)
+    app = app_with_mailbox(place)
     ann = place.player("ann")
     ann.write("help")
     until(lambda: len(list(maildir.glob("new/*"))) == 1)
@@ -65,7 +65,7 @@ def test_fetch_takes_in_what_waits_without_a_server(place: Town) -> None:
 
 def test_mail_comes_out_of_a_maildir_that_another_server_fills(place: Town) -> None:
     maildir = place.dovecot.mailbox(OURS)
-    app = place.open_house(address=OURS, lmtp="", maildir=str(maildir))
+    app = place.set_up_app(address=OURS, lmtp="", maildir=str(maildir))
     app.start()
     ann = place.player("ann")
     ann.write("help")
@@ -75,15 +75,17 @@ def test_mail_comes_out_of_a_maildir_that_another_server_fills(place: Town) -> N
 
 def test_the_envelope_is_read_out_of_what_the_provider_wrote_on_it(place: Town) -> None:
     """Return-Path and Delivered-To, plus part and all: a token and a bounce come home."""
-    app = house_with_mailbox(place)
+    app = app_with_mailbox(place)
     app.start()
     ann, bob = place.player("ann"), place.player("bob")
     app.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
     letter = ann.next_letter("New Perudo Board 1")
     ann.reply(letter, "2-2s")
     bob.next_letter("Perudo Board 1 bob")
-    ((door, sender, recipient),) = app.asked("select door, envelope_sender, recipient from inbox")
-    assert (door, sender) == ("imap", ann.address)
+    ((transport, sender, recipient),) = app.asked(
+        "select door, envelope_sender, recipient from inbox"
+    )
+    assert (transport, sender) == ("imap", ann.address)
     assert recipient == "perudo+***@mailbox.test"  # a token that was read is not kept
 
     raw = mail("gone@players.test", "help", message_id="<1@players.test>", to=OURS)
@@ -95,7 +97,7 @@ def test_the_envelope_is_read_out_of_what_the_provider_wrote_on_it(place: Town) 
 
 def test_a_letter_that_comes_back_into_the_mailbox_pauses_the_address(place: Town) -> None:
     """By its stamp, behind the plus of an address that the provider delivers to us."""
-    app = house_with_mailbox(place)
+    app = app_with_mailbox(place)
     app.start()
     app.typed("pbmserv", "signup", "eve", PASSWORD, "gone@players.test")
     app.typed("perudo", "challenge", "-inorder", "eve", "ann")
@@ -105,16 +107,16 @@ def test_a_letter_that_comes_back_into_the_mailbox_pauses_the_address(place: Tow
 
 def test_a_provider_proves_senders_as_a_server_of_ours_would(place: Town, signing: Signing) -> None:
     """What it has found stands below its own marks, and above what came with the mail."""
-    app = house_with_mailbox(place, authserv_id="mx.perudo.test")
+    app = app_with_mailbox(place, authserv_id="mx.perudo.test")
     app.start()
     app.typed("perudo", "challenge", "-inorder", "ann", "bob")
     bare = mail("ann@players.test", "perudo move 1 ann - 1-2s", message_id="<1@x>", to=OURS)
     forged = b"Authentication-Results: mx.perudo.test; dmarc=pass header.from=players.test\r\n"
     signed = signing.sign(bare.replace(b"<1@x>", b"<2@x>"))
     place.postfix.send(
-        forged + bare, "eve@elsewhere.test", [OURS], door="checked", client=ELSEWHERE
+        forged + bare, "eve@elsewhere.test", [OURS], service="checked", client=ELSEWHERE
     )
-    place.postfix.send(signed, "ann@players.test", [OURS], door="checked", client=PROVIDER)
+    place.postfix.send(signed, "ann@players.test", [OURS], service="checked", client=PROVIDER)
     until(lambda: len(app.asked("select 1 from inbox")) == 2)
     assert app.asked("select message_id, reason from inbox order by message_id") == [
         ("<1@x>", f"perudo move; {FORGED}"),

@@ -49,7 +49,7 @@ def settings_of_ours(place: Town, way: int) -> dict[str, str]:
 def test_a_way_for_mail_works_as_it_is_told(place: Town, way: int) -> None:
     """Mail comes in, letters go out, answers come back, and who is unknown is refused."""
     transport = "pbmserv:" if way == 2 else f"lmtp:inet:127.0.0.1:{place.ground.port('lmtp')}"
-    app = place.open_house(only=settings_of_ours(place, way))
+    app = place.set_up_app(only=settings_of_ours(place, way))
     with place.postfix.told(settings_for_postfix(place, transport)):
         if way == 1:
             app.start()
@@ -70,7 +70,7 @@ def test_exim_hands_mail_over_as_it_is_told(place: Town, way: str) -> None:
     try:
         with exims.exim(place.ground, way) as exim:
             chosen = settings_of_ours(place, 2 if way == "pipe" else 1)
-            app = place.open_house(
+            app = place.set_up_app(
                 only=chosen | {"relay": f"127.0.0.1:{place.ground.port('exim')}"}
             )
             if way == "lmtp":
@@ -94,7 +94,7 @@ def test_exim_hands_mail_over_as_it_is_told(place: Town, way: str) -> None:
 
 def test_the_doctor_writes_to_the_operator_and_hears_back(place: Town) -> None:
     """Every check finds a server in good health, login at the relay and letter included."""
-    app = place.open_house(
+    app = place.set_up_app(
         operator="ann@players.test",
         relay=f"127.0.0.1:{place.ground.port('submission')}",
         relay_security="starttls",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cli.processes import until
-from tests.real.app import House
+from tests.real.app import RealApp
 from tests.real.dovecot import PASSWORD as MAILBOX_PASSWORD
 from tests.real.ground import PATIENCE
 from tests.real.players import Player
@@ -29,7 +29,7 @@ def waits(postfix: Postfix, *words: str) -> None:
     until(is_there, 3 * PATIENCE)
 
 
-def was_done_once(app: House, *players: Player) -> None:
+def was_done_once(app: RealApp, *players: Player) -> None:
     """One mail came in, and every player has one answer to it."""
     assert app.asked("select state from inbox") == DONE
     for player in players:
@@ -37,7 +37,7 @@ def was_done_once(app: House, *players: Player) -> None:
 
 
 def test_mail_comes_by_lmtp_on_a_port_and_the_answer_is_in_the_mailbox(place: Town) -> None:
-    app = place.open_house()
+    app = place.set_up_app()
     app.start()
     ann = place.player("ann")
     ann.write("help")
@@ -47,7 +47,7 @@ def test_mail_comes_by_lmtp_on_a_port_and_the_answer_is_in_the_mailbox(place: To
 def test_mail_comes_by_lmtp_on_a_socket(place: Town) -> None:
     """The socket lies where Postfix can reach it: the home is closed to other accounts."""
     socket = f"unix:{place.ground.folder}/run/lmtp"
-    app = place.open_house(address="perudo@socket.test", lmtp=socket)
+    app = place.set_up_app(address="perudo@socket.test", lmtp=socket)
     app.start()
     ann = place.player("ann")
     ann.write("help")
@@ -56,14 +56,14 @@ def test_mail_comes_by_lmtp_on_a_socket(place: Town) -> None:
 
 def test_mail_comes_by_pipe_without_a_server(place: Town) -> None:
     """The pipe carries out the mail and sends its letters, as an account without privileges."""
-    place.open_house(address="perudo@pipe.test", lmtp="")
+    place.set_up_app(address="perudo@pipe.test", lmtp="")
     ann = place.player("ann")
     ann.write("help")
     assert ann.next_letter().subject == "Help: commands"
 
 
 def test_what_comes_by_pipe_the_running_server_does(place: Town) -> None:
-    app = place.open_house(address="perudo@pipe.test", lmtp="", smtp="127.0.0.1:0")
+    app = place.set_up_app(address="perudo@pipe.test", lmtp="", smtp="127.0.0.1:0")
     app.start()
     ann = place.player("ann")
     ann.write("help")
@@ -73,7 +73,7 @@ def test_what_comes_by_pipe_the_running_server_does(place: Town) -> None:
 
 def test_letters_leave_by_submission_encrypted_and_with_a_login(place: Town) -> None:
     """STARTTLS with a certificate that is checked, and a password that Dovecot knows."""
-    app = place.open_house(
+    app = place.set_up_app(
         relay=f"127.0.0.1:{place.ground.port('submission')}",
         relay_security="starttls",
         relay_user="perudo@perudo.test",
@@ -87,7 +87,7 @@ def test_letters_leave_by_submission_encrypted_and_with_a_login(place: Town) -> 
 
 
 def test_a_wrong_password_at_the_relay_keeps_the_letter(place: Town) -> None:
-    app = place.open_house(
+    app = place.set_up_app(
         relay=f"127.0.0.1:{place.ground.port('submission')}",
         relay_security="starttls",
         relay_user="perudo@perudo.test",
@@ -105,7 +105,7 @@ def test_a_wrong_password_at_the_relay_keeps_the_letter(place: Town) -> None:
 
 def test_a_game_is_played_by_mail_from_the_first_letter_to_the_last(place: Town) -> None:
     """Accounts, a challenge and every move by mail, and one letter a move for each player."""
-    app = place.open_house(empty=True)
+    app = place.set_up_app(empty=True)
     app.start()
     ann, bob = place.player("ann"), place.player("bob")
     for player in (ann, bob):
@@ -125,7 +125,7 @@ def test_a_game_is_played_by_mail_from_the_first_letter_to_the_last(place: Town)
 
 
 def test_a_mail_waits_in_the_queue_while_the_server_is_stopped(place: Town) -> None:
-    app = place.open_house()
+    app = place.set_up_app()
     ann = place.player("ann")
     ann.write("help")
     waits(place.postfix, "Connection refused")
@@ -138,7 +138,7 @@ def test_a_mail_waits_in_the_queue_while_the_server_is_stopped(place: Town) -> N
 
 def test_mails_wait_in_the_queue_while_the_database_is_locked(place: Town) -> None:
     """The door says 451, the pipe 75; Postfix keeps the mails, and each acts once."""
-    app = place.open_house()
+    app = place.set_up_app()
     app.start()
     ann = place.player("ann")
     with app.locked():
@@ -156,7 +156,7 @@ def test_mails_wait_in_the_queue_while_the_database_is_locked(place: Town) -> No
 
 def test_a_mistake_in_the_settings_bounces_no_mail(place: Town) -> None:
     """The pipe says 78, which Postfix would bounce without soft_bounce: the mail waits for us."""
-    app = place.open_house(address="perudo@pipe.test", lmtp="")
+    app = place.set_up_app(address="perudo@pipe.test", lmtp="")
     ann = place.player("ann")
     app.set("adress = 3\n")
     ann.write("help")
@@ -169,7 +169,7 @@ def test_a_mistake_in_the_settings_bounces_no_mail(place: Town) -> None:
 
 def test_each_recipient_of_a_mail_has_a_fate_of_its_own(place: Town) -> None:
     """One transaction of LMTP: the mail acts once, and only the unknown address bounces."""
-    app = place.open_house()
+    app = place.set_up_app()
     app.start()
     ann = place.player("ann")
     raw = mail(ann.address, "help", message_id="<1@players.test>")
@@ -185,7 +185,7 @@ def test_each_recipient_of_a_mail_has_a_fate_of_its_own(place: Town) -> None:
 
 
 def test_a_mail_that_is_too_large_comes_back_and_says_why(place: Town) -> None:
-    app = place.open_house()
+    app = place.set_up_app()
     app.start()
     ann = place.player("ann")
     ann.write("help", "x" * 70 + "\n" + ("y" * 70 + "\n") * 4000)
@@ -194,7 +194,7 @@ def test_a_mail_that_is_too_large_comes_back_and_says_why(place: Town) -> None:
 
 
 def test_a_letter_that_the_relay_refuses_for_good_is_not_tried_again(place: Town) -> None:
-    app = place.open_house()
+    app = place.set_up_app()
     app.start()
     for name in ("refused", "busy"):
         raw = mail(f"{name}@players.test", "help", message_id=f"<{name}@players.test>")
@@ -210,7 +210,7 @@ def test_a_letter_that_the_relay_refuses_for_good_is_not_tried_again(place: Town
 
 def test_a_mail_whose_250_is_lost_on_the_way_acts_once(place: Town) -> None:
     """Postfix has to send it again, and we have done it already."""
-    app = place.open_house()
+    app = place.set_up_app()
     app.start()
     ann = place.player("ann")
     cable = Cable(place.ground.port("lmtp"), b"\r\n.\r\n", after=True)
@@ -230,7 +230,7 @@ def test_a_mail_whose_250_is_lost_on_the_way_acts_once(place: Town) -> None:
 @pytest.mark.parametrize("at_once", [True, False], ids=["in one mail", "in two mails"])
 def test_a_reply_to_both_of_our_addresses_acts_once(place: Town, at_once: bool) -> None:
     """As nmh writes it: To has our Reply-To and our From, and there is no Message-ID."""
-    app = place.open_house()
+    app = place.set_up_app()
     app.start()
     ann, bob = place.player("ann"), place.player("bob")
     app.typed("perudo", "challenge", "-inorder", ann.name, bob.name)

@@ -10,7 +10,7 @@ import pytest
 
 from pbmserv.intake.reply_limits import FORGED
 from tests.cli.processes import until
-from tests.real.app import House
+from tests.real.app import RealApp
 from tests.real.signing import ELSEWHERE, PROVIDER, Signing
 from tests.real.town import Town
 from tests.stories.town import mail
@@ -63,9 +63,9 @@ AT_THE_SOCKET = {"transport_maps": "inline:{ { perudo.test = chrooted:unix:pbmse
 
 
 @pytest.fixture
-def app(place: Town) -> Iterator[House]:
+def app(place: Town) -> Iterator[RealApp]:
     """Where ann and bob play on board 1, and ann is on turn; Postfix comes by the socket."""
-    app = place.open_house(
+    app = place.set_up_app(
         lmtp=f"unix:{place.postfix.socket}",
         lmtp_group="postfix",
         authserv_id="mx.perudo.test",
@@ -82,15 +82,15 @@ def move_of_ann(number: int = 1) -> bytes:
     return mail(ANN, "perudo move 1 ann - 1-2s", message_id=message_id, to="perudo@perudo.test")
 
 
-def moves(app: House) -> int:
+def moves(app: RealApp) -> int:
     """How often ann has moved."""
     return len(app.asked("select 1 from happenings where line like 'A %'"))
 
 
-def test_a_counterfeit_moves_nothing(place: Town, app: House, signing: Signing) -> None:
+def test_a_counterfeit_moves_nothing(place: Town, app: RealApp, signing: Signing) -> None:
     for number, (change, sender) in enumerate(COUNTERFEITS.values(), 1):
         raw = change(signing, move_of_ann(number))
-        place.postfix.send(raw, sender, [app.address], door="checked", client=ELSEWHERE)
+        place.postfix.send(raw, sender, [app.address], service="checked", client=ELSEWHERE)
     done = "select message_id, reason from inbox where state = 'done'"
     until(lambda: len(app.asked(done)) == len(COUNTERFEITS))
     assert moves(app) == 0
@@ -113,11 +113,11 @@ def test_a_counterfeit_moves_nothing(place: Town, app: House, signing: Signing) 
     ],
 )
 def test_a_genuine_mail_moves(
-    place: Town, app: House, signing: Signing, client: str, sender: str
+    place: Town, app: RealApp, signing: Signing, client: str, sender: str
 ) -> None:
     """No password, no token: the From is proven.  A signature survives being forwarded."""
     raw = signing.sign(move_of_ann())
-    place.postfix.send(raw, sender, [app.address], door="checked", client=client)
+    place.postfix.send(raw, sender, [app.address], service="checked", client=client)
     until(lambda: moves(app) == 1)
 
 
@@ -130,23 +130,25 @@ def documented(place: Town) -> dict[str, str]:
     return {name: found[name] for name in ("non_smtpd_milters", "header_checks")}
 
 
-def test_a_user_of_this_machine_moves_nothing(place: Town, app: House, signing: Signing) -> None:
+def test_a_user_of_this_machine_moves_nothing(place: Town, app: RealApp, signing: Signing) -> None:
     """Neither by `sendmail` nor by a port of Postfix; the milters pass by what comes from here."""
     here = "127.0.0.1"
     with place.postfix.told(documented(place)):
         place.postfix.submit(OURS + move_of_ann(1), ANN, app.address)
-        place.postfix.send(OURS + move_of_ann(2), ANN, [app.address], door="checked", client=here)
-        place.postfix.send(OURS + move_of_ann(3), ANN, [app.address], door="relay")
+        place.postfix.send(
+            OURS + move_of_ann(2), ANN, [app.address], service="checked", client=here
+        )
+        place.postfix.send(OURS + move_of_ann(3), ANN, [app.address], service="relay")
         until(lambda: len(app.asked("select 1 from inbox")) == 3)
         assert moves(app) == 0
         raw = signing.sign(move_of_ann(4))
-        place.postfix.send(raw, ANN, [app.address], door="checked", client=PROVIDER)
+        place.postfix.send(raw, ANN, [app.address], service="checked", client=PROVIDER)
         until(lambda: moves(app) == 1)
 
 
 def test_nobody_is_believed_at_a_port_of_ours(place: Town) -> None:
     """Every user of this machine can say there what only our mail server should."""
-    app = place.open_house(authserv_id="mx.perudo.test", authserv_door="socket")
+    app = place.set_up_app(authserv_id="mx.perudo.test", authserv_door="socket")
     app.start()
     app.typed("perudo", "challenge", "-inorder", "ann", "bob")
     with smtplib.LMTP("127.0.0.1", place.ground.port("lmtp"), timeout=20) as lmtp:
@@ -157,21 +159,21 @@ def test_nobody_is_believed_at_a_port_of_ours(place: Town) -> None:
 def test_nothing_is_proven_to_who_has_not_said_whom_to_believe(
     place: Town, signing: Signing
 ) -> None:
-    app = place.open_house()
+    app = place.set_up_app()
     app.start()
     app.typed("perudo", "challenge", "-inorder", "ann", "bob")
     raw = signing.sign(move_of_ann())
-    place.postfix.send(raw, ANN, [app.address], door="checked", client=PROVIDER)
+    place.postfix.send(raw, ANN, [app.address], service="checked", client=PROVIDER)
     until(lambda: len(app.asked("select 1 from inbox")) == 1)
     assert moves(app) == 0
 
 
-def test_a_genuine_mail_proves_its_sender_once(place: Town, app: House, signing: Signing) -> None:
+def test_a_genuine_mail_proves_its_sender_once(place: Town, app: RealApp, signing: Signing) -> None:
     """OpenDKIM signs no Message-ID: a copy of the mail under another one moves nothing."""
     signed = signing.sign(move_of_ann())
     for number in (1, 2):
         raw = signed.replace(b"<1@players.test>", b"<%d@players.test>" % number)
-        place.postfix.send(raw, EVE, [app.address], door="checked", client=ELSEWHERE)
+        place.postfix.send(raw, EVE, [app.address], service="checked", client=ELSEWHERE)
     until(lambda: len(app.asked("select 1 from inbox")) == 2)
     assert moves(app) == 1
     reasons = app.asked("select reason from inbox")

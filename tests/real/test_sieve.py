@@ -22,13 +22,13 @@ def test_what_a_mailbox_sends_by_itself_is_neither_carried_out_nor_answered(
     place: Town, what: str
 ) -> None:
     script, mails = SCRIPTS[what]
-    app = place.open_house()
+    app = place.set_up_app()
     app.start()
     ann, bob = place.player("ann", script), place.player("bob")
     app.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
     bob.next_letter("New Perudo Board 1")
     bare = mail(app.address, "Your turn", message_id="<1@perudo.test>", to=ann.address)
-    place.postfix.send(bare, app.address, [ann.address], door="relay")
+    place.postfix.send(bare, app.address, [ann.address], service="relay")
     until(lambda: len(app.asked("select 1 from inbox")) == mails)
     until(place.postfix.is_empty)
     assert app.asked("select distinct state, reason != '' from inbox") == [("done", 1)]

@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.real import dovecot as dovecots
 from tests.real import postfix as postfixes
 from tests.real import signing as signings
-from tests.real.app import House, install
+from tests.real.app import RealApp, install
 from tests.real.dovecot import Dovecot
 from tests.real.ground import UNPRIVILEGED, UNPRIVILEGED_GROUP, Ground, ground
 from tests.real.players import Player, Postman
@@ -24,11 +24,11 @@ class Town:
 
     def __init__(self, ground: Ground, postfix: Postfix, dovecot: Dovecot) -> None:
         self.ground, self.postfix, self.dovecot = ground, postfix, dovecot
-        self._app: House | None = None
+        self._app: RealApp | None = None
 
-    def open_house(
+    def set_up_app(
         self, *, empty: bool = False, only: Mapping[str, str] | None = None, **chosen: str
-    ) -> House:
+    ) -> RealApp:
         """A home with these settings, in which `serve` is not yet running.
 
         Without any, mail comes in by LMTP on a port, and letters leave through Postfix; `only`
@@ -46,14 +46,14 @@ class Town:
         if not empty:
             self._copy_of_home(home)
         lines = [f'{name} = "{value}"\n' for name, value in settings.items()]
-        self._app = House(self.ground, home, "".join(lines))
+        self._app = RealApp(self.ground, home, "".join(lines))
         return self._app
 
     def _copy_of_home(self, home: Path) -> None:
         """A home where ann and bob have signed up: the same each time, so made but once."""
         kept = self.ground.folder / "kept"
         if not kept.exists():
-            app = House(self.ground, kept, "")
+            app = RealApp(self.ground, kept, "")
             for name in ("ann", "bob"):
                 app.typed("pbmserv", "signup", name, PASSWORD, f"{name}@players.test")
         shutil.copytree(kept, home)

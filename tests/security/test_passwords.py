@@ -11,7 +11,7 @@ import pytest
 from argon2 import PasswordHasher, extract_parameters
 from argon2.low_level import Type
 
-from pbmserv.security import passwords as room
+from pbmserv.security import passwords as module
 from pbmserv.security.passwords import REMEMBERED_SECONDS, Passwords
 
 NOW = 1_800_000_000
@@ -104,7 +104,7 @@ def test_a_wrong_password_is_not_remembered_as_anything(hasher: Counted) -> None
 
 
 def test_the_memory_is_bounded(monkeypatch: pytest.MonkeyPatch, hasher: Counted) -> None:
-    monkeypatch.setattr(room, "_MOST_REMEMBERED", 2)
+    monkeypatch.setattr(module, "_MOST_REMEMBERED", 2)
     passwords = Passwords(hasher)
     kept = passwords.hash("secret")
     for userid in ("ann", "bob", "cleo"):

@@ -177,7 +177,7 @@ def believing(settings: Settings) -> Settings:
     return replace(settings, authserv_door="socket", lmtp_group=group)
 
 
-class Door:
+class OpenListener:
     """A real door in an event loop of its own: SMTP on loopback, or a socket that is believed."""
 
     def __init__(self, processor: Processor) -> None:
@@ -247,7 +247,7 @@ class Town:
         with reading(self.engine) as connection:
             self.mails = len(connection.execute(select(models.InboxMail.id)).all())
         self.letters: list[Letter] = letters_in(home)
-        self._door: Door | None = None
+        self._listener: OpenListener | None = None
 
     @staticmethod
     def _seeds(seed: int) -> Iterator[bytes]:
@@ -257,17 +257,17 @@ class Town:
             number += 1
 
     def close(self) -> None:
-        if self._door is not None:
-            self._door.close()
+        if self._listener is not None:
+            self._listener.close()
         self.processor.poison.close()
         close(self.engine)
 
     @property
-    def door(self) -> Door:
+    def listener(self) -> OpenListener:
         """The door, opened when the first mail is carried there."""
-        if self._door is None:
-            self._door = Door(self.processor)
-        return self._door
+        if self._listener is None:
+            self._listener = OpenListener(self.processor)
+        return self._listener
 
     def next_message_id(self) -> str:
         self.mails += 1
@@ -275,7 +275,7 @@ class Town:
 
     def carry(self, raw: bytes, envelope_sender: str, recipient: str) -> list[Letter]:
         """Carry a mail to the door; the letters that come out for it."""
-        self.door.send(raw, envelope_sender, recipient)
+        self.listener.send(raw, envelope_sender, recipient)
         with reading(self.engine) as connection:
             waiting = select(models.InboxMail.reason).where(models.InboxMail.state != "done")
             assert connection.execute(waiting).all() == []  # a bug keeps a mail waiting

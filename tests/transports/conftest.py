@@ -61,13 +61,13 @@ class Line:
 
 
 @dataclass
-class Doors:
+class Listeners:
     """Opens doors and keeps what came in; `accept` may be replaced."""
 
     loop: asyncio.AbstractEventLoop
     arrived: list[IncomingMail] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
-    listeners: list[Listener] = field(default_factory=list)
+    opened: list[Listener] = field(default_factory=list)
     accept: Callable[[IncomingMail], Any] | None = None
 
     async def _accept(self, incoming: IncomingMail) -> None:
@@ -82,7 +82,7 @@ class Doors:
         spoken = SmtpIn if protocol == "smtp" else LmtpIn
         settings: dict[str, Any] = {"address": OWN, "largest_mail": 262_144, **options}
         listener: Listener = self.run(listen(spoken, where, accept=self._accept, **settings))
-        self.listeners.append(listener)
+        self.opened.append(listener)
         return listener
 
     def call(self, listener: Listener) -> Line:
@@ -94,17 +94,17 @@ class Doors:
 
 
 @pytest.fixture
-def doors() -> Iterator[Doors]:
+def listeners() -> Iterator[Listeners]:
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
-    doors = Doors(loop)
-    yield doors
-    for line in doors.lines:
+    listeners = Listeners(loop)
+    yield listeners
+    for line in listeners.lines:
         line.close()
-    for listener in doors.listeners:
-        doors.run(listener.close(1))
-    doors.run(_settle())
+    for listener in listeners.opened:
+        listeners.run(listener.close(1))
+    listeners.run(_settle())
     loop.call_soon_threadsafe(loop.stop)
     thread.join()
     loop.close()

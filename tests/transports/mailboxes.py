@@ -23,7 +23,7 @@ def mail(number: int, text: str = "", *, to: str = OWN) -> bytes:
 
 
 @dataclass
-class PostOffice:
+class FakeProcessor:
     """Keeps what is handed in; `fault` says what goes wrong about a mail, if anything does."""
 
     accepted: list[IncomingMail] = field(default_factory=list)
@@ -53,7 +53,7 @@ class PostOffice:
         return [incoming.raw for incoming in self.accepted]
 
 
-def drained(mailbox: Mailbox, processor: PostOffice) -> int:
+def drained(mailbox: Mailbox, processor: FakeProcessor) -> int:
     """How many mails one look into a mailbox brought; the connection is closed behind it."""
     try:
         return Collection(mailbox, processor.receiver).drain()

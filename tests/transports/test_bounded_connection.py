@@ -23,7 +23,7 @@ from pbmserv.transports.bounded_connection import BoundedConnection, SaidTooMuch
 from pbmserv.transports.mailbox_poller import MailboxPoller
 from pbmserv.transports.smtp_relay import SmtpRelay
 from tests.transports.hostile import Hostile, Talk, provider
-from tests.transports.mailboxes import OWN, PostOffice, drained
+from tests.transports.mailboxes import OWN, FakeProcessor, drained
 
 pytest.importorskip("imap_tools", reason="imap-tools, of the extra imap, is not installed")
 from pbmserv.transports import imap_in
@@ -238,7 +238,7 @@ def test_a_provider_that_talks_for_ever_is_heard_to_a_bound(
 
     monkeypatch.setattr(BoundedConnection, "count", counted)
     with pytest.raises((TryLater, Misconfigured)):
-        drained(mailbox_at(servers[0], 20), PostOffice())
+        drained(mailbox_at(servers[0], 20), FakeProcessor())
     assert sum(taken) < 600_000
 
 
@@ -249,7 +249,7 @@ def test_a_giant_that_is_announced_is_not_made_room_for(hostile: Start, size: in
 
     server = hostile(provider({"FETCH": announce}))
     with pytest.raises(TryLater, match="announces"):
-        drained(mailbox_at(server, 20), PostOffice())
+        drained(mailbox_at(server, 20), FakeProcessor())
 
 
 @pytest.mark.parametrize("command", ["", "LOGIN", "SEARCH", "FETCH"])
@@ -258,7 +258,7 @@ def test_a_provider_that_drips_ends_at_the_deadline(hostile: Start, command: str
     what = b"* 5 EXISTS\r\n" if command else b"* OK"  # a greeting is one line
     servers.append(hostile(provider({command: lambda call: servers[0].drip(call, what)})))
     with pytest.raises((TryLater, Misconfigured), match="timed out"):
-        drained(mailbox_at(servers[0], 0.5), PostOffice())
+        drained(mailbox_at(servers[0], 0.5), FakeProcessor())
 
 
 def test_what_a_provider_says_unasked_is_forgotten(hostile: Start) -> None:
@@ -280,7 +280,7 @@ def test_a_collector_stops_soon_whatever_the_provider_does(hostile: Start) -> No
     servers.append(
         hostile(provider({"SEARCH": lambda call: servers[0].drip(call, b"* 5 EXISTS\r\n")}))
     )
-    collector = MailboxPoller(mailbox_at(servers[0], 3600), PostOffice().receiver)
+    collector = MailboxPoller(mailbox_at(servers[0], 3600), FakeProcessor().receiver)
     collector.start()
     while not servers[0].said:
         time.sleep(0.01)
@@ -295,7 +295,7 @@ def test_what_a_provider_says_cannot_write_to_a_terminal(hostile: Start) -> None
         call.shutdown(socket.SHUT_RDWR)
 
     with pytest.raises((TryLater, Misconfigured)) as caught:
-        drained(mailbox_at(hostile(provider({"LOGIN": refuse})), 5), PostOffice())
+        drained(mailbox_at(hostile(provider({"LOGIN": refuse})), 5), FakeProcessor())
     assert str(caught.value).isprintable()
 
 

@@ -17,7 +17,7 @@ from pbmserv.transports.endpoint import host_and_port
 from tests.cli.processes import until
 
 if TYPE_CHECKING:  # pytest gives the fixtures; their types are all we need
-    from tests.transports.conftest import Doors, Line
+    from tests.transports.conftest import Line, Listeners
 
 OWN = "perudo@perudo.example"
 BUSY = "421 4.7.0 Too many connections, try again later"
@@ -41,9 +41,9 @@ def test_the_usual_bounds() -> None:
 
 
 def test_one_address_has_twenty_conversations_and_others_still_come_in(
-    doors: Doors, caplog: pytest.LogCaptureFixture
+    listeners: Listeners, caplog: pytest.LogCaptureFixture
 ) -> None:
-    listener = doors.open("smtp")
+    listener = listeners.open("smtp")
     with ExitStack() as stack:
         heard = []
         for _ in range(22):
@@ -56,14 +56,14 @@ def test_one_address_has_twenty_conversations_and_others_still_come_in(
         stack.enter_context(call)
         assert said.startswith("220")
     until(lambda: not listener._listener_state.open)
-    assert mailed(doors.call(listener)).startswith("250")
+    assert mailed(listeners.call(listener)).startswith("250")
     turned_away = [each for each in caplog.messages if "turned away" in each]
     assert len(set(turned_away)) == 1  # equal lines are one a minute in the server's log
     assert "with one address" in turned_away[0]
 
 
-def test_a_door_has_a_hundred_conversations(doors: Doors) -> None:
-    listener = doors.open("smtp")
+def test_a_door_has_a_hundred_conversations(listeners: Listeners) -> None:
+    listener = listeners.open("smtp")
     with ExitStack() as stack:
         heard = []
         for number in range(102):
@@ -72,18 +72,18 @@ def test_a_door_has_a_hundred_conversations(doors: Doors) -> None:
             heard.append(said[:3])
         assert heard == ["220"] * 100 + ["421"] * 2
     until(lambda: not listener._listener_state.open)
-    assert mailed(doors.call(listener)).startswith("250")
+    assert mailed(listeners.call(listener)).startswith("250")
 
 
 def test_a_mail_server_of_this_machine_counts_as_many_callers(
-    doors: Doors, socket_path: Path
+    listeners: Listeners, socket_path: Path
 ) -> None:
     """By LMTP it hands over the mail of everybody."""
     for where in ("127.0.0.1:0", f"unix:{socket_path}"):
-        listener = doors.open("lmtp", where, bounds=ConnectionLimits(conversations=5, of_one=1))
-        lines = [doors.call(listener) for _ in range(5)]
+        listener = listeners.open("lmtp", where, bounds=ConnectionLimits(conversations=5, of_one=1))
+        lines = [listeners.call(listener) for _ in range(5)]
         with pytest.raises(AssertionError):  # it does not hear 220
-            doors.call(listener)
+            listeners.call(listener)
         for line in lines:
             assert mailed(line, "LHLO x").startswith("250")
 
@@ -113,8 +113,8 @@ def test_a_whole_site_of_ipv6_is_one_caller() -> None:
     assert callers[0] == callers[1] != callers[2]
 
 
-def test_who_makes_us_talk_without_a_mail_is_sent_away(doors: Doors) -> None:
-    line = doors.call(doors.open("smtp", bounds=ConnectionLimits(replies=30)))
+def test_who_makes_us_talk_without_a_mail_is_sent_away(listeners: Listeners) -> None:
+    line = listeners.call(listeners.open("smtp", bounds=ConnectionLimits(replies=30)))
     for _ in range(4):
         for _ in range(10):
             assert line.says("NOOP").startswith("250")
@@ -124,21 +124,21 @@ def test_who_makes_us_talk_without_a_mail_is_sent_away(doors: Doors) -> None:
     assert line.hears() == ""
 
 
-def test_lines_that_are_no_commands_count_too(doors: Doors) -> None:
-    line = doors.call(doors.open("smtp", bounds=ConnectionLimits(replies=30)))
+def test_lines_that_are_no_commands_count_too(listeners: Listeners) -> None:
+    line = listeners.call(listeners.open("smtp", bounds=ConnectionLimits(replies=30)))
     line.sends(b"\r\n" * 40)
     assert [line.hears()[:3] for _ in range(30)] == ["500"] * 29 + ["421"]
 
 
-def test_a_conversation_ends_when_it_has_lasted_long_enough(doors: Doors) -> None:
+def test_a_conversation_ends_when_it_has_lasted_long_enough(listeners: Listeners) -> None:
     """However much is said in it meanwhile; a mail that is being sent may be finished, if soon."""
-    listener = doors.open("smtp")
-    idle, sending, dripping = (doors.call(listener) for _ in range(3))
+    listener = listeners.open("smtp")
+    idle, sending, dripping = (listeners.call(listener) for _ in range(3))
     for line in (sending, dripping):
         line.says("EHLO x", "MAIL FROM:<ann@example.org>", f"RCPT TO:<{OWN}>", "DATA")
     listener._listener_state.bounds = ConnectionLimits(seconds=2.0)
     for each in tuple(listener._listener_state.open):
-        doors.loop.call_soon_threadsafe(each._has_lasted)
+        listeners.loop.call_soon_threadsafe(each._has_lasted)
     assert idle.hears().startswith("421")
     assert idle.hears() == ""
     sending.sends(MAIL)
@@ -146,16 +146,16 @@ def test_a_conversation_ends_when_it_has_lasted_long_enough(doors: Doors) -> Non
     assert sending.hears().startswith("421")
     assert dripping.hears().startswith("421")
     assert dripping.hears() == ""
-    assert len(doors.arrived) == 1
+    assert len(listeners.arrived) == 1
 
 
-def test_the_time_of_a_conversation_is_measured(doors: Doors) -> None:
-    line = doors.call(doors.open("smtp", bounds=ConnectionLimits(seconds=0.1)))
+def test_the_time_of_a_conversation_is_measured(listeners: Listeners) -> None:
+    line = listeners.call(listeners.open("smtp", bounds=ConnectionLimits(seconds=0.1)))
     assert line.hears().startswith("421")
 
 
-def test_who_does_not_read_what_we_say_is_hung_up_on(doors: Doors) -> None:
-    listener = doors.open("smtp", bounds=ConnectionLimits(replies=10_000_000, seconds=0.3))
+def test_who_does_not_read_what_we_say_is_hung_up_on(listeners: Listeners) -> None:
+    listener = listeners.open("smtp", bounds=ConnectionLimits(replies=10_000_000, seconds=0.3))
     with socket.create_connection(host_and_port(listener.address), 5) as deaf:
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         deaf.settimeout(0.1)
@@ -173,10 +173,10 @@ def test_who_does_not_read_what_we_say_is_hung_up_on(doors: Doors) -> None:
     ],
 )
 def test_a_caller_who_hangs_up_before_the_greeting_holds_up_nobody(
-    doors: Doors, monkeypatch: pytest.MonkeyPatch, step: str, said: OSError
+    listeners: Listeners, monkeypatch: pytest.MonkeyPatch, step: str, said: OSError
 ) -> None:
     """BSD and macOS say so when a call is taken, or only when it is set up."""
-    proper = getattr(doors.loop, step)
+    proper = getattr(listeners.loop, step)
     told = [said]
 
     async def fails_once(*arguments: Any) -> Any:
@@ -185,11 +185,11 @@ def test_a_caller_who_hangs_up_before_the_greeting_holds_up_nobody(
             raise told.pop()
         return result or await proper(*arguments)
 
-    monkeypatch.setattr(doors.loop, step, fails_once)
+    monkeypatch.setattr(listeners.loop, step, fails_once)
     monkeypatch.setattr("pbmserv.transports.listener.PAUSE", 60.0)
-    listener = doors.open("smtp")
+    listener = listeners.open("smtp")
     socket.create_connection(host_and_port(listener.address), 5).close()
-    assert mailed(doors.call(listener)).startswith("250")
+    assert mailed(listeners.call(listener)).startswith("250")
     assert not told
 
 
@@ -198,16 +198,16 @@ import asyncio, logging, resource, sys
 from pbmserv.transports import listener
 from pbmserv.transports.smtp_in import SmtpIn
 
-async def accept(arrival): pass
+async def accept(incoming): pass
 
 async def main():
     logging.basicConfig(format="%(message)s")
     listener.PAUSE = 0.2
     resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
-    door = await listener.listen(
+    opened = await listener.listen(
         SmtpIn, "127.0.0.1:0", address="perudo@x", largest_mail=1000, accept=accept
     )
-    print(door.address, flush=True)
+    print(opened.address, flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
 
 asyncio.run(main())

@@ -27,7 +27,7 @@ from tests.dovecot import (
     Missing,
     dovecot,
 )
-from tests.transports.mailboxes import LARGEST, OWN, Cable, PostOffice, drained, mail
+from tests.transports.mailboxes import LARGEST, OWN, Cable, FakeProcessor, drained, mail
 
 pytest.importorskip("imap_tools", reason="imap-tools, of the extra imap, is not installed")
 from pbmserv.transports.imap_in import ImapMailbox
@@ -79,11 +79,11 @@ def the_mails(provider: Dovecot, folder: str = "INBOX") -> list[bytes]:
 
 
 @pytest.fixture
-def collecting() -> Iterator[Callable[[ImapMailbox, PostOffice], MailboxPoller]]:
+def collecting() -> Iterator[Callable[[ImapMailbox, FakeProcessor], MailboxPoller]]:
     """Starts collectors, and stops them at the end."""
     started: list[MailboxPoller] = []
 
-    def collect(mailbox: ImapMailbox, processor: PostOffice) -> MailboxPoller:
+    def collect(mailbox: ImapMailbox, processor: FakeProcessor) -> MailboxPoller:
         started.append(MailboxPoller(mailbox, processor.receiver))
         started[-1].start()
         return started[-1]
@@ -102,7 +102,7 @@ def test_new_mails_arrive_as_they_are_in_their_order(provider: Dovecot) -> None:
     """With the envelope as far as their headers tell it, and the name of the door."""
     raw = mail(1, "..dot\r\n\xff", to=PLUS)
     provider.put(raw, mail(2), mail(3))
-    processor = PostOffice()
+    processor = FakeProcessor()
     assert drained(mailbox(provider), processor) == 3
     assert processor.accepted[0] == IncomingMail(raw, "ann@example.org", PLUS, "imap")
     assert processor.texts == [raw, mail(2), mail(3)]
@@ -112,7 +112,7 @@ def test_mails_that_were_read_or_struck_out_are_no_business_of_ours(provider: Do
     provider.put(mail(1), flags=r"(\Seen)")
     provider.put(mail(2), flags=r"(\Deleted)")
     provider.put(mail(3), flags=r"(\Flagged)")
-    processor = PostOffice()
+    processor = FakeProcessor()
     assert drained(mailbox(provider), processor) == 1
     assert processor.texts == [mail(3)]
 
@@ -121,7 +121,7 @@ def test_mails_that_were_read_or_struck_out_are_no_business_of_ours(provider: Do
 def test_a_mail_that_is_done_lies_read_in_its_folder(providing: Providing, capability: str) -> None:
     provider = providing(capability)
     provider.put(mail(1), mail(2))
-    assert drained(mailbox(provider), PostOffice()) == 2
+    assert drained(mailbox(provider), FakeProcessor()) == 2
     assert provider.mails() == []
     assert provider.mails("pbmserv-done") == [(READ, mail(1)), (READ, mail(2))]
 
@@ -132,7 +132,7 @@ def test_without_a_way_or_a_wish_to_move_it_stays_and_is_read(
 ) -> None:
     provider = providing(capability)
     provider.put(mail(1))
-    processor = PostOffice()
+    processor = FakeProcessor()
     assert drained(mailbox(provider, imap_done=done), processor) == 1
     assert drained(mailbox(provider, imap_done=done), processor) == 0
     assert provider.mails() == [(r"\Seen", mail(1))]
@@ -144,13 +144,13 @@ def test_no_mail_is_ever_deleted(providing: Providing, capability: str) -> None:
     provider = providing(capability)
     provider.put(mail(1), flags=r"(\Deleted)")
     provider.put(mail(2), b"x" * (LARGEST + 1))
-    drained(mailbox(provider), PostOffice())
+    drained(mailbox(provider), FakeProcessor())
     assert provider.mails()[0] == (r"\Deleted", mail(1))
 
 
 def test_a_mail_is_marked_only_when_it_is_safe(provider: Dovecot) -> None:
     provider.put(mail(1), mail(2))
-    processor = PostOffice(fault=lambda incoming: TryLater("not now"))
+    processor = FakeProcessor(fault=lambda incoming: TryLater("not now"))
     with pytest.raises(TryLater, match="not now"):
         drained(mailbox(provider), processor)
     assert provider.mails() == [("", mail(1)), ("", mail(2))]
@@ -164,7 +164,7 @@ def test_too_large_a_mail_is_refused_and_put_aside_unread(
     """Of its text we fetch no more than we would take."""
     large = mail(1, "x" * 3 * LARGEST)
     provider.put(large, mail(2))
-    processor = PostOffice()
+    processor = FakeProcessor()
     assert drained(mailbox(provider), processor) == 1
     assert [incoming.raw for incoming in processor.refused] == [large[: LARGEST + 1]]
     assert processor.refused[0].envelope_sender == "ann@example.org"
@@ -180,7 +180,7 @@ def test_on_the_least_of_servers_a_copy_is_put_aside(providing: Providing) -> No
     provider = providing(LEAST)
     large = mail(1, "x" * LARGEST)
     provider.put(large)
-    processor = PostOffice()
+    processor = FakeProcessor()
     for _ in range(2):
         assert drained(mailbox(provider), processor) == 0
     assert provider.mails("pbmserv-odd") == [("", large)]
@@ -199,7 +199,7 @@ def test_a_mail_that_is_beyond_us_is_put_aside_and_holds_up_no_other(
             return Beyond("KeyError at reading.py:1")
         return None
 
-    processor = PostOffice(fault=fault)
+    processor = FakeProcessor(fault=fault)
     assert drained(mailbox(provider), processor) == 2
     assert processor.texts == [mail(1), mail(3)]
     assert len(tried) >= 3
@@ -209,7 +209,7 @@ def test_a_mail_that_is_beyond_us_is_put_aside_and_holds_up_no_other(
 
 def test_a_sea_of_mails_comes_in_batches(provider: Dovecot) -> None:
     provider.put(*(mail(number) for number in range(150)))
-    processor = PostOffice()
+    processor = FakeProcessor()
     assert drained(mailbox(provider), processor) == 150
     assert processor.batches == [64, 64, 22]
     assert processor.texts == [mail(number) for number in range(150)]
@@ -228,12 +228,12 @@ def test_what_an_earlier_server_could_not_move_is_moved_by_the_next(
     word = b"MOVE" if not capability else b"COPY"
     cable = Cable(provider.port, word)
     with pytest.raises(TryLater):
-        drained(mailbox(provider, imap=f"127.0.0.1:{cable.port}"), PostOffice())
+        drained(mailbox(provider, imap=f"127.0.0.1:{cable.port}"), FakeProcessor())
     cable.close()
     assert provider.mails() == [(READ, mail(1))]
     provider.put(mail(2), flags=r"(\Seen)")
     provider.put(mail(3))
-    processor = PostOffice()
+    processor = FakeProcessor()
     assert drained(mailbox(provider), processor) == 1
     assert processor.texts == [mail(3)]
     assert provider.mails() == [(r"\Seen", mail(2))]
@@ -241,9 +241,9 @@ def test_what_an_earlier_server_could_not_move_is_moved_by_the_next(
 
 
 def test_what_is_moved_back_stays_until_it_is_marked_as_unread_and_is_new_then(
-    provider: Dovecot, collecting: Callable[[ImapMailbox, PostOffice], MailboxPoller]
+    provider: Dovecot, collecting: Callable[[ImapMailbox, FakeProcessor], MailboxPoller]
 ) -> None:
-    processor = PostOffice()
+    processor = FakeProcessor()
     collecting(mailbox(provider), processor)
     provider.put(mail(1))
     until(lambda: the_mails(provider) == [] and processor.texts == [mail(1)])
@@ -263,9 +263,9 @@ def test_more_than_one_command_moves_are_all_moved(provider: Dovecot) -> None:
     provider.put(*(mail(number) for number in range(150)))
     with pytest.raises(TryLater):
         cable = Cable(provider.port, b"MOVE")
-        drained(mailbox(provider, imap=f"127.0.0.1:{cable.port}"), PostOffice())
+        drained(mailbox(provider, imap=f"127.0.0.1:{cable.port}"), FakeProcessor())
     cable.close()
-    assert drained(mailbox(provider), PostOffice()) == 0
+    assert drained(mailbox(provider), FakeProcessor()) == 0
     assert the_mails(provider) == []
     assert len(the_mails(provider, "pbmserv-done")) == 150
 
@@ -281,7 +281,7 @@ def test_folders_are_made_however_the_server_names_them(
     providing: Providing, capability: str, separator: str, prefix: str
 ) -> None:
     provider = providing(capability, separator, prefix)
-    processor = PostOffice()
+    processor = FakeProcessor()
     for number in range(2):  # they are made once
         provider.put(mail(number, "x" * LARGEST))
         drained(mailbox(provider, imap_done="Würfel/fertig", imap_odd="Spiele/odd"), processor)
@@ -296,16 +296,16 @@ def test_mails_may_come_out_of_any_folder(provider: Dovecot) -> None:
         client.create('"W&APw-rfel/neue Post"')
     provider.put(mail(1), folder="W&APw-rfel/neue Post")
     provider.put(mail(2))
-    processor = PostOffice()
+    processor = FakeProcessor()
     assert drained(mailbox(provider, imap_folder="Würfel/neue Post"), processor) == 1
     assert processor.texts == [mail(1)]
 
 
 def test_a_folder_that_is_not_there_is_misconfigured(provider: Dovecot) -> None:
     with pytest.raises(Misconfigured, match="there is no folder 'Games'"):
-        drained(mailbox(provider, imap_folder="Games"), PostOffice())
+        drained(mailbox(provider, imap_folder="Games"), FakeProcessor())
     with pytest.raises(Misconfigured, match="the folder '/' cannot be made"):
-        drained(mailbox(provider, imap_odd="/"), PostOffice())
+        drained(mailbox(provider, imap_odd="/"), FakeProcessor())
 
 
 # Connections
@@ -313,14 +313,14 @@ def test_a_folder_that_is_not_there_is_misconfigured(provider: Dovecot) -> None:
 
 def test_a_login_that_is_refused_is_misconfigured_and_quotes_nothing(provider: Dovecot) -> None:
     with pytest.raises(Misconfigured, match="the login is refused") as caught:
-        drained(mailbox(provider, imap_password="open sesame"), PostOffice())
+        drained(mailbox(provider, imap_password="open sesame"), FakeProcessor())
     assert "sesame" not in str(caught.value)
 
 
 def test_name_and_password_may_be_in_other_letters_than_ascii(provider: Dovecot) -> None:
     provider.put(mail(1))
     foreign = mailbox(provider, imap_user=FOREIGN_USER, imap_password=FOREIGN_PASSWORD)
-    assert drained(foreign, PostOffice()) == 1
+    assert drained(foreign, FakeProcessor()) == 1
 
 
 def test_a_server_that_is_not_there_is_to_be_tried_again(provider: Dovecot) -> None:
@@ -328,7 +328,7 @@ def test_a_server_that_is_not_there_is_to_be_tried_again(provider: Dovecot) -> N
         silent.bind(("127.0.0.1", 0))
         place = f"127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(TryLater, match="Connection refused"):
-            drained(mailbox(provider, imap=place), PostOffice())
+            drained(mailbox(provider, imap=place), FakeProcessor())
 
 
 @pytest.mark.parametrize("security", ["tls", "starttls"])
@@ -340,12 +340,12 @@ def test_the_connection_is_encrypted_and_the_server_is_who_it_should_be(
     port = provider.tls_port if security == "tls" else provider.port
     options = {"imap": f"localhost:{port}", "imap_security": security}
     with pytest.raises(Misconfigured, match="its certificate is not trusted"):
-        drained(mailbox(provider, **options), PostOffice())
+        drained(mailbox(provider, **options), FakeProcessor())
     context = ssl.create_default_context(cafile=str(certificate[1]))
-    assert drained(ImapMailbox(settings(provider, **options), context), PostOffice()) == 1
+    assert drained(ImapMailbox(settings(provider, **options), context), FakeProcessor()) == 1
     options["imap"] = f"127.0.0.1:{port}"  # a name that its certificate does not have
     with pytest.raises(Misconfigured, match="its certificate is not trusted"):
-        drained(ImapMailbox(settings(provider, **options), context), PostOffice())
+        drained(ImapMailbox(settings(provider, **options), context), FakeProcessor())
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
@@ -364,7 +364,7 @@ def test_no_mail_is_lost_wherever_the_line_breaks(
     provider = providing(capability)
     provider.put(mail(1), mail(2, "x" * LARGEST), mail(3))
     cable = Cable(provider.port, word.encode(), after=after)
-    processor = PostOffice()
+    processor = FakeProcessor()
     through_cable = mailbox(provider, imap=f"127.0.0.1:{cable.port}")
     with pytest.raises(TryLater):
         drained(through_cable, processor)
@@ -383,9 +383,9 @@ def test_no_mail_is_lost_wherever_the_line_breaks(
 
 
 def test_a_server_that_can_idle_tells_of_new_mail(
-    provider: Dovecot, collecting: Callable[[ImapMailbox, PostOffice], MailboxPoller]
+    provider: Dovecot, collecting: Callable[[ImapMailbox, FakeProcessor], MailboxPoller]
 ) -> None:
-    processor = PostOffice()
+    processor = FakeProcessor()
     collecting(mailbox(provider, imap_seconds=3600), processor)
     for number in range(3):
         provider.put(mail(number))
@@ -393,10 +393,10 @@ def test_a_server_that_can_idle_tells_of_new_mail(
 
 
 def test_a_server_that_cannot_is_asked_again_and_again(
-    providing: Providing, collecting: Callable[[ImapMailbox, PostOffice], MailboxPoller]
+    providing: Providing, collecting: Callable[[ImapMailbox, FakeProcessor], MailboxPoller]
 ) -> None:
     provider = providing(LEAST)
-    processor = PostOffice()
+    processor = FakeProcessor()
     collecting(mailbox(provider, imap_seconds=1), processor)
     for number in range(2):
         provider.put(mail(number))
@@ -425,9 +425,9 @@ def test_a_mail_that_came_between_search_and_idling_is_told_of(
 
 
 def test_the_bell_ends_waiting_at_once(
-    provider: Dovecot, collecting: Callable[[ImapMailbox, PostOffice], MailboxPoller]
+    provider: Dovecot, collecting: Callable[[ImapMailbox, FakeProcessor], MailboxPoller]
 ) -> None:
-    processor = PostOffice()
+    processor = FakeProcessor()
     provider.put(mail(1))
     collector = collecting(mailbox(provider), processor)
     until(lambda: processor.texts != [])
@@ -437,11 +437,11 @@ def test_the_bell_ends_waiting_at_once(
 
 def test_a_provider_that_breaks_is_tried_again_and_told_of_once(
     provider: Dovecot,
-    collecting: Callable[[ImapMailbox, PostOffice], MailboxPoller],
+    collecting: Callable[[ImapMailbox, FakeProcessor], MailboxPoller],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.INFO)
-    processor = PostOffice()
+    processor = FakeProcessor()
     collecting(mailbox(provider), processor)
     provider.put(mail(1))
     until(lambda: the_mails(provider) == [] and len(processor.texts) == 1)

@@ -16,7 +16,7 @@ from pbmserv.mail.incoming import IncomingMail
 from pbmserv.transports.mailbox_poller import Beyond, MailboxPoller
 from pbmserv.transports.maildir_in import MaildirMailbox
 from tests.cli.processes import until
-from tests.transports.mailboxes import LARGEST, PostOffice, drained, mail
+from tests.transports.mailboxes import LARGEST, FakeProcessor, drained, mail
 
 NOBODY = 65534
 
@@ -44,7 +44,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def test_a_mail_goes_from_new_to_cur_when_it_is_safe(root: Path) -> None:
     laid(root, "1700000000.M1P2.host", mail(1))
-    processor = PostOffice(fault=lambda incoming: TryLater("not now"))
+    processor = FakeProcessor(fault=lambda incoming: TryLater("not now"))
     with pytest.raises(TryLater):
         drained(MaildirMailbox(root), processor)
     assert list(files(root / "new")) == ["1700000000.M1P2.host"]
@@ -60,7 +60,7 @@ def test_a_mail_goes_from_new_to_cur_when_it_is_safe(root: Path) -> None:
 def test_a_mail_whose_password_has_to_wait_stays_new_and_holds_up_no_other(root: Path) -> None:
     laid(root, "1.M1P2.host", mail(1))
     laid(root, "2.M1P2.host", mail(2))
-    processor = PostOffice(postponed=(mail(1),))
+    processor = FakeProcessor(postponed=(mail(1),))
     assert drained(MaildirMailbox(root), processor) == 1
     assert files(root / "new") == {"1.M1P2.host": mail(1)}
     processor.postponed = ()
@@ -72,7 +72,7 @@ def test_the_oldest_come_first_beyond_2038_too(root: Path) -> None:
     """Whatever the names say: the files' dates count."""
     for name, when in (("9.b", 1_700_000_000), ("2147483648.a", 2**31), ("10.c", 4_102_444_800)):
         laid(root, name, mail(when), when)
-    processor = PostOffice()
+    processor = FakeProcessor()
     assert drained(MaildirMailbox(root), processor) == 3
     assert processor.texts == [mail(1_700_000_000), mail(2**31), mail(4_102_444_800)]
 
@@ -85,10 +85,10 @@ def test_odd_names_are_names(
     root: Path, name: str | bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     laid(root, name, mail(1))
-    assert drained(MaildirMailbox(root), PostOffice()) == 1
+    assert drained(MaildirMailbox(root), FakeProcessor()) == 1
     assert list(files(root / "cur").values()) == [mail(1)]
     laid(root, name, mail(2, "x" * LARGEST))
-    assert drained(MaildirMailbox(root), PostOffice()) == 0
+    assert drained(MaildirMailbox(root), FakeProcessor()) == 0
     assert list(files(root / ".pbmserv-odd" / "new").values()) == [mail(2, "x" * LARGEST)]
     assert caplog.text.count("\n") == 1
 
@@ -97,7 +97,7 @@ def test_no_mail_takes_the_place_of_another(root: Path) -> None:
     """Names should never come again, but a restored backup brings them again."""
     for number in range(3):
         laid(root, "1.x", mail(number))
-        assert drained(MaildirMailbox(root), PostOffice()) == 1
+        assert drained(MaildirMailbox(root), FakeProcessor()) == 1
     assert sorted(files(root / "cur")) == ["1.x:2,S", "1.x_2:2,S", "1.x_3:2,S"]
     assert sorted(files(root / "cur").values()) == [mail(number) for number in range(3)]
 
@@ -105,7 +105,7 @@ def test_no_mail_takes_the_place_of_another(root: Path) -> None:
 def test_too_large_a_mail_is_refused_and_put_aside_unread(root: Path) -> None:
     laid(root, "1.x", mail(1, "x" * 3 * LARGEST))
     laid(root, "2.x", mail(2))
-    processor = PostOffice()
+    processor = FakeProcessor()
     assert drained(MaildirMailbox(root), processor) == 1
     assert [len(incoming.raw) for incoming in processor.refused] == [LARGEST + 1]
     assert list(files(root / ".pbmserv-odd" / "new")) == ["1.x"]
@@ -115,7 +115,7 @@ def test_too_large_a_mail_is_refused_and_put_aside_unread(root: Path) -> None:
 def test_a_mail_that_is_beyond_us_is_put_aside_and_holds_up_no_other(root: Path) -> None:
     for number in range(3):
         laid(root, f"{number}.x", mail(number), number + 1)
-    processor = PostOffice(fault=lambda each: Beyond("bug") if each.raw == mail(1) else None)
+    processor = FakeProcessor(fault=lambda each: Beyond("bug") if each.raw == mail(1) else None)
     assert drained(MaildirMailbox(root), processor) == 2
     assert list(files(root / ".pbmserv-odd" / "new")) == ["1.x"]
 
@@ -126,7 +126,7 @@ def test_what_is_no_plain_file_stays_where_it_is(root: Path) -> None:
     (root / "new" / "link").symlink_to("/etc/passwd")
     os.mkfifo(root / "new" / "pipe")
     (root / "new" / ".hidden").write_bytes(mail(1))
-    processor = PostOffice()
+    processor = FakeProcessor()
     assert drained(MaildirMailbox(root), processor) == 0
     assert processor.accepted == []
 
@@ -152,7 +152,7 @@ def test_a_mail_that_cannot_be_read_is_put_aside(as_nobody: Path) -> None:
     laid(root, "1.x", mail(1))
     (root / "new" / "1.x").chmod(0)
     laid(root, "2.x", mail(2))
-    assert drained(MaildirMailbox(root), PostOffice()) == 1
+    assert drained(MaildirMailbox(root), FakeProcessor()) == 1
     assert [each.name for each in (root / ".pbmserv-odd" / "new").iterdir()] == ["1.x"]
 
 
@@ -162,7 +162,7 @@ def test_folders_without_rights_are_misconfigured_or_tried_again(as_nobody: Path
     laid(root, "1.x", mail(1))
     (root / "new").chmod(0)
     with pytest.raises(Misconfigured, match="its new mails cannot be listed: Permission denied"):
-        drained(MaildirMailbox(root), PostOffice())
+        drained(MaildirMailbox(root), FakeProcessor())
     (root / "new").chmod(stat.S_IRWXU)
 
 
@@ -173,7 +173,7 @@ def test_no_mail_is_read_while_it_could_not_be_moved_away(as_nobody: Path, part:
     MaildirMailbox(root).new()
     laid(root, "1.x", mail(1))
     (root / part).chmod(stat.S_IRUSR | stat.S_IXUSR)
-    processor = PostOffice()
+    processor = FakeProcessor()
     with pytest.raises(Misconfigured, match=f"cannot be moved: .*/{part} may not be written to"):
         drained(MaildirMailbox(root), processor)
     assert processor.accepted == []
@@ -189,7 +189,7 @@ def test_a_mail_that_cannot_be_moved_all_the_same_is_tried_again(root: Path) -> 
         (root / "cur").touch()
 
     with pytest.raises(TryLater, match="cannot move a mail"):
-        drained(MaildirMailbox(root), PostOffice(fault=in_the_way))
+        drained(MaildirMailbox(root), FakeProcessor(fault=in_the_way))
 
 
 def test_a_path_that_cannot_be_a_maildir_is_misconfigured(tmp_path: Path) -> None:
@@ -206,7 +206,7 @@ def test_a_mail_that_somebody_takes_away_meanwhile_is_no_trouble(root: Path) -> 
     def taken_away(incoming: IncomingMail) -> None:
         (root / "new" / "0.x").unlink(missing_ok=True)
 
-    assert drained(MaildirMailbox(root), PostOffice(fault=taken_away)) == 2
+    assert drained(MaildirMailbox(root), FakeProcessor(fault=taken_away)) == 2
     assert list(files(root / "cur")) == ["1.x:2,S"]
     assert MaildirMailbox(root).read("0.x", 1) is None
 
@@ -215,7 +215,7 @@ def test_large_mails_are_not_all_held_at_once(root: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("pbmserv.transports.mailbox_poller.MOST_AT_ONCE", len(mail(1)) + 1)
     for number in range(5):
         laid(root, f"{number}.x", mail(number), number + 1)
-    processor = PostOffice()
+    processor = FakeProcessor()
     assert drained(MaildirMailbox(root), processor) == 5
     assert processor.batches == [2, 2, 1]
 
@@ -229,16 +229,16 @@ def test_large_mails_keep_their_order_beyond_a_batch(
     mails = [mail(number) for number in range(7)]
     for number, each in enumerate(mails):
         laid(root, f"{number}.x", each, number + 1)
-    processor = PostOffice()
+    processor = FakeProcessor()
     assert drained(MaildirMailbox(root), processor) == 7
     assert [each.raw for each in processor.accepted] == mails
 
 
 @pytest.fixture
-def collecting() -> Iterator[Callable[[Path, PostOffice], MailboxPoller]]:
+def collecting() -> Iterator[Callable[[Path, FakeProcessor], MailboxPoller]]:
     started: list[MailboxPoller] = []
 
-    def collect(root: Path, processor: PostOffice) -> MailboxPoller:
+    def collect(root: Path, processor: FakeProcessor) -> MailboxPoller:
         started.append(MailboxPoller(MaildirMailbox(root), processor.receiver))
         started[-1].start()
         return started[-1]
@@ -250,9 +250,9 @@ def collecting() -> Iterator[Callable[[Path, PostOffice], MailboxPoller]]:
 
 
 def test_a_collector_looks_again_and_again(
-    root: Path, collecting: Callable[[Path, PostOffice], MailboxPoller]
+    root: Path, collecting: Callable[[Path, FakeProcessor], MailboxPoller]
 ) -> None:
-    processor = PostOffice()
+    processor = FakeProcessor()
     collecting(root, processor)
     laid(root, "1.x", mail(1))
     until(lambda: processor.texts == [mail(1)])
@@ -262,7 +262,7 @@ def test_a_collector_looks_again_and_again(
 
 def test_whatever_goes_wrong_is_told_of_once_and_tried_again(
     root: Path,
-    collecting: Callable[[Path, PostOffice], MailboxPoller],
+    collecting: Callable[[Path, FakeProcessor], MailboxPoller],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """Even a bug of ours, of which the log names the place and no word of the mail."""
@@ -273,7 +273,7 @@ def test_whatever_goes_wrong_is_told_of_once_and_tried_again(
         tries.append(incoming)
         return KeyError("secret words") if len(tries) < 3 else None
 
-    processor = PostOffice(fault=fault)
+    processor = FakeProcessor(fault=fault)
     laid(root, "1.x", mail(1))
     collecting(root, processor)
     until(lambda: processor.texts == [mail(1)])
@@ -283,13 +283,13 @@ def test_whatever_goes_wrong_is_told_of_once_and_tried_again(
 
 
 def test_of_a_folder_that_may_not_be_written_to_the_operator_is_told_at_once(
-    root: Path, collecting: Callable[[Path, PostOffice], MailboxPoller]
+    root: Path, collecting: Callable[[Path, FakeProcessor], MailboxPoller]
 ) -> None:
     """And what is in it waits, with a longer pause each time."""
     laid(root, "1.x", mail(1))
     shutil.rmtree(root / "cur")
     (root / "cur").touch()
-    processor = PostOffice()
+    processor = FakeProcessor()
     collecting(root, processor)
     until(lambda: bool(processor.told))
     assert processor.told == [(f"maildir {root}", "cannot be a Maildir: File exists")]
@@ -298,7 +298,7 @@ def test_of_a_folder_that_may_not_be_written_to_the_operator_is_told_at_once(
 
 def test_of_a_trouble_that_stays_the_operator_is_told_once(
     root: Path,
-    collecting: Callable[[Path, PostOffice], MailboxPoller],
+    collecting: Callable[[Path, FakeProcessor], MailboxPoller],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """When the pause between tries has grown to its longest."""
@@ -311,7 +311,7 @@ def test_of_a_trouble_that_stays_the_operator_is_told_once(
         return TryLater(f"no room, {len(tries)}")
 
     laid(root, "1.x", mail(1))
-    processor = PostOffice(fault=fault)
+    processor = FakeProcessor(fault=fault)
     collecting(root, processor)
     until(lambda: len(tries) > 10)
     ((about, why),) = processor.told

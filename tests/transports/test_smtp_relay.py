@@ -19,7 +19,7 @@ from pbmserv.transports.endpoint import host_and_port
 from pbmserv.transports.smtp_relay import SmtpRelay
 
 if TYPE_CHECKING:  # pytest gives the fixtures; their types are all we need
-    from tests.transports.conftest import Doors
+    from tests.transports.conftest import Listeners
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 OWN = "perudo@perudo.example"
@@ -275,11 +275,11 @@ def test_a_refusal_counts_even_if_the_relay_hangs_up_upon_it(scripts: list[Scrip
     transport.close()
 
 
-def test_a_letter_that_begins_with_a_dot_arrives_with_it(doors: Doors) -> None:
-    transport = SmtpRelay(*host_and_port(doors.open("smtp").address), timeout=5)
+def test_a_letter_that_begins_with_a_dot_arrives_with_it(listeners: Listeners) -> None:
+    transport = SmtpRelay(*host_and_port(listeners.open("smtp").address), timeout=5)
     transport.carry(1, "", OWN, b".x\r\n")
     transport.close()
-    assert doors.arrived[0].raw == b".x\r\n"
+    assert listeners.arrived[0].raw == b".x\r\n"
 
 
 def test_a_new_connection_that_breaks_postpones_the_letter(scripts: list[Script]) -> None:
@@ -322,32 +322,34 @@ def test_no_address_can_hold_a_command(scripts: list[Script], address: str) -> N
 
 
 def test_an_address_in_other_letters_needs_a_relay_that_knows_them(
-    scripts: list[Script], doors: Doors
+    scripts: list[Script], listeners: Listeners
 ) -> None:
     transport = relay(scripts, [HELLO])
     with pytest.raises(Undeliverable, match="ASCII"):
         carry(transport, "zoë@example.org")
     transport.close()
-    transport = SmtpRelay(*host_and_port(doors.open("smtp", address="zoë@x").address))
+    transport = SmtpRelay(*host_and_port(listeners.open("smtp", address="zoë@x").address))
     carry(transport, "zoë@x")
     transport.close()
-    assert doors.arrived[0].recipient == "zoë@x"
+    assert listeners.arrived[0].recipient == "zoë@x"
 
 
-def test_a_hundred_letters_reach_a_real_server_unchanged(doors: Doors) -> None:
-    transport: Transport = SmtpRelay(*host_and_port(doors.open("smtp").address), timeout=5)
+def test_a_hundred_letters_reach_a_real_server_unchanged(listeners: Listeners) -> None:
+    transport: Transport = SmtpRelay(*host_and_port(listeners.open("smtp").address), timeout=5)
     letters = [b"Subject: %d\r\n\r\n.\r\n..\r\n\r\n.x" % n for n in range(100)]
     for number, letter in enumerate(letters):
         transport.carry(number, "", OWN, letter)
     transport.close()
-    assert [incoming.raw for incoming in doors.arrived] == [letter + b"\r\n" for letter in letters]
+    assert [incoming.raw for incoming in listeners.arrived] == [
+        letter + b"\r\n" for letter in letters
+    ]
 
 
-def test_bare_line_ends_never_go_out(doors: Doors) -> None:
-    transport = SmtpRelay(*host_and_port(doors.open("smtp").address), timeout=5)
+def test_bare_line_ends_never_go_out(listeners: Listeners) -> None:
+    transport = SmtpRelay(*host_and_port(listeners.open("smtp").address), timeout=5)
     transport.carry(1, "", OWN, b"a\n.\nb\r.\rc\r\n")
     transport.close()
-    assert doors.arrived[0].raw == b"a\r\n.\r\nb\r\n.\r\nc\r\n"
+    assert listeners.arrived[0].raw == b"a\r\n.\r\nb\r\n.\r\nc\r\n"
 
 
 # With TLS, against aiosmtpd and a certificate of our own making.
@@ -437,19 +439,19 @@ def test_a_certificate_for_another_name_is_not_trusted(
     assert sink.got == []
 
 
-def test_a_relay_without_starttls_gets_no_letter_in_the_clear(doors: Doors) -> None:
-    host, port = host_and_port(doors.open("smtp").address)
+def test_a_relay_without_starttls_gets_no_letter_in_the_clear(listeners: Listeners) -> None:
+    host, port = host_and_port(listeners.open("smtp").address)
     with pytest.raises(Postponed, match="STARTTLS"):
         carry(SmtpRelay(host, port, "starttls", timeout=5), OWN)
-    assert doors.arrived == []
+    assert listeners.arrived == []
 
 
 def test_letters_go_through_tls_from_the_start(
-    certificate: tuple[Path, Path], trusting: ssl.SSLContext, doors: Doors
+    certificate: tuple[Path, Path], trusting: ssl.SSLContext, listeners: Listeners
 ) -> None:
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(certificate[1], certificate[0])
-    host, inside = host_and_port(doors.open("smtp").address)
+    host, inside = host_and_port(listeners.open("smtp").address)
     server = socket.create_server(("127.0.0.1", 0))
 
     def pass_on() -> None:
@@ -471,7 +473,7 @@ def test_letters_go_through_tls_from_the_start(
     transport.close()
     passing.join(5)
     server.close()
-    assert [incoming.raw for incoming in doors.arrived] == [LETTER]
+    assert [incoming.raw for incoming in listeners.arrived] == [LETTER]
 
 
 def _copy(source: socket.socket, target: socket.socket) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.settings import Settings
 from pbmserv.transports.mailbox_poller import StopSignal
-from tests.transports.mailboxes import OWN, PostOffice, drained
+from tests.transports.mailboxes import OWN, FakeProcessor, drained
 
 pytest.importorskip("imap_tools", reason="imap-tools, of the extra imap, is not installed")
 from pbmserv.transports.imap_in import ImapMailbox
@@ -109,7 +109,7 @@ def whims() -> Iterator[Whims]:
 
 
 def test_the_script_without_whims_gives_a_mail(whims: Whims) -> None:
-    processor = PostOffice()
+    processor = FakeProcessor()
     assert drained(whims({}).mailbox(), processor) == 1
     assert processor.texts == [b"hello"]
 
@@ -133,7 +133,7 @@ def test_what_a_server_cannot_do_now_is_tried_again(
     whims: Whims, script: Mapping[str, bytes], said: str
 ) -> None:
     with pytest.raises(TryLater) as caught:
-        drained(whims(script).mailbox(), PostOffice())
+        drained(whims(script).mailbox(), FakeProcessor())
     assert said in str(caught.value)
 
 
@@ -150,7 +150,7 @@ def test_what_the_operator_must_mend_is_misconfigured_and_holds_no_password(
     whims: Whims, script: Mapping[str, bytes], said: str
 ) -> None:
     with pytest.raises(Misconfigured) as caught:
-        drained(whims(script).mailbox(), PostOffice())
+        drained(whims(script).mailbox(), FakeProcessor())
     assert said in str(caught.value)
     assert PASSWORD not in str(caught.value)
 
@@ -165,7 +165,7 @@ def test_what_the_operator_must_mend_is_misconfigured_and_holds_no_password(
 def test_a_mail_that_the_server_cannot_give_is_put_aside_at_the_third_try(
     whims: Whims, says: bytes, why: str
 ) -> None:
-    server, processor = whims({"FETCH": says}), PostOffice()
+    server, processor = whims({"FETCH": says}), FakeProcessor()
     assert drained(server.mailbox(), processor) == 0
     assert server.heard.count("FETCH") == 3
     assert server.heard.count("MOVE") == 1
@@ -173,14 +173,14 @@ def test_a_mail_that_the_server_cannot_give_is_put_aside_at_the_third_try(
 
 
 def test_a_mail_that_is_gone_when_it_is_fetched_is_no_trouble(whims: Whims) -> None:
-    server, processor = whims({"FETCH": b"TAG OK done\r\n"}), PostOffice()
+    server, processor = whims({"FETCH": b"TAG OK done\r\n"}), FakeProcessor()
     assert drained(server.mailbox(), processor) == 0
     assert processor.told == []
     assert "MOVE" not in server.heard
 
 
 def test_a_server_whose_marks_do_not_stick_does_not_make_us_go_round(whims: Whims) -> None:
-    server, processor = whims({"SEARCH": USUAL["SEARCH"]}), PostOffice()
+    server, processor = whims({"SEARCH": USUAL["SEARCH"]}), FakeProcessor()
     box = server.mailbox()
     for _ in range(2):
         server.heard.clear()
@@ -197,7 +197,7 @@ def test_a_server_that_takes_no_more_keywords_still_has_its_mails_moved(
     """It says that it keeps them; of two marks it refuses the first."""
     taken = b"* OK [PERMANENTFLAGS (" + flags + b")] kept\r\n* 1 EXISTS\r\nTAG OK done\r\n"
     server = whims({"SELECT": taken, "pbmserv-done": b"TAG " + says + b"\r\n"})
-    assert drained(server.mailbox(), PostOffice()) == 1
+    assert drained(server.mailbox(), FakeProcessor()) == 1
     assert (server.heard.count("STORE"), server.heard.count("MOVE")) == (1, 1)
 
 
@@ -205,7 +205,7 @@ def test_a_refused_move_holds_up_no_mail_that_is_new(whims: Whims) -> None:
     """It is complained of when all have been taken in."""
     search = b"* SEARCH " + b" ".join(b"%d" % number for number in range(1, 131))
     server = whims({"SEARCH": search + b"\r\nTAG OK done\r\n", "MOVE": b"TAG NO full\r\n"})
-    processor = PostOffice()
+    processor = FakeProcessor()
     with pytest.raises(TryLater, match="MOVE is refused: full"):
         drained(server.mailbox(), processor)
     assert len(processor.texts) == 130
@@ -246,6 +246,6 @@ def test_whatever_a_server_babbles_is_its_trouble_and_not_ours(
     server = Whimsical(script, greeting + b"\r\n")
     try:
         with suppress(TryLater, Misconfigured):
-            drained(server.mailbox(), PostOffice())
+            drained(server.mailbox(), FakeProcessor())
     finally:
         server.close()

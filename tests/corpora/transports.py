@@ -1,4 +1,4 @@
-"""Every way into the server, as something that a test can carry mails to."""
+"""Every transport for incoming email, as something that a test can hand emails to."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from tests.dovecot import PASSWORD, USER, Missing, dovecot
 from tests.stories.town import OUR_ADDRESS, Town, town_at
 
 Carry = Callable[[bytes, str], None]
-"""Hands over one mail, and says what its envelope sender is; returns when it was accepted."""
+"""Hands over one email, and says what its envelope sender is; returns when it was accepted."""
 
-Door = Callable[[Path], AbstractContextManager[Carry]]
-"""Opens a way into the server of a home."""
+Transport = Callable[[Path], AbstractContextManager[Carry]]
+"""Opens a transport for the server of a home."""
 
 
 @contextmanager
@@ -159,4 +159,6 @@ def imap(home: Path) -> Iterator[Carry]:
         _collect(town, ImapMailbox(settings, timeout=30))
 
 
-DOORS: dict[str, Door] = {door.__name__: door for door in (smtp, lmtp, pipe, maildir, imap)}
+TRANSPORTS: dict[str, Transport] = {
+    transport.__name__: transport for transport in (smtp, lmtp, pipe, maildir, imap)
+}

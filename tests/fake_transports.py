@@ -1,4 +1,4 @@
-"""A carrier for tests and benchmarks: letters go nowhere, and something may happen meanwhile."""
+"""A transport for tests and benchmarks: it counts letters and sends none; `meanwhile` may act."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ def nothing(letter: int, address: str) -> None:
     """Nothing happens while a letter is taken."""
 
 
-class FakeCarrier:
+class FakeTransport:
     """Takes letters: `asked` are their addresses, `taken` counts those that it did not refuse.
 
-    `meanwhile` is called with the number and the address of each.  It may raise what a carrier
+    `meanwhile` is called with the number and the address of each.  It may raise what a transport
     raises.
     """
 
@@ -31,7 +31,7 @@ class FakeCarrier:
         data: bytes,
         following: Envelope | None = None,
     ) -> str:
-        """Note the address, and throw the letter away."""
+        """Note the address, and discard the letter."""
         self.asked.append(address)
         self._meanwhile(letter, address)
         self.taken += 1
