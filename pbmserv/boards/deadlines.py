@@ -97,9 +97,9 @@ def elapsed(since: int, now: int, away: Away = ()) -> int:
 def moved(away: Away, ticked_at: int, gap: int) -> Away:
     """The vacations of a player after a gap in which the server did not run.
 
-    If the clock began to run before the gap, it is moved by the gap (seconds; negative if the
-    system clock was set back).  Vacations that have stopped the clock, or that began within the
-    gap, are moved by the same amount.  So each deadline is the announced one plus the gap, and
+    A clock that began to run before the gap is moved by the gap.  The gap is in seconds, negative
+    if the system clock was set back.  Vacations that have stopped the clock, or that began within
+    the gap, are moved by the same amount.  So each deadline is the announced one plus the gap, and
     never earlier.  A vacation booked for later keeps its days, unless a moved one overlaps it.
     """
     found: list[tuple[int, int]] = []

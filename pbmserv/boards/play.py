@@ -76,9 +76,9 @@ def begin(
     """Seat the players on a board that has not begun, and roll the dice of the first round.
 
     `taken` are the players who take their seats by this (`boards/seating.py`).  The secrets of the
-    first two rounds are drawn now, and both are committed: the first in the record's header, the
-    second with the deal (DESIGN: a commitment a round ahead).  The board counts for ratings if the
-    terms say so and `rating_eligibility` allows it.
+    first two rounds are drawn now, and both are committed (DESIGN: a commitment a round ahead).
+    The record's header commits the first one, and the deal commits the second one.  The board
+    counts for ratings if the terms say so and `rating_eligibility` allows it.
     """
     terms = replace(terms, rated=terms.rated and _may_count(work, rules, players))
     table = new_table(rules, len(players))
@@ -174,14 +174,14 @@ def _next_by_itself(work: UnitOfWork, played: Played) -> Played | None:
     if seated.queued:
         return _try_queue(work, played)
     if seated.level:
-        return _followed(work, played, bots.choose(_seen_by_house(board), seated.level))
+        return _followed(work, played, bots.choose(_seen_by_bot(board), seated.level))
     return None
 
 
-def _seen_by_house(board: Board) -> View:
+def _seen_by_bot(board: Board) -> View:
     """The view of a bot on turn.
 
-    If only bots have dice, calza is removed from the rules: a right calza costs nobody a die, so
+    If only bots have dice, calza is removed from the rules.  A right calza costs nobody a die, so
     bots that are often right would play for ever.
     """
     seen = view(board.table, board.table.turn)

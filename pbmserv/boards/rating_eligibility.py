@@ -41,9 +41,9 @@ def share_a_mailbox(work: UnitOfWork, players: Sequence[int]) -> bool:
 def weights(work: UnitOfWork, players: Sequence[int], ended: int) -> list[float]:
     """How much a board that ended at `ended` counts for each of these players: above 0, at most 1.
 
-    Against one opponent it counts 1/(n + 1).  Here n is the number of rated boards that the player
-    finished in the last 30 days with that opponent, or with a player who may be the same person.  A
-    player's weight is the mean over all opponents.
+    Against one opponent it counts 1/(n + 1).  Here n is the number of rated boards that both have
+    finished in the last 30 days.  Boards with a player who may be the same person as the opponent
+    count as well.  A player's weight is the mean over all opponents.
     """
     met = _met(work.connection, players, ended - REPEATED)
     opponents = {other for boards in met.values() for _, other in boards}

@@ -130,12 +130,12 @@ def take_seat(
 
     A token is valid only for the move of its letter.  `words` for the others may come later with
     it, if the email proves its sender.  A `private` command, and one out of turn, accepts a token
-    only from an address of its player; from there `to_challenge` (`accept`, `decline`) may be late.
+    only from an address of its player.  From there `accept` and `decline` (`to_challenge`) may be
+    late.
 
     Raises Refused `wrong_move` if `expected` is not the next move.  Raises `already_played`
     (`chat_late` for `words`) for the token of an earlier letter.  For a `calza` that others have
-    overtaken, both are `calza_late`.  Raises `token_from_elsewhere` for a token from an address
-    that is not the player's.
+    overtaken, both are `calza_late`.  Raises `token_from_elsewhere` for a token from elsewhere.
     """
     identity = context.authenticate(userid, password)
     board = load_board(context.connection, board_number(number))

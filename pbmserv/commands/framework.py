@@ -36,8 +36,8 @@ Decorated = TypeVar("Decorated", bound=Callable[..., object])
 class Secret(click.Argument):
     """A word that no answer, log or traceback may show.
 
-    `is_new` says, from the words of a command, whether it is a password to be stored; then its hash
-    is made in advance.  `by_address`: an email with a proven sender does not need it.
+    `is_new` says, from the words of a command, whether it is a password to be stored.  Then its
+    hash is made in advance.  `by_address`: an email with a proven sender does not need it.
     """
 
     def __init__(

@@ -1,10 +1,10 @@
 """Credentials: the proofs of its sender that an email has, checked before its transaction.
 
 There are three kinds.  A password is valid for everything.  A letter's token is valid for that
-letter's player, board and move.  A From address proven by the operator's mail server
-(`mail/authentication_results.py`) is valid for a move, if it is a confirmed address of the
-player's.  `-`, which is too short for a password, then replaces the password.  The commands decide
-what each proof allows.
+letter's player, board and move.  The third is a From address that the operator's mail server has
+proven (`mail/authentication_results.py`).  It is valid for a move, if it is a confirmed address of
+the player's.  `-`, which is too short for a password, then replaces the password.  The commands
+decide what each proof allows.
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ def reads_only(line: Line) -> bool:
 
 def read_before(
     engine: Engine,
-    request: Sequence[Request],
+    requests: Sequence[Request],
     context_for: Callable[[Connection, Request], Context],
     holding: Callable[[Sequence[IncomingMail]], AbstractContextManager[None]],
 ) -> list[Request]:
@@ -117,10 +117,12 @@ def read_before(
     A line that reads after a line that writes must show its changes, so it runs in the email's
     transaction.  A line that fails here because of a bug runs there again, and fails there.
     """
-    if not any(each.lines and reads_only(each.lines[0]) for each in request):
-        return list(request)
+    if not any(each.lines and reads_only(each.lines[0]) for each in requests):
+        return list(requests)
     with reading(engine) as connection:
-        return [_with_first_lines(each, context_for(connection, each), holding) for each in request]
+        return [
+            _with_first_lines(each, context_for(connection, each), holding) for each in requests
+        ]
 
 
 def _with_first_lines(

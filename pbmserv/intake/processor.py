@@ -108,25 +108,25 @@ class Processor:
         unproven: list[Unchecked] = []
         for incoming in alone:
             self._receive_all(self._preparation.prepare(incoming, unproven, gate))
-        request = [
+        requests = [
             read for each in others for read in self._preparation.prepare(each, unproven, gate)
         ]
-        self._receive_all([*request, *proven])
+        self._receive_all([*requests, *proven])
         return unproven
 
     def prove(self, unproven: Unchecked, late: Late = unheard) -> Request | None:
         """Check the passwords of an email in any thread, as `Preparation.prove` does."""
         return self._preparation.prove(unproven, late)
 
-    def _receive_all(self, request: Sequence[Request]) -> None:
+    def _receive_all(self, requests: Sequence[Request]) -> None:
         try:
-            if request:
-                self._receive(request)
+            if requests:
+                self._receive(requests)
         except TryLater:
             raise
         except Exception:
             # One of them failed and nothing of the batch was stored, so each is tried alone.
-            for each in request:
+            for each in requests:
                 self._receive_alone(each)
 
     def refuse_large(self, incoming: IncomingMail, limit: int) -> None:
@@ -220,19 +220,19 @@ class Processor:
         """Treat letters that could not be delivered like bounces."""
         self.transactions.execute(connection, partial(bounces.lost, letters=letters))
 
-    def _receive(self, request: Sequence[Request]) -> None:
+    def _receive(self, requests: Sequence[Request]) -> None:
         """Store emails and execute them in one transaction; the log gets a line for each."""
-        request = read_before(self.engine, request, self._context_for, self.poison.holding)
+        requests = read_before(self.engine, requests, self._context_for, self.poison.holding)
         with writing(self.engine) as connection:
-            self._deal_with(connection, request)
-        for each in request:
+            self._deal_with(connection, requests)
+        for each in requests:
             log.received(each.incoming, each.mail)
 
-    def _deal_with(self, connection: Connection, request: Sequence[Request]) -> None:
+    def _deal_with(self, connection: Connection, requests: Sequence[Request]) -> None:
         """Store emails and execute them; an email that was received before does nothing."""
-        now, incoming_mails = self.clock(), [each.incoming for each in request]
+        now, incoming_mails = self.clock(), [each.incoming for each in requests]
         letters = []
-        for each in request:
+        for each in requests:
             with self.poison.holding([each.incoming]):
                 if found := self._dealt_with(connection, each, now):
                     letters.append(found)
@@ -265,7 +265,7 @@ class Processor:
     def _work_on(self, number: int, incoming: IncomingMail) -> None:
         read = self.request_reader.open(incoming, self.clock())
         (request,) = read_before(
-            self.engine, [read], self._context_for, lambda mails: nullcontext()
+            self.engine, [read], self._context_for, lambda incoming_mails: nullcontext()
         )
         with writing(self.engine) as connection:
             context = self._context_for(connection, request)

@@ -1,8 +1,9 @@
 """What an email proves about the address of its sender.
 
-A From address can be forged.  An email counts as a player's only with a proof: the player's
-password, a token, the id of a letter that was sent to this address, or the word of the operator's
-mail server.  `intake/reply_limits.py` decides which answers each kind of sender gets.
+A From address can be forged.  So an email counts as a player's only with a proof.  Proofs are the
+player's password, a token, and the id of a letter that was sent to this address.  The operator's
+mail server can also prove the address.  `intake/reply_limits.py` decides which answers each kind
+of sender gets.
 """
 
 from __future__ import annotations
@@ -157,8 +158,8 @@ def _writers(request: Request, tokens: Tokens) -> list[int]:
 def proves(request: Request, context: Context, tokens: Tokens, player: int) -> bool:
     """Whether an email proves that it is this player's.
 
-    The proofs are the player's password anywhere in the email, the token of the player's latest
-    letter of a board, and a proven From with an address of the player's.
+    One proof is the player's password anywhere in the email.  Others are the token of the player's
+    latest letter of a board, and a proven From with an address of the player's.
     """
     shown = [each for each in request.credentials.shown if each.player == player]
     answered = tokens.good(request.token)

@@ -1,8 +1,8 @@
 """Store an email for another try without its passwords.
 
-The passwords were checked when they were found.  What is stored is the email as it was read, with a
-mark instead of each password, and the result of its check.  So the email can be executed later, and
-nobody can read a password meanwhile.
+The passwords were checked when they were found.  The stored email is what was read, with a mark
+instead of each password.  The results of the checks are stored with it.  So the email can be
+executed later, and nobody can read a password meanwhile.
 """
 
 from __future__ import annotations

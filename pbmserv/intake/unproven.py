@@ -90,8 +90,8 @@ def _may_reset(request: Request, work: UnitOfWork, userid: str) -> bool:
 def bounded(request: Request, work: UnitOfWork, of_opened: Callable[[], Sender]) -> list[Line]:
     """The lines; of unproven ones that send letters, those beyond the limit are refused.
 
-    A proof of another player does not count here: the lines are executed in the name of the player
-    whose address it is.  `of_opened()` returns the sender.
+    A proof of another player does not count here, because the lines act for the player whose
+    address it is.  `of_opened()` returns the sender.
     """
     room = len(request.lines)
     if all(line.trace not in BRING_LETTERS for line in request.lines):

@@ -239,9 +239,9 @@ def _public_part(
 ) -> tuple[ByAll, Seen, Callable[[str | None], Seen]]:
     """The parts of a letter that use only public facts.
 
-    Returns the facts, the parts that are equal for every reader, and a function for the parts that
-    call one player "you".  That function renders them once for each player concerned, and once
-    (None) for all others.
+    Returns the facts, the parts that are equal for every reader, and a function for the others.
+    These call one player "you".  The function renders them once for each player concerned, and
+    once (None) for all other readers.
     """
     all_see = view.seen_by_all(public)
     given: Seen = {**all_see}

@@ -39,8 +39,8 @@ def unknown(words: Sequence[str]) -> list[str]:
 def names(words: Sequence[str]) -> list[str]:
     """The userids of the bots that these words of one challenge mean.
 
-    `house` is the next bot that the challenge does not name by its number; `house3` is exactly that
-    one; `house-honest` is a bot of another level.
+    `house` is the next bot that the challenge does not name by its number.  `house3` is exactly
+    that bot.  `house-honest` is a bot of another level.
     """
     found = [word.lower() for word in words]
     for place, word in enumerate(found):

@@ -231,12 +231,12 @@ def _seated(
     problems.refuse()
     seated_bots = iter(bots.seated(work.connection, words, work.now))
     return [
-        known[each.lower()] if not bots.is_bot(each) else _of_the_house(next(seated_bots))
+        known[each.lower()] if not bots.is_bot(each) else _guest_of_bot(next(seated_bots))
         for each in userids
     ]
 
 
-def _of_the_house(player: Player) -> Guest:
+def _guest_of_bot(player: Player) -> Guest:
     return Guest(player.id, player.userid, START, None, works=True, left=False, level="house")
 
 

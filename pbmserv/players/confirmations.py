@@ -49,7 +49,7 @@ class Confirmation(NamedTuple):
 def ask(connection: Connection, player: int | None, purpose: str, now: int) -> str:
     """Make a new token for a purpose of a player; it replaces an earlier one for the same purpose.
 
-    Tokens for a new password are not replaced: anybody may ask for one, and so could cancel the one
+    Tokens for a new password are not replaced.  Anybody may ask for one, and would cancel the one
     that the owner asked for.  For the operator's doctor `player` is None.
     """
     if purpose == RESET:

@@ -11,12 +11,12 @@ userid are counted separately by origin:
 
 When a guesser has used up one limit, the player's own email still has another.
 
-An email with the player's address and no proof may be from the player, or from somebody who knows
-the address (we show it to nobody).  Only the password tells them apart, so the limit is a
-compromise.  A token bucket of 100 failures, the most that NIST SP 800-63B (5.2.2) allows, refills
-with 400 a day.  It never locks for long, and limits a guesser however many emails are sent.  When
-it is empty, a right password is not tried either, because an uncounted try would be a free guess.
-The player can then reply to any letter of ours, also to the one that says so.
+An email with the player's address and no proof may be from the player.  It may also be from
+somebody who knows the address (we show it to nobody).  Only the password tells them apart, so the
+limit is a compromise.  A token bucket of 100 failures, the most that NIST SP 800-63B (5.2.2)
+allows, refills with 400 a day.  It never locks for long, and limits a guesser however many emails
+are sent.  When it is empty, a right password is not tried either, because an uncounted try would be
+a free guess.  The player can then reply to any letter of ours, also to the one that says so.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ PutOff: TypeAlias = Callable[[Connection, str], None]
 class Job:
     """A scheduled job; `about` names it in alerts to the operator.
 
-    `due(connection, now)` finds the ids of boards or players for which it is due, and `run(work,
+    `due(connection, now)` finds the ids of boards or players for which it is due.  `run(work,
     number)` does it for one of them.  Without `due`, `run(work)` runs at every tick.
     `put_off(connection, number, why, now)` postpones one that failed because of a bug, and alerts
     the operator.  Without it the operator is alerted, and the next tick tries again.

@@ -1,7 +1,7 @@
 """The letter, and how kinds of letters are declared.
 
 A letter is stored as facts, and turned into words when it is sent.  Each kind of letter has a
-`TypedDict` in this folder, and below it a `Kind`, which makes letters of it: `RECORD.to(None,
+`TypedDict` in this folder, and below it a `Kind`.  The `Kind` makes letters: `RECORD.to(None,
 {"board": 12, "record": text})`.  So mypy finds a fact that is missing, misspelt or of another type.
 A test compares the templates with the same names.
 
