@@ -57,7 +57,7 @@ def passwords() -> Passwords:
     return Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 
-# Rooms whose tests cover a list of modules whole: .ci/run measures that by those that are not long.
+# Packages whose tests cover a list of modules whole: .ci/run measures it by those not long.
 COVERED = (
     "games",
     "commands",
@@ -83,7 +83,7 @@ SERVERS_OF_OTHERS = {"postgresql", "servers", "providing"}
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Where `covered` tests are asked for, other rooms are not read: that takes seconds."""
+    """Where `covered` tests are asked for, other folders are not read: that takes seconds."""
     inside = collection_path.relative_to(Path(__file__).parent).parts
     is_asked_for = str(config.getoption("markexpr")).startswith("covered and")
     return True if is_asked_for and inside and inside[0] not in COVERED else None

@@ -290,7 +290,7 @@ def _user(pattern: Pattern, method: str) -> Callable[[str], object]:
 def slow(pattern: Pattern, methods: Iterable[str], longest: int) -> str:
     """An attack that gets the better of an expression, as `method: attack`; "" where none does.
 
-    `longest` is how many characters whoever uses it lets through at most.
+    `longest` is the most characters that its caller gives it.
     """
     tried = attacks(pattern)
     with _patience():

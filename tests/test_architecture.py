@@ -16,7 +16,7 @@ from pbmserv.database.models import Base
 
 TOP = Path(__file__).parents[1]
 MODULES = sorted([*(TOP / "pbmserv").rglob("*.py"), *(TOP / "migrations").rglob("*.py")])
-LONGEST_MODULE, LONGEST_FUNCTION, LONGEST_SIGN = 400, 45, 100  # lines, lines, characters
+LONGEST_MODULE, LONGEST_FUNCTION, LONGEST_DOCSTRING = 400, 45, 100  # lines, lines, characters
 LONGEST_MAP = 150  # lines
 NOT_OF_OURS = {"pbmserv.toml"}  # in backticks on the map, and no file or function of the program
 NAMELESS = {"utils", "helpers", "common", "core", "manager", "service", "handler"}
@@ -33,7 +33,7 @@ def functions(module: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
 
 
 def test_imports_only_ever_point_down() -> None:
-    """The contracts of setup.cfg: the floors, and the purity of the games."""
+    """The contracts of setup.cfg hold: the layers, and the purity of the games."""
     command = [str(Path(sys.executable).parent / "lint-imports"), "--no-cache"]
     said = subprocess.run(command, cwd=TOP, capture_output=True, text=True, check=False)
     assert said.returncode == 0, said.stdout
@@ -120,15 +120,15 @@ def test_what_is_not_there_is_noticed() -> None:
 
 
 @every_module
-def test_a_module_has_a_sign_on_its_door(module: Path) -> None:
-    """One line that says what is inside, as a sentence."""
-    sign = (ast.get_docstring(ast.parse(module.read_text("utf-8"))) or "").partition("\n")[0]
-    assert sign.endswith((".", "?")), sign
-    assert len(sign) <= LONGEST_SIGN
+def test_a_module_has_a_docstring_of_one_sentence(module: Path) -> None:
+    """Its first line ends a sentence and fits in 100 columns."""
+    first_line = (ast.get_docstring(ast.parse(module.read_text("utf-8"))) or "").partition("\n")[0]
+    assert first_line.endswith((".", "?")), first_line
+    assert len(first_line) <= LONGEST_DOCSTRING
 
 
 @every_module
-def test_a_module_is_a_room_and_not_a_hall(module: Path) -> None:
+def test_a_module_is_short_and_has_a_telling_name(module: Path) -> None:
     assert len(module.read_text("utf-8").splitlines()) <= LONGEST_MODULE
     assert module.stem not in NAMELESS
 

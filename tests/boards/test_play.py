@@ -103,7 +103,7 @@ def test_the_rows_follow_the_game(engine: Engine, rules: str, choices: list[int]
 
 
 def test_of_two_moves_at_once_one_is_lost(engine: Engine) -> None:
-    """The happenings' key is the lock: whoever played on an older state is told to try again."""
+    """The events' key is the lock: the player of the second move is told to try again."""
     with writing(engine) as connection:
         board = opened(context_on(connection))
         play.move(context_on(connection), board, 0, bid("2-2s"))
@@ -210,7 +210,7 @@ def test_a_board_that_is_not_there_is_refused(engine: Engine) -> None:
 
 
 def test_a_seat_is_taken_by_its_player_only(engine: Engine) -> None:
-    """The voucher says who writes; the number of the move may be asked for."""
+    """The credentials say who writes; the number of the move may be asked for."""
     with writing(engine) as connection:
         context = context_on(connection)
         board = opened(context, ("ann", "bob"))

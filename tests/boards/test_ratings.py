@@ -151,7 +151,7 @@ def weight(context: Context, board: Board, userid: str) -> float:
 
 @pytest.mark.parametrize("names", [("ann", "bob"), ("ann", "bob", "cleo")])
 def test_leaving_before_a_die_is_lost_moves_nothing(engine: Engine, names: Sequence[str]) -> None:
-    """Everybody but one leaves at once: whoever stays has beaten nobody."""
+    """Everybody but one leaves at once: the one who stays has beaten nobody."""
     with writing(engine) as connection:
         context = context_on(connection)
         finished(context, opened(context, names))

@@ -108,7 +108,7 @@ def test_a_letter_of_before_a_restore_proves_no_challenge(town: Town) -> None:
             assert of_opened(connection, opened, tokens).trust is Trust.PROVEN
 
 
-def test_a_board_whose_dice_could_not_be_thrown_anew_waits_for_the_next_look(
+def test_a_board_whose_dice_could_not_be_rolled_again_waits_for_the_next_check(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its dice were seen: nobody moves there, no house player either, and no deadline passes."""

@@ -44,14 +44,14 @@ def opened(context: Context) -> int:
 
 
 def moved(context: Context, number: int, move: str = "") -> Board:
-    """Whoever is on turn moves."""
+    """The player on turn moves."""
     board = load_board(context.connection, number)
     move = move or ("dudo" if board.table.bids else "1-2s")
     return play.move(context, board, board.table.turn, read_action(move)).board
 
 
 def gone(context: Context, number: int) -> None:
-    """Whoever is on turn lets the time pass."""
+    """The player on turn lets the time pass."""
     since = load_board(context.connection, number).clock.since
     board_deadlines.attend(replace(context, now=since + 30 * DAY), number)
 
@@ -132,7 +132,7 @@ def test_who_was_replaced_is_rated_as_if_gone_out_then(context: Context) -> None
     assert found["cleo"] == min(found.values())
 
 
-def test_the_last_who_began_is_first_whoever_sits_in_the_other_seats(context: Context) -> None:
+def test_the_last_original_player_is_ranked_first(context: Context) -> None:
     """The house has taken two seats and wins; bob, who was there to the end, comes first."""
     number = opened(context)
     moved(context, number)  # somebody loses a die

@@ -70,7 +70,7 @@ def test_no_record_is_read_for_a_board_that_was_counted(
         read.append(number)
         return was(connection, number)
 
-    for module in list(sys.modules.values()):  # whoever has imported it
+    for module in list(sys.modules.values()):  # every module that has imported it
         if getattr(module, "record_text", None) is was:
             monkeypatch.setattr(module, "record_text", noted)
     told(town)

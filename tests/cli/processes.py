@@ -97,7 +97,7 @@ class Served:
         return None
 
     def call(self) -> smtplib.SMTP:
-        """A connection to the SMTP door."""
+        """A connection to the SMTP listener."""
         host, _, port = str(self._address()).rpartition(":")
         return smtplib.SMTP(host, int(port), "client.example", timeout=PATIENCE)
 

@@ -69,7 +69,7 @@ def lay(home: Path, raw: bytes, name: str = "1.x") -> Path:
 
 
 def inbox(home: Path) -> list[tuple[str, str, str]]:
-    """Door, sender's number and what became of each mail."""
+    """Transport, the sender's Message-ID and the outcome of each email."""
     connection = sqlite3.connect(home / "pbmserv.sqlite")
     rows = connection.execute("select door, message_id, reason from inbox order by id").fetchall()
     connection.close()
@@ -97,8 +97,8 @@ def test_a_reply_in_the_mailbox_is_a_move(playing: Path, provider: Dovecot) -> N
     assert ("imap", "<1@x>", "perudo move") in inbox(playing)
 
 
-def test_a_mailbox_stands_beside_the_other_doors(playing: Path, provider: Dovecot) -> None:
-    """The same mail by three doors is done once."""
+def test_a_mailbox_works_beside_the_other_transports(playing: Path, provider: Dovecot) -> None:
+    """The same email by three transports is done once."""
     raw = mail("ann@example.org", MOVE, message_id="<1@x>")
     lay(playing, raw)
     provider.put(raw)
@@ -305,7 +305,7 @@ def test_without_imap_tools_one_line_says_what_to_install(
     )
 
 
-def test_without_a_mailbox_fetch_says_so_whoever_runs(home: Path) -> None:
+def test_without_a_mailbox_fetch_says_so_even_beside_a_server(home: Path) -> None:
     with served(home, ""):
         done = typed(home, "pbmserv", "fetch")
         assert done.returncode == 78

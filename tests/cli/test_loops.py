@@ -84,7 +84,7 @@ def letters_due(server: Served) -> int:
 
 @contextmanager
 def opened(post: Post) -> Iterator[int]:
-    """The post's door, in a thread of its own; its port."""
+    """The port of the post's SMTP server, which runs in a thread of its own."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()

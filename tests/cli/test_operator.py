@@ -56,7 +56,7 @@ def test_a_board_is_annulled_counts_again_and_is_stopped(copied: Path) -> None:
 
 
 def test_two_boards_annulled_at_once_are_both_out_of_the_ratings(tmp_path: Path) -> None:
-    """And whoever is killed in between has changed nothing: the audit finds no problem."""
+    """A process that is killed in between has changed nothing: the audit finds no problem."""
     home = tmp_path / "home"
     with town_at(home) as town:
         town.sign_up("ann", "bob")

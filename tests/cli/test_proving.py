@@ -1,4 +1,4 @@
-"""Proving a sender: only the one door that the settings name believes a header; no other does."""
+"""Proving a sender: only the transport that the settings name believes a header."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def playing(home: Path) -> Path:
 
 
 def became(home: Path) -> list[tuple[str, str]]:
-    """By which door the mail came, and what became of it."""
+    """The transport of each email, and its outcome."""
     return [(transport, reason) for transport, number, reason in inbox(home) if number == "<1@x>"]
 
 
@@ -86,16 +86,16 @@ EACH = [(name, transport) for name, transports in TRANSPORTS.items() for transpo
     ("name", "transport"), EACH, ids=[transport.__name__ for _, transport in EACH]
 )
 @pytest.mark.parametrize("named", ["imap", "socket"])
-def test_a_door_that_anybody_can_open_proves_nobody(
+def test_a_transport_that_is_open_to_anybody_proves_no_sender(
     playing: Path, named: str, name: str, transport: Transport
 ) -> None:
-    """Whichever door the settings name, and whatever the header says."""
+    """This holds for every transport that the settings name, and for every header."""
     transport(playing, BELIEVED.format(named))
     assert became(playing) == [(name, UNPROVEN)]
 
 
-def test_the_same_mail_moves_by_the_door_that_is_believed(playing: Path) -> None:
-    """So it is the door that makes the difference above, not the mail."""
+def test_the_same_email_moves_by_the_transport_that_is_believed(playing: Path) -> None:
+    """So the transport makes the difference above, not the email."""
     group = grp.getgrgid(os.getgid()).gr_name
     with tempfile.TemporaryDirectory() as folder:  # the path of a socket must be short
         place = f"{folder}/lmtp"

@@ -37,7 +37,7 @@ def told(town: Town, what: str, most: int = 20) -> str:
 
 
 def test_the_life_of_a_move_from_mail_to_mailboxes(town: Town) -> None:
-    """By its Message-ID: the door, what it was read as, its letters, and where they lie."""
+    """By its Message-ID: the transport, the command, its letters, and where they are."""
     town.move("ann", "2-2s")
     assert told(town, f"<mail-{town.mails}@client.example>") == (
         "mail in6  2023-11-14 22:13:20 UTC  <mail-6@client.example>\n"

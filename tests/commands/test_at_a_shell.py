@@ -324,7 +324,7 @@ def test_a_new_password_is_told_once(home_of_two: Path) -> None:
 
 
 def test_a_password_is_reset_at_a_shell(home_of_two: Path) -> None:
-    """Whoever brings the token of the letter is told what became of it."""
+    """A user with the token of the letter is told the outcome."""
     typed(home_of_two, "pbmserv reset ann")
     (asked,) = [each for each in letters_in(home_of_two) if each.subject.startswith("A new pass")]
     token = asked.text.partition("reset ann ")[2].split()[0]

@@ -161,7 +161,7 @@ def test_a_password_that_comes_again_is_tried_once(town_home: Path) -> None:
             assert letter.text.count("Wrong user name or password") == 9
 
 
-def test_a_mail_that_is_too_large_is_refused_at_the_door(town_home: Path) -> None:
+def test_an_email_that_is_too_large_is_refused_by_the_listener(town_home: Path) -> None:
     """The sending server hears 552 and tells its user; nothing is kept."""
     with town_at(town_home) as town, pytest.raises(smtplib.SMTPSenderRefused) as refused:
         town.write("bob@example.org", "perudo games", "x" * 300_000)
@@ -169,7 +169,7 @@ def test_a_mail_that_is_too_large_is_refused_at_the_door(town_home: Path) -> Non
 
 
 def test_a_mail_that_is_too_large_for_the_pipe_is_answered(town_home: Path) -> None:
-    """A pipe cannot refuse at the door, so the writer gets a letter; a stranger one a day."""
+    """A pipe cannot refuse an email, so the writer gets a letter; a stranger one a day."""
     raw = mail("zoe@example.org", "help", "x" * 300_000, message_id="<1@x>")
     again = raw.replace(b"<1@x>", b"<2@x>")
     receive = ["--home", str(town_home), "receive", "--sender", "zoe@example.org"]

@@ -48,7 +48,7 @@ def in_parts(line: str) -> tuple[str, str]:
 
 @every_way
 def test_it_works_by_mail(line: str, town_home: Path) -> None:
-    """Whoever wrote it gets an answer that is no refusal and holds no password."""
+    """The writer gets an answer that is not a refusal and holds no password."""
     command, text = in_parts(line)
     words = command.split()
     writer = next((name for name in ("bob", "cleo", "dora", "ann") if name in words), "bob")

@@ -39,7 +39,7 @@ def town(home: Path) -> Iterator[Town]:
 def test_a_token_is_no_password_of_the_account(
     game: str, command: PlayerCommand, town: Town
 ) -> None:
-    """Whoever was sent on a letter by mistake cannot change what its reader has set."""
+    """Somebody who got a letter forwarded by mistake cannot change its reader's settings."""
     words = [word for word in command.example.split() if not word.isdigit()]  # of no board
     place = words.index("secret")
     words[place - 1 : place + 1] = ["ann", town.last_letter_to("ann@example.org").token]
@@ -81,7 +81,7 @@ OF_ONE_BOARD = (
 
 
 def test_a_spent_token_does_nothing(town: Town) -> None:
-    """Whoever kept the letter of move 1 can do nothing with it from move 2 on."""
+    """The letter of move 1 does nothing from move 2 on."""
     spent = town.last_letter_to("ann@example.org", 2).token
     town.move("ann", "2-2s")
     for words in OF_ONE_BOARD:
@@ -119,7 +119,7 @@ def test_a_token_of_this_move_makes_it_from_anywhere_and_its_player_hears_of_it(
     assert f"This move for board 1 came from {STRANGER}" in told
 
 
-def test_whoever_moves_by_a_reply_from_a_confirmed_address_is_told_nothing_more(
+def test_a_player_who_moves_from_a_confirmed_address_gets_no_further_letter(
     town: Town,
 ) -> None:
     letters = town.reply(town.last_letter_to("ann@example.org", 2), "2-2s")

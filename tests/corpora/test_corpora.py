@@ -1,4 +1,4 @@
-"""Hard mails of other projects go through every door: nothing breaks, nothing is done or bounced.
+"""Hard emails of other projects, by every transport: nothing breaks, is done or bounces.
 
 `README.md` says where they come from.
 """
@@ -43,7 +43,7 @@ def game(connection: Connection) -> dict[str, list[tuple[object, ...]]]:
 
 
 def carried(home: Path, transport: str, files: list[Path], sender: str) -> list[tuple[str, str]]:
-    """Carry mails to a door; nothing may be done.  The letters: to whom, and which."""
+    """Hand emails to a transport; nothing may be done.  The letters: to whom, and which."""
     with town_at(home) as town:
         town.sign_up("ann", "bob")
         town.challenge("ann", "bob")
@@ -102,7 +102,7 @@ def test_no_bounce_is_answered(home: Path, transport: str, sender: str) -> None:
 
 @every_transport
 def test_a_mail_that_asks_for_something_is_answered(home: Path, transport: str) -> None:
-    """The doors of these tests are open: what is shut out above is shut out by what it is."""
+    """The transports of these tests do accept email: above, the content is the reason."""
     file = home.with_name("help.txt")
     file.write_text("From: zoe@example.net\nMessage-ID: <1@x>\nSubject: help\n\n")
     assert carried(home, transport, [file], "zoe@example.net") == [("zoe@example.net", "stranger")]

@@ -104,7 +104,7 @@ def _delivered(raw: bytes, sender: str) -> bytes:
 
 
 def _collect(town: Town, mailbox: Mailbox) -> None:
-    """Empty a mailbox into the post office of a town."""
+    """Hand every email of a mailbox to the processor of a town."""
 
     def fail(incoming: IncomingMail) -> None:
         raise AssertionError("none of these mails is large")

@@ -166,7 +166,7 @@ def test_a_bug_stays_a_bug(engine: Engine) -> None:
         connection.exec_driver_sql("select * from nowhere")
 
 
-def test_of_two_happenings_with_one_number_the_second_fails(engine: Engine) -> None:
+def test_the_second_event_with_the_same_number_fails(engine: Engine) -> None:
     with writing(engine) as connection:
         connection.execute(insert(models.Board), BOARD)
         connection.execute(insert(models.BoardEvent), LINE)
@@ -275,7 +275,7 @@ def test_the_file_is_a_plain_sqlite_database(engine: Engine, settings: Settings)
     plain.close()
 
 
-def test_the_happenings_lie_in_the_order_of_their_key(engine: Engine) -> None:
+def test_events_are_stored_in_the_order_of_their_key(engine: Engine) -> None:
     """WITHOUT ROWID: a board's lines lie side by side, and no second index is kept."""
     with reading(engine) as connection:
         query = "select sql from sqlite_master where name = 'happenings'"

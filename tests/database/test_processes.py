@@ -87,7 +87,7 @@ def counted(engine: Engine) -> int | None:
 def test_processes_that_make_the_database_at_once_all_work_and_lose_no_write(
     any_new_home: Path,
 ) -> None:
-    """A new home, its first tables and every count: whoever comes second waits its turn."""
+    """Each process makes the home, the tables and its counts; the second waits for the first."""
     running = [started(COUNT, any_new_home) for _ in range(5)]
     for process in running:
         assert process.stdin is not None

@@ -214,7 +214,7 @@ def test_nobody_but_the_server_says_so_and_once(town: Town) -> None:
         assert "\n(quoted lines were left out)\n" in to_bob.text
 
 
-def test_whoever_only_quotes_is_told_and_nobody_is_written_to(town: Town) -> None:
+def test_a_writer_who_only_quotes_is_told_and_nobody_else_is_written_to(town: Town) -> None:
     letter = next(each for each in to_ann(town) if "Your dice" in each.text)
     subject = f"perudo chat 1 ann {PASSWORD}"
     (refusal,) = town.write("ann@example.org", subject, quoted(letter, "» ", "", 0))

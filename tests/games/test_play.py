@@ -185,7 +185,7 @@ def test_palifico_follows_the_descent_to_one_die(name: str) -> None:
 
 
 def test_palifico_of_the_bidder_and_of_the_caller() -> None:
-    """Whoever comes down to one die: the doubted bidder, or who called a wrong calza."""
+    """The player with one die left: the doubted bidder, or the caller of a wrong calza."""
     assert next_deal("bga 44/33/566 B 3 9 A:6-4s", "B dudo").palifico == 0
     assert next_deal("bga,calza=yes 44/33/56 B 3 9 A:6-4s", "C calza").palifico == 2
     assert next_deal("pyrudo 44/33/566 B 3 9 A:6-4s", "B calza").palifico == 1
@@ -282,7 +282,7 @@ def test_an_eliminated_loser_leaves_the_opening_to_his_left(name: str) -> None:
     assert next_deal(f"{name} 2/333/-/456 B 3 9 A:4-2s", "B dudo").starter == 1
 
 
-def test_a_resignation_throws_the_round_again() -> None:
+def test_a_resignation_rolls_the_round_again() -> None:
     """The dice leave the table and the left neighbour opens; nobody loses another die."""
     assert happens("bga 44/33/-/56 B 3 9 A:2-4s", "B resign") == [
         "B resign",
@@ -294,7 +294,7 @@ def test_a_resignation_throws_the_round_again() -> None:
 
 
 def test_palifico_after_a_resignation() -> None:
-    """Thrown again it stays a Palifico round while its player is in and the rule applies."""
+    """Rolled again it stays a Palifico round while its player is in and the rule applies."""
     assert next_deal("bga 4/33/56 B 3 9 A:2-4s palifico=A", "B resign").palifico == 0
     assert next_deal("bga 4/33/56 A 3 9 - palifico=A", "A resign").palifico is None
     classic = "classic,palifico=yes 4/33/56"
@@ -359,6 +359,6 @@ def test_a_table_before_its_first_deal() -> None:
     table = new_table(RULE_SETS["bga"], 3)
     assert (table.round, table.move, table.counts) == (0, 1, (5, 5, 5))
     assert legal_bids(table) == ()
-    throws = PlainDice([((1,) * 5, (2,) * 5, (3,) * 5)])
-    begun = after_all(table, start(table, throws))
+    rolls = PlainDice([((1,) * 5, (2,) * 5, (3,) * 5)])
+    begun = after_all(table, start(table, rolls))
     assert (begun.round, begun.turn, begun.cups[1]) == (1, 0, (2,) * 5)

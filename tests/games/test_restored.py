@@ -1,4 +1,4 @@
-"""A round that is thrown anew after a restore: the record says so, and its proofs still hold."""
+"""A round that is rolled again after a restore: the record says so, and its proofs still hold."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from tests.games.games import NAMES, an_action, plain, randoms, rule_sets, seats
 
 
 def restored_game(rules: Rules, players: int, random: Random) -> Record:
-    """A proven game of some moves, in which two rounds are thrown anew, and that is stopped."""
+    """A proven game of some moves, in which two rounds are rolled again, and that is stopped."""
     seeds = [random.randbytes(32) for _ in range(400)]
     running, following = b"", seeds.pop()
     record = Record(12, rules, NAMES[:players], (), "2026-11-22", commitment(following))
@@ -120,7 +120,7 @@ def test_nobody_gains_or_loses_by_it(rules: Rules, players: int, random: Random)
     assert read_position(write_position(again)) == again
 
 
-def test_a_game_that_has_not_begun_is_not_thrown_anew() -> None:
+def test_a_game_that_has_not_begun_is_not_rolled_again() -> None:
     table: Table = new_table(rules_named("bga"), 2)
     with pytest.raises(Refused, match="not_started"):
         throw_anew(table, None, plain(Random(1)))

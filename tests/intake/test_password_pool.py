@@ -54,7 +54,7 @@ def town(home: Path) -> Iterator[Town]:
 
 @pytest.fixture
 def processor(town: Town, monkeypatch: pytest.MonkeyPatch) -> Processor:
-    """A post office, just started, at which strangers have one password, and then one in hours."""
+    """A new processor that gives strangers one password, and then one every few hours."""
     town.now += 10 * 86_400  # the bucket is full
     monkeypatch.setattr(password_pool, "STRANGERS_DAILY", 4)
     return replace(town.processor, passwords=Passwords(cheap()))
@@ -83,9 +83,7 @@ def kept(processor: Processor) -> int:
 
 
 @pytest.mark.parametrize("userid", ["ann", "nobody"])
-def test_strangers_spend_from_one_bucket_whoever_they_name(
-    processor: Processor, userid: str
-) -> None:
+def test_all_strangers_spend_from_one_bucket(processor: Processor, userid: str) -> None:
     """A right password, too, and a userid that does not exist; what is over it comes again."""
     assert processor.accept([hear_of_ann(1, "x@evil.example", userid)]) == []
     late = [
@@ -97,7 +95,7 @@ def test_strangers_spend_from_one_bucket_whoever_they_name(
 
 
 def test_a_player_at_the_own_address_is_heard_when_strangers_are_not(processor: Processor) -> None:
-    """So is whoever shows no password; and a password that was right is not hashed again."""
+    """So is a writer without a password; and a password that was right is not hashed again."""
     assert processor.accept([hear_of_ann(1, "x@evil.example")]) == []
     assert processor.accept([hear_of_ann(2, "y@evil.example", password="wrong")]) != []
     own = hear_of_ann(3, "ann@example.org", password="wrong-1")
@@ -159,7 +157,7 @@ def test_what_the_pipe_stores_needs_no_hash_and_holds_no_password(processor: Pro
     with reading(processor.engine) as connection:
         raw = connection.execute(select(models.InboxMail.raw).order_by(models.InboxMail.id.desc()))
         assert PASSWORD.encode() not in (raw.scalars().first() or b"")
-    hasher = Blocked()  # whoever asked it would wait for ever
+    hasher = Blocked()  # a caller would wait for ever
     assert replace(processor, passwords=Passwords(hasher)).work() == 1
     with reading(processor.engine) as connection:
         states = connection.execute(select(models.InboxMail.state).distinct()).scalars().all()
@@ -245,7 +243,7 @@ def test_a_flood_of_passwords_by_smtp_holds_up_nobody(town: Town) -> None:
 
 
 async def heard(server: Server, *incoming_mails: IncomingMail) -> list[bool]:
-    """Whether callers at the SMTP door hear 250, one after another; else they hear 451."""
+    """Whether clients of the SMTP listener get 250, one after another; else they get 451."""
     found = []
     for each in incoming_mails:
         try:
@@ -257,7 +255,7 @@ async def heard(server: Server, *incoming_mails: IncomingMail) -> list[bool]:
     return found
 
 
-def test_the_door_does_not_tell_whose_address_is_a_players(
+def test_the_listener_does_not_tell_which_addresses_are_players(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A guessed From and any other spend alike, and hear the same, locked out or not.

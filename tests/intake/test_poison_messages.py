@@ -110,7 +110,7 @@ def processor(engine: Engine, settings: Settings, passwords: Passwords) -> Proce
 
 
 def anew(processor: Processor) -> Processor:
-    """The post office of a process that has just started."""
+    """The processor of a process that has just started."""
     return replace(processor)
 
 
@@ -215,7 +215,7 @@ def test_the_operator_has_a_deadly_mail_opened_once_more_and_only_once(
     assert states(processor) == [inbox.DONE]
 
 
-def test_a_deadly_mail_is_opened_by_no_door(home: Path, processor: Processor) -> None:
+def test_a_deadly_email_is_opened_by_no_transport(home: Path, processor: Processor) -> None:
     """Neither the pipe beside a running server opens it, nor who says that it is too large."""
     for _ in range(3):
         left_behind(home, incoming(HARMLESS), incoming("large"))

@@ -33,7 +33,7 @@ ADDRESS = "perudo@localhost"
 
 
 def mail(number: int, sender: str, subject: str, text: str = "", to: str = ADDRESS) -> IncomingMail:
-    """A mail as a door hands it in."""
+    """An email as a transport hands it in."""
     lines = [f"From: {sender}", f"To: {to}", f"Subject: {subject}", f"Message-ID: <{number}@x>"]
     raw = "\r\n".join([*lines, "", text, ""]).encode()
     return IncomingMail(raw, sender, to, "smtp")
@@ -41,7 +41,7 @@ def mail(number: int, sender: str, subject: str, text: str = "", to: str = ADDRE
 
 @pytest.fixture
 def processor(engine: Engine, settings: Settings, passwords: Passwords) -> Processor:
-    """A post office in which ann and bob have accounts."""
+    """A processor with accounts of ann and bob."""
     processor = Processor(engine, Tokens(read_key(settings.home)), passwords, settings, lambda: NOW)
     for name in ("ann", "bob"):
         context = prepared(CommandCall("", "signup", (name, f"{name}-pw", f"{name}@x.org")))
@@ -190,7 +190,7 @@ def test_a_mail_that_waits_goes_on_waiting_while_the_database_is_busy(processor:
     assert states(processor) == [inbox.WAITING]
 
 
-def test_a_busy_database_is_told_to_the_door_even_for_a_mail_taken_alone(
+def test_the_transport_is_told_of_a_busy_database_even_for_an_email_taken_alone(
     processor: Processor,
 ) -> None:
     sources = iter([broken, busy])
@@ -259,7 +259,7 @@ def test_a_mail_that_fails_again_when_it_is_retried_is_set_aside_without_a_furth
 def test_a_mail_that_cannot_be_read_at_all_is_kept_for_the_operator(
     processor: Processor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By every door; the mails that wait behind it are dealt with, and nobody is answered."""
+    """By every transport; the emails that wait behind it are dealt with, and nobody is answered."""
 
     def stumbles(raw: bytes, **rest: object) -> Mail:
         if b"Subject: poison" in raw:

@@ -132,7 +132,7 @@ def test_a_waiting_answer_says_so_in_the_queue(build: Build) -> None:
 
 
 def test_a_letter_to_another_address_comes_out_of_the_budget_of_its_domain(build: Build) -> None:
-    """Whoever signs others up cannot flood a domain: not even by another name for every mail."""
+    """A player who signs others up cannot flood a domain, even with a new name for each email."""
     town = build(domain_daily=4)
     for number in range(4):
         subject = f"signup mallory{number} swordfish v{number}@mx{number}.victim.example"

@@ -141,7 +141,7 @@ def test_where_nothing_old_is_left_the_next_look_for_it_comes_in_six_hours(town:
 
 
 def test_nothing_holds_the_address_of_somebody_who_has_left(town: Town) -> None:
-    """COMMANDS: addresses are erased; what the post office remembers of them goes in time."""
+    """COMMANDS: addresses are erased; the processor's records of them go in time."""
     for _ in range(3):
         town.write("ann@example.org", "perudo move 1 ann wrong 1-1s")
     town.write("ann@example.org", f"signoff ann {PASSWORD}")

@@ -1,4 +1,4 @@
-"""Who sent it: what forged mails do at a real door, and what counts in place of a password."""
+"""Who sent it: what forged emails do at a real listener, and what counts instead of a password."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def town(home: Path) -> Iterator[Town]:
 
 
 def carried(town: Town, *lines: str, envelope: str = "ann@example.org") -> list[Letter]:
-    """A mail of exactly these lines, carried to the door."""
+    """An email of exactly these lines, sent to the listener."""
     head = [f"To: {OUR_ADDRESS}", f"Message-ID: {town.next_message_id()}"]
     raw = "\r\n".join([*head, *lines, ""]).encode()
     return town.carry(raw, envelope, OUR_ADDRESS)
@@ -188,7 +188,7 @@ def test_a_move_without_a_password_is_known_as_one(move: str, last: tuple[str, .
 
 
 def test_a_stolen_password_alone_moves_no_address(town: Town) -> None:
-    """Whoever reads the old address must agree; till then the new one is not even written to."""
+    """The reader of the old address must agree; until then the new one gets no email."""
     thief = "mallory@mallory.example"
     letters = town.write(thief, f"change address ann {PASSWORD} {thief} more@mallory.example")
     assert [each.to for each in letters] == ["ann@example.org", thief]
@@ -215,7 +215,7 @@ def test_a_new_password_ends_a_change_of_addresses(town: Town) -> None:
     assert "That confirmation code is wrong" in letter.text
 
 
-def test_whoever_else_asks_for_a_new_password_voids_none_of_its_letters(town: Town) -> None:
+def test_a_request_by_somebody_else_voids_no_letter_about_a_new_password(town: Town) -> None:
     """The first letter still works after two more; what it sets ends them all."""
     asked = []
     for sender in ("ann@example.org", "eve@example.net", "mallory@example.net"):

@@ -65,7 +65,7 @@ def test_other_words_go_out(text: str, town: Town) -> None:
 
 
 def test_the_password_of_a_seat_above_a_text_goes_to_nobody(tmp_path: Path) -> None:
-    """A reply by token needs none; whoever writes it all the same has not written it to others."""
+    """A reply by token needs none; a player who writes one does not mean it for others."""
     with town_at(tmp_path / "home") as town:
         town.sign_up("ann", "bob")
         town.challenge("ann", "bob")
@@ -78,7 +78,7 @@ def test_the_password_of_a_seat_above_a_text_goes_to_nobody(tmp_path: Path) -> N
 
 
 def test_an_old_token_tells_nobody_the_password_of_its_player(tmp_path: Path) -> None:
-    """Whoever has one would guess by what is left out, and no failure would be counted."""
+    """A thief of one could guess by what is left out, and no failure would be counted."""
     with town_at(tmp_path / "home") as town:
         town.sign_up("ann", "bob", "cleo")
         town.write("ann@example.org", f"change password ann {PASSWORD} treasure")

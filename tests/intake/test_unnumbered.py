@@ -38,7 +38,7 @@ def test_a_copy_within_minutes_is_silent(town: Town) -> None:
     assert sent(town, "list") == []
 
 
-def test_whoever_writes_the_same_later_is_told_that_nothing_was_done(town: Town) -> None:
+def test_a_writer_of_the_same_email_later_is_told_that_nothing_was_done(town: Town) -> None:
     """A change of a letter makes it a new mail."""
     sent(town, f"set ann {PASSWORD} digest=daily")
     town.now += 6 * MINUTE

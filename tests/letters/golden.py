@@ -1,6 +1,6 @@
 """Golden letters: one round and more of every rule set, as its players read it.
 
-The boards are opened and played on in a real database, and the letters told as in any house;
+The boards are opened and played on in a real database, and the letters sent as in any home;
 time and seeds are fixed.  `pytest tests/letters --rewrite` writes the files anew after a change
 of words; read them then, as a player on a phone would.
 """
@@ -120,7 +120,7 @@ class Town:
         return played.board
 
     def said(self, message: str) -> Context:
-        """The desk, with a text for the others on it."""
+        """The context, with a text for the others."""
         return replace(self.context, message=message)
 
     def set_up(self, board: board.Board, position: str) -> board.Board:

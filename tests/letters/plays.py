@@ -51,7 +51,7 @@ class Game:
 
     @classmethod
     def opened(cls, rules: Rules, dice: Dice, players: int = 3, names: Names = NAMES) -> Game:
-        """A new board, its first round thrown."""
+        """A new board whose first round is rolled."""
         game = cls(new_table(rules, players), dice, names)
         game.happen(start(game.table, game.dice))
         return game

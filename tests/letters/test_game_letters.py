@@ -53,9 +53,9 @@ def opened(rules: str, **options: str) -> Game:
     return Game.opened(with_options(rules_named(rules), options), PlainDice([ROUND, NEXT]))
 
 
-def at(position: str, *throws: Cups) -> Game:
-    """A game that stands as a position says, and goes on with these throws."""
-    return Game(read_position(position), PlainDice(throws))
+def at(position: str, *rolls: Cups) -> Game:
+    """A game in this position that goes on with these rolls."""
+    return Game(read_position(position), PlainDice(rolls))
 
 
 def bid(quantity: int, face: int) -> Raise:

@@ -93,7 +93,7 @@ def test_a_move_is_one_touch(town: Town) -> None:
 
 
 def test_a_thread_has_one_subject(town: Town) -> None:
-    """Of every letter of a board; whoever has not asked for it reads whose turn it is."""
+    """This holds for every letter of a board; other players read whose turn it is."""
     town.challenge("ann", "bob")
     town.move("ann", "2-2s", text="Hello!")
     town.move("bob", "dudo")

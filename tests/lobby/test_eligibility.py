@@ -28,7 +28,7 @@ DAY = 24 * 3600
 
 @pytest.fixture
 def context(engine: Engine) -> Iterator[Context]:
-    """A desk in a town of ann, bob, cleo and dora."""
+    """A context with ann, bob, cleo and dora."""
     with writing(engine) as connection:
         seated(connection, ("ann", "bob", "cleo", "dora"))
         yield context_on(connection)
@@ -70,7 +70,7 @@ def why_not(context: Context, userids: str, **words: str) -> tuple[str, Mapping[
 
 
 def told(context: Context, letters: list[Letter]) -> list[str]:
-    """Who is told by invitations' own letters; * for whoever asked."""
+    """Who is told by invitations' own letters; * for the player who asked."""
     return [
         accounts.named(context.connection, [each.to])[0].userid if isinstance(each.to, int) else "*"
         for each in letters
@@ -141,7 +141,7 @@ def test_the_operator_says_what_holds_for_those_who_have_not_said(context: Conte
 
 
 def test_a_player_may_challenge_so_often_a_day(context: Context) -> None:
-    """The count is the player's wherever the mail comes from, and the address's whoever plays."""
+    """A player has one count for all addresses, and an address one count for all players."""
     context = replace(
         context, settings=Settings(home=Path(), challenges_daily=2, newcomers_daily=9)
     )
@@ -244,7 +244,7 @@ def test_an_invitation_is_withdrawn_after_fourteen_days(context: Context) -> Non
         load_board(context.connection, number)
 
 
-def test_whoever_leaves_takes_invitations_along(context: Context) -> None:
+def test_invitations_of_a_player_who_leaves_end(context: Context) -> None:
     first, second = invited(context), invited(context, "bob cleo")
     answer(context, first, "bob", accepts=True)
     letters = invitations.leave(context, number_of(context, "bob"))

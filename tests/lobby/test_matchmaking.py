@@ -25,7 +25,7 @@ NAMES = ("ann", "bob", "cleo", "dora")
 
 @pytest.fixture
 def context(engine: Engine) -> Iterator[Context]:
-    """A desk in a town of four."""
+    """A context with four players."""
     with writing(engine) as connection:
         seated(connection, NAMES)
         yield context_on(connection)

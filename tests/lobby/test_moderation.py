@@ -144,7 +144,7 @@ def test_a_player_is_forgotten(town: Town) -> None:
 
 
 def test_of_a_player_who_is_forgotten_no_act_keeps_the_name_or_the_words(town: Town) -> None:
-    """Whoever gets the userid next is not told to have done it, in `trace` or by a limit."""
+    """Neither `trace` nor a limit counts it against the next player with that userid."""
     town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "I am Ann.")
     town.write(ANN, f"report ann {PASSWORD} 1", "Ann was insulted.")
     town.write(BOB, f"block bob {PASSWORD} ann")
@@ -435,7 +435,7 @@ def written_acts(town: Town) -> int:
         return len(connection.execute(select(models.Action)).all())
 
 
-def test_the_boards_of_an_account_are_shown_whoever_has_won_them(town: Town) -> None:
+def test_all_boards_of_an_account_are_shown_won_or_lost(town: Town) -> None:
     """Ann has lost a board, and the operator does not read "won 1"."""
     town.challenge("ann", "bob")
     town.move("bob", "accept", board=2)
@@ -447,7 +447,7 @@ def test_the_boards_of_an_account_are_shown_whoever_has_won_them(town: Town) -> 
     assert boards == "  boards: 1 ended by declining, 1 running, 1 finished"
 
 
-def test_whoever_forgets_a_player_hears_where_the_letters_stay(town: Town, home: Path) -> None:
+def test_who_forgets_a_player_is_told_where_letters_remain(town: Town, home: Path) -> None:
     """Not where another player reads them; the last letter to the player lies there, too."""
     done = invoked(home, "pbmserv", "player", "forget", "bob", "--yes")
     folder = home / "mail" / "bob@example.org"

@@ -22,7 +22,7 @@ from tests.lobby.test_eligibility import change, moved, told
 
 @pytest.fixture
 def context(engine: Engine) -> Iterator[Context]:
-    """A desk in a town of ann, bob, cleo and dora, where newcomers may do as they like."""
+    """A context with ann, bob, cleo and dora, in which newcomers have no limits."""
     with writing(engine) as connection:
         seated(connection, ("ann", "bob", "cleo", "dora"))
         context = context_on(connection)
@@ -49,7 +49,7 @@ def why_not(context: Context, userids: str) -> tuple[str, object]:
 
 
 def test_after_three_boards_without_an_answer_a_stranger_invites(context: Context) -> None:
-    """Then three invitations may wait; further challenges are refused, whoever makes them."""
+    """Then three invitations may wait; further challenges by any player are refused."""
     for userids in ("ann bob", "cleo bob", "ann bob"):
         assert asked(context, challenge(context, userids)) == []
     for userids in ("dora bob cleo", "ann bob", "cleo bob"):

@@ -307,7 +307,7 @@ def reading(raw: bytes) -> Mail:
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    """All of the program that reads a stranger's words, in a real house with a board in it.
+    """All of the program that reads a stranger's words, in a real home with a board in it.
 
     `yes` is where a reply to a letter goes that asks for a yes, `move` where one goes that makes
     a move.
@@ -342,7 +342,7 @@ class Readers:
 
 @contextmanager
 def readers() -> Iterator[Readers]:
-    """A house in a folder of its own: ann and bob play on board 1, zoe was asked for a yes."""
+    """A home in a folder of its own: ann and bob play on board 1, zoe was asked for a yes."""
     with tempfile.TemporaryDirectory() as folder, town_at(Path(folder) / "home") as town:
 
         def write(name: str, subject: str, to: str = OUR_ADDRESS, text: str = "yes") -> str:

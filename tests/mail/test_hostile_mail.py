@@ -23,7 +23,7 @@ LIMIT = 0.5 if sys.gettrace() is None else 5.0  # seconds; measuring coverage ta
 
 @pytest.fixture(scope="module")
 def app() -> Iterator[Readers]:
-    """A house whose readers are asked."""
+    """A home whose readers are tried."""
     with readers() as found:
         yield found
 

@@ -1,4 +1,4 @@
-"""`pbmserv doctor`: each part of the house that can be ill is found to be, with a remedy."""
+"""`pbmserv doctor` finds each fault that a home can have, and names a remedy."""
 
 from __future__ import annotations
 
@@ -342,7 +342,7 @@ def test_a_relay_that_is_not_there(healthy: Path) -> None:
     is_ill(healthy, "letters", "Connection refused", "HOST:PORT")
 
 
-def test_a_door_is_greeted_while_the_server_runs(healthy: Path) -> None:
+def test_a_listener_of_the_settings_that_is_not_open_is_noticed(healthy: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         where = f"127.0.0.1:{probe.getsockname()[1]}"
     with served(healthy) as server:
@@ -355,7 +355,7 @@ def test_a_door_is_greeted_while_the_server_runs(healthy: Path) -> None:
         assert server.process.poll() is None
 
 
-def test_a_stranger_at_our_door(healthy: Path) -> None:
+def test_another_program_at_our_listener_is_noticed(healthy: Path) -> None:
     with served(healthy), socket.create_server(("127.0.0.1", 0)) as other:
         until(lambda: "looked after" in examined(healthy)[1])
         where = f"127.0.0.1:{other.getsockname()[1]}"

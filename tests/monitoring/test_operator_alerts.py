@@ -112,7 +112,7 @@ def test_there_is_one_letter_a_day_with_all_that_was_noted_meanwhile(town: Town)
 
 
 def test_a_flood_of_incidents_takes_little_room(town: Town) -> None:
-    """Whoever makes them happen fills neither the database nor a mailbox."""
+    """An attacker who causes them fills neither the database nor a mailbox."""
     with writing(town.engine) as connection:
         for number in range(2 * operator_alerts.MOST_KEPT):
             operator_alerts.note(connection, "budget", f"{number}@{'x' * 400}", "y" * 400, town.now)

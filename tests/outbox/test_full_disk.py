@@ -29,7 +29,7 @@ MARKS_FIT, NOTHING_FITS = 4096, 0  # bytes that a file may have
 
 
 def answering(answer: Postponed | TryLater) -> FakeTransport:
-    """A carrier that takes no letter, but says this to each."""
+    """A transport that takes no letter, and raises this for each."""
 
     def refuse(letter: int, address: str) -> None:
         raise answer

@@ -295,7 +295,7 @@ def test_a_letter_reads_back_as_it_was_written(town: Town) -> None:
 
 
 def test_our_own_letters_are_never_answered(town: Town) -> None:
-    """Every letter, sent back as it is, by whoever gets it, is a machine's mail to us."""
+    """Every letter that its reader sends back unchanged is a machine's email to us."""
     town.challenge("ann", "bob")
     for number, each in enumerate(list(town.letters)):
         raw = each.raw.replace(b"Message-ID: <", b"Message-ID: <again-", 1)

@@ -144,7 +144,7 @@ def test_what_others_wrote_while_no_address_worked_comes_to_the_new_one(town: To
     assert told == {"bob@example.org", NEW}  # his receipt, and the message
 
 
-def test_nothing_is_kept_for_whoever_has_left(town: Town) -> None:
+def test_no_letter_is_kept_for_a_player_who_has_left(town: Town) -> None:
     """A digest that will never come leaves no address and no dice behind."""
     town.write(OLD, f"set ann {PASSWORD} digest=daily")
     town.challenge("bob", "ann")

@@ -27,7 +27,7 @@ class Crash(BaseException):
 
 
 def crashing() -> FakeTransport:
-    """A carrier under which the program ends while it takes the third letter."""
+    """A transport that ends the program while it takes the third letter."""
 
     def crash(letter: int, address: str) -> None:
         if len(transport.asked) == 3:
@@ -82,7 +82,7 @@ def test_a_postmark_that_was_half_written_is_none(tmp_path: Path) -> None:
         assert noted.noted() == []
 
 
-def test_a_bug_in_a_carrier_holds_up_no_other_letter(tmp_path: Path) -> None:
+def test_a_bug_in_a_transport_holds_up_no_other_letter(tmp_path: Path) -> None:
     """The letter is tried again, and what is kept of the bug is its name and place alone."""
 
     def stumble(_: int, address: str) -> None:

@@ -91,7 +91,7 @@ class RealApp:
         shutil.chown(file, UNPRIVILEGED, UNPRIVILEGED_GROUP)
 
     def start(self) -> None:
-        """Start `pbmserv serve`, and wait until its doors are open."""
+        """Start `pbmserv serve`, and wait until its listeners are open."""
         log = self._ground.folder / "log" / "pbmserv.out"
         before = log.stat().st_size if log.exists() else 0
         self._process = self._ground.start(

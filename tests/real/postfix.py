@@ -1,4 +1,4 @@
-"""A real Postfix: one way in for the world and two for us, one way out to each door of ours."""
+"""A real Postfix: one port for the world, two for us, and one route to each transport of ours."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Postfix:
         service: str = "world",
         client: str = "",
     ) -> None:
-        """Hand over a mail at a door; `client` is where it seems to come from at "checked"."""
+        """Send an email to a service; `client` is its apparent origin at "checked"."""
         with smtplib.SMTP("127.0.0.1", self._ground.port(service), timeout=PATIENCE) as smtp:
             smtp.ehlo("client.test")
             if client:

@@ -15,7 +15,7 @@ INTO_A_FOLDER = 'require ["fileinto", "mailbox"]; fileinto :create "Games";'
 
 
 def app_with_mailbox(place: Town, folder: str = "INBOX", authserv_id: str = "") -> RealApp:
-    """A house that has no door, but a mailbox and a login for it."""
+    """An app without a listener, but with a mailbox and a login for it."""
     return place.set_up_app(
         address=OURS,
         lmtp="",

@@ -137,7 +137,7 @@ def test_a_mail_waits_in_the_queue_while_the_server_is_stopped(place: Town) -> N
 
 
 def test_mails_wait_in_the_queue_while_the_database_is_locked(place: Town) -> None:
-    """The door says 451, the pipe 75; Postfix keeps the mails, and each acts once."""
+    """The listener answers 451, the pipe 75; Postfix keeps the emails, and each acts once."""
     app = place.set_up_app()
     app.start()
     ann = place.player("ann")

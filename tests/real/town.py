@@ -20,7 +20,7 @@ from tests.test_operating import of_kind
 
 
 class Town:
-    """Postfix and Dovecot, and for a test at a time players and a house of ours."""
+    """Postfix and Dovecot, and for each test new players and a new app."""
 
     def __init__(self, ground: Ground, postfix: Postfix, dovecot: Dovecot) -> None:
         self.ground, self.postfix, self.dovecot = ground, postfix, dovecot
@@ -62,7 +62,7 @@ class Town:
             shutil.chown(file, UNPRIVILEGED, UNPRIVILEGED_GROUP)
 
     def player(self, name: str, sieve: str = "", postman: Postman | None = None) -> Player:
-        """Somebody with a mailbox, who writes to the house's address, by Postfix if not told."""
+        """A player with a mailbox who writes to the app's address, by `postman` or else Postfix."""
         assert self._app is not None
         maildir = self.dovecot.mailbox(f"{name}@players.test", sieve)
         return Player(name, maildir, postman or self.postfix, self._app.address)

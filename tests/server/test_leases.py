@@ -57,7 +57,7 @@ def test_a_second_server_is_refused_and_told_who_works_there(homes: tuple[Path, 
         assert second.stop() == 0
 
 
-def test_no_round_is_thrown_again_while_a_server_of_another_home_works(
+def test_no_round_is_rolled_again_while_a_server_of_another_home_works(
     homes: tuple[Path, Path],
 ) -> None:
     """By the operator's word, or by a home that looks restored: its count of the work is gone."""

@@ -1,4 +1,4 @@
-"""A restored backup: the rounds are thrown again, players are told, and old letters answered."""
+"""A restored backup: the rounds are rolled again, players are told, and old letters answered."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def answered(home: Path, letter: Letter, text: str, number: str) -> str:
     return " ".join(new[-1].text.split())
 
 
-def test_a_restored_backup_throws_the_rounds_again(
+def test_the_rounds_of_a_restored_backup_are_rolled_again(
     lost: tuple[Path, Letter, Letter], tmp_path: Path
 ) -> None:
     home, first, last = lost
@@ -111,7 +111,9 @@ def test_a_snapshot_is_not_noticed_until_somebody_says_so(
     assert "You answered an earlier letter" in answered(home, last, "4-2s", "<2@x>")
 
 
-def test_a_home_that_goes_on_throws_nothing_again(lost: tuple[Path, Letter, Letter]) -> None:
+def test_a_home_that_was_not_restored_rolls_nothing_again(
+    lost: tuple[Path, Letter, Letter],
+) -> None:
     home, _, _ = lost
     for _ in range(2):
         assert invoked(home, "pbmserv", "tick").returncode == 0

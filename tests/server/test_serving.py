@@ -98,7 +98,7 @@ def test_a_server_starts_while_others_ask_whether_one_runs(playing: Path) -> Non
 def test_systemd_is_told_when_mail_is_taken(
     playing: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The unit waits for it, so that whatever comes after a start finds the doors open."""
+    """The unit waits for it, so units that start later find the listeners open."""
     where = f"{playing}{name}" if name.startswith("/") else name.format(os.getpid())
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(where.replace("@", "\0", 1))
@@ -132,7 +132,7 @@ def test_sigterm_finishes_the_mail_in_hand(playing: Path) -> None:
     assert "Perudo Board 1 bob" in letters_to(playing, "bob@example.org")
 
 
-def test_a_slow_caller_at_one_door_keeps_no_other_open(playing: Path) -> None:
+def test_a_slow_client_of_one_listener_keeps_no_other_listener_open(playing: Path) -> None:
     """After SIGTERM everybody hears 421 at once, and the busy alone are waited for."""
     lmtp = playing / "lmtp"
     with served(playing, f'lmtp = "unix:{lmtp}"\n') as server, server.call() as idle:

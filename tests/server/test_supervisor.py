@@ -97,7 +97,7 @@ def test_a_worker_that_ends_by_itself_is_not_started_again(tmp_path: Path, code:
 
 
 def test_a_worker_ends_with_its_supervisor(tmp_path: Path) -> None:
-    """Whoever starts the server anew finds its home free."""
+    """The next server that starts finds its home free."""
     with supervised(WAITS, tmp_path) as process:
         worker = worker_of(process)
         process.kill()

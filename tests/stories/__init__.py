@@ -1,1 +1,1 @@
-"""Stories: mails that go in at a real door, letters that come out, as text to be read."""
+"""Stories: emails sent to a real listener and the letters sent back, as text to read."""

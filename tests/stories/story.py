@@ -1,4 +1,4 @@
-"""A story: a text file of mails in and letters out, played through the door and compared.
+"""A story: a text file of emails in and letters out, played by a real listener and compared.
 
     # What the story is about.
     seed: 3

@@ -25,7 +25,7 @@ SLOW = [each for each in STORIES if "\n~~ " in each.read_text("utf-8")]
     ],
 )
 def test_a_story_comes_true(file: Path, any_home: Path, rewrites: bool) -> None:
-    """The mails of the story, sent to a real SMTP door, bring the letters that it tells.
+    """The emails of the story, sent to a real SMTP listener, bring the letters in it.
 
     They do so on SQLite and on PostgreSQL.
     """
@@ -47,7 +47,7 @@ def test_who_plays_for_an_evening_meets_no_limit_of_a_new_server(file: Path, hom
             assert words not in letter.text, letter.text
 
 
-def test_whoever_follows_the_letter_of_welcome_meets_no_limit_either(home: Path) -> None:
+def test_a_player_who_follows_the_welcome_letter_meets_no_limit(home: Path) -> None:
     """It says to reply to it with the lines that it shows, and each of them is carried out."""
     with town_at(home, is_unhurried=False) as town:
         town.sign_up("ann", "bob", "cleo", "eve")

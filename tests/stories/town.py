@@ -1,4 +1,4 @@
-"""A town with a post office: a real SMTP door, a real database, real mailboxes.
+"""A town: players who write emails to a real SMTP listener, with a real database and mailboxes.
 
 Time, seeds and the order of seats are fixed, so that a town does the same every day.
 """
@@ -178,7 +178,7 @@ def believing(settings: Settings) -> Settings:
 
 
 class OpenListener:
-    """A real door in an event loop of its own: SMTP on loopback, or a socket that is believed."""
+    """A real listener in its own event loop: SMTP on loopback, or a socket that is believed."""
 
     def __init__(self, processor: Processor) -> None:
         settings = processor.settings
@@ -264,7 +264,7 @@ class Town:
 
     @property
     def listener(self) -> OpenListener:
-        """The door, opened when the first mail is carried there."""
+        """The listener, opened when the first email is sent to it."""
         if self._listener is None:
             self._listener = OpenListener(self.processor)
         return self._listener
@@ -274,7 +274,7 @@ class Town:
         return f"<mail-{self.mails}@client.example>"
 
     def carry(self, raw: bytes, envelope_sender: str, recipient: str) -> list[Letter]:
-        """Carry a mail to the door; the letters that come out for it."""
+        """Send an email to the listener; return the letters that it causes."""
         self.listener.send(raw, envelope_sender, recipient)
         with reading(self.engine) as connection:
             waiting = select(models.InboxMail.reason).where(models.InboxMail.state != "done")

@@ -1,4 +1,4 @@
-"""Real doors on loopback, in an event loop of their own; tests talk to them over sockets."""
+"""Real listeners on loopback in their own event loop; tests talk to them over sockets."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Line:
 
 @dataclass
 class Listeners:
-    """Opens doors and keeps what came in; `accept` may be replaced."""
+    """Opens listeners and keeps incoming mail; `accept` may be replaced."""
 
     loop: asyncio.AbstractEventLoop
     arrived: list[IncomingMail] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What tests of mailboxes hand mails to, and lines that break where they are told to."""
+"""A fake processor for tests of mailboxes, and connections that break where a test says."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def mail(number: int, text: str = "", *, to: str = OWN) -> bytes:
 
 @dataclass
 class FakeProcessor:
-    """Keeps what is handed in; `fault` says what goes wrong about a mail, if anything does."""
+    """Keeps incoming mail; `fault` gives the error that an email causes, or None."""
 
     accepted: list[IncomingMail] = field(default_factory=list)
     refused: list[IncomingMail] = field(default_factory=list)

@@ -340,7 +340,7 @@ def test_a_name_server_that_says_nothing_ends_with_the_dialogue(
     wire.close()
 
 
-def test_a_name_is_not_waited_for_by_whoever_is_to_hurry(
+def test_a_connection_that_must_hurry_does_not_wait_for_a_name(
     silent_names: tuple[threading.Event, list[str]],
 ) -> None:
     dialogue = BoundedConnection()

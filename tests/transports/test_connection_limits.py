@@ -1,4 +1,4 @@
-"""Crowds at a door: who opens many connections, or talks for ever, keeps nobody else out."""
+"""Connection limits: many or endless connections of one client do not stop other clients."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_one_address_has_twenty_conversations_and_others_still_come_in(
     assert "with one address" in turned_away[0]
 
 
-def test_a_door_has_a_hundred_conversations(listeners: Listeners) -> None:
+def test_a_listener_has_at_most_a_hundred_connections(listeners: Listeners) -> None:
     listener = listeners.open("smtp")
     with ExitStack() as stack:
         heard = []
@@ -214,7 +214,7 @@ asyncio.run(main())
 """
 
 
-def test_where_descriptors_run_out_the_door_pauses_and_goes_on() -> None:
+def test_a_listener_without_file_descriptors_pauses_and_goes_on() -> None:
     """In a process that has few of them: it neither spins nor fills its log."""
     words = (sys.executable, "-c", FEW_DESCRIPTORS)
     pipe = subprocess.PIPE

@@ -1,4 +1,4 @@
-"""The IMAP door, against a real Dovecot with all it can do, and with nothing but the least."""
+"""The IMAP transport, against a real Dovecot with all its extensions, and with the fewest."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def collecting() -> Iterator[Callable[[ImapMailbox, FakeProcessor], MailboxPolle
 
 
 def test_new_mails_arrive_as_they_are_in_their_order(provider: Dovecot) -> None:
-    """With the envelope as far as their headers tell it, and the name of the door."""
+    """With the envelope as far as their headers tell it, and the name of the transport."""
     raw = mail(1, "..dot\r\n\xff", to=PLUS)
     provider.put(raw, mail(2), mail(3))
     processor = FakeProcessor()

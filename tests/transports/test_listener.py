@@ -1,4 +1,4 @@
-"""What the SMTP and LMTP doors say, heard on real sockets."""
+"""What the SMTP and LMTP listeners answer on real sockets."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_mail_arrives_as_it_was_sent(listeners: Listeners, protocol: str) -> N
     assert line.hears() == ""
 
 
-def test_the_standard_library_can_send_to_the_smtp_door(listeners: Listeners) -> None:
+def test_the_standard_library_can_send_to_the_smtp_listener(listeners: Listeners) -> None:
     host, port = host_and_port(listeners.open("smtp").address)
     with smtplib.SMTP(host, port) as client:
         for number in range(3):
@@ -447,7 +447,7 @@ def test_helo_will_do_for_smtp(listeners: Listeners) -> None:
     assert delivered(line).startswith("250")
 
 
-def test_a_door_may_be_a_unix_socket(listeners: Listeners, socket_path: Path) -> None:
+def test_a_listener_may_be_a_unix_socket(listeners: Listeners, socket_path: Path) -> None:
     where = f"unix:{socket_path}"
     listener = listeners.open("lmtp", where)
     line = listeners.call(listener)
@@ -467,7 +467,7 @@ def test_a_socket_left_by_a_crash_is_replaced(listeners: Listeners, socket_path:
     assert line.says("LHLO x").startswith("250")
 
 
-def test_a_door_may_be_on_ipv6(listeners: Listeners) -> None:
+def test_a_listener_may_be_on_ipv6(listeners: Listeners) -> None:
     try:
         listener = listeners.open("smtp", "[::1]:0")
     except Misconfigured as error:

@@ -1,4 +1,4 @@
-"""The Maildir door, inwards: real folders with real files in them, some with odd names."""
+"""The incoming Maildir transport: real folders with real files in them, some with odd names."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOBODY = 65534
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A Maildir, made as our door makes it."""
+    """A Maildir, made as our transport makes it."""
     MaildirMailbox(tmp_path / "drop").new()
     return tmp_path / "drop"
 

@@ -1,4 +1,4 @@
-"""The Maildir carrier leaves letters that any mail program opens, and never two for one."""
+"""The outgoing Maildir transport writes each letter once, and any mail program opens it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The relay carrier, against a scripted server, our own SMTP door and aiosmtpd with TLS."""
+"""The relay transport, against a scripted server, our own SMTP listener and aiosmtpd with TLS."""
 
 from __future__ import annotations
 

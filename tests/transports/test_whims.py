@@ -1,4 +1,4 @@
-"""The IMAP door, against servers with whims: each follows a script, or babbles."""
+"""The IMAP transport, against odd servers: each follows a script, or sends nonsense."""
 
 from __future__ import annotations
 
