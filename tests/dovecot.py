@@ -118,7 +118,7 @@ class Dovecot:
                 shutil.chown(each, self._account, self._group)
 
     def start(self) -> None:
-        """Start, or start again at the same ports with the same mails."""
+        """Start, or start again at the same ports with the same emails."""
         log = self._folder / "log"
         program = shutil.which("dovecot") or "/usr/sbin/dovecot"
         self._process = subprocess.Popen(
@@ -157,13 +157,13 @@ class Dovecot:
             yield client
 
     def put(self, *mails: bytes, folder: str = "INBOX", flags: str = "") -> None:
-        """Mails come in."""
+        """Emails come in."""
         with self.opened() as client:
             for raw in mails:
                 assert client.append(f'"{folder}"', flags, "", raw)[0] == "OK"
 
     def mails(self, folder: str = "INBOX") -> list[tuple[str, bytes]]:
-        """The mails in a folder: flags and text, in the order of their numbers."""
+        """The emails in a folder: flags and text, in the order of their numbers."""
         with self.opened(folder) as client:
             parts: Sequence[object] = client.uid("FETCH", "1:*", "(FLAGS BODY.PEEK[])")[1]
         found = []

@@ -1,7 +1,7 @@
 """The whole server as a state machine: whatever people, time and restarts do, it holds.
 
-Hypothesis drives players, mails, the clock and restarts against a model of what must hold: a
-mail acts once, a refused one changes nothing, every board agrees with its own history, and
+Hypothesis drives players, emails, the clock and restarts against a model of what must hold: an
+email acts once, a refused one changes nothing, every board agrees with its own history, and
 somebody is always waited for until it is over.
 """
 
@@ -49,7 +49,7 @@ class Machine(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         home = Path(self.folder.name) / "home"
         home_with_tables(home)
-        # Mail that proves nothing, and a newcomer, may do little in a day: here it is enough.
+        # Email that proves nothing, and a newcomer, may do little in a day: here it is enough.
         chosen = f'authserv_id = "{OURS}"\nunproven_daily = 10000\nnewcomers_daily = 10000\n'
         (home / SETTINGS_FILE).write_text(chosen)
         self.now, self.number = MORNING, 0
@@ -69,7 +69,7 @@ class Machine(RuleBasedStateMachine):
         self.folder.cleanup()
 
     def send(self, name: str, subject: str, text: str = "", to: str = "") -> list[EmailMessage]:
-        """A player writes a mail; the letters that he gets for it."""
+        """A player writes an email; the letters that he gets for it."""
         self.number += 1
         to = to or "perudo@localhost"
         address = f"{name}@example.org"

@@ -46,7 +46,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @dataclass
 class Game:
-    """A game by mail whose letters stay in the outbox, where they can be looked at."""
+    """A game by email whose letters stay in the outbox, where they can be looked at."""
 
     town: Town
     read: int = 0
@@ -56,7 +56,7 @@ class Game:
             return load_board(connection, 1).table
 
     def mailed(self, who: str, subject: str, text: str = "") -> list[Row]:
-        """The letters of a mail, as rows of the outbox."""
+        """The letters of an email, as rows of the outbox."""
         number = self.town.next_message_id()
         address = f"{who}@example.org"
         raw = mail(address, subject, text, message_id=number)
@@ -119,7 +119,7 @@ def holds_no_other_cup(row: Row) -> bool:
 
 
 def quiet_mail(choice: int, table: Table, names: list[str]) -> tuple[str, str, str]:
-    """A mail that opens no cup: who writes it, its Subject and its text."""
+    """An email that opens no cup: who writes it, its Subject and its text."""
     turn, other = names[table.turn], names[(table.turn + 1) % len(names)]
     bids = smallest_raises(table)
     move = str(bids[choice % len(bids)]) if bids else "99-1s"
@@ -156,7 +156,7 @@ def test_a_players_letters_do_not_depend_on_the_others_dice(
 ) -> None:
     """Were the others' dice different ones, every byte of one's letters would be the same.
 
-    That is so for every mail that opens no cup: bids, refusals, chat, boards shown, previews,
+    That is so for every email that opens no cup: bids, refusals, chat, boards shown, previews,
     records.  After a call the cups are open, and the next round's are hidden again.
     """
     with (

@@ -101,7 +101,7 @@ def test_with_a_proof_they_go_out_at_once(town: Town, proof: str) -> None:
         assert taken(town) == [True, False, False]
 
 
-def test_a_copy_of_a_proven_mail_proves_nothing(town: Town) -> None:
+def test_a_copy_of_a_proven_email_proves_nothing(town: Town) -> None:
     """Signers seldom cover the Message-ID."""
     headers = result("pass") | {"DKIM-Signature": "v=1; b=abc", "Date": "today"}
     assert hearing(town.write(ANN, CHALLENGE, SAID, headers=headers)) != []
@@ -109,7 +109,7 @@ def test_a_copy_of_a_proven_mail_proves_nothing(town: Town) -> None:
 
 
 @pytest.mark.parametrize(("verdict", "passed_on"), [("pass", ["bob", "cleo"]), ("none", [])])
-def test_words_to_an_earlier_letter_go_out_where_the_mail_proves_its_writer(
+def test_words_to_an_earlier_letter_go_out_where_the_email_proves_its_writer(
     town: Town, verdict: str, passed_on: list[str]
 ) -> None:
     """The letter's token was good for its move alone, and that has been made."""
@@ -170,7 +170,7 @@ def test_a_newcomer_chats_three_times_a_day_with_who_has_not_sat_down(tmp_path: 
         assert hearing(town.write(ANN, chat, SAID)) == ["bob", "cleo"]
 
 
-def test_of_many_texts_in_one_mail_few_are_read(town: Town) -> None:
+def test_of_many_texts_in_one_email_few_are_read(town: Town) -> None:
     """Ten thousand characters for others are enough; the lines beyond are refused."""
     town.write(ANN, CHALLENGE)
     text = "a" * 1800

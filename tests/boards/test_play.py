@@ -179,7 +179,7 @@ def test_a_board_is_seen_as_it_stood(engine: Engine) -> None:
 
 
 def test_a_board_is_replayed_once_however_many_of_its_moves_are_asked_for(engine: Engine) -> None:
-    """Twenty lines of a mail may ask for a hundred; a move that is made in between counts."""
+    """Twenty lines of an email may ask for a hundred; a move that is made in between counts."""
     with writing(engine) as connection:
         context = context_on(connection)
         board = opened(context, ("ann", "bob"))

@@ -102,7 +102,7 @@ class Served:
         return smtplib.SMTP(host, int(port), "client.example", timeout=PATIENCE)
 
     def send(self, raw: bytes, sender: str, recipient: str) -> None:
-        """Hand over one mail; returns when the server has answered 250."""
+        """Hand over one email; returns when the server has answered 250."""
         with self.call() as client:
             client.sendmail(sender, [recipient], raw)
 

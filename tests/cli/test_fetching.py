@@ -47,7 +47,7 @@ def playing(home: Path) -> Path:
 
 
 def from_provider(provider: Dovecot, password: str = PROVIDERS_PASSWORD) -> str:
-    """The settings of a home whose mail lies at the provider."""
+    """The settings of a home whose email lies at the provider."""
     return (
         f'imap = "127.0.0.1:{provider.port}"\nimap_security = "none"\nimap_user = "{USER}"\n'
         f"imap_password = '''{password}'''\n"
@@ -60,7 +60,7 @@ def configure(home: Path, settings: str) -> None:
 
 
 def lay(home: Path, raw: bytes, name: str = "1.x") -> Path:
-    """A mail in a Maildir `drop` in the home."""
+    """An email in a Maildir `drop` in the home."""
     home.mkdir(mode=0o700, exist_ok=True)
     MaildirMailbox(home / "drop").new()
     file = home / "drop" / "new" / name
@@ -127,10 +127,10 @@ def test_a_provider_that_is_not_there_does_not_keep_the_server_from_serving(
         assert PROVIDERS_PASSWORD not in server.log.read_text()
 
 
-def test_a_server_that_is_killed_before_it_marks_a_mail_does_it_once(
+def test_a_server_that_is_killed_before_it_marks_an_email_does_it_once(
     playing: Path, provider: Dovecot
 ) -> None:
-    """Its mail is unread again, as after a crash between commit and mark."""
+    """Its email is unread again, as after a crash between commit and mark."""
     provider.put(mail("ann@example.org", MOVE, message_id="<1@x>"))
     settings = from_provider(provider)
     with served(playing, settings) as server:
@@ -164,7 +164,7 @@ def test_fetch_takes_in_what_is_new_and_sends_the_letters(playing: Path, provide
     assert (done.returncode, done.stdout, done.stderr) == (0, "Mails fetched: 0\n", "")
 
 
-def test_the_sender_of_too_large_a_mail_is_told_and_the_operator_sees_why(
+def test_the_sender_of_too_large_an_email_is_told_and_the_operator_sees_why(
     home: Path, provider: Dovecot
 ) -> None:
     operator = 'operator = "root@example.org"\n'
@@ -183,7 +183,7 @@ def test_the_sender_of_too_large_a_mail_is_told_and_the_operator_sees_why(
     assert "larger than 4096 bytes" in letter
 
 
-def test_while_the_database_is_locked_mails_stay_unread(home: Path, provider: Dovecot) -> None:
+def test_while_the_database_is_locked_emails_stay_unread(home: Path, provider: Dovecot) -> None:
     """Exit 75, as from the pipe."""
     with town_at(home):
         pass
@@ -200,10 +200,10 @@ def test_while_the_database_is_locked_mails_stay_unread(home: Path, provider: Do
     assert typed(home, "pbmserv", "fetch").stdout == "Mails fetched: 1\n"
 
 
-def test_while_strangers_have_too_many_passwords_their_mails_stay_unread(
+def test_while_strangers_have_too_many_passwords_their_emails_stay_unread(
     home: Path, provider: Dovecot
 ) -> None:
-    """Exit 75: not all that was new is safe.  Mails without passwords are done, and marked."""
+    """Exit 75: not all that was new is safe.  Emails without passwords are done, and marked."""
     with town_at(home) as town:
         empty_the_bucket(town.engine)
     configure(home, from_provider(provider) + 'maildir = "drop"\n')
@@ -222,7 +222,7 @@ def test_while_strangers_have_too_many_passwords_their_mails_stay_unread(
 
 
 def test_fetch_ends_after_its_ten_minutes_whatever_comes(home: Path) -> None:
-    """Each of two mailboxes that are never empty has five: here a mail takes a minute."""
+    """Each of two mailboxes that are never empty has five: here an email takes a minute."""
     now, seen = 0.0, Counter[str]()
     names = "one", "two"
     home.mkdir()

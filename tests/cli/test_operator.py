@@ -246,7 +246,7 @@ def test_an_entry_that_is_not_there_is_refused(copied: Path, name: str) -> None:
 
 
 def test_a_token_and_a_password_are_never_shown(copied: Path) -> None:
-    """A letter that asks for a confirmation, and a mail that a bug set aside."""
+    """A letter that asks for a confirmation, and an email that a bug set aside."""
     without_relay(copied)
     raw = f"From: dora@example.org\nMessage-ID: <1@x>\nSubject: signup dora {PASSWORD}\n\n"
     assert invoked(copied, "pbmserv", "receive", text=raw).returncode == 0
@@ -274,7 +274,7 @@ def test_a_token_and_a_password_are_never_shown(copied: Path) -> None:
     assert PASSWORD not in listed
 
 
-def test_a_mail_that_was_set_aside_can_be_tried_again(copied: Path) -> None:
+def test_an_email_that_was_set_aside_can_be_tried_again(copied: Path) -> None:
     """Once the bug is gone its command is carried out, and the writer hears of both."""
     connection = sqlite3.connect(copied / "pbmserv.sqlite")
     (recent,) = connection.execute("select recent from boards").fetchone()

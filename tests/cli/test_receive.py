@@ -16,7 +16,7 @@ pytestmark = pytest.mark.long
 HELP = mail("zoe@example.org", "help", message_id="<1@x>")
 
 
-def test_a_mail_is_carried_out_and_answered_at_once(home: Path) -> None:
+def test_an_email_is_carried_out_and_answered_at_once(home: Path) -> None:
     """Exit 0: without a server the pipe does all the work itself, in a new home, too."""
     done = typed(home, "pbmserv", "receive", "--sender", "zoe@example.org", text=HELP)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -24,7 +24,7 @@ def test_a_mail_is_carried_out_and_answered_at_once(home: Path) -> None:
     assert (letter.to, letter.subject) == ("zoe@example.org", "How to play Perudo by email")
 
 
-def test_the_same_mail_twice_has_one_answer(home: Path) -> None:
+def test_the_same_email_twice_has_one_answer(home: Path) -> None:
     for _ in range(2):
         assert typed(home, "pbmserv", "receive", text=HELP).returncode == 0
     assert len(letters_in(home)) == 1
@@ -81,7 +81,7 @@ def test_a_locked_database_is_to_be_tried_again(home: Path) -> None:
 
 @pytest.mark.parametrize("is_served", [False, True])
 def test_an_empty_bucket_of_passwords_is_to_be_tried_again(home: Path, is_served: bool) -> None:
-    """Exit 75, one line, and nothing kept; mail without a password passes all the while."""
+    """Exit 75, one line, and nothing kept; email without a password passes all the while."""
     with town_at(home) as town:
         empty_the_bucket(town.engine)
     signup = mail("zoe@example.org", f"signup zoe {PASSWORD}", message_id="<2@x>")
@@ -104,8 +104,8 @@ def numbers(home: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("broken", ["no such folder", "no database", "no home"])
-def test_a_mail_waits_for_a_disk_that_is_away(home: Path, broken: str) -> None:
-    """Exit 75, and one line: at 78 a mail server would return the mail for good."""
+def test_an_email_waits_for_a_disk_that_is_away(home: Path, broken: str) -> None:
+    """Exit 75, and one line: at 78 a mail server would return the email for good."""
     home.mkdir()
     if broken == "no such folder":
         (home / "pbmserv.toml").write_text('database = "sqlite:///away/pbmserv.sqlite"\n')

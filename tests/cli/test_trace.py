@@ -1,4 +1,4 @@
-"""`pbmserv trace`: the whole life of a mail, as the operator reads it, and nothing secret."""
+"""`pbmserv trace`: the whole life of an email, as the operator reads it, and nothing secret."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def told(town: Town, what: str, most: int = 20) -> str:
     return "\n".join(traced(town.engine, what, most))
 
 
-def test_the_life_of_a_move_from_mail_to_mailboxes(town: Town) -> None:
+def test_the_life_of_a_move_from_email_to_mailboxes(town: Town) -> None:
     """By its Message-ID: the transport, the command, its letters, and where they are."""
     town.move("ann", "2-2s")
     assert told(town, f"<mail-{town.mails}@client.example>") == (
@@ -116,7 +116,7 @@ def test_the_state_of_emergency_is_told_by_its_name(town: Town) -> None:
     ]
 
 
-def test_a_machines_mail_is_told_as_such(town: Town) -> None:
+def test_a_machines_email_is_told_as_such(town: Town) -> None:
     town.write("robot@example.org", "perudo show 1", headers={"Precedence": "bulk"})
     assert "read as: Precedence: bulk" in told(town, "robot@example.org")
 
@@ -131,7 +131,9 @@ def test_a_machines_mail_is_told_as_such(town: Town) -> None:
     ],
     ids=lambda headers: next(iter(headers)),
 )
-def test_no_stranger_says_which_letter_a_mail_is_about(town: Town, headers: dict[str, str]) -> None:
+def test_no_stranger_says_which_letter_an_email_is_about(
+    town: Town, headers: dict[str, str]
+) -> None:
     head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     raw = f"From: zoe@elsewhere.example\r\nMessage-ID: <x@elsewhere.example>\r\n{head}\r\n"
     town.carry(raw.encode(), "zoe@elsewhere.example", OUR_ADDRESS)
@@ -140,7 +142,7 @@ def test_no_stranger_says_which_letter_a_mail_is_about(town: Town, headers: dict
     assert "read as: " in told(town, "zoe@elsewhere.example")
 
 
-def test_a_board_has_the_mails_about_it_and_the_letters_of_the_clock(town: Town) -> None:
+def test_a_board_has_the_emails_about_it_and_the_letters_of_the_clock(town: Town) -> None:
     town.move("bob", "2-2s")
     town.waited(24 * 8)
     text = told(town, "1", most=100)
@@ -150,7 +152,7 @@ def test_a_board_has_the_mails_about_it_and_the_letters_of_the_clock(town: Town)
     assert "signup" not in text
 
 
-def test_a_letter_is_found_by_its_number_with_the_mail_it_follows_from(town: Town) -> None:
+def test_a_letter_is_found_by_its_number_with_the_email_it_follows_from(town: Town) -> None:
     """As it stands in the reader's mail program, token and all: the token is not repeated."""
     letter = town.move("ann", "2-2s")[1]
     number = str(letter.message["Message-ID"])
@@ -192,7 +194,7 @@ def test_every_try_is_told_with_the_answer_of_the_relay(
 
 
 @pytest.mark.parametrize("by", ["address", "letter", "bounce"])
-def test_a_letter_is_told_with_the_mail_that_came_back_of_it(town: Town, by: str) -> None:
+def test_a_letter_is_told_with_the_email_that_came_back_of_it(town: Town, by: str) -> None:
     """Whichever of the two one asks for."""
     letter = town.last_letter_to("ann@example.org")
     town.now += 60
@@ -214,7 +216,7 @@ def no_seed() -> bytes:
     raise RuntimeError("a bug")
 
 
-def test_a_mail_that_was_set_aside_is_told_with_the_reason(town: Town) -> None:
+def test_an_email_that_was_set_aside_is_told_with_the_reason(town: Town) -> None:
     raw = mail("ann@example.org", "perudo challenge ann bob", message_id="<odd@x>")
     ill = replace(town.processor, seed=no_seed)
     ill.accept([IncomingMail(raw, None, "", "imap")])
@@ -262,7 +264,7 @@ def test_at_a_shell_the_newest_come_last_and_as_many_as_one_wants(town: Town) ->
 
 
 def test_who_caused_how_much_is_told_the_busiest_first(town: Town) -> None:
-    """Letters count for who wrote the mail that led to them, with the bytes that left."""
+    """Letters count for who wrote the email that led to them, with the bytes that left."""
     town.write("eve@example.net", "Hello")
     town.move("ann", "2-2s")
     with reading(town.engine) as connection:
@@ -298,14 +300,14 @@ def test_the_operator_reads_it_as_a_table(town: Town) -> None:
     assert printed == ["  mails letters kilobytes  from"]  # the town lives in 2023
 
 
-def test_the_mails_and_letters_of_a_player_are_told_by_the_userid(town: Town) -> None:
-    """Newest last, and as many as were asked for; nothing of another player's mail."""
+def test_the_emails_and_letters_of_a_player_are_told_by_the_userid(town: Town) -> None:
+    """Newest last, and as many as were asked for; nothing of another player's email."""
     town.move("ann", "2-2s")
     town.write("bob@example.org", f"perudo chat 1 bob {PASSWORD}", "Hello!")
     text = told(town, "Bob")
     assert "came by smtp from bob@example.org" in text
     assert "perudo/moved to bob@example.org, board 1" in text
-    assert "perudo/chat to ann@example.org" in text  # his mail led to it
+    assert "perudo/chat to ann@example.org" in text  # his email led to it
     entries = [line for line in text.split("\n") if line.startswith("mail in")]
     assert entries == sorted(entries, key=lambda line: int(line.split()[1].removeprefix("in")))
     assert told(town, "bob", 1).count("mail in") < text.count("mail in")

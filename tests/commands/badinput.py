@@ -11,7 +11,7 @@ from tests.stories.town import PASSWORD, town_at
 
 @dataclass(frozen=True)
 class Case:
-    """A mistake: the command as a mail's Subject has it, and the text below it.
+    """A mistake: the command as an email's Subject has it, and the text below it.
 
     `exit_code` is the shell's: 1 for a refusal, 2 where the usage is wrong.
     """

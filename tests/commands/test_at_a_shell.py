@@ -1,4 +1,4 @@
-"""The same commands at a shell: answers to standard output, exit 0; others hear by mail."""
+"""The same commands at a shell: answers to standard output, exit 0; others hear by email."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_referee_says_in_words_what_a_call_breaks(
 
 
 def test_an_invitation_at_a_shell(home_of_two: Path) -> None:
-    """It goes out by mail, is answered at the shell, and the board begins there."""
+    """It goes out by email, is answered at the shell, and the board begins there."""
     assert typed(home_of_two, f"pbmserv set bob {PASSWORD} challenges=ask").exit_code == 0
     done = typed(home_of_two, "perudo challenge -inorder ann bob --message=Well?")
     assert (done.exit_code, done.stderr) == (0, "")
@@ -100,7 +100,7 @@ def test_all_challenges_are_rejected_and_accepted_at_a_shell(home_of_two: Path) 
 
 
 def test_a_limit_and_a_search_at_a_shell(home_of_two: Path) -> None:
-    """Who seeks last sees the board begin; the others hear of it by mail."""
+    """Who seeks last sees the board begin; the others hear of it by email."""
     done = typed(home_of_two, f"perudo limit ann {PASSWORD} 2")
     assert done.stdout == ("You now accept at most 2 boards at once. You play 1 board now.\n")
     assert "2 boards at once" in typed(home_of_two, f"perudo limit ann {PASSWORD}").stdout
@@ -254,7 +254,7 @@ def test_a_text_that_is_too_long_is_refused_however_it_is_given(home_of_two: Pat
     assert "at most 10000 characters" in done.stderr.replace("\n", " ")
 
 
-def test_a_command_is_found_as_in_a_mail(home_of_two: Path) -> None:
+def test_a_command_is_found_as_in_an_email(home_of_two: Path) -> None:
     """By a prefix, in capitals, misspelt as COMMANDS allows, with its number, with dashes."""
     for command in (
         f"perudo MVOE#1 1 ann {PASSWORD} 2–2s",
@@ -317,7 +317,7 @@ def test_a_text_that_is_no_utf_8_goes_out_with_its_letters_that_can_be_read(
 
 
 def test_a_new_password_is_told_once(home_of_two: Path) -> None:
-    """The typist's own letter is printed, and goes out by mail."""
+    """The typist's own letter is printed, and goes out by email."""
     done = typed(home_of_two, f"pbmserv change password ann {PASSWORD} herring")
     assert done.stdout.count("The password of the account ann was changed") == 1
     assert "Your password was changed, ann" in typed_letters(home_of_two, "ann")
@@ -367,7 +367,7 @@ def test_a_refusal_shows_what_can_be_typed(home_of_two: Path, words: str, shown:
     assert {*commands} <= {"pbmserv", "perudo"}
 
 
-def test_the_lines_of_a_multiple_are_read_as_in_a_mail(home_of_two: Path) -> None:
+def test_the_lines_of_a_multiple_are_read_as_in_an_email(home_of_two: Path) -> None:
     words = ["--home", str(home_of_two), "multiple"]
     done = CliRunner().invoke(pbmserv, words, input="help pasta\n")
     assert "\n  help\n" in done.stderr

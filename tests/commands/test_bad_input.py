@@ -1,4 +1,4 @@
-"""Every mistake gets one clear answer, by mail and at a shell, and changes nothing."""
+"""Every mistake gets one clear answer, by email and at a shell, and changes nothing."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_a_wrong_password_and_an_unknown_userid_get_the_same_answer() -> None:
 def test_who_fails_too_often_has_to_wait(town_home: Path) -> None:
     """Ten wrong passwords an hour for one userid, then even the right one is not tried.
 
-    So it is in mail that answers a letter of ours: it proves to come from the player.
+    So it is in email that answers a letter of ours: it proves to come from the player.
     """
     right = f"perudo move 1 bob {PASSWORD} 4-3s"
     with town_at(town_home) as town:
@@ -139,8 +139,8 @@ def test_who_guesses_under_a_players_address_does_not_shut_the_player_out(town_h
         assert len(town.write("bob@example.org", f"perudo move 1 bob {PASSWORD} 4-3s")) == 3
 
 
-def test_a_mail_holds_few_passwords(town_home: Path) -> None:
-    """Hashing one takes long; what comes after the fourth has to wait for another mail."""
+def test_an_email_holds_few_passwords(town_home: Path) -> None:
+    """Hashing one takes long; what comes after the fourth has to wait for another email."""
     moves = "\n".join(f"perudo move 1 bob wrong{number} 4-3s" for number in range(6))
     signups = "\n".join(f"signup finn{n} secret{n} finn{n}@example.org" for n in range(6))
     with town_at(town_home) as town:
@@ -168,7 +168,7 @@ def test_an_email_that_is_too_large_is_refused_by_the_listener(town_home: Path) 
     assert refused.value.smtp_code == 552
 
 
-def test_a_mail_that_is_too_large_for_the_pipe_is_answered(town_home: Path) -> None:
+def test_an_email_that_is_too_large_for_the_pipe_is_answered(town_home: Path) -> None:
     """A pipe cannot refuse an email, so the writer gets a letter; a stranger one a day."""
     raw = mail("zoe@example.org", "help", "x" * 300_000, message_id="<1@x>")
     again = raw.replace(b"<1@x>", b"<2@x>")

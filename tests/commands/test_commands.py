@@ -88,7 +88,7 @@ def test_a_command_is_reached_by_every_spelling(game: str, command: PlayerComman
 
 
 @every_command
-def test_a_command_is_reached_by_mail_unless_it_is_for_shells(
+def test_a_command_is_reached_by_email_unless_it_is_for_shells(
     game: str, command: PlayerCommand
 ) -> None:
     order = read_line(command.example, vocabulary())
@@ -113,10 +113,10 @@ def test_a_command_is_reached_at_a_shell(game: str, command: PlayerCommand) -> N
         assert f"Example: {command.example}" in done.stdout
 
 
-def test_a_mail_gets_no_operator_command(town: Town) -> None:
-    """To a mail `serve`, `queue` and the like are unknown, whatever stands before them."""
+def test_an_email_gets_no_operator_command(town: Town) -> None:
+    """To an email `serve`, `queue` and the like are unknown, whatever stands before them."""
     for name in operator_commands():
-        if name == "queue":  # of moves, to a mail
+        if name == "queue":  # of moves, to an email
             continue
         town.now += 24 * 60 * 60  # the same answer is given ten times a day
         for subject in (name, f"pbmserv {name}", f"perudo {name}"):
@@ -124,7 +124,7 @@ def test_a_mail_gets_no_operator_command(town: Town) -> None:
             assert letter.text.startswith("I found no command in your email"), subject
 
 
-def test_a_command_for_shells_is_refused_by_mail(town: Town) -> None:
+def test_a_command_for_shells_is_refused_by_email(town: Town) -> None:
     (letter,) = town.write("ann@example.org", "perudo referee /etc/passwd")
     assert "only at a shell" in letter.text
 

@@ -1,4 +1,4 @@
-"""Every way to use every command works by mail and at a shell: `right.txt` lists them."""
+"""Every way to use every command works by email and at a shell: `right.txt` lists them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def in_parts(line: str) -> tuple[str, str]:
 
 
 @every_way
-def test_it_works_by_mail(line: str, town_home: Path) -> None:
+def test_it_works_by_email(line: str, town_home: Path) -> None:
     """The writer gets an answer that is not a refusal and holds no password."""
     command, text = in_parts(line)
     words = command.split()

@@ -130,7 +130,7 @@ def test_a_player_who_moves_from_a_confirmed_address_gets_no_further_letter(
 def test_a_token_from_elsewhere_makes_the_move_and_shows_or_plays_nothing_else(
     words: str, town: Town
 ) -> None:
-    """Dice and later moves are for mails from an address of the player."""
+    """Dice and later moves are for emails from an address of the player."""
     token = town.last_letter_to("ann@example.org", 2).token
     (letter,) = town.write(STRANGER, f"perudo {words.format(token)}")
     assert "does not come from an address of that player" in " ".join(letter.text.split())

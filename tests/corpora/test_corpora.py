@@ -57,7 +57,7 @@ def carried(home: Path, transport: str, files: list[Path], sender: str) -> list[
         row = models.InboxMail
         noted = connection.execute(select(row.message_id, row.state)).all()
         assert {state for _, state in noted} == {inbox.DONE}
-        # A mail server's Return-Path makes another mail of one that began with its text.
+        # A mail server's Return-Path makes another email of one that began with its text.
         numbers = {
             number
             for file in files
@@ -84,8 +84,8 @@ def _carry_all(carry: Carry, files: list[Path], sender: str) -> None:
 
 
 @every_transport
-def test_mails_of_cpython_do_nothing(home: Path, transport: str) -> None:
-    """People's mails among them are answered, once a day at most, that they were not understood."""
+def test_emails_of_cpython_do_nothing(home: Path, transport: str) -> None:
+    """Emails by people are answered at most once a day: they were not understood."""
     letters = carried(home, transport, CPYTHON, "somebody@example.net")
     assert {kind for _, kind in letters} == {"stranger"}
     answered = [to for to, _ in letters]
@@ -101,7 +101,7 @@ def test_no_bounce_is_answered(home: Path, transport: str, sender: str) -> None:
 
 
 @every_transport
-def test_a_mail_that_asks_for_something_is_answered(home: Path, transport: str) -> None:
+def test_an_email_that_asks_for_something_is_answered(home: Path, transport: str) -> None:
     """The transports of these tests do accept email: above, the content is the reason."""
     file = home.with_name("help.txt")
     file.write_text("From: zoe@example.net\nMessage-ID: <1@x>\nSubject: help\n\n")
@@ -109,7 +109,7 @@ def test_a_mail_that_asks_for_something_is_answered(home: Path, transport: str) 
 
 
 @every_mail
-def test_a_mail_is_read_quickly(file: Path) -> None:
+def test_an_email_is_read_quickly(file: Path) -> None:
     raw = file.read_bytes()
     begun = process_time()
     mail = read(raw, envelope_sender=None, recipient=OUR_ADDRESS, own=OUR_ADDRESS)

@@ -77,18 +77,18 @@ def _say(caller: smtplib.SMTP, raw: bytes, sender: str) -> None:
 
 
 def smtp(home: Path) -> AbstractContextManager[Carry]:
-    """Mail from anywhere, by SMTP."""
+    """Email from anywhere, by SMTP."""
     return _listening(home, SmtpIn, smtplib.SMTP)
 
 
 def lmtp(home: Path) -> AbstractContextManager[Carry]:
-    """Mail from a mail server beside us, by LMTP."""
+    """Email from a mail server beside us, by LMTP."""
     return _listening(home, LmtpIn, smtplib.LMTP)
 
 
 @contextmanager
 def pipe(home: Path) -> Iterator[Carry]:
-    """Mail from a mail server's pipe: a process for every mail."""
+    """Email from a mail server's pipe: a process for every email."""
 
     def carry(raw: bytes, sender: str) -> None:
         words = ["--home", str(home), "receive", "--sender", sender, "--recipient", OUR_ADDRESS]
@@ -99,7 +99,7 @@ def pipe(home: Path) -> Iterator[Carry]:
 
 
 def _delivered(raw: bytes, sender: str) -> bytes:
-    """A mail as a mail server lays it into a mailbox (RFC 5321, 4.4)."""
+    """An email as a mail server lays it into a mailbox (RFC 5321, 4.4)."""
     return b"Return-Path: <" + sender.encode() + b">\r\n" + raw
 
 
@@ -122,7 +122,7 @@ def _collect(town: Town, mailbox: Mailbox) -> None:
 
 @contextmanager
 def maildir(home: Path) -> Iterator[Carry]:
-    """Mail that somebody lays into a Maildir."""
+    """Email that somebody lays into a Maildir."""
     with town_at(home) as town:
         drop = MaildirMailbox(home / "drop")
         drop.new()
@@ -138,7 +138,7 @@ def _lay(folder: Path, number: int, raw: bytes, sender: str) -> None:
 
 @contextmanager
 def imap(home: Path) -> Iterator[Carry]:
-    """Mail in a mailbox at a provider, a real Dovecot."""
+    """Email in a mailbox at a provider, a real Dovecot."""
     pytest.importorskip("imap_tools", reason="imap-tools, of the extra imap, is not installed")
     from pbmserv.transports.imap_in import ImapMailbox
 

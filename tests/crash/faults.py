@@ -1,4 +1,4 @@
-"""Faults: a server that is killed, or whose disk is filled, while people play by mail.
+"""Faults: a server that is killed, or whose disk is filled, while people play by email.
 
 It is a real one, and so are the disk (a small file system of its own) and the relay.  What must
 hold is checked at the end: each move that was answered with 250 was made once, and each letter
@@ -76,7 +76,7 @@ class Report:
 
 
 class Play:
-    """People who play by mail on a server to which faults happen."""
+    """People who play by email on a server to which faults happen."""
 
     def __init__(self, server: Served, relay: Relay, chance: Random) -> None:
         self._server, self._relay, self._chance = server, relay, chance

@@ -1,4 +1,4 @@
-"""`pbmserv serve` is killed at random during a game by mail, and the game ends as it should."""
+"""`pbmserv serve` is killed at random during a game by email, and the game ends as it should."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Killer:
 
 
 def deliver(killer: Killer, mailed: Mailed) -> int:
-    """Send a mail as a mail server does: again and again, until it hears 250; how often."""
+    """Send an email as a mail server does: again and again, until it hears 250; how often."""
     tries = 0
     while True:
         tries += 1
@@ -172,7 +172,7 @@ def test_a_game_outlives_a_server_that_is_killed_again_and_again(playing: Path) 
 
 
 def test_nothing_is_accepted_that_is_not_kept(playing: Path) -> None:
-    """A mail that was answered with 250 the moment before the kill is there afterwards."""
+    """An email that was answered with 250 the moment before the kill is there afterwards."""
     chance = Random(5)
     for number in range(6):
         with served(playing) as server:

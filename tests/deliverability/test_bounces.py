@@ -40,7 +40,7 @@ def town(home: Path) -> Iterator[Town]:
 
 
 def report(town: Town, name: str, letter: Letter, *, stamp: str | None = None) -> bytes:
-    """A machine's mail about a letter; with another stamp than the letter's if one is given."""
+    """A machine's email about a letter; with another stamp than the letter's if one is given."""
     text = (REPORTS / f"{name}.eml").read_text("utf-8").replace(ANN, letter.to)
     text = re.sub(STAMP, letter.stamp if stamp is None else stamp, text, flags=re.IGNORECASE)
     number = f"Message-ID: {town.next_message_id()}"
@@ -216,7 +216,7 @@ def test_at_a_shell_a_player_is_told_once_that_letters_come_back(town: Town) -> 
 
     assert kinds() == ["perudo/show", "paused"]
     assert kinds() == ["perudo/show"]
-    assert paused(town) == [(ANN, "bounced")]  # a shell cannot say whether mail arrives
+    assert paused(town) == [(ANN, "bounced")]  # a shell cannot say whether email arrives
 
 
 def test_a_shell_wakes_what_was_paused_on_request(town: Town) -> None:
@@ -277,7 +277,7 @@ def test_a_relay_that_cannot_be_reached_says_nothing_about_addresses(town: Town)
 
 
 def test_letters_that_a_relay_postpones_for_days_pause_in_the_end(town: Town) -> None:
-    """An address behind which nobody takes mail for more than a week is a dead one."""
+    """An address behind which nobody takes email for more than a week is a dead one."""
     town.app = replace(town.app, transport=refusing(ANN, Postponed("451 4.4.1 no answer")))
     for _ in range(13):
         town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "Hello?")

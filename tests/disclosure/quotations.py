@@ -251,7 +251,7 @@ PAGES: Mapping[str, Callable[[str], str]] = {
 
 
 def read_from_page(page: str) -> str:
-    """What the server takes for typed in a mail with this page."""
+    """What the server takes for typed in an email with this page."""
     raw = b"From: ann@example.org\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + page.encode()
     mail = read(raw, envelope_sender=None, recipient=OUR_ADDRESS, own=OUR_ADDRESS, authserv_id="")
     return "\n".join(mail.typed)

@@ -138,7 +138,7 @@ def test_no_damage_hides_what_a_letter_says(
 def test_no_page_hides_what_a_letter_says(
     page: str, secret: Sequence[Letter], known: Confidential
 ) -> None:
-    """Whole mails in HTML, in which nothing says what was quoted."""
+    """Whole emails in HTML, in which nothing says what was quoted."""
     for letter, mark in sample(product(secret, ("", *MARKS)), 12, 8):
         text = "\n".join(mark + line for line in letter.text.split("\n"))
         check(read_from_page(f"<p>{OWN_WORDS}</p>{PAGES[page](text)}"), known)

@@ -138,14 +138,14 @@ def test_nothing_is_left_of_a_letter(town: Town, known: Confidential) -> None:
      "ann＠example.org", "<ann＠example.org>", f"<{OUR_ADDRESS}>",
      "perudo+aaaaaaiaaaaqaaabxxzluxcsmpyoznon@localhost"],
 )  # fmt: skip
-def test_no_mail_address_goes_out(text: str, known: Confidential) -> None:
+def test_no_email_address_goes_out(text: str, known: Confidential) -> None:
     left, _ = undisclosed(text, known)
     assert not re.search(r"example\.org|localhost", left)
 
 
 @pytest.mark.parametrize("text", ["Plan: ❶ bid", "፩ ➀", "²³ ①", "1❷", "dice ❷❷❷", "see ٣ ３ here"])
 def test_digits_of_any_kind_are_read(text: str, known: Confidential) -> None:
-    """Some signs are digits that int() does not take: a mail with one is no mistake of ours."""
+    """Some signs are digits that int() does not take: an email with one is no mistake of ours."""
     assert undisclosed(text, known) == (text, False)
 
 
@@ -179,7 +179,7 @@ def test_a_line_of_dice_in_base64_tells_nothing(known: Confidential) -> None:
 
 
 def test_no_signs_of_the_web_break_the_reading(known: Confidential) -> None:
-    """What could be UTF-7 and is not, as "+hello": a mail with it is no mistake of ours."""
+    """What could be UTF-7 and is not, as "+hello": an email with it is no mistake of ours."""
     assert undisclosed("+77777 or +hello", known) == ("+77777 or +hello", False)
     chance, pieces = Random(1), [*"+=%&#;<>@＠\\/{}-_ \n\x80", "2680", "U+", "aB1", "\\u", "&#x"]
     for _ in range(3000):
@@ -243,7 +243,7 @@ MANY = ["Letters", "of", "nature", "speak", "while", "other", "people", "listen"
 
 
 def _guess(town: Town, sender: str, subject: str, lines: str = "") -> set[str]:
-    """Every cup that there can be, in mails of bob's from an address; what cleo is not told."""
+    """Every cup that there can be, in emails of bob's from an address; what cleo is not told."""
     town.now += 24 * 3600
     missing = set(GUESSES)
     for start in range(0, len(GUESSES), 84):

@@ -78,5 +78,5 @@ def test_the_answer_may_be_answered_by_a_move(town: Town) -> None:
 def test_an_answer_to_an_address_of_nobody_moves_nothing(town: Town) -> None:
     """A writer who knows the password may use any address, and gets no more by it."""
     letter = answer(town, f"chat 1 bob {PASSWORD}", sender=ELSEWHERE, text="Hello!")
-    assert letter.reply_to == "perudo@localhost"  # the address of all mail, without a token
+    assert letter.reply_to == "perudo@localhost"  # the address of all email, without a token
     assert not any("muted" in each.subject for each in town.reply(letter, "mute"))

@@ -1,4 +1,4 @@
-"""A mail that a bug of ours will not let in: it is told from a database that is away."""
+"""An email that a bug of ours will not let in: it is told from a database that is away."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def incoming(number: int) -> IncomingMail:
 
 
 def failing_twice(error: Exception) -> Callable[[], int]:
-    """A clock that has a bug when a mail is read, and when it is to be kept, and then none."""
+    """A clock that has a bug when an email is read, and when it is to be kept, and then none."""
     errors = [error, error]
 
     def clock() -> int:
@@ -70,7 +70,7 @@ def inbox(home: Path) -> list[str]:
         (Misconfigured("the database is damaged"), Misconfigured),
     ],
 )
-def test_a_mail_is_to_blame_for_what_is_not_the_databases_fault(
+def test_an_email_is_to_blame_for_what_is_not_the_databases_fault(
     app: App, error: Exception, found: type[Exception]
 ) -> None:
     broken = with_bug(app, error)
@@ -82,8 +82,8 @@ def test_a_mail_is_to_blame_for_what_is_not_the_databases_fault(
     assert inbox(app.settings.home) == ["<1@x>"]
 
 
-def test_mails_that_share_a_commit_with_one_to_blame_are_taken_alone(app: App) -> None:
-    """Nobody hears 451 because of another one's mail."""
+def test_emails_that_share_a_commit_with_one_to_blame_are_taken_alone(app: App) -> None:
+    """Nobody hears 451 because of another one's email."""
     server = Server(with_bug(app, KeyError("a bug")), Lease(None))
 
     async def serve() -> None:

@@ -43,7 +43,7 @@ def asks_elsewhere(town: Town, number: int) -> None:
 
 
 def asks_much(town: Town, number: int) -> None:
-    """One answer, then four of them in one mail."""
+    """One answer, then four of them in one email."""
     boards = "1" if number % 2 else "1 2 3 4"
     town.write(ANN, f"perudo showas ann {PASSWORD} {boards}")
 

@@ -1,4 +1,4 @@
-"""A mail that was not understood is shown again without what may be a password in it."""
+"""An email that was not understood is shown again without what may be a password in it."""
 
 from __future__ import annotations
 

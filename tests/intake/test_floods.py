@@ -1,4 +1,4 @@
-"""Floods: nobody is flooded through us, and proven mail never waits behind unproven mail."""
+"""Floods: nobody is flooded through us, and proven email never waits behind unproven email."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def town(home: Path) -> Iterator[Town]:
 
 
 def received(town: Town, sender: str, *subjects: str, text: str = "") -> list[Letter]:
-    """Mails from an address, handed over in one batch; the letters that come of them at once."""
+    """Emails from an address, handed over in one batch; the letters that come of them at once."""
     raws = [mail(sender, each, text, message_id=town.next_message_id()) for each in subjects]
     town.processor.accept([IncomingMail(raw, sender, OUR_ADDRESS, "smtp") for raw in raws])
     return town.delivered()
 
 
-def test_mail_from_made_up_addresses_delays_no_player(town: Town) -> None:
-    """310 KB of it, in mails of 260 bytes, made ann's showas wait for eleven minutes."""
+def test_email_from_made_up_addresses_delays_no_player(town: Town) -> None:
+    """310 KB of it, in emails of 260 bytes, made ann's showas wait for eleven minutes."""
     mails = []
     for number in range(300):
         sender, words = f"zoe{number}@x{number}.example", "word " * 160
@@ -56,7 +56,7 @@ def test_mail_from_made_up_addresses_delays_no_player(town: Town) -> None:
 
 
 def test_a_forged_from_takes_none_of_a_players_answers(town: Town) -> None:
-    """It brings bob few letters a day, and his own mail with a proof is answered at once."""
+    """It brings bob few letters a day, and his own email with a proof is answered at once."""
     subjects = ["help", "perudo standings", "perudo move 1 bob wrong 2-2s", "hello"] * 16
     assert len(received(town, "bob@example.org", *subjects)) == 2
     for _ in range(70):
@@ -74,7 +74,7 @@ LAST = "so this is our last answer to such emails today"
 
 
 def test_the_last_answer_of_the_day_says_so_and_how_to_go_on(town: Town) -> None:
-    """Whether it is an answer, or a letter that the mail has brought beside."""
+    """Whether it is an answer, or a letter that the email has brought beside."""
     letters = received(town, "bob@example.org", *["help", "perudo games", "standings"] * 2)
     assert [LAST in " ".join(each.text.split()) for each in letters] == [False, True]
     assert "write your password in the command" in " ".join(letters[-1].text.split())
@@ -96,7 +96,7 @@ def test_the_question_whether_it_was_a_yes_is_not_called_the_last_letter(town: T
 
 
 def test_a_forgotten_password_is_mended_when_the_day_is_used_up(town: Town) -> None:
-    """The third letter is kept for it, and so is the mail that sets the password."""
+    """The third letter is kept for it, and so is the email that sets the password."""
     assert len(received(town, "bob@example.org", *["help"] * 4)) == 2
     assert received(town, "bob@example.org", "reset ann") == []
     (letter,) = received(town, "bob@example.org", "Reset Bob")
@@ -112,7 +112,7 @@ def test_a_forgotten_password_is_mended_when_the_day_is_used_up(town: Town) -> N
     assert "reset; " + NOT_PROVEN in reasons
 
 
-def test_many_lines_bring_no_more_than_many_mails(town: Town) -> None:
+def test_many_lines_bring_no_more_than_many_emails(town: Town) -> None:
     """Boards begun and passwords asked for under a player's name count, too."""
     lines = "\n".join(["perudo challenge bob ann", "reset bob", "perudo standings"] * 5)
     letters = received(town, "bob@example.org", "multiple", "multiple", text=lines)
@@ -134,7 +134,7 @@ def test_a_reply_to_any_letter_of_ours_proves_who_writes(town: Town) -> None:
 
 
 def test_a_fresh_account_sprays_nobody(town: Town) -> None:
-    """Mallory's own password proves mallory, not whose address the mail comes from."""
+    """Mallory's own password proves mallory, not whose address the email comes from."""
     town.sign_up("mallory")
     ask = f"set mallory {PASSWORD}"
     assert len(received(town, "victim@elsewhere.example", *[ask] * 20)) == 3
@@ -144,7 +144,7 @@ def test_a_fresh_account_sprays_nobody(town: Town) -> None:
 
 
 def test_a_confirmation_of_ones_own_proves_no_other_address(town: Town) -> None:
-    """It can be sent again for 14 days: 30 mails brought anybody 25 letters, of 138 KB."""
+    """It can be sent again for 14 days: 30 emails brought anybody 25 letters, of 138 KB."""
     town.sign_up("mallory")
     lines = f"confirm {town.asked_of('mallory@example.org')}\nhelp commands\nperudo standings"
     town.now += 24 * HOUR

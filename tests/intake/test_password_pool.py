@@ -1,4 +1,4 @@
-"""Passwords are tried beside the mails, a few at a time, and strangers' ones by a budget."""
+"""Passwords are tried beside the emails, a few at a time, and strangers' ones by a budget."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def hear_of_ann(
 
 
 def kept(processor: Processor) -> int:
-    """How many of these mails were taken."""
+    """How many of these emails were taken."""
     query = select(func.count()).where(models.InboxMail.message_id.like("%@hashing>"))
     with reading(processor.engine) as connection:
         return int(connection.execute(query).scalar_one())
@@ -107,7 +107,7 @@ def test_a_player_at_the_own_address_is_heard_when_strangers_are_not(processor: 
 def test_a_player_changes_the_password_when_strangers_have_emptied_their_bucket(
     processor: Processor, town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the mail proves to be the player's, and so often a day; then it is a stranger's."""
+    """Where the email proves to be the player's, and so often a day; then it is a stranger's."""
     monkeypatch.setattr(credentials, "MOST_NEW", 2)
     assert processor.accept([hear_of_ann(1, "x@evil.example")]) == []
     answered = answering(town.last_letter_to("ann@example.org"))
@@ -140,7 +140,7 @@ def test_the_pipe_asks_to_come_again(processor: Processor, town: Town) -> None:
     assert kept(processor) == 1
 
 
-def test_a_mail_held_back_comes_again_when_the_bucket_is_empty_by_then(
+def test_an_email_held_back_comes_again_when_the_bucket_is_empty_by_then(
     processor: Processor,
 ) -> None:
     """It is not kept as one that our program stumbles over."""
@@ -186,8 +186,8 @@ def served(
     asyncio.run(run())
 
 
-def test_a_mail_without_a_password_passes_by_those_that_wait(town: Town) -> None:
-    """A mail for two of our addresses waits once, and both hear how it went."""
+def test_an_email_without_a_password_passes_by_those_that_wait(town: Town) -> None:
+    """An email for two of our addresses waits once, and both hear how it went."""
     hasher = Blocked()
 
     async def visit(server: Server, port: int) -> None:
@@ -204,7 +204,7 @@ def test_a_mail_without_a_password_passes_by_those_that_wait(town: Town) -> None
 
 
 def test_a_flood_of_passwords_by_smtp_holds_up_nobody(town: Town) -> None:
-    """Some wait, the others hear 451; mails without passwords are answered all the while."""
+    """Some wait, the others hear 451; emails without passwords are answered all the while."""
     hasher = Blocked()
 
     def sent(port: int, number: int, subject: str) -> int:
@@ -260,7 +260,7 @@ def test_the_listener_does_not_tell_which_addresses_are_players(
 ) -> None:
     """A guessed From and any other spend alike, and hear the same, locked out or not.
 
-    The player's mail is carried out all the same; the copy that comes later does nothing.
+    The player's email is carried out all the same; the copy that comes later does nothing.
     """
     town.now += 10 * 86_400  # the bucket is full
     monkeypatch.setattr(password_pool, "STRANGERS_DAILY", 4)
@@ -285,7 +285,7 @@ def test_the_listener_does_not_tell_which_addresses_are_players(
 
 
 def test_a_full_queue_does_not_tell_either(town: Town) -> None:
-    """Nor is a player's mail of a mailbox put back to come again: nobody hears of that."""
+    """Nor is a player's email of a mailbox put back to come again: nobody hears of that."""
     hasher = Blocked()
 
     async def visit(server: Server, port: int) -> None:
@@ -310,7 +310,7 @@ def test_a_full_queue_does_not_tell_either(town: Town) -> None:
     assert kept(town.processor) == 8 + 2
 
 
-def test_a_mailbox_is_told_which_mails_are_to_come_again(town: Town) -> None:
+def test_a_mailbox_is_told_which_emails_are_to_come_again(town: Town) -> None:
     """The others of its batch are safe; whatever else goes wrong is told as ever."""
     hasher = Blocked()
 
@@ -329,7 +329,7 @@ def test_a_mailbox_is_told_which_mails_are_to_come_again(town: Town) -> None:
     assert kept(town.processor) == 13 - (12 - MOST_STRANGERS_WAITING)
 
 
-def test_a_bug_in_trying_a_password_keeps_the_mail(town: Town) -> None:
+def test_a_bug_in_trying_a_password_keeps_the_email(town: Town) -> None:
     class Broken(Blocked):
         def hash(self, password: str | bytes, *, salt: bytes | None = None) -> str:
             raise RuntimeError("no hash today")

@@ -1,4 +1,4 @@
-"""A mail that ends the process that opens it is noticed, taken alone, and set aside unopened."""
+"""An email that ends the process that opens it is noticed, taken alone, and set aside unopened."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from tests.homes import home_with_tables
 
 NOW = 1_800_000_000
 HARMLESS = "help"
-# A program that starts processes which open mails as the pipe would; each is a fork, since it
-# takes long to import everything.  Opening a mail whose text is an expression in Python evaluates
-# it first: so a mail hangs or ends the process.  What hangs in spite of all ends by an alarm.
+# A program that starts processes which open emails as the pipe would; each is a fork, since it
+# takes long to import everything.  Opening an email whose text is an expression in Python evaluates
+# it first: so an email hangs or ends the process.  What hangs in spite of all ends by an alarm.
 OPENS = """
 import json, os, signal, sys
 from pathlib import Path
@@ -76,7 +76,7 @@ def incoming(text: str) -> IncomingMail:
 
 @pytest.fixture(scope="module")
 def started() -> Iterator[Started]:
-    """Start a process that opens mails in a home: how it ends, a signal as a negative number."""
+    """Start a process that opens emails in a home: how it ends, a signal as a negative number."""
     with subprocess.Popen(
         [sys.executable, "-c", OPENS],
         cwd=Path(__file__).parents[2],
@@ -97,7 +97,7 @@ def started() -> Iterator[Started]:
 
 
 def left_behind(home: Path, *held: IncomingMail) -> None:
-    """What a process that was killed with these mails in hand leaves."""
+    """What a process that was killed with these emails in hand leaves."""
     folder = home / FOLDER
     folder.mkdir(exist_ok=True)
     digests = b"".join(bytes.fromhex(digest_of(each)) for each in held)
@@ -115,24 +115,24 @@ def anew(processor: Processor) -> Processor:
 
 
 def states(processor: Processor) -> list[str]:
-    """The state of every mail, oldest first."""
+    """The state of every email, oldest first."""
     query = select(models.InboxMail.state).order_by(models.InboxMail.id)
     with reading(processor.engine) as connection:
         return list(connection.execute(query).scalars())
 
 
 def deaths(processor: Processor) -> list[int]:
-    """What is held against mails."""
+    """What is held against emails."""
     row = models.Attempt
     query = select(func.sum(row.count)).where(row.what == DEATHS).group_by(row.who)
     with reading(processor.engine) as connection:
         return list(connection.execute(query).scalars())
 
 
-def test_a_mail_that_hangs_is_set_aside_at_the_third_start(
+def test_an_email_that_hangs_is_set_aside_at_the_third_start(
     home: Path, processor: Processor, started: Started
 ) -> None:
-    """The kernel ends the process in the middle of C code; the mail behind it is answered."""
+    """The kernel ends the process in the middle of C code; the email behind it is answered."""
     for _ in range(2):
         assert started(home, HANGS, seconds=0.2) == -signal.SIGPROF
         assert states(processor) == []
@@ -156,7 +156,7 @@ def test_a_crash_says_where_it_was(home: Path, started: Started) -> None:
     assert left.place.startswith("request.py:")
 
 
-def test_a_mail_in_hand_at_kills_is_set_aside_at_the_fourth_start(
+def test_an_email_in_hand_at_kills_is_set_aside_at_the_fourth_start(
     home: Path, processor: Processor
 ) -> None:
     """A kill may have come from outside, at a bad moment: so it takes one more."""
@@ -169,7 +169,7 @@ def test_a_mail_in_hand_at_kills_is_set_aside_at_the_fourth_start(
     assert states(processor) == [inbox.ASIDE]
 
 
-def test_a_mail_that_was_in_hand_at_a_kill_is_acquitted_when_it_was_dealt_with(
+def test_an_email_that_was_in_hand_at_a_kill_is_acquitted_when_it_was_dealt_with(
     home: Path, processor: Processor
 ) -> None:
     """It is taken by itself, so that it shares no blame, nor its own with another."""
@@ -197,7 +197,7 @@ def test_who_was_acquitted_in_vain_is_a_suspect_still(home: Path, processor: Pro
     assert poison.parted([mail]) == ([], [], [mail])
 
 
-def test_the_operator_has_a_deadly_mail_opened_once_more_and_only_once(
+def test_the_operator_has_a_deadly_email_opened_once_more_and_only_once(
     home: Path, processor: Processor
 ) -> None:
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""What a mail may do and whom it may reach; what becomes of mails beyond us is told elsewhere."""
+"""What an email may do, and whom it may reach."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def incoming(
 
 
 def inbox(town: Town, *columns: str) -> list[tuple[Any, ...]]:
-    """These columns of the mails that came after the furnishing."""
+    """These columns of the emails that came after the furnishing."""
     wanted = [getattr(models.InboxMail, column) for column in columns]
     query = select(*wanted).where(models.InboxMail.id > 5).order_by(models.InboxMail.id)
     with reading(town.engine) as connection:
@@ -63,15 +63,15 @@ def test_a_stranger_is_told_of_bugs_once_a_day(town: Town) -> None:
     assert inbox(town, "state") == [("aside",), ("aside",)]
 
 
-def test_a_mail_to_two_of_our_addresses_acts_once(town: Town) -> None:
-    """A mail for several recipients arrives once for each of them."""
+def test_an_email_to_two_of_our_addresses_acts_once(town: Town) -> None:
+    """An email for several recipients arrives once for each of them."""
     first = incoming(town, "ann", f"perudo move 1 ann {PASSWORD} 2-2s")
     other = IncomingMail(first.raw, first.envelope_sender, "perudo+else@localhost", "smtp")
     town.processor.accept([first, other])
     assert len(town.delivered()) == 2
 
 
-def test_a_mail_to_many_of_our_addresses_tries_its_passwords_once(town: Town) -> None:
+def test_an_email_to_many_of_our_addresses_tries_its_passwords_once(town: Town) -> None:
     """A hundred copies of one mistake are one wrong password, and cost the time of one."""
     raw = mail("ann@example.org", "perudo showas ann wrongword", message_id="<1@x>")
     to = [f"perudo+{number}@localhost" for number in range(100)]
@@ -81,7 +81,7 @@ def test_a_mail_to_many_of_our_addresses_tries_its_passwords_once(town: Town) ->
     assert letter.subject == "The preferences of ann"
 
 
-def test_the_same_number_from_another_writer_is_another_mail(town: Town) -> None:
+def test_the_same_number_from_another_writer_is_another_email(town: Town) -> None:
     first = incoming(town, "ann", "help")
     raw = first.raw.replace(b"ann@", b"bob@")
     town.processor.accept([first, IncomingMail(raw, "bob@example.org", OUR_ADDRESS, "smtp")])
@@ -115,7 +115,7 @@ def test_help_may_be_asked_for_at_any_command(town: Town) -> None:
 
 
 def test_a_message_can_be_given_on_the_line(town: Town) -> None:
-    """`--message=` is for shells, but says the same in a mail; a lone dash is nothing."""
+    """`--message=` is for shells, but says the same in an email; a lone dash is nothing."""
     letters = town.move("ann", "2-2s --message=Hello")
     assert "ann writes:\n| Hello\n" in letters[1].text
     letters = town.move("bob", "3-2s --message=-")

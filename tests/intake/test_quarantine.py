@@ -1,4 +1,4 @@
-"""A mail that our own code cannot deal with is kept, tried again, and set aside in the end."""
+"""An email that our own code cannot deal with is kept, tried again, and set aside in the end."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def broken() -> bytes:
 
 
 def states(processor: Processor) -> list[str]:
-    """The states of all mails, oldest first."""
+    """The states of all emails, oldest first."""
     query = select(models.InboxMail.state).order_by(models.InboxMail.id)
     with reading(processor.engine) as connection:
         return list(connection.execute(query).scalars())
@@ -74,7 +74,7 @@ def kinds(processor: Processor) -> list[str]:
 CHALLENGE = "perudo challenge ann bob"
 
 
-def test_a_mail_beyond_us_does_not_hold_up_the_others(processor: Processor) -> None:
+def test_an_email_beyond_us_does_not_hold_up_the_others(processor: Processor) -> None:
     """It is kept for another try; the rest of its batch is dealt with."""
     ill = replace(processor, seed=broken)
     ill.accept([mail(1, "ann@x.org", CHALLENGE), mail(2, "bob@x.org", "help")])
@@ -82,7 +82,7 @@ def test_a_mail_beyond_us_does_not_hold_up_the_others(processor: Processor) -> N
     assert kinds(processor) == ["help"]
 
 
-def test_a_mail_that_was_kept_is_dealt_with_when_we_are_well_again(processor: Processor) -> None:
+def test_an_email_that_was_kept_is_dealt_with_when_we_are_well_again(processor: Processor) -> None:
     replace(processor, seed=broken).accept([mail(1, "ann@x.org", CHALLENGE)])
     assert processor.work() == 1
     assert states(processor) == [inbox.DONE]
@@ -90,7 +90,7 @@ def test_a_mail_that_was_kept_is_dealt_with_when_we_are_well_again(processor: Pr
     assert processor.work() == 0
 
 
-def test_a_mail_that_fails_three_times_is_set_aside_and_its_sender_told_once(
+def test_an_email_that_fails_three_times_is_set_aside_and_its_sender_told_once(
     processor: Processor,
 ) -> None:
     ill = replace(processor, seed=broken)
@@ -101,10 +101,10 @@ def test_a_mail_that_fails_three_times_is_set_aside_and_its_sender_told_once(
     assert kinds(processor) == ["bug"]
 
 
-def test_the_log_has_one_line_for_a_mail_that_was_kept_or_stored(
+def test_the_log_has_one_line_for_an_email_that_was_kept_or_stored(
     processor: Processor, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The pipe's mail when the server takes it up, any other when it came in."""
+    """The pipe's email when the server takes it up, any other when it came in."""
     with caplog.at_level("INFO"):
         replace(processor, seed=broken).accept([mail(1, "ann@x.org", CHALLENGE)])
         processor.store([replace(mail(2, "bob@x.org", "help"), door="pipe")])
@@ -116,7 +116,7 @@ def test_the_log_has_one_line_for_a_mail_that_was_kept_or_stored(
     ]
 
 
-def test_a_mail_stored_for_the_server_is_dealt_with_once(processor: Processor) -> None:
+def test_an_email_stored_for_the_server_is_dealt_with_once(processor: Processor) -> None:
     """Stored twice, it has one effect; its text is gone afterwards."""
     processor.store([mail(1, "ann@x.org", CHALLENGE)])
     processor.store([mail(1, "ann@x.org", CHALLENGE)])
@@ -126,7 +126,7 @@ def test_a_mail_stored_for_the_server_is_dealt_with_once(processor: Processor) -
     assert kinds(processor) == ["perudo/started", "perudo/started"]
 
 
-def test_the_sender_of_a_mail_that_is_too_large_is_told_once(processor: Processor) -> None:
+def test_the_sender_of_an_email_that_is_too_large_is_told_once(processor: Processor) -> None:
     incoming = mail(1, "ann@x.org", "holiday pictures")
     processor.refuse_large(incoming, 100)
     processor.refuse_large(incoming, 100)
@@ -138,7 +138,7 @@ def test_a_stranger_gets_one_answer_a_day(processor: Processor) -> None:
     assert kinds(processor) == ["stranger"] * STRANGERS_DAILY
 
 
-def test_a_mail_from_nobody_is_not_answered(processor: Processor) -> None:
+def test_an_email_from_nobody_is_not_answered(processor: Processor) -> None:
     raw = b"Subject: help\r\nMessage-ID: <1@x>\r\n\r\n"
     processor.accept([IncomingMail(raw, None, ADDRESS, "smtp")])
     assert states(processor) == [inbox.DONE]
@@ -147,7 +147,7 @@ def test_a_mail_from_nobody_is_not_answered(processor: Processor) -> None:
 
 @pytest.mark.parametrize("subject", ["help", "perudo showas ann wrong 1"])
 def test_a_locked_database_asks_the_sender_to_try_later(processor: Processor, subject: str) -> None:
-    """The mail is not lost: it was never taken.  A password is tried before its transaction."""
+    """The email is not lost: it was never taken.  A password is tried before its transaction."""
     hurried = replace(processor, engine=engine_for(processor.settings))
 
     def hurry(driver: sqlite3.Connection, _record: object) -> None:
@@ -182,7 +182,9 @@ def busy() -> bytes:
     raise TryLater("busy")
 
 
-def test_a_mail_that_waits_goes_on_waiting_while_the_database_is_busy(processor: Processor) -> None:
+def test_an_email_that_waits_goes_on_waiting_while_the_database_is_busy(
+    processor: Processor,
+) -> None:
     """That is nobody's mistake: it is not counted as a failed try."""
     processor.store([mail(1, "ann@x.org", CHALLENGE)])
     with pytest.raises(TryLater):
@@ -205,7 +207,7 @@ def test_the_transport_is_told_of_a_busy_database_even_for_an_email_taken_alone(
     assert states(processor) == []
 
 
-def test_a_large_mail_from_nobody_is_noted_and_not_answered(processor: Processor) -> None:
+def test_a_large_email_from_nobody_is_noted_and_not_answered(processor: Processor) -> None:
     processor.refuse_large(IncomingMail(b"Subject: x\r\n\r\n", None, ADDRESS, "pipe"), 4)
     assert states(processor) == [inbox.DONE]
     assert kinds(processor) == []
@@ -219,13 +221,13 @@ def test_a_text_may_be_given_in_the_command_itself(processor: Processor) -> None
 
 
 class Forgetful(Passwords):
-    """Passwords that cannot be hashed: a bug that shows itself while a mail is read."""
+    """Passwords that cannot be hashed: a bug that shows itself while an email is read."""
 
     def hash(self, password: str) -> str:
         raise RuntimeError("no hash today")
 
 
-def test_a_mail_that_our_reading_stumbles_over_holds_up_no_other(processor: Processor) -> None:
+def test_an_email_that_our_reading_stumbles_over_holds_up_no_other(processor: Processor) -> None:
     """The others of its batch are answered; it is kept, tried again, and set aside in the end."""
     ill = replace(processor, passwords=Forgetful())
     ill.accept([mail(1, "zoe@x.org", "signup zoe secret"), mail(2, "bob@x.org", "help")])
@@ -237,7 +239,7 @@ def test_a_mail_that_our_reading_stumbles_over_holds_up_no_other(processor: Proc
     assert sorted(kinds(processor)) == ["bug", "help"]
 
 
-def test_a_mail_that_fails_again_when_it_is_retried_is_set_aside_without_a_further_letter(
+def test_an_email_that_fails_again_when_it_is_retried_is_set_aside_without_a_further_letter(
     processor: Processor,
 ) -> None:
     """Once the bug is gone its writer gets the answer."""
@@ -256,7 +258,7 @@ def test_a_mail_that_fails_again_when_it_is_retried_is_set_aside_without_a_furth
     assert kinds(processor)[1:] != []
 
 
-def test_a_mail_that_cannot_be_read_at_all_is_kept_for_the_operator(
+def test_an_email_that_cannot_be_read_at_all_is_kept_for_the_operator(
     processor: Processor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By every transport; the emails that wait behind it are dealt with, and nobody is answered."""
@@ -298,10 +300,10 @@ KEPT = [  # what is written, and what is left of it: the letters, when all is we
 
 @pytest.mark.parametrize("encoding", ["7bit", "base64"])
 @pytest.mark.parametrize(("subject", "text", "kind"), KEPT)
-def test_a_mail_that_was_set_aside_is_kept_without_its_passwords_and_still_works(
+def test_an_email_that_was_set_aside_is_kept_without_its_passwords_and_still_works(
     processor: Processor, subject: str, text: str, kind: str, encoding: str
 ) -> None:
-    """They were tried already: marks stand in their place, and only this mail's marks count."""
+    """They were tried already: marks stand in their place, and only this email's marks count."""
     processor.accept([mail(1, "ann@x.org", "perudo challenge -inorder ann bob")])
     message = EmailMessage(policy=policy.SMTP)
     message["From"], message["To"], message["Subject"] = "ann@x.org", ADDRESS, subject
@@ -334,7 +336,7 @@ def test_a_mail_that_was_set_aside_is_kept_without_its_passwords_and_still_works
         ]
 
 
-def test_a_mark_of_another_mail_is_no_password(processor: Processor) -> None:
+def test_a_mark_of_another_email_is_no_password(processor: Processor) -> None:
     processor.accept([mail(1, "ann@x.org", "perudo challenge -inorder ann bob")])
     processor.accept([mail(2, "bob@x.org", "perudo move 1 ann kept-password-1 2-2s")])
     assert kinds(processor)[-1] == "refused"

@@ -1,4 +1,4 @@
-"""Commands that only read are carried out before a mail's transaction, and hold up nobody."""
+"""Commands that only read are carried out before an email's transaction, and hold up nobody."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_a_line_behind_a_move_shows_the_board_after_it(town: Town) -> None:
     assert before.partition("> perudo move")[0] != after
 
 
-def test_a_mail_that_asks_for_too_much_is_told_so_line_by_line(
+def test_an_email_that_asks_for_too_much_is_told_so_line_by_line(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first line is answered, and every line that writes is carried out."""
@@ -97,14 +97,14 @@ def test_a_mail_that_asks_for_too_much_is_told_so_line_by_line(
     assert any(each.subject.startswith("Perudo Board 1 bob") for each in letters)
 
 
-def test_a_bug_in_a_command_that_reads_keeps_the_mail(
+def test_a_bug_in_a_command_that_reads_keeps_the_email(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object) -> object:
         raise RuntimeError("a bug")
 
     monkeypatch.setattr("pbmserv.lobby.standings.statistics", broken)
-    with pytest.raises(AssertionError):  # the town finds a mail that waits
+    with pytest.raises(AssertionError):  # the town finds an email that waits
         town.write("ann@example.org", "perudo stats")
     monkeypatch.undo()
     town.processor.work()

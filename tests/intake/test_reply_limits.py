@@ -45,7 +45,7 @@ def build(home: Path) -> Iterator[Build]:
 
 
 def incoming_mails(town: Town, sender: str, count: int, subject: str = "") -> list[IncomingMail]:
-    """Mails of somebody; where no Subject is said they ask a question with a password."""
+    """Emails of somebody; where no Subject is said they ask a question with a password."""
     found = []
     subject = subject or f"set {sender.partition('@')[0]} {PASSWORD}"
     for _ in range(count):
@@ -60,7 +60,7 @@ def hours_until_all_came(town: Town, hours: int) -> list[int]:
 
 
 def answers(letters: list[Letter]) -> Counter[str]:
-    """The mails that letters answer."""
+    """The emails that letters answer."""
     return Counter(str(each.message["In-Reply-To"]) for each in letters)
 
 
@@ -196,7 +196,7 @@ def test_a_stranger_whose_command_was_wrong_is_told_so_in_that_letter(build: Bui
     assert asked.is_to_be_confirmed, "the right command is heard all the same"
 
 
-def test_a_mail_of_many_lines_is_not_answered_by_a_book(build: Build) -> None:
+def test_an_email_of_many_lines_is_not_answered_by_a_book(build: Build) -> None:
     """What was asked for over and over is left out in the end; a move among it is told."""
     lines = ["help commands"] * 18 + [f"perudo move 1 ann {PASSWORD} 2-2s", "perudo show 1 1 1"]
     letters = build().write("ann@example.org", "multiple", "\n".join(lines))
@@ -231,7 +231,7 @@ def test_every_letter_of_an_answer_comes_out_of_the_budget(build: Build) -> None
 def test_the_own_move_does_not_wait_with_the_answer_among_whose_lines_it_was_made(
     build: Build,
 ) -> None:
-    """Letters about moves are no answers: as many lines as a mail has, and though none is left."""
+    """Letters about moves are not answers: they leave for every line, even if no answer is left."""
     town = build(answers_daily=4)
     town.processor.accept(incoming_mails(town, "ann@example.org", 3))
     town.delivered()

@@ -1,4 +1,4 @@
-"""Old mails and letters are forgotten in time; boards never are."""
+"""Old emails and letters are forgotten in time; boards never are."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def no_seed() -> bytes:
     raise RuntimeError("a bug")
 
 
-def test_mails_and_letters_are_forgotten_after_the_days_of_the_setting(town: Town) -> None:
+def test_emails_and_letters_are_forgotten_after_the_days_of_the_setting(town: Town) -> None:
     """All but the newest; what happened on the boards is all there."""
     town.challenge("ann", "bob")
     before, boards = count(town, *POST), count(town, models.Board, models.BoardEvent)
@@ -87,7 +87,7 @@ def test_a_letter_that_waits_is_never_forgotten(town: Town) -> None:
     assert "x@y.org" in kept
 
 
-def test_a_mail_set_aside_that_nobody_looks_after_goes_and_the_operator_hears_of_it(
+def test_an_email_set_aside_that_nobody_looks_after_goes_and_the_operator_hears_of_it(
     town: Town,
 ) -> None:
     raw = mail("ann@example.org", "perudo challenge ann bob", message_id="<1@x>")
@@ -160,10 +160,10 @@ def holds(town: Town, table: Table) -> bool:
     return any("ann@example" in str(value) for row in rows for value in row)
 
 
-def test_the_text_of_a_mail_that_our_reading_stumbles_over_goes_even_if_none_comes_after_it(
+def test_the_text_of_an_email_that_our_reading_stumbles_over_goes_even_if_none_comes_after_it(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is kept as it came; the newest mail keeps its row, but no word of what it said."""
+    """It is kept as it came; the newest email keeps its row, but no word of what it said."""
     with monkeypatch.context() as bug:
         bug.setattr("pbmserv.mail.reading.read", no_reading)
         raw = mail("ann@example.org", "perudo showas ann swordfish", message_id="<1@x>")
@@ -200,7 +200,7 @@ def no_reading(raw: bytes, **rest: object) -> None:
 
 
 def texts(town: Town) -> list[tuple[str, bytes]]:
-    """The mails whose text is still there: their states and their text."""
+    """The emails whose text is still there: their states and their text."""
     with reading(town.engine) as connection:
         rows = connection.execute(select(models.InboxMail.state, models.InboxMail.raw)).all()
     return [(row.state, row.raw) for row in rows if row.raw]

@@ -37,7 +37,7 @@ SECRETS = (
 
 
 class Story:
-    """Somebody who writes many mails to a running server."""
+    """Somebody who writes many emails to a running server."""
 
     def __init__(self, home: Path, server: Served) -> None:
         self.home = home
@@ -53,7 +53,7 @@ class Story:
         answers: Letter | None = None,
         encoding: str | None = None,
     ) -> None:
-        """Send a mail; with `answers` as the answer to a letter."""
+        """Send an email; with `answers` as the answer to a letter."""
         self.number += 1
         address = f"{who}@example.org"
         to = answers.reply_to if answers else OUR_ADDRESS
@@ -189,7 +189,7 @@ def holders(home: Path, log: bytes, said: str) -> list[tuple[str, str]]:
 
 
 def test_no_byte_of_the_home_holds_a_password(home: Path) -> None:
-    """Mails and shell commands full of passwords, right and wrong; then the server ends.
+    """Emails and shell commands full of passwords, right and wrong; then the server ends.
 
     Searched are the database and its log, the mailboxes, the server's own log at its most
     talkative, and all that the shell commands said.

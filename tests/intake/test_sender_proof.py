@@ -64,12 +64,12 @@ def test_a_proven_from_moves(town: Town) -> None:
         ["From: =?utf-8?q?ann=40example=2Eorg?= <mallory@mallory.example>"],
     ],
 )
-def test_a_mail_with_several_froms_moves_nothing(town: Town, froms: list[str]) -> None:
+def test_an_email_with_several_froms_moves_nothing(town: Town, froms: list[str]) -> None:
     letters = carried(town, RESULT, *froms, *SUBJECT)
     assert [UNPROVEN in " ".join(each.text.split()) for each in letters] == [True]
 
 
-def test_a_result_that_came_with_the_mail_does_not_count_below_that_of_our_server(
+def test_a_result_that_came_with_the_email_does_not_count_below_that_of_our_server(
     town: Town,
 ) -> None:
     real = f"Authentication-Results: {OURS}; dmarc=fail header.from=example.org"
@@ -83,7 +83,7 @@ def test_an_envelope_sender_proves_nothing(town: Town) -> None:
 
 
 def test_the_token_of_another_player_moves_nothing(town: Town) -> None:
-    """Not even in a mail that is proven to be ann's: bob's token is no password of hers."""
+    """Not even in an email that is proven to be ann's: bob's token is no password of hers."""
     token = town.last_letter_to("bob@example.org").token
     (letter,) = town.write("ann@example.org", f"perudo move 1 ann {token} 2-3s", headers=PROVEN)
     assert "Wrong user name or password" in letter.text
@@ -100,7 +100,7 @@ def test_a_token_works_in_small_letters_too(town: Town) -> None:
     assert moved(town.write("ann@example.org", "", "2-3s", to=to))
 
 
-def test_a_replayed_mail_does_nothing(town: Town) -> None:
+def test_a_replayed_email_does_nothing(town: Town) -> None:
     head = f"To: {OUR_ADDRESS}", RESULT, "Message-ID: <1@x>", "From: ann@example.org"
     raw = "\r\n".join([*head, "Subject: perudo move 1 ann 2-3s", "", ""]).encode()
     assert moved(town.carry(raw, "ann@example.org", OUR_ADDRESS))
@@ -108,7 +108,7 @@ def test_a_replayed_mail_does_nothing(town: Town) -> None:
     assert town.carry(raw, "mallory@mallory.example", OUR_ADDRESS.replace("@", "+x@")) == []
 
 
-def test_a_replayed_mail_proves_nothing_under_another_number(town: Town) -> None:
+def test_a_replayed_email_proves_nothing_under_another_number(town: Town) -> None:
     """A signature covers From, Date, Subject and text, and seldom the Message-ID."""
     town.move("ann", "2-3s")
     signed = (RESULT, "From: ann@example.org", "Date: today", "Subject: perudo move 1 ann dudo", "")
@@ -145,7 +145,7 @@ def test_a_proven_from_does_for_moves_alone(town: Town, line: str) -> None:
     assert UNPROVEN in " ".join(refused.split())
 
 
-def test_of_several_players_with_one_address_the_mail_must_say_who_moves(town: Town) -> None:
+def test_of_several_players_with_one_address_the_email_must_say_who_moves(town: Town) -> None:
     (letter,) = town.write("ann@example.org", "signup amy swordfish")
     town.reply(letter, "yes")
     (letter,) = town.write("ann@example.org", "Re: Perudo Board 1 ann", "2-3s", headers=PROVEN)

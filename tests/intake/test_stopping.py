@@ -14,18 +14,18 @@ from pbmserv.server.app import App
 from pbmserv.server.daemon import Server
 from tests.stories.town import OUR_ADDRESS, mail, town_at
 
-STEPS = 8  # turns of the event loop between the signal and the mail
+STEPS = 8  # turns of the event loop between the signal and the email
 PATIENCE = 10  # seconds
 
 
-def test_a_mail_that_arrives_while_the_server_ends_does_not_keep_it_going(home: Path) -> None:
+def test_an_email_that_arrives_while_the_server_ends_does_not_keep_it_going(home: Path) -> None:
     """As one whose password was tried for a while, and whose caller has left."""
 
     async def stop(app: App, steps: int) -> None:
         server, ready = Server(app, Lease(None)), asyncio.Event()
         running = asyncio.create_task(server.run(lambda place: None, ready.set))
         await ready.wait()
-        await asyncio.sleep(0.01)  # it waits for mails now
+        await asyncio.sleep(0.01)  # it waits for emails now
         raw = mail("bob@example.org", "help", message_id=f"<{steps}@stopping>")
         os.kill(os.getpid(), signal.SIGTERM)
         for _ in range(steps):

@@ -1,4 +1,4 @@
-"""Mails without Message-ID and date: known by what they say, for as long as servers try."""
+"""Emails without Message-ID and date: known by what they say, for as long as servers try."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def sent(town: Town, words: str, *, number: str = "", head: str = "") -> list[st
 
 
 def test_a_copy_within_minutes_is_silent(town: Town) -> None:
-    """A mail for two of our addresses, or whose 250 was lost, gets one answer."""
+    """An email for two of our addresses, or whose 250 was lost, gets one answer."""
     assert sent(town, "list") == ["Perudo: open boards"]
     assert sent(town, "list") == []
     town.now += 5 * MINUTE
@@ -39,7 +39,7 @@ def test_a_copy_within_minutes_is_silent(town: Town) -> None:
 
 
 def test_a_writer_of_the_same_email_later_is_told_that_nothing_was_done(town: Town) -> None:
-    """A change of a letter makes it a new mail."""
+    """A change of a letter makes it a new email."""
     sent(town, f"set ann {PASSWORD} digest=daily")
     town.now += 6 * MINUTE
     assert sent(town, f"set ann {PASSWORD} digest=daily") == ["We got the same email before"]
@@ -47,7 +47,7 @@ def test_a_writer_of_the_same_email_later_is_told_that_nothing_was_done(town: To
     assert sent(town, f"Set ann {PASSWORD} digest=daily") == ["The preferences of ann"]
 
 
-def test_after_five_days_the_same_words_are_a_new_mail(town: Town) -> None:
+def test_after_five_days_the_same_words_are_a_new_email(town: Town) -> None:
     """No server tries for longer; and the copies of the new one are known again."""
     sent(town, "list")
     town.now += 5 * DAY + 1
@@ -63,8 +63,8 @@ def test_after_five_days_the_same_words_are_a_new_mail(town: Town) -> None:
         assert connection.execute(query).scalar() == 3
 
 
-def test_a_numbered_mail_acts_once_however_late_it_comes_again(town: Town) -> None:
-    """Its writer's program says which mail it is, by a number or a date: nobody has to be told."""
+def test_a_numbered_email_acts_once_however_late_it_comes_again(town: Town) -> None:
+    """Its writer's program says which email it is, by a number or a date: nobody has to be told."""
     date = "Date: Tue, 14 Nov 2023 22:13:20 +0000\r\n"
     assert sent(town, "list", number="<1@x>") == ["Perudo: open boards"]
     assert sent(town, "list", head=date) == ["Perudo: open boards"]
@@ -73,7 +73,7 @@ def test_a_numbered_mail_acts_once_however_late_it_comes_again(town: Town) -> No
     assert sent(town, "list", head=date) == []
 
 
-def test_of_a_mail_that_still_waits_nobody_says_that_it_was_dealt_with(town: Town) -> None:
+def test_of_an_email_that_still_waits_nobody_says_that_it_was_dealt_with(town: Town) -> None:
     """No server has taken it up: it is kept, and the copy changes nothing about that."""
     raw = b"From: ann@example.org\r\nSubject: list\r\n\r\n"
     for _ in range(2):

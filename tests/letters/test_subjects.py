@@ -53,7 +53,7 @@ def test_a_subject_that_comes_back_is_no_command(subject: str) -> None:
 
 
 def test_no_subject_begins_with_a_name() -> None:
-    """Somebody may be called "mess" or "conf", which a mail may write for a command."""
+    """Somebody may be called "mess" or "conf", which an email may write for a command."""
     names = {*NAMES, "ann", "bob", "x"}
     for subject, _ in subjects_of_samples():
         assert subject.split()[0] not in names, subject

@@ -55,7 +55,7 @@ def moved(context: Context, userid: str, moves: int, late: int) -> None:
 def challenge(
     context: Context, userids: str, challenger: str = "ann", **words: str
 ) -> list[Letter]:
-    """What a challenge brings; the challenger is found as from a mail."""
+    """What a challenge brings; the challenger is found as from an email."""
     found = accounts.find(context.connection, challenger) if challenger else None
     plan, guests = challenges.weighed(context, found, userids.split(), words)
     challenges.note_daily(context, found)

@@ -220,7 +220,7 @@ def test_who_has_the_userid_of_a_player_who_is_forgotten_loses_nothing(town: Tow
 
 
 @pytest.mark.parametrize("ban", [ANN, "example.org", "ORG", "a*@example.org", "*ann@ex*.org"])
-def test_mail_from_a_banned_address_does_nothing(town: Town, ban: str) -> None:
+def test_email_from_a_banned_address_does_nothing(town: Town, ban: str) -> None:
     if ban == "ORG":
         ban = "@Example.Org"
     letter = town.last_letter_to(ANN)

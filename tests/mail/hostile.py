@@ -1,4 +1,4 @@
-"""Mails that were written to be slow to read: what they begin with, and what fills them up.
+"""Emails that were written to be slow to read: what they begin with, and what fills them up.
 
 The one list of them: the tests beside this file bound the time that they take, `scripts/bench read`
 shows it, `mutants` makes ten thousand more of them, and `scripts/fuzz` begins with them.
@@ -35,7 +35,7 @@ def in_charset(name: bytes) -> bytes:
 
 
 def chats(password: str, count: int, size: int, sign: str = FOUR_WORDS) -> bytes:
-    """A mail of ann's with so many texts for bob, no two alike, each of so many signs."""
+    """An email of ann's with so many texts for bob, no two alike, each of so many signs."""
     lines = [
         f'perudo chat 1 ann {password} --message="{number}{sign * size}"\n'
         for number in range(count)
@@ -277,7 +277,7 @@ HOSTILE = {
     "a proven From": (PROVEN + b"dmarc=pass header.from=b\r\n\r\n", b"x\n"),
     "a result of dots": (PROVEN + b"spf=pass smtp.mailfrom=", b"a."),
 }
-# Of these a mail holds so much that it is a bounce, or says that it is one.
+# Of these an email holds so much that it is a bounce, or says that it is one.
 REPORT = b"Content-Type: multipart/report; boundary=b\r\n\r\n"
 STATUS = b"--b\r\nContent-Type: message/delivery-status\r\n\r\n"
 HOSTILE_BOUNCES = {
@@ -296,12 +296,12 @@ HOSTILE_BOUNCES = {
 
 
 def filled(head: bytes, filling: bytes, size: int) -> bytes:
-    """A mail of that beginning, filled up to about so many bytes; no character is cut."""
+    """An email of that beginning, filled up to about so many bytes; no character is cut."""
     return head + filling * max(1, (size - len(head)) // len(filling))
 
 
 def reading(raw: bytes) -> Mail:
-    """The mail in these bytes."""
+    """The email in these bytes."""
     return read(raw, envelope_sender=None, recipient=OWN, own=OWN, authserv_id="a")
 
 
@@ -318,14 +318,14 @@ class Readers:
     move: str
 
     def understood(self, raw: bytes, recipient: str = OUR_ADDRESS) -> Request:
-        """What a mail asks for, found out, and kept as it would be if the house stumbled later."""
+        """What an email asks for, read and kept as it would be if the server failed later."""
         incoming = IncomingMail(raw, "stranger@example.net", recipient, "smtp")
         opened = self.town.processor.request_reader.understood(incoming, self.town.now)
         without_passwords(opened)
         return opened
 
     def ways(self) -> Mapping[str, Callable[[bytes], object]]:
-        """Every way in which the words of one mail may be read."""
+        """Every way in which the words of one email may be read."""
         return {
             "as a mail": self.understood,
             "as a yes": lambda raw: self.understood(raw, self.yes),
@@ -335,7 +335,7 @@ class Readers:
         }
 
     def answered(self, raw: bytes) -> None:
-        """A mail is carried out, and the letters that it leads to are worded."""
+        """An email is carried out, and the letters that it leads to are worded."""
         self.town.processor.accept([IncomingMail(raw, "stranger@example.net", OUR_ADDRESS, "smtp")])
         self.town.app.deliver()
 

@@ -1,4 +1,4 @@
-"""What holds for every mail that anybody could make: laws over bytes, for tests and for the fuzzer.
+"""What holds for every possible email: laws over bytes, for tests and for the fuzzer.
 
 Each law takes any bytes, makes of them what it is about, and fails by an AssertionError, or by
 whatever exception a bug of ours raises.
@@ -168,14 +168,14 @@ def assent(data: bytes) -> None:
 
 @cache
 def _app() -> Readers:
-    """A house for as long as the process lives: to build one takes longer than to read a mail."""
+    """A house for as long as the process lives: to build one takes longer than to read an email."""
     stack = ExitStack()
     atexit.register(stack.close)
     return stack.enter_context(readers())
 
 
 def request_reader(data: bytes) -> None:
-    """A mail is read in every way there is, and what is kept of it holds no password."""
+    """An email is read in every way there is, and what is kept of it holds no password."""
     for read_so in _app().ways().values():
         read_so(data)
     raw = f"Subject: perudo move 1 ann {PASSWORD} 4-2s\r\n\r\n".encode() + data

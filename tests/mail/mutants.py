@@ -1,4 +1,4 @@
-"""Mutants: thousands of mails between the hostile ones and real ones, always the same ones.
+"""Mutants: thousands of emails between the hostile ones and real ones, always the same ones.
 
 Each is a beginning, a piece that may come any number of times, and an end.  So a mutant that is
 slow while it is small can be tried in full size.
@@ -16,11 +16,11 @@ from tests.mail.hostile import HOSTILE, HOSTILE_BOUNCES, Readers, filled
 
 MANY = 10_000
 SMALL, LARGEST = 1024, 256 * 1024  # bytes
-LIMIT = 0.5  # seconds of CPU for the largest mail
+LIMIT = 0.5  # seconds of CPU for the largest email
 SLOWEST = 40  # of the small ones: these are tried in full size
 _HERE = Path(__file__).parent
 _LONGEST_PIECE = 200  # bytes
-_LONGEST_REAL = 2048  # bytes of a real mail: the rest of it is left out
+_LONGEST_REAL = 2048  # bytes of a real email: the rest of it is left out
 _PIECES = (
     *(b"\n", b"\r\n", b"\r", b" ", b"\t", b">", b"<", b"*", b"--", b"-- \n", b"--b", b"\n\n", b"("),
     *(b"On Fri, 5 x", b" wrote:", b"From: ", b"Sent: ", b"To: ", b"Subject: ", b"=?utf-8?q?", b")"),
@@ -61,14 +61,14 @@ _PIECES = (
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A mail that can have any size: `piece` comes as often as there is room."""
+    """An email that can have any size: `piece` comes as often as there is room."""
 
     head: bytes
     piece: bytes
     end: bytes
 
     def of(self, size: int) -> bytes:
-        """The mail, about so many bytes long."""
+        """The email, about so many bytes long."""
         return filled(self.head, self.piece, size - len(self.end)) + self.end
 
 
@@ -92,7 +92,7 @@ def mutants(count: int = MANY, seed: int = 10) -> Iterator[Mutant]:
 
 
 def _of_a_real_mail(chance: Random, raw: bytes) -> Mutant:
-    """A mail somewhere in which a piece of it, or of another kind, comes again and again."""
+    """An email somewhere in which a piece of it, or of another kind, comes again and again."""
     begin = chance.randrange(len(raw))
     end = min(len(raw), begin + chance.choice((1, 2, 5, 20, _LONGEST_PIECE)))
     piece = _changed(chance, raw[begin:end])[:_LONGEST_PIECE] or b"x"
@@ -126,8 +126,8 @@ def slowest(
 ) -> tuple[float, str]:
     """The CPU time of the slowest mutant in full size, in seconds, and which one it is.
 
-    All are read while they are small, each in one of the ways in which mails are read; those
-    that take longest then are read as large mails.
+    All are read while they are small, each in one of the ways in which emails are read; those
+    that take longest then are read as large emails.
     """
     ways = list(readers.ways().items())
     small: list[tuple[float, int, Mutant]] = []

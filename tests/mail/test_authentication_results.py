@@ -1,6 +1,6 @@
 """Whom a mail server has proven, by the headers that real ones write and forgers would like to.
 
-Every mail in `senders/` is named after what its header is like.
+Every email in `senders/` is named after what its header is like.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def test_a_sender_counts_as_proven_by_our_server_alone(name: str) -> None:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_a_sender_is_refuted_by_our_server_alone(name: str) -> None:
-    """Named above are those that our server calls forged; a mail is never proven as well."""
+    """Named above are those that our server calls forged; an email is never proven as well."""
     mail = reading_of((MAILS / f"{name}.eml").read_bytes(), OURS)
     assert mail.refuted is (name in REFUTED)
     assert not (mail.refuted and mail.authenticated)

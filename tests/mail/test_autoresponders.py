@@ -119,13 +119,13 @@ def test_a_persons_address_is_no_machines(local: str) -> None:
 
 
 @pytest.mark.parametrize("address", [OWN, "Perudo@PERUDO.example", "perudo+abc@perudo.example"])
-def test_our_own_mail_is_known_by_its_address(address: str) -> None:
+def test_our_own_email_is_known_by_its_address(address: str) -> None:
     assert mail(sender=address).automatic == "from ourselves"
     assert mail(envelope_sender=address).automatic == "from ourselves"
 
 
 @pytest.mark.parametrize("hops", [1, 50, 51, 150])
-def test_a_mail_that_goes_in_circles_is_not_answered(hops: int) -> None:
+def test_an_email_that_goes_in_circles_is_not_answered(hops: int) -> None:
     assert bool(mail("Received: by x\n" * hops).automatic) is (hops > 50)
 
 
@@ -134,7 +134,7 @@ def test_an_absence_is_known_by_its_subject_in_many_languages(subject: str) -> N
     assert mail(f"Subject: {subject}\n").automatic.startswith("Subject: ")
 
 
-def test_why_a_mail_is_not_answered_is_said() -> None:
+def test_why_an_email_is_not_answered_is_said() -> None:
     """In a few words, on one line, for the log and for `trace`."""
     for head in ("Auto-Submitted: " + "x" * 500, "Precedence: list", "Subject: Automatic reply: x"):
         reason = mail(f"{head}\n").automatic

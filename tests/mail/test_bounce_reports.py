@@ -1,4 +1,4 @@
-"""What comes back: every mail in `reports/`, as its program writes it, is read as told beside it.
+"""What comes back: every email in `reports/`, as its program writes it, is read as told beside it.
 
 They are about a letter to ann@example.org, number 17, with the stamp below.
 """
@@ -35,7 +35,7 @@ def told(report: Report) -> str:
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in REPORTS.glob("*.eml")))
 def test_a_report_is_read_as_expected(name: str, rewrites: bool) -> None:
-    """It is never a person's mail, whatever its envelope, and says what its program meant."""
+    """It is never a person's email, whatever its envelope, and says what its program meant."""
     raw = (REPORTS / f"{name}.eml").read_bytes()
     file = REPORTS / f"{name}.txt"
     for envelope in ("", None):
@@ -61,7 +61,7 @@ def test_a_bounce_need_not_say_who_it_is_from(
     assert caplog.records == []
 
 
-def test_a_persons_mail_reports_nothing() -> None:
+def test_a_persons_email_reports_nothing() -> None:
     """Not even where a bounce is quoted, or where another server has addresses like ours."""
     bounce = (REPORTS / "qmail-no-mailbox.eml").read_bytes().partition(b"\n\n")[2]
     head = f"From: ann@example.org\nTo: perudo@localhost, team+b-{STAMP}@example.org\n\n"
@@ -70,7 +70,7 @@ def test_a_persons_mail_reports_nothing() -> None:
     assert mail.automatic == ""
 
 
-def test_mail_to_a_letters_own_address_is_never_a_persons() -> None:
+def test_email_to_a_letters_own_address_is_never_a_persons() -> None:
     for mark in ("b", "u", "B"):
         recipient = f"perudo+{mark}-{STAMP}@localhost"
         raw = b"From: ann@example.org\n\nresign\n"

@@ -1,4 +1,4 @@
-"""Caps keep hostile mail cheap: what lies beyond them is not read, and nothing of it is done."""
+"""Caps keep hostile email cheap: what lies beyond them is not read, and nothing of it is done."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_the_caps_are_those_promised() -> None:
     assert (MOST_PARTS, DEEPEST) == (50, 10)
 
 
-def test_a_mail_with_200_headers_is_a_persons_and_with_201_is_none() -> None:
+def test_an_email_with_200_headers_is_a_persons_and_with_201_is_none() -> None:
     for extra, automatic in ((198, False), (199, True)):
         found = mail("From: ann@x.org\nSubject: help\n" + "X: y\n" * extra + "\n5-5s\n")
         assert bool(found.automatic) is automatic

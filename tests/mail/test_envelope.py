@@ -1,4 +1,4 @@
-"""The envelope of a mail in a mailbox: what headers tell of it, and what they may not."""
+"""The envelope of an email in a mailbox: what headers tell of it, and what they may not."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_sender_is_what_the_return_path_says(path: str, sender: str | None) 
 
 
 def test_the_first_return_path_counts() -> None:
-    """The provider writes its own above everything; what stands below came with the mail."""
+    """The provider writes its own above everything; what stands below came with the email."""
     lines = ("Delivered-To: x@y", "Return-Path: <real@example.org>", "Received: by x")
     assert found(*lines, "Return-Path: <>").envelope_sender == "real@example.org"
 

@@ -1,4 +1,4 @@
-"""No mail, however hostile, takes more than half a second or makes the reading fail."""
+"""No email, however hostile, takes more than half a second or makes the reading fail."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def test_selectors_that_share_their_marks_take_a_third_of_that_at_most(name: str
     assert thread_time() - begun < 0.3 * LIMIT
 
 
-def test_nor_do_thousands_of_mails_like_these(app: Readers) -> None:
+def test_nor_do_thousands_of_emails_like_these(app: Readers) -> None:
     """The first of the ten thousand mutants that `scripts/bench read` tries."""
     seconds, which = slowest(app, mutants(2000))
     assert seconds < LIMIT, which
 
 
-def test_a_hostile_mail_is_answered_as_quickly(app: Readers) -> None:
+def test_a_hostile_email_is_answered_as_quickly(app: Readers) -> None:
     """With all that it asks for, and with the letters worded: those whose words go furthest."""
     texts = [name for name in HOSTILE if "for others" in name]
     assert len(texts) == 5

@@ -22,7 +22,7 @@ from tests.mail.laws import LAWS
 HERE = Path(__file__).parent
 MAILS = sorted((HERE / "data").glob("*.eml"))
 
-# What mails are made of, so that chance meets its edges more often.
+# What emails are made of, so that chance meets its edges more often.
 PIECES = st.sampled_from(
     [
         *(b"\n", b"\r\n", b"\r", b" ", b"\t", b">", b"<", b"*", b"--", b"-- \n", b"--b", b"\n\n"),
@@ -42,7 +42,7 @@ PIECES = st.sampled_from(
 @pytest.mark.parametrize("name", LAWS)
 def test_a_law_holds_for_whatever_comes(name: str) -> None:
     @given(st.lists(st.one_of(PIECES, st.binary(max_size=8)), max_size=60).map(b"".join))
-    # To read a mail in every way takes longer than what other laws do.
+    # To read an email in every way takes longer than what other laws do.
     @settings(max_examples=30 if name == "request_reader" else 300, deadline=None)
     def holds(data: bytes) -> None:
         LAWS[name](data)
@@ -51,7 +51,7 @@ def test_a_law_holds_for_whatever_comes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LAWS)
-def test_a_law_holds_for_every_mail_that_we_have(name: str) -> None:
+def test_a_law_holds_for_every_email_that_we_have(name: str) -> None:
     """And for what once broke it."""
     for file in (*MAILS, *(HERE / "crashers").glob(f"{name}-*")):
         LAWS[name](file.read_bytes())

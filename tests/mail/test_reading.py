@@ -1,7 +1,7 @@
-"""What mails say: every mail in `data/` is read as the text file beside it tells.
+"""What emails say: every email in `data/` is read as the text file beside it tells.
 
 An expectation holds the fields, an empty line, and the lines typed.  `sha256` as message-id
-stands for a hash of what was written.  A mail called `real-…` was made by the program of that
+stands for a hash of what was written.  An email called `real-…` was made by the program of that
 name, as a reply to a letter of ours.
 """
 
@@ -20,7 +20,7 @@ OWN = "perudo@perudo.example"
 
 
 def told(mail: Mail) -> str:
-    """A mail in the form of an expectation file."""
+    """An email in the form of an expectation file."""
     hashed = re.fullmatch("(undated-)?sha256-[0-9a-f]{64}", mail.message_id)
     fields = (
         ("sender", mail.sender),
@@ -35,7 +35,7 @@ def told(mail: Mail) -> str:
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in DATA.glob("*.eml")))
-def test_a_mail_is_read_as_expected(name: str, rewrites: bool) -> None:
+def test_an_email_is_read_as_expected(name: str, rewrites: bool) -> None:
     raw = (DATA / f"{name}.eml").read_bytes()
     mail = read(raw, envelope_sender="ann@example.org", recipient=OWN, own=OWN)
     expected = DATA / f"{name}.txt"
@@ -76,12 +76,12 @@ def test_an_overlong_message_id_is_replaced_by_a_hash() -> None:
 
 
 @pytest.mark.parametrize("empty", ["<>", "< >", "<<>>", '""'])
-def test_an_empty_message_id_does_not_make_all_mails_one(empty: str) -> None:
+def test_an_empty_message_id_does_not_make_all_emails_one(empty: str) -> None:
     one, two = (simple(f"Message-ID: {empty}\n", body) for body in ("5-5s\n", "dudo\n"))
     assert one.message_id != two.message_id
 
 
-def test_copies_of_a_mail_without_a_number_are_known_as_one() -> None:
+def test_copies_of_an_email_without_a_number_are_known_as_one() -> None:
     """To: named our address twice, and each copy tells of its own way here."""
     head = "To: a@b, c@d\nSubject: x\n"
     one, two = (simple(f"Delivered-To: {to}\nReceived: by {to}\n{head}") for to in ("a@b", "c@d"))
@@ -121,7 +121,7 @@ def test_nothing_typed_is_nothing() -> None:
     assert read(b"", envelope_sender=None, recipient="", own=OWN).typed == ()
 
 
-def test_the_mail_repeated_below_a_line_without_marks_is_cut() -> None:
+def test_the_email_repeated_below_a_line_without_marks_is_cut() -> None:
     body = "On Fri, 20 Nov 2026 at 22:11, Perudo <a@b> wrote:\nBob raised.\n\nYour dice: 2\n"
     assert simple(body="5-5s\n\n" + body).typed == ("5-5s",)
 

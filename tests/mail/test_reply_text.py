@@ -82,7 +82,7 @@ def test_below_an_attribution_nothing_is_typed_where_nothing_is_marked(
 
 @pytest.mark.parametrize("layout", BARE_LAYOUTS)
 @pytest.mark.parametrize("head", paragraphs("repetitions.txt"))
-def test_a_mail_repeated_without_marks_is_cut(head: str, layout: str) -> None:
+def test_an_email_repeated_without_marks_is_cut(head: str, layout: str) -> None:
     assert typed_lines(BARE_LAYOUTS[layout](lines_of(head))) == TYPED
 
 

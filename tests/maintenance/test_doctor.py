@@ -178,7 +178,7 @@ def test_a_clock_that_was_put_back(healthy: Path) -> None:
     is_ill(healthy, "clock", "has been already", "Set this machine's clock")
 
 
-def test_a_mail_that_was_set_aside(healthy: Path) -> None:
+def test_an_email_that_was_set_aside(healthy: Path) -> None:
     statement(healthy, "update inbox set state = 'aside' where id = 1")
     is_ill(healthy, "queues", "mails set aside: 1", "pbmserv queue list")
 

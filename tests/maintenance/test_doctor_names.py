@@ -55,7 +55,7 @@ def test_what_is_missing_is_named(
     assert found({**GOOD, (name, kind): records})[check].startswith(said)
 
 
-def test_mail_may_go_to_the_domains_own_address() -> None:
+def test_email_may_go_to_the_domains_own_address() -> None:
     records = {**GOOD, ("games.example.org", "MX"): [], ("games.example.org", "A"): ["192.0.2.1"]}
     assert "no MX record" in found(records)["mx"]
 

@@ -54,7 +54,7 @@ def test_where_nothing_happened_nothing_is_told(town: Town) -> None:
     assert told(town) == []
 
 
-def test_a_mail_that_is_set_aside_is_told_with_what_to_do_about_it(town: Town) -> None:
+def test_an_email_that_is_set_aside_is_told_with_what_to_do_about_it(town: Town) -> None:
     town.sign_up("ann", "bob")
     raw = mail("ann@example.org", "perudo challenge ann bob", message_id="<1@x>")
     ill = replace(town.processor, seed=no_seed)

@@ -340,7 +340,7 @@ def test_strangers_that_guess_do_not_shut_the_player_out(store: AccountStore) ->
 
 
 def test_guesses_under_the_players_address_leave_room_for_the_player(store: AccountStore) -> None:
-    """A hundred at once; then some every hour, and a mail that proves its address at any time."""
+    """A hundred at once; then some every hour, and an email that proves its address at any time."""
     store.sign_up("ann")
     for number in range(99):
         assert store.refusal("ann", f"wrong{number}", "ann@example.org") == "wrong_password"
@@ -352,7 +352,7 @@ def test_guesses_under_the_players_address_leave_room_for_the_player(store: Acco
     assert store.prove("ann", "secret", "ann@elsewhere.example").userid == "ann"
 
 
-def test_proven_mail_of_a_player_has_few_failures_too(store: AccountStore) -> None:
+def test_proven_email_of_a_player_has_few_failures_too(store: AccountStore) -> None:
     store.sign_up("ann")
     for _ in range(10):
         with pytest.raises(Refused, match="wrong_password"):

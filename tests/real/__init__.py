@@ -1,1 +1,1 @@
-"""pbmserv between real mail software: Postfix, Dovecot, OpenDKIM and OpenDMARC on loopback."""
+"""pbmserv between real email software: Postfix, Dovecot, OpenDKIM and OpenDMARC on loopback."""

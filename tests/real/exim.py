@@ -31,7 +31,7 @@ class Exim:
         self._ground = ground
 
     def send(self, raw: bytes, sender: str, recipients: Sequence[str]) -> None:
-        """Hand over a mail."""
+        """Hand over an email."""
         with smtplib.SMTP("127.0.0.1", self._ground.port("exim"), timeout=PATIENCE) as smtp:
             smtp.sendmail(sender, recipients, raw)
 
@@ -55,7 +55,7 @@ def documented(ground: Ground, way: str) -> dict[str, str]:
 
 @contextmanager
 def exim(ground: Ground, way: str) -> Iterator[Exim]:
-    """An Exim that hands mail over in this way; raises Missing where there can be none."""
+    """An Exim that hands email over in this way; raises Missing where there can be none."""
     program = _program()
     ground.take_ports("exim")
     ground.facts |= {**documented(ground, way), "exim_path": program}

@@ -1,4 +1,4 @@
-"""A player: a mailbox in Dovecot, and mails written into the world."""
+"""A player: a mailbox in Dovecot, and emails written into the world."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tests.stories.town import Letter, answering, mail, read_letter
 
 
 class Postman(Protocol):
-    """Who carries mails into the world."""
+    """Who carries emails into the world."""
 
     def send(self, raw: bytes, sender: str, recipients: Sequence[str]) -> None:
-        """Hand over a mail."""
+        """Hand over an email."""
 
 
 class Player:
-    """Somebody who plays by mail."""
+    """Somebody who plays by email."""
 
     def __init__(self, name: str, maildir: Path, postman: Postman, server: str) -> None:
         self.name = name
@@ -53,7 +53,7 @@ class Player:
     def write(
         self, subject: str, text: str = "", *, to: str = "", answered: Letter | None = None
     ) -> bytes:
-        """Write a mail to the server, and have Postfix carry it; the mail."""
+        """Write an email to the server, and have Postfix carry it; the email."""
         self._written += 1
         to = to or (answered.reply_to if answered else self._server)
         raw = mail(

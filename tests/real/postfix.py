@@ -19,7 +19,7 @@ PORTS = ("relay", "submission", "world", "checked", "provider", "lmtp")
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A mail in the queue, with the reason why a recipient has not got it."""
+    """An email in the queue, with the reason why a recipient has not got it."""
 
     queue_id: str
     sender: str
@@ -61,7 +61,7 @@ class Postfix:
         return self._ground.folder / "queue" / "pbmserv" / "lmtp"
 
     def submit(self, raw: bytes, sender: str, recipient: str) -> None:
-        """Hand over a mail as a user of this machine does, by `sendmail`."""
+        """Hand over an email as a user of this machine does, by `sendmail`."""
         words = ("sendmail", "-C", self._configuration, "-f", sender, "--", recipient)
         text = raw.replace(b"\r\n", b"\n")
         subprocess.run(words, input=text, check=True, timeout=60, capture_output=True)
@@ -126,7 +126,7 @@ class Postfix:
         self.run("postqueue", "-c", self._configuration, "-f")
 
     def expire(self, queue_id: str) -> None:
-        """Have a waiting mail given up, as after days of tries in vain."""
+        """Have a waiting email given up, as after days of tries in vain."""
         self.run("postsuper", "-c", self._configuration, "-f", queue_id)
 
     def clear(self) -> None:

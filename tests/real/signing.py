@@ -1,4 +1,4 @@
-"""Real OpenDKIM and OpenDMARC, and a DNS for them: who signed a mail, and is it whole?"""
+"""Real OpenDKIM and OpenDMARC, and a DNS for them: who signed an email, and is it whole?"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.real.ground import Ground, Missing, demand, is_listening
 from tests.real.postfix import Postfix
 
 PORTS = ("dkim", "dmarc")
-PROVIDER = "192.0.2.10"  # from here players.test sends its mail, says its SPF record
+PROVIDER = "192.0.2.10"  # from here players.test sends its email, says its SPF record
 ELSEWHERE = "192.0.2.66"
 _COLLECTED = "collected@players.test"
 
@@ -20,7 +20,7 @@ _WITH_OWN_DNS = 'mount --bind "$0" /etc/resolv.conf && exec "$@"'
 
 
 class Signing:
-    """The signer of players.test, and those who check mail that comes to us."""
+    """The signer of players.test, and those who check email that comes to us."""
 
     def __init__(self, ground: Ground, postfix: Postfix, dovecot: Dovecot) -> None:
         self._ground, self._postfix, self._dovecot = ground, postfix, dovecot
@@ -57,7 +57,7 @@ class Signing:
         until(lambda: is_listening(ground.port("dkim")) and is_listening(ground.port("dmarc")))
 
     def sign(self, raw: bytes) -> bytes:
-        """The mail as it leaves players.test: signed by OpenDKIM."""
+        """The email as it leaves players.test: signed by OpenDKIM."""
         maildir = self._dovecot.mailbox(_COLLECTED)
         known = set(maildir.glob("new/*"))
         self._postfix.send(raw, _COLLECTED, [_COLLECTED], service="provider")

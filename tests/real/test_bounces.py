@@ -66,7 +66,7 @@ def test_who_has_another_address_is_told_there(place: Town) -> None:
     assert letters_to(app, bob.address) == [("sent",)] * 2
 
 
-def test_a_mail_from_a_paused_address_wakes_it(place: Town) -> None:
+def test_an_email_from_a_paused_address_wakes_it(place: Town) -> None:
     """The relay refuses letters to this address, yet its owner can write."""
     app = place.set_up_app()
     app.start()
@@ -107,7 +107,7 @@ def test_a_delay_is_no_failure(place: Town) -> None:
 
 
 def test_unsubscribing_pauses_and_never_resigns(place: Town) -> None:
-    """A mail to the address in List-Unsubscribe, as mail programs send it at a touch."""
+    """An email to the address in List-Unsubscribe, as mail programs send it at a touch."""
     app = place.set_up_app()
     app.start()
     ann, bob = place.player("ann"), place.player("bob")

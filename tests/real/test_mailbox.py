@@ -1,4 +1,4 @@
-"""A mailbox at a provider: mail waits in Dovecot until we fetch it, letters leave by submission."""
+"""A mailbox at a provider: we fetch email from Dovecot, and letters leave by submission."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def app_with_mailbox(place: Town, folder: str = "INBOX", authserv_id: str = "") 
 
 
 def test_a_game_is_played_out_of_a_folder_that_sieve_fills(place: Town) -> None:
-    """Who plays does not notice that no mail server is ours; every mail lies done at the end."""
+    """Who plays does not notice that no mail server is ours; every email lies done at the end."""
     maildir = place.dovecot.mailbox(OURS, INTO_A_FOLDER)
     app = app_with_mailbox(place, "Games")
     ann, bob = place.player("ann"), place.player("bob")
@@ -63,7 +63,7 @@ def test_fetch_takes_in_what_waits_without_a_server(place: Town) -> None:
     ann.next_letter("Help: commands")
 
 
-def test_mail_comes_out_of_a_maildir_that_another_server_fills(place: Town) -> None:
+def test_email_comes_out_of_a_maildir_that_another_server_fills(place: Town) -> None:
     maildir = place.dovecot.mailbox(OURS)
     app = place.set_up_app(address=OURS, lmtp="", maildir=str(maildir))
     app.start()
@@ -106,7 +106,7 @@ def test_a_letter_that_comes_back_into_the_mailbox_pauses_the_address(place: Tow
 
 
 def test_a_provider_proves_senders_as_a_server_of_ours_would(place: Town, signing: Signing) -> None:
-    """What it has found stands below its own marks, and above what came with the mail."""
+    """What it has found stands below its own marks, and above what came with the email."""
     app = app_with_mailbox(place, authserv_id="mx.perudo.test")
     app.start()
     app.typed("perudo", "challenge", "-inorder", "ann", "bob")

@@ -1,4 +1,4 @@
-"""What docs/operating.md tells about mail, done with a real Postfix word for word."""
+"""What docs/operating.md tells about email, done with a real Postfix word for word."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REFUSES_UNKNOWN = {"smtpd_reject_unlisted_recipient": "yes"}  # Postfix's defaul
 
 
 def settings_for_postfix(place: Town, way: str) -> dict[str, str]:
-    """The lines with postconf; `way` is how mail is handed over."""
+    """The lines with postconf; `way` is how email is handed over."""
     (told,) = [text for text in of_kind("sh") if "relay_domains" in text]
     found = re.findall(r'^postconf -e "(\w+) = (.*)"$', told, re.MULTILINE)
     return REFUSES_UNKNOWN | {
@@ -46,8 +46,8 @@ def settings_of_ours(place: Town, way: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("way", [1, 2])
-def test_a_way_for_mail_works_as_it_is_told(place: Town, way: int) -> None:
-    """Mail comes in, letters go out, answers come back, and who is unknown is refused."""
+def test_a_way_for_email_works_as_it_is_told(place: Town, way: int) -> None:
+    """Email comes in, letters go out, answers come back, and who is unknown is refused."""
     transport = "pbmserv:" if way == 2 else f"lmtp:inet:127.0.0.1:{place.ground.port('lmtp')}"
     app = place.set_up_app(only=settings_of_ours(place, way))
     with place.postfix.told(settings_for_postfix(place, transport)):
@@ -65,7 +65,7 @@ def test_a_way_for_mail_works_as_it_is_told(place: Town, way: int) -> None:
 
 
 @pytest.mark.parametrize("way", exims.WAYS)
-def test_exim_hands_mail_over_as_it_is_told(place: Town, way: str) -> None:
+def test_exim_hands_email_over_as_it_is_told(place: Town, way: str) -> None:
     """By pipe without a server, and by LMTP; letters leave through it, and answers come back."""
     try:
         with exims.exim(place.ground, way) as exim:

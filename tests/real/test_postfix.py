@@ -1,4 +1,4 @@
-"""Behind a real Postfix: mail comes in by LMTP and by pipe, letters leave through it."""
+"""Behind a real Postfix: email comes in by LMTP and by pipe, letters leave through it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DONE = [("done",)]
 
 
 def waits(postfix: Postfix, *words: str) -> None:
-    """A mail is in the queue, and the words say why it is not yet where it should be."""
+    """An email is in the queue, and the words say why it is not yet where it should be."""
 
     def is_there() -> bool:
         return any(all(word in mail.reason for word in words) for mail in postfix.queue())
@@ -30,13 +30,13 @@ def waits(postfix: Postfix, *words: str) -> None:
 
 
 def was_done_once(app: RealApp, *players: Player) -> None:
-    """One mail came in, and every player has one answer to it."""
+    """One email came in, and every player has one answer to it."""
     assert app.asked("select state from inbox") == DONE
     for player in players:
         assert len(player.letters()) == 1
 
 
-def test_mail_comes_by_lmtp_on_a_port_and_the_answer_is_in_the_mailbox(place: Town) -> None:
+def test_email_comes_by_lmtp_on_a_port_and_the_answer_is_in_the_mailbox(place: Town) -> None:
     app = place.set_up_app()
     app.start()
     ann = place.player("ann")
@@ -44,7 +44,7 @@ def test_mail_comes_by_lmtp_on_a_port_and_the_answer_is_in_the_mailbox(place: To
     assert ann.next_letter().subject == "Help: commands"
 
 
-def test_mail_comes_by_lmtp_on_a_socket(place: Town) -> None:
+def test_email_comes_by_lmtp_on_a_socket(place: Town) -> None:
     """The socket lies where Postfix can reach it: the home is closed to other accounts."""
     socket = f"unix:{place.ground.folder}/run/lmtp"
     app = place.set_up_app(address="perudo@socket.test", lmtp=socket)
@@ -54,8 +54,8 @@ def test_mail_comes_by_lmtp_on_a_socket(place: Town) -> None:
     assert ann.next_letter().subject == "Help: commands"
 
 
-def test_mail_comes_by_pipe_without_a_server(place: Town) -> None:
-    """The pipe carries out the mail and sends its letters, as an account without privileges."""
+def test_email_comes_by_pipe_without_a_server(place: Town) -> None:
+    """The pipe carries out the email and sends its letters, as an account without privileges."""
     place.set_up_app(address="perudo@pipe.test", lmtp="")
     ann = place.player("ann")
     ann.write("help")
@@ -103,8 +103,8 @@ def test_a_wrong_password_at_the_relay_keeps_the_letter(place: Town) -> None:
     assert "not-this" not in app.typed("pbmserv", "queue", "list")
 
 
-def test_a_game_is_played_by_mail_from_the_first_letter_to_the_last(place: Town) -> None:
-    """Accounts, a challenge and every move by mail, and one letter a move for each player."""
+def test_a_game_is_played_by_email_from_the_first_letter_to_the_last(place: Town) -> None:
+    """Accounts, a challenge and every move by email, and one letter a move for each player."""
     app = place.set_up_app(empty=True)
     app.start()
     ann, bob = place.player("ann"), place.player("bob")
@@ -124,7 +124,7 @@ def test_a_game_is_played_by_mail_from_the_first_letter_to_the_last(place: Town)
     until(place.postfix.is_empty)
 
 
-def test_a_mail_waits_in_the_queue_while_the_server_is_stopped(place: Town) -> None:
+def test_an_email_waits_in_the_queue_while_the_server_is_stopped(place: Town) -> None:
     app = place.set_up_app()
     ann = place.player("ann")
     ann.write("help")
@@ -136,7 +136,7 @@ def test_a_mail_waits_in_the_queue_while_the_server_is_stopped(place: Town) -> N
     was_done_once(app, ann)
 
 
-def test_mails_wait_in_the_queue_while_the_database_is_locked(place: Town) -> None:
+def test_emails_wait_in_the_queue_while_the_database_is_locked(place: Town) -> None:
     """The listener answers 451, the pipe 75; Postfix keeps the emails, and each acts once."""
     app = place.set_up_app()
     app.start()
@@ -154,8 +154,8 @@ def test_mails_wait_in_the_queue_while_the_database_is_locked(place: Town) -> No
     assert len(ann.letters()) == 2
 
 
-def test_a_mistake_in_the_settings_bounces_no_mail(place: Town) -> None:
-    """The pipe says 78, which Postfix would bounce without soft_bounce: the mail waits for us."""
+def test_a_mistake_in_the_settings_bounces_no_email(place: Town) -> None:
+    """The pipe says 78, which Postfix would bounce without soft_bounce: the email waits for us."""
     app = place.set_up_app(address="perudo@pipe.test", lmtp="")
     ann = place.player("ann")
     app.set("adress = 3\n")
@@ -167,8 +167,8 @@ def test_a_mistake_in_the_settings_bounces_no_mail(place: Town) -> None:
     assert app.asked("select state from inbox") == DONE
 
 
-def test_each_recipient_of_a_mail_has_a_fate_of_its_own(place: Town) -> None:
-    """One transaction of LMTP: the mail acts once, and only the unknown address bounces."""
+def test_each_recipient_of_an_email_has_a_fate_of_its_own(place: Town) -> None:
+    """One transaction of LMTP: the email acts once, and only the unknown address bounces."""
     app = place.set_up_app()
     app.start()
     ann = place.player("ann")
@@ -184,7 +184,7 @@ def test_each_recipient_of_a_mail_has_a_fate_of_its_own(place: Town) -> None:
     assert len(ann.letters()) == 2
 
 
-def test_a_mail_that_is_too_large_comes_back_and_says_why(place: Town) -> None:
+def test_an_email_that_is_too_large_comes_back_and_says_why(place: Town) -> None:
     app = place.set_up_app()
     app.start()
     ann = place.player("ann")
@@ -208,7 +208,7 @@ def test_a_letter_that_the_relay_refuses_for_good_is_not_tried_again(place: Town
     assert str(refused[3]).startswith("550 5.1.1")
 
 
-def test_a_mail_whose_250_is_lost_on_the_way_acts_once(place: Town) -> None:
+def test_an_email_whose_250_is_lost_on_the_way_acts_once(place: Town) -> None:
     """Postfix has to send it again, and we have done it already."""
     app = place.set_up_app()
     app.start()

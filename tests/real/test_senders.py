@@ -1,4 +1,4 @@
-"""Who wrote a mail, as real OpenDKIM and OpenDMARC prove it: only a genuine From moves."""
+"""Who wrote an email, as real OpenDKIM and OpenDMARC prove it: only a genuine From moves."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ Change = Callable[[Signing, bytes], bytes]
 
 
 def with_another_from(signing: Signing, raw: bytes) -> bytes:
-    """Bob's provider has signed his mail, and then he becomes ann."""
+    """Bob's provider has signed his email, and then he becomes ann."""
     return signing.sign(raw.replace(b"From: ann@", b"From: bob@")).replace(b"bob@", b"ann@")
 
 
-# What somebody makes of a mail of ann's, and who seems to send it on.
+# What somebody makes of an email of ann's, and who seems to send it on.
 COUNTERFEITS: dict[str, tuple[Change, str]] = {
     "unsigned": (lambda signing, raw: raw, ANN),
     "sent by a domain of which nothing is known": (lambda signing, raw: raw, EVE),
@@ -112,7 +112,7 @@ def test_a_counterfeit_moves_nothing(place: Town, app: RealApp, signing: Signing
         pytest.param(ELSEWHERE, EVE, id="forwarded as it was"),
     ],
 )
-def test_a_genuine_mail_moves(
+def test_a_genuine_email_moves(
     place: Town, app: RealApp, signing: Signing, client: str, sender: str
 ) -> None:
     """No password, no token: the From is proven.  A signature survives being forwarded."""
@@ -168,8 +168,10 @@ def test_nothing_is_proven_to_who_has_not_said_whom_to_believe(
     assert moves(app) == 0
 
 
-def test_a_genuine_mail_proves_its_sender_once(place: Town, app: RealApp, signing: Signing) -> None:
-    """OpenDKIM signs no Message-ID: a copy of the mail under another one moves nothing."""
+def test_a_genuine_email_proves_its_sender_once(
+    place: Town, app: RealApp, signing: Signing
+) -> None:
+    """OpenDKIM signs no Message-ID: a copy of the email under another one moves nothing."""
     signed = signing.sign(move_of_ann())
     for number in (1, 2):
         raw = signed.replace(b"<1@players.test>", b"<%d@players.test>" % number)

@@ -8,7 +8,7 @@ from tests.cli.processes import until
 from tests.real.town import Town
 from tests.stories.town import mail
 
-# A script, and how many mails it sends us for two letters.  Ours says that a machine wrote it: a
+# A script, and how many emails it sends us for two letters.  Ours says that a machine wrote it: a
 # good machine is silent about it, and only the other one, without that mark, brings out an answer.
 SCRIPTS = {
     "vacation": ('require "vacation"; vacation "I am away until Monday.\n1-2s\n";', 1),

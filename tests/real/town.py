@@ -31,7 +31,7 @@ class Town:
     ) -> RealApp:
         """A home with these settings, in which `serve` is not yet running.
 
-        Without any, mail comes in by LMTP on a port, and letters leave through Postfix; `only`
+        Without any, email comes in by LMTP on a port, and letters leave through Postfix; `only`
         are all there are.  Ann and bob have accounts, unless it is to be `empty`.
         """
         usual = {
@@ -68,7 +68,7 @@ class Town:
         return Player(name, maildir, postman or self.postfix, self._app.address)
 
     def clear(self) -> None:
-        """Everybody leaves, and takes the mail along."""
+        """Everybody leaves, and takes the email along."""
         if self._app is not None:
             self._app.stop()
             self._app = None

@@ -40,8 +40,8 @@ def letters_to(home: Path, address: str) -> list[str]:
     return [letter.subject for letter in letters_in(home) if letter.to == address]
 
 
-def test_a_mail_is_answered_while_the_server_runs(playing: Path) -> None:
-    """Mail in by SMTP, letters out into mailboxes, and nothing is left in the log at the end."""
+def test_an_email_is_answered_while_the_server_runs(playing: Path) -> None:
+    """Email in by SMTP, letters out into mailboxes, and nothing is left in the log at the end."""
     with served(playing) as server:
         raw = mail("ann@example.org", f"perudo move 1 ann {PASSWORD} 2-2s", message_id="<1@x>")
         server.send(raw, "ann@example.org", OUR_ADDRESS)
@@ -68,7 +68,7 @@ def test_a_shell_command_works_beside_a_running_server(playing: Path) -> None:
 
 
 def test_what_the_pipe_takes_in_the_running_server_does(playing: Path) -> None:
-    """`receive` stores the mail and is gone; the server carries it out."""
+    """`receive` stores the email and is gone; the server carries it out."""
     with served(playing):
         raw = mail("ann@example.org", f"perudo move 1 ann {PASSWORD} 2-2s", message_id="<1@x>")
         done = typed(playing, "pbmserv", "receive", "--sender", "ann@example.org", text=raw)
@@ -95,7 +95,7 @@ def test_a_server_starts_while_others_ask_whether_one_runs(playing: Path) -> Non
 
 
 @pytest.mark.parametrize("name", ["/told", "@pbmserv-{}"], ids=["a file", "abstract"])
-def test_systemd_is_told_when_mail_is_taken(
+def test_systemd_is_told_when_email_is_taken(
     playing: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The unit waits for it, so units that start later find the listeners open."""
@@ -110,8 +110,8 @@ def test_systemd_is_told_when_mail_is_taken(
                 assert client.noop()[0] == 250
 
 
-def test_sigterm_finishes_the_mail_in_hand(playing: Path) -> None:
-    """A mail whose end was sent before the signal is answered 250, and has its effect."""
+def test_sigterm_finishes_the_email_in_hand(playing: Path) -> None:
+    """An email whose end was sent before the signal is answered 250, and has its effect."""
     with served(playing) as server, server.call() as client:
         client.ehlo()
         client.mail("ann@example.org")
@@ -218,7 +218,7 @@ def told(lines: list[str], form: str) -> int:
     return len([line for line in lines if re.fullmatch(form, line)])
 
 
-def test_the_log_has_a_line_for_every_mail_and_letter(playing: Path) -> None:
+def test_the_log_has_a_line_for_every_email_and_letter(playing: Path) -> None:
     """Each with its time; none holds a password, a die, or a token."""
     before = letters_in(playing)
     letter = next(each for each in before if each.subject == "New Perudo Board 1 ann")
@@ -234,7 +234,7 @@ def test_the_log_has_a_line_for_every_mail_and_letter(playing: Path) -> None:
 
 
 def test_a_token_that_others_have_written_is_blanked(caplog: pytest.LogCaptureFixture) -> None:
-    """A mail that comes back under the Message-ID of a letter, and what a relay says of one."""
+    """An email that comes back under the Message-ID of a letter, and what a relay says of one."""
     token = "A" * 31 + "B"
     raw = mail("ann@example.org", "help", message_id=f"<1.2.{token}@localhost>")
     incoming = IncomingMail(raw, "", OUR_ADDRESS, "smtp")

@@ -1,4 +1,4 @@
-"""`pbmserv serve` is two processes: one that takes mail, and one that starts and ends it."""
+"""`pbmserv serve` is two processes: one that takes email, and one that starts and ends it."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_a_pause_before_the_next_start_ends_at_once(tmp_path: Path) -> None:
         assert process.wait(60) == 0
 
 
-def test_the_supervisor_has_nothing_that_reads_mail(tmp_path: Path) -> None:
+def test_the_supervisor_has_nothing_that_reads_email(tmp_path: Path) -> None:
     """What can be attacked is in the other process."""
     program = (
         "import sys\nfrom pbmserv.cli import main\nfrom pbmserv.cli.operator import serve\n"

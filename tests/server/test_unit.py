@@ -52,7 +52,7 @@ def test_it_lives_in_the_directory_that_systemd_makes_for_it(unit: dict[str, str
     assert unit["StateDirectoryMode"] == "0700"
 
 
-def test_it_has_started_when_mail_is_taken(unit: dict[str, str]) -> None:
+def test_it_has_started_when_email_is_taken(unit: dict[str, str]) -> None:
     """So the doctor finds a server right after `systemctl start`: see `cli/operator/serve.py`."""
     assert unit["Type"] == "notify"
 

@@ -11,15 +11,15 @@
     ann bids four 2s (4-2s).
     ...
 
-`>>` is a mail: who writes it, and its Subject.  The lines with `+` say how it is sent:
+`>>` is an email: who writes it, and its Subject.  The lines with `+` say how it is sent:
 `reply` (to the plus address, as mail programs do), `references` (to the bare address; only the
 headers tell what it answers), both with a number for an older letter (`reply 2`: the one before
-the latest); `again` (the mail before, byte by byte), `envelope <>` (a bounce), `base64`,
+the latest); `again` (the email before, byte by byte), `envelope <>` (a bounce), `base64`,
 `after 60` (so many minutes later), `unsubscribe` (to the List-Unsubscribe of the latest letter),
 `report NAME` (a file of tests/mail/reports about the latest letter, `report NAME 2` about the one
-before it, `report NAME 1 unstamped` with nothing that proves which), or a header of the mail.
-`{token}` in a mail is what the latest letter asked to be confirmed.  `<<` is a letter: to whom, its
-Subject and its text, where `...` stands for any number of lines.  `<< nobody`: no letter.
+before it, `report NAME 1 unstamped` with nothing that proves which), or a header of the email.
+`{token}` in an email is what the latest letter asked to be confirmed.  `<<` is a letter: to whom,
+its Subject and its text, where `...` stands for any number of lines.  `<< nobody`: no letter.
 
 `~~ 7 days` (or hours): so much time passes while the server runs; the letters of that time
 follow.  `~~ 2 days away`: while it does not run.  `players: ann bob` at the top signs them up;
@@ -48,7 +48,7 @@ NOBODY = "<< nobody"
 
 @dataclass
 class Block:
-    """A mail, a letter or a remark: its first line, and the lines below."""
+    """An email, a letter or a remark: its first line, and the lines below."""
 
     head: str
     lines: list[str] = field(default_factory=list)
@@ -116,7 +116,7 @@ class Teller:
         return self._town.waited(hours)
 
     def _posted(self, block: Block) -> list[Letter]:
-        """Send the mail of a block; the letters that came out."""
+        """Send the email of a block; the letters that came out."""
         sender, _, subject = block.head.removeprefix(">> ").partition(": ")
         options, text = parted(block.lines)
         to, envelope, encoding = OUR_ADDRESS, sender, None
@@ -155,7 +155,7 @@ class Teller:
     def _report(
         self, reader: str, name: str, back: str = "1", *words: str
     ) -> tuple[bytes, str, str]:
-        """What a machine says of a letter to its reader: the mail, its envelope."""
+        """What a machine says of a letter to its reader: the email, its envelope."""
         letter = self._town.last_letter_to(reader, int(back))
         text = (REPORTS / f"{name}.eml").read_text("utf-8").replace("ann@example.org", reader)
         stamp = "X" if "unstamped" in words else letter.stamp
@@ -168,7 +168,7 @@ class Teller:
 
 
 def parted(lines: list[str]) -> tuple[list[str], str]:
-    """The options of a mail, and its text."""
+    """The options of an email, and its text."""
     count = next((n for n, line in enumerate(lines) if not line.startswith("+ ")), len(lines))
     options = [line.removeprefix("+ ") for line in lines[:count]]
     return options, "\n".join(lines[count:]).strip("\n")

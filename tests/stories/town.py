@@ -136,7 +136,7 @@ def mail(
     headers: Mapping[str, str] | None = None,
     encoding: str | None = None,
 ) -> bytes:
-    """A mail as a mail program writes it."""
+    """An email as a mail program writes it."""
     message = EmailMessage(policy=policy.SMTP)
     message["From"] = sender
     message["To"] = to
@@ -208,7 +208,7 @@ class OpenListener:
         )
 
     def send(self, raw: bytes, envelope_sender: str, recipient: str) -> None:
-        """Hand over one mail; returns when the server has answered 250."""
+        """Hand over one email; returns when the server has answered 250."""
         self._client.sendmail(envelope_sender, [recipient], raw)
 
     def close(self) -> None:
@@ -222,7 +222,7 @@ class OpenListener:
 
 
 class Town:
-    """People who write mails, and the server that answers them."""
+    """People who write emails, and the server that answers them."""
 
     def __init__(self, home: Path, seed: int = 1, *, is_unhurried: bool = True) -> None:
         self.home = home
@@ -278,7 +278,7 @@ class Town:
         self.listener.send(raw, envelope_sender, recipient)
         with reading(self.engine) as connection:
             waiting = select(models.InboxMail.reason).where(models.InboxMail.state != "done")
-            assert connection.execute(waiting).all() == []  # a bug keeps a mail waiting
+            assert connection.execute(waiting).all() == []  # a bug keeps an email waiting
         return self.delivered()
 
     def delivered(self) -> list[Letter]:
@@ -299,7 +299,7 @@ class Town:
         to: str = OUR_ADDRESS,
         headers: Mapping[str, str] | None = None,
     ) -> list[Letter]:
-        """Somebody writes a mail; the letters that come out for it."""
+        """Somebody writes an email; the letters that come out for it."""
         number = self.next_message_id()
         raw = mail(sender, subject, text, message_id=number, to=to, headers=headers)
         return self.carry(raw, sender, to)

@@ -62,7 +62,7 @@ class Line:
 
 @dataclass
 class Listeners:
-    """Opens listeners and keeps incoming mail; `accept` may be replaced."""
+    """Opens listeners and keeps incoming email; `accept` may be replaced."""
 
     loop: asyncio.AbstractEventLoop
     arrived: list[IncomingMail] = field(default_factory=list)

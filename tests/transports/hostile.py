@@ -57,7 +57,7 @@ class Hostile:
 
 
 def provider(says: dict[str, Callable[[socket.socket], None]]) -> Talk:
-    """A server with one mail, number 7, that does something else where it hears these commands."""
+    """A server with one email, number 7, that does something else where it hears these commands."""
     usual = {
         "CAPABILITY": b"* CAPABILITY IMAP4rev1 IDLE MOVE\r\n",
         "LIST": b'* LIST (\\Noselect) "/" ""\r\n',

@@ -16,7 +16,7 @@ LARGEST = 4096
 
 
 def mail(number: int, text: str = "", *, to: str = OWN) -> bytes:
-    """A mail as it lies in a mailbox, told apart from others by its number."""
+    """An email as it lies in a mailbox, told apart from others by its number."""
     lines = ["Return-Path: <ann@example.org>", "From: ann@example.org", f"To: {to}"]
     lines += [f"Message-ID: <{number}@x>", f"Subject: {number}", "", text, ""]
     return "\r\n".join(lines).encode()
@@ -24,7 +24,7 @@ def mail(number: int, text: str = "", *, to: str = OWN) -> bytes:
 
 @dataclass
 class FakeProcessor:
-    """Keeps incoming mail; `fault` gives the error that an email causes, or None."""
+    """Keeps incoming email; `fault` gives the error that an email causes, or None."""
 
     accepted: list[IncomingMail] = field(default_factory=list)
     refused: list[IncomingMail] = field(default_factory=list)
@@ -54,7 +54,7 @@ class FakeProcessor:
 
 
 def drained(mailbox: Mailbox, processor: FakeProcessor) -> int:
-    """How many mails one look into a mailbox brought; the connection is closed behind it."""
+    """How many emails one look into a mailbox brought; the connection is closed behind it."""
     try:
         return Collection(mailbox, processor.receiver).drain()
     finally:

@@ -78,7 +78,7 @@ def test_a_listener_has_at_most_a_hundred_connections(listeners: Listeners) -> N
 def test_a_mail_server_of_this_machine_counts_as_many_callers(
     listeners: Listeners, socket_path: Path
 ) -> None:
-    """By LMTP it hands over the mail of everybody."""
+    """By LMTP it hands over the email of everybody."""
     for where in ("127.0.0.1:0", f"unix:{socket_path}"):
         listener = listeners.open("lmtp", where, bounds=ConnectionLimits(conversations=5, of_one=1))
         lines = [listeners.call(listener) for _ in range(5)]
@@ -113,14 +113,14 @@ def test_a_whole_site_of_ipv6_is_one_caller() -> None:
     assert callers[0] == callers[1] != callers[2]
 
 
-def test_who_makes_us_talk_without_a_mail_is_sent_away(listeners: Listeners) -> None:
+def test_who_makes_us_talk_without_an_email_is_sent_away(listeners: Listeners) -> None:
     line = listeners.call(listeners.open("smtp", bounds=ConnectionLimits(replies=30)))
     for _ in range(4):
         for _ in range(10):
             assert line.says("NOOP").startswith("250")
         assert mailed(line).startswith("250")
     replies = [line.says("NOOP")[:3] for _ in range(30)]
-    assert replies == ["250"] * 29 + ["421"]  # one reply told that the mail is stored
+    assert replies == ["250"] * 29 + ["421"]  # one reply told that the email is stored
     assert line.hears() == ""
 
 
@@ -131,7 +131,7 @@ def test_lines_that_are_no_commands_count_too(listeners: Listeners) -> None:
 
 
 def test_a_conversation_ends_when_it_has_lasted_long_enough(listeners: Listeners) -> None:
-    """However much is said in it meanwhile; a mail that is being sent may be finished, if soon."""
+    """Commands in between change nothing; an email that is being sent may be finished soon."""
     listener = listeners.open("smtp")
     idle, sending, dripping = (listeners.call(listener) for _ in range(3))
     for line in (sending, dripping):

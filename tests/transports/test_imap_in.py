@@ -95,10 +95,10 @@ def collecting() -> Iterator[Callable[[ImapMailbox, FakeProcessor], MailboxPolle
         assert not each.is_alive()
 
 
-# What becomes of a mail
+# What becomes of an email
 
 
-def test_new_mails_arrive_as_they_are_in_their_order(provider: Dovecot) -> None:
+def test_new_emails_arrive_as_they_are_in_their_order(provider: Dovecot) -> None:
     """With the envelope as far as their headers tell it, and the name of the transport."""
     raw = mail(1, "..dot\r\n\xff", to=PLUS)
     provider.put(raw, mail(2), mail(3))
@@ -108,7 +108,7 @@ def test_new_mails_arrive_as_they_are_in_their_order(provider: Dovecot) -> None:
     assert processor.texts == [raw, mail(2), mail(3)]
 
 
-def test_mails_that_were_read_or_struck_out_are_no_business_of_ours(provider: Dovecot) -> None:
+def test_emails_that_were_read_or_struck_out_are_no_business_of_ours(provider: Dovecot) -> None:
     provider.put(mail(1), flags=r"(\Seen)")
     provider.put(mail(2), flags=r"(\Deleted)")
     provider.put(mail(3), flags=r"(\Flagged)")
@@ -118,7 +118,9 @@ def test_mails_that_were_read_or_struck_out_are_no_business_of_ours(provider: Do
 
 
 @pytest.mark.parametrize("capability", ["", f"{LEAST} MOVE", f"{LEAST} UIDPLUS"])
-def test_a_mail_that_is_done_lies_read_in_its_folder(providing: Providing, capability: str) -> None:
+def test_an_email_that_is_done_lies_read_in_its_folder(
+    providing: Providing, capability: str
+) -> None:
     provider = providing(capability)
     provider.put(mail(1), mail(2))
     assert drained(mailbox(provider), FakeProcessor()) == 2
@@ -139,7 +141,7 @@ def test_without_a_way_or_a_wish_to_move_it_stays_and_is_read(
 
 
 @pytest.mark.parametrize("capability", ["", LEAST, f"{LEAST} UIDPLUS"])
-def test_no_mail_is_ever_deleted(providing: Providing, capability: str) -> None:
+def test_no_email_is_ever_deleted(providing: Providing, capability: str) -> None:
     """Not even one that its owner has struck out: that is for the owner to finish."""
     provider = providing(capability)
     provider.put(mail(1), flags=r"(\Deleted)")
@@ -148,7 +150,7 @@ def test_no_mail_is_ever_deleted(providing: Providing, capability: str) -> None:
     assert provider.mails()[0] == (r"\Deleted", mail(1))
 
 
-def test_a_mail_is_marked_only_when_it_is_safe(provider: Dovecot) -> None:
+def test_an_email_is_marked_only_when_it_is_safe(provider: Dovecot) -> None:
     provider.put(mail(1), mail(2))
     processor = FakeProcessor(fault=lambda incoming: TryLater("not now"))
     with pytest.raises(TryLater, match="not now"):
@@ -158,7 +160,7 @@ def test_a_mail_is_marked_only_when_it_is_safe(provider: Dovecot) -> None:
     assert drained(mailbox(provider), processor) == 2
 
 
-def test_too_large_a_mail_is_refused_and_put_aside_unread(
+def test_too_large_an_email_is_refused_and_put_aside_unread(
     provider: Dovecot, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Of its text we fetch no more than we would take."""
@@ -187,7 +189,7 @@ def test_on_the_least_of_servers_a_copy_is_put_aside(providing: Providing) -> No
     assert provider.mails() == [(r"\Seen", large)]
 
 
-def test_a_mail_that_is_beyond_us_is_put_aside_and_holds_up_no_other(
+def test_an_email_that_is_beyond_us_is_put_aside_and_holds_up_no_other(
     provider: Dovecot, caplog: pytest.LogCaptureFixture
 ) -> None:
     provider.put(mail(1), mail(2, "poison"), mail(3))
@@ -207,7 +209,7 @@ def test_a_mail_that_is_beyond_us_is_put_aside_and_holds_up_no_other(
     assert "was put into pbmserv-odd: KeyError at reading.py:1" in caplog.text
 
 
-def test_a_sea_of_mails_comes_in_batches(provider: Dovecot) -> None:
+def test_a_sea_of_emails_comes_in_batches(provider: Dovecot) -> None:
     provider.put(*(mail(number) for number in range(150)))
     processor = FakeProcessor()
     assert drained(mailbox(provider), processor) == 150
@@ -222,7 +224,7 @@ def test_a_sea_of_mails_comes_in_batches(provider: Dovecot) -> None:
 def test_what_an_earlier_server_could_not_move_is_moved_by_the_next(
     providing: Providing, capability: str
 ) -> None:
-    """After all that is new; a mail that a person has read in the meantime is left alone."""
+    """After all that is new; an email that a person has read in the meantime is left alone."""
     provider = providing(capability)
     provider.put(mail(1))
     word = b"MOVE" if not capability else b"COPY"
@@ -291,7 +293,7 @@ def test_folders_are_made_however_the_server_names_them(
     assert len(provider.mails(f"{prefix}Spiele{separator}odd")) == 2
 
 
-def test_mails_may_come_out_of_any_folder(provider: Dovecot) -> None:
+def test_emails_may_come_out_of_any_folder(provider: Dovecot) -> None:
     with provider.opened() as client:
         client.create('"W&APw-rfel/neue Post"')
     provider.put(mail(1), folder="W&APw-rfel/neue Post")
@@ -357,10 +359,10 @@ def test_the_connection_is_encrypted_and_the_server_is_who_it_should_be(
         *((LEAST, word) for word in ("COPY", "STORE")),
     ],
 )
-def test_no_mail_is_lost_wherever_the_line_breaks(
+def test_no_email_is_lost_wherever_the_line_breaks(
     providing: Providing, capability: str, word: str, after: bool
 ) -> None:
-    """What was not marked comes again, what was marked does not; every mail is still there."""
+    """What was not marked comes again, what was marked does not; every email is still there."""
     provider = providing(capability)
     provider.put(mail(1), mail(2, "x" * LARGEST), mail(3))
     cable = Cable(provider.port, word.encode(), after=after)
@@ -382,7 +384,7 @@ def test_no_mail_is_lost_wherever_the_line_breaks(
 # Waiting
 
 
-def test_a_server_that_can_idle_tells_of_new_mail(
+def test_a_server_that_can_idle_tells_of_new_email(
     provider: Dovecot, collecting: Callable[[ImapMailbox, FakeProcessor], MailboxPoller]
 ) -> None:
     processor = FakeProcessor()
@@ -404,7 +406,7 @@ def test_a_server_that_cannot_is_asked_again_and_again(
 
 
 @pytest.mark.parametrize("encrypted", [False, True])
-def test_a_mail_that_came_between_search_and_idling_is_told_of(
+def test_an_email_that_came_between_search_and_idling_is_told_of(
     providing: Providing, certificate: tuple[Path, Path], encrypted: bool
 ) -> None:
     """Dovecot tells of it in the same breath in which it consents to idle."""
@@ -445,7 +447,7 @@ def test_a_provider_that_breaks_is_tried_again_and_told_of_once(
     collecting(mailbox(provider), processor)
     provider.put(mail(1))
     until(lambda: the_mails(provider) == [] and len(processor.texts) == 1)
-    provider.stop()  # killed while it moves a mail it may hold up the next move for long
+    provider.stop()  # killed while it moves an email it may hold up the next move for long
     until(lambda: "tried again until it works" in caplog.text)
     provider.start()
     provider.put(mail(2))

@@ -56,7 +56,7 @@ def that_raises(error: Exception) -> Callable[[IncomingMail], Awaitable[None]]:
 
 
 @BOTH
-def test_a_mail_arrives_as_it_was_sent(listeners: Listeners, protocol: str) -> None:
+def test_an_email_arrives_as_it_was_sent(listeners: Listeners, protocol: str) -> None:
     line = greeted(listeners, protocol)
     line.says("MAIL FROM:<ann@example.org> SIZE=100 BODY=8BITMIME")
     line.says(f"RCPT TO:<{PLUS}>", "DATA")
@@ -90,7 +90,7 @@ def test_the_null_sender_arrives_as_an_empty_string(listeners: Listeners, protoc
 
 
 @BOTH
-def test_an_empty_mail_is_a_mail(listeners: Listeners, protocol: str) -> None:
+def test_an_empty_email_is_an_email(listeners: Listeners, protocol: str) -> None:
     line = greeted(listeners, protocol)
     assert delivered(line, b"") == "250 2.0.0 OK"
     assert listeners.arrived[0].raw == b""
@@ -131,7 +131,7 @@ def test_an_address_in_other_letters_arrives(listeners: Listeners) -> None:
     assert listeners.arrived[0].envelope_sender == "zoë@example.org"
 
 
-def test_one_mail_has_at_most_a_hundred_recipients(listeners: Listeners) -> None:
+def test_one_email_has_at_most_a_hundred_recipients(listeners: Listeners) -> None:
     line = greeted(listeners, "smtp")
     line.says("MAIL FROM:<a@b>")
     replies = [line.says(f"RCPT TO:<perudo+{n}@perudo.example>")[:3] for n in range(101)]
@@ -139,7 +139,7 @@ def test_one_mail_has_at_most_a_hundred_recipients(listeners: Listeners) -> None
 
 
 @BOTH
-def test_too_large_a_mail_is_refused_once_for_each_recipient(
+def test_too_large_an_email_is_refused_once_for_each_recipient(
     listeners: Listeners, protocol: str
 ) -> None:
     line = listeners.call(listeners.open(protocol, largest_mail=1000))
@@ -174,8 +174,8 @@ def test_an_overlong_command_is_refused_and_the_talk_goes_on(listeners: Listener
 @pytest.mark.parametrize(
     "end", [b"\n.\n", b"\n.\r\n", b"\r.\r", b"\r\n.\n", b"\r\n.\r", b"\r.\r\n", b"\n.\r"]
 )
-def test_no_mail_is_smuggled_in_behind_a_false_end(listeners: Listeners, end: bytes) -> None:
-    """Only CR LF . CR LF ends a mail; one that holds anything like it is refused whole."""
+def test_no_email_is_smuggled_in_behind_a_false_end(listeners: Listeners, end: bytes) -> None:
+    """Only CR LF . CR LF ends an email; one that holds anything like it is refused whole."""
     line = greeted(listeners, "smtp")
     smuggled = b"MAIL FROM:<evil@x>\r\nRCPT TO:<" + OWN.encode() + b">\r\nDATA\r\nhelp\r\n"
     assert delivered(line, b"Subject: a\r\n\r\nx" + end + smuggled).startswith("550 5.6.0")
@@ -249,7 +249,7 @@ def test_a_fault_in_the_talk_itself_is_temporary_too(listeners: Listeners) -> No
     assert delivered(line).startswith("250")
 
 
-def test_smtp_says_250_only_if_all_recipients_have_the_mail(listeners: Listeners) -> None:
+def test_smtp_says_250_only_if_all_recipients_have_the_email(listeners: Listeners) -> None:
     async def picky(incoming: IncomingMail) -> None:
         if incoming.recipient == PLUS:
             raise TryLater
@@ -276,7 +276,7 @@ def test_all_recipients_are_accepted_at_once(listeners: Listeners, protocol: str
     assert line.hears().startswith("250")
 
 
-def test_a_mail_is_answered_only_when_it_is_stored(listeners: Listeners) -> None:
+def test_an_email_is_answered_only_when_it_is_stored(listeners: Listeners) -> None:
     stored = asyncio.Event()
 
     async def wait(incoming: IncomingMail) -> None:
@@ -312,7 +312,7 @@ def test_storing_goes_on_when_the_sender_hangs_up(listeners: Listeners) -> None:
     assert len(listeners.arrived) == 1
 
 
-def test_a_mail_that_breaks_off_is_no_mail(listeners: Listeners) -> None:
+def test_an_email_that_breaks_off_is_no_email(listeners: Listeners) -> None:
     line = greeted(listeners, "smtp")
     ready_for_data(line)
     line.sends(MAIL)
@@ -384,7 +384,7 @@ def test_what_strangers_say_is_not_logged(
 
 
 @BOTH
-def test_a_mail_that_was_refused_as_too_large_stands_in_the_log(
+def test_an_email_that_was_refused_as_too_large_stands_in_the_log(
     listeners: Listeners, protocol: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Whether it was announced or came: nothing else tells the operator of it."""
@@ -403,7 +403,7 @@ def test_a_mail_that_was_refused_as_too_large_stands_in_the_log(
 
 
 @BOTH
-def test_what_a_mail_server_may_say_of_a_mail_is_understood(
+def test_what_a_mail_server_may_say_of_an_email_is_understood(
     listeners: Listeners, protocol: str
 ) -> None:
     """SIZE (RFC 1870), 8BITMIME (RFC 6152) and SMTPUTF8 (RFC 6531), in any order."""
@@ -509,7 +509,7 @@ def test_a_socket_without_a_group_is_for_everybody(listeners: Listeners, socket_
 def test_a_socket_with_a_group_is_for_that_group_alone(
     listeners: Listeners, socket_path: Path
 ) -> None:
-    """Whatever the umask: and mails say that they came by it."""
+    """Whatever the umask: and emails say that they came by it."""
     before = os.umask(0)
     try:
         line = listeners.call(listeners.open("lmtp", f"unix:{socket_path}", group=own_group()))

@@ -29,7 +29,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def laid(root: Path, name: str | bytes, raw: bytes, when: int = 0) -> None:
-    """A mail is delivered as others do it: written to tmp, and renamed."""
+    """An email is delivered as others do it: written to tmp, and renamed."""
     file = os.fsencode(root / "new") + b"/" + os.fsencode(name)
     temporary = root / "tmp" / "being-written"
     temporary.write_bytes(raw)
@@ -42,7 +42,7 @@ def files(folder: Path) -> dict[str, bytes]:
     return {each.name: each.read_bytes() for each in folder.iterdir()}
 
 
-def test_a_mail_goes_from_new_to_cur_when_it_is_safe(root: Path) -> None:
+def test_an_email_goes_from_new_to_cur_when_it_is_safe(root: Path) -> None:
     laid(root, "1700000000.M1P2.host", mail(1))
     processor = FakeProcessor(fault=lambda incoming: TryLater("not now"))
     with pytest.raises(TryLater):
@@ -57,7 +57,7 @@ def test_a_mail_goes_from_new_to_cur_when_it_is_safe(root: Path) -> None:
     assert files(root / "cur") == {"1700000000.M1P2.host:2,S": mail(1)}
 
 
-def test_a_mail_whose_password_has_to_wait_stays_new_and_holds_up_no_other(root: Path) -> None:
+def test_an_email_whose_password_has_to_wait_stays_new_and_holds_up_no_other(root: Path) -> None:
     laid(root, "1.M1P2.host", mail(1))
     laid(root, "2.M1P2.host", mail(2))
     processor = FakeProcessor(postponed=(mail(1),))
@@ -93,7 +93,7 @@ def test_odd_names_are_names(
     assert caplog.text.count("\n") == 1
 
 
-def test_no_mail_takes_the_place_of_another(root: Path) -> None:
+def test_no_email_takes_the_place_of_another(root: Path) -> None:
     """Names should never come again, but a restored backup brings them again."""
     for number in range(3):
         laid(root, "1.x", mail(number))
@@ -102,7 +102,7 @@ def test_no_mail_takes_the_place_of_another(root: Path) -> None:
     assert sorted(files(root / "cur").values()) == [mail(number) for number in range(3)]
 
 
-def test_too_large_a_mail_is_refused_and_put_aside_unread(root: Path) -> None:
+def test_too_large_an_email_is_refused_and_put_aside_unread(root: Path) -> None:
     laid(root, "1.x", mail(1, "x" * 3 * LARGEST))
     laid(root, "2.x", mail(2))
     processor = FakeProcessor()
@@ -112,7 +112,7 @@ def test_too_large_a_mail_is_refused_and_put_aside_unread(root: Path) -> None:
     assert processor.texts == [mail(2)]
 
 
-def test_a_mail_that_is_beyond_us_is_put_aside_and_holds_up_no_other(root: Path) -> None:
+def test_an_email_that_is_beyond_us_is_put_aside_and_holds_up_no_other(root: Path) -> None:
     for number in range(3):
         laid(root, f"{number}.x", mail(number), number + 1)
     processor = FakeProcessor(fault=lambda each: Beyond("bug") if each.raw == mail(1) else None)
@@ -146,7 +146,7 @@ def as_nobody() -> Iterator[Path]:
             os.seteuid(0)
 
 
-def test_a_mail_that_cannot_be_read_is_put_aside(as_nobody: Path) -> None:
+def test_an_email_that_cannot_be_read_is_put_aside(as_nobody: Path) -> None:
     root = as_nobody / "drop"
     MaildirMailbox(root).new()
     laid(root, "1.x", mail(1))
@@ -167,7 +167,7 @@ def test_folders_without_rights_are_misconfigured_or_tried_again(as_nobody: Path
 
 
 @pytest.mark.parametrize("part", ["new", "cur"])
-def test_no_mail_is_read_while_it_could_not_be_moved_away(as_nobody: Path, part: str) -> None:
+def test_no_email_is_read_while_it_could_not_be_moved_away(as_nobody: Path, part: str) -> None:
     """Else it would be read again and again, for ever."""
     root = as_nobody / "drop"
     MaildirMailbox(root).new()
@@ -181,7 +181,7 @@ def test_no_mail_is_read_while_it_could_not_be_moved_away(as_nobody: Path, part:
     assert drained(MaildirMailbox(root), processor) == 1
 
 
-def test_a_mail_that_cannot_be_moved_all_the_same_is_tried_again(root: Path) -> None:
+def test_an_email_that_cannot_be_moved_all_the_same_is_tried_again(root: Path) -> None:
     laid(root, "1.x", mail(1))
 
     def in_the_way(incoming: IncomingMail) -> None:
@@ -199,7 +199,7 @@ def test_a_path_that_cannot_be_a_maildir_is_misconfigured(tmp_path: Path) -> Non
             MaildirMailbox(path).new()
 
 
-def test_a_mail_that_somebody_takes_away_meanwhile_is_no_trouble(root: Path) -> None:
+def test_an_email_that_somebody_takes_away_meanwhile_is_no_trouble(root: Path) -> None:
     for number in range(2):
         laid(root, f"{number}.x", mail(number), number + 1)
 
@@ -211,7 +211,7 @@ def test_a_mail_that_somebody_takes_away_meanwhile_is_no_trouble(root: Path) -> 
     assert MaildirMailbox(root).read("0.x", 1) is None
 
 
-def test_large_mails_are_not_all_held_at_once(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_emails_are_not_all_held_at_once(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbmserv.transports.mailbox_poller.MOST_AT_ONCE", len(mail(1)) + 1)
     for number in range(5):
         laid(root, f"{number}.x", mail(number), number + 1)
@@ -220,10 +220,10 @@ def test_large_mails_are_not_all_held_at_once(root: Path, monkeypatch: pytest.Mo
     assert processor.batches == [2, 2, 1]
 
 
-def test_large_mails_keep_their_order_beyond_a_batch(
+def test_large_emails_keep_their_order_beyond_a_batch(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A later mail of somebody may take back what an earlier one says."""
+    """A later email of somebody may take back what an earlier one says."""
     monkeypatch.setattr("pbmserv.transports.mailbox_poller.MOST_AT_ONCE", len(mail(1)) + 1)
     monkeypatch.setattr("pbmserv.transports.mailbox_poller.BATCH", 3)
     mails = [mail(number) for number in range(7)]
@@ -265,7 +265,7 @@ def test_whatever_goes_wrong_is_told_of_once_and_tried_again(
     collecting: Callable[[Path, FakeProcessor], MailboxPoller],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Even a bug of ours, of which the log names the place and no word of the mail."""
+    """Even a bug of ours, of which the log names the place and no word of the email."""
     caplog.set_level("INFO")
     tries: list[IncomingMail] = []
 

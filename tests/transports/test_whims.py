@@ -34,10 +34,10 @@ USUAL = {
 
 
 class Whimsical:
-    """A server with one mail, number 7, that says `script[command]` where others say OK.
+    """A server with one email, number 7, that says `script[command]` where others say OK.
 
     `pbmserv-done` is the command that sets this keyword.
-    When the mail has been marked or moved a search finds nothing more, unless the script says so.
+    When the email has been marked or moved a search finds nothing more, unless the script says so.
     """
 
     def __init__(self, script: Mapping[str, bytes], greeting: bytes = GREETING) -> None:
@@ -108,7 +108,7 @@ def whims() -> Iterator[Whims]:
         each.close()
 
 
-def test_the_script_without_whims_gives_a_mail(whims: Whims) -> None:
+def test_the_script_without_whims_gives_an_email(whims: Whims) -> None:
     processor = FakeProcessor()
     assert drained(whims({}).mailbox(), processor) == 1
     assert processor.texts == [b"hello"]
@@ -162,7 +162,7 @@ def test_what_the_operator_must_mend_is_misconfigured_and_holds_no_password(
         (b"* 1 FETCH (UID 7 BODY[]<0> NIL)\r\nTAG OK done\r\n", "gives it without its text"),
     ],
 )
-def test_a_mail_that_the_server_cannot_give_is_put_aside_at_the_third_try(
+def test_an_email_that_the_server_cannot_give_is_put_aside_at_the_third_try(
     whims: Whims, says: bytes, why: str
 ) -> None:
     server, processor = whims({"FETCH": says}), FakeProcessor()
@@ -172,7 +172,7 @@ def test_a_mail_that_the_server_cannot_give_is_put_aside_at_the_third_try(
     assert why in processor.told[0][1]
 
 
-def test_a_mail_that_is_gone_when_it_is_fetched_is_no_trouble(whims: Whims) -> None:
+def test_an_email_that_is_gone_when_it_is_fetched_is_no_trouble(whims: Whims) -> None:
     server, processor = whims({"FETCH": b"TAG OK done\r\n"}), FakeProcessor()
     assert drained(server.mailbox(), processor) == 0
     assert processor.told == []
@@ -191,7 +191,7 @@ def test_a_server_whose_marks_do_not_stick_does_not_make_us_go_round(whims: Whim
 
 @pytest.mark.parametrize("says", [b"NO [LIMIT] too many", b"BAD flag"])
 @pytest.mark.parametrize("flags", [rb"\Seen \*", rb"\Seen pbmserv-done"])
-def test_a_server_that_takes_no_more_keywords_still_has_its_mails_moved(
+def test_a_server_that_takes_no_more_keywords_still_has_its_emails_moved(
     whims: Whims, flags: bytes, says: bytes
 ) -> None:
     """It says that it keeps them; of two marks it refuses the first."""
@@ -201,7 +201,7 @@ def test_a_server_that_takes_no_more_keywords_still_has_its_mails_moved(
     assert (server.heard.count("STORE"), server.heard.count("MOVE")) == (1, 1)
 
 
-def test_a_refused_move_holds_up_no_mail_that_is_new(whims: Whims) -> None:
+def test_a_refused_move_holds_up_no_email_that_is_new(whims: Whims) -> None:
     """It is complained of when all have been taken in."""
     search = b"* SEARCH " + b" ".join(b"%d" % number for number in range(1, 131))
     server = whims({"SEARCH": search + b"\r\nTAG OK done\r\n", "MOVE": b"TAG NO full\r\n"})
