@@ -30,13 +30,13 @@ def is_address(value: str) -> str:
     plain = value.isascii() and value.isprintable() and not set(value) & set(' <>,;:"()[]\\')
     if at and local and domain and "@" not in domain and plain:
         return ""
-    return 'must be a mail address such as "perudo@example.org"'
+    return 'must be an email address such as "perudo@example.org"'
 
 
 def is_own_address(value: str) -> str:
     """What is wrong with the address of the server."""
     if "+" in value:  # letters put their tokens behind a "+"
-        return 'must have no plus: answers to letters come to "perudo+TOKEN@example.org"'
+        return 'must have no plus: replies to letters go to "perudo+TOKEN@example.org"'
     return is_address(value)
 
 
@@ -88,4 +88,4 @@ def is_word(value: str) -> str:
 def are_userids(value: str) -> str:
     """What is wrong with a list of userids."""
     plain = all(c.isascii() and (c.isalnum() or c in "._-, ") for c in value)
-    return "" if plain else 'must be userids with commas between them, such as "ann, bob"'
+    return "" if plain else 'must be userids separated by commas, such as "ann, bob"'

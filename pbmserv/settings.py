@@ -52,40 +52,38 @@ class Settings:
         "",
         "SQLAlchemy URL of the database, SQLite or PostgreSQL (for that one "
         f"{how_to_add('postgresql')}), such as postgresql+psycopg://localhost/pbmserv. "
-        "A relative SQLite path is meant from the home. Default: pbmserv.sqlite in the home.",
+        "A relative SQLite path starts at the home. Default: pbmserv.sqlite in the home.",
         secret=True,  # it may hold a password
     )
     address: str = _setting(
-        "perudo@localhost", "The server's own mail address: players write here.", is_own_address
+        "perudo@localhost", "The server's own email address: players write here.", is_own_address
     )
-    name: str = _setting(
-        "Perudo game server", "The name that stands before the address.", is_one_line
-    )
+    name: str = _setting("Perudo game server", "The name shown before the address.", is_one_line)
     replies: str = _setting(
         "plus",
-        'Where answers to letters go: "plus" to address+TOKEN, "plain" to the address alone, for '
-        "providers without plus addresses; the token then comes back in the headers of the answer.",
+        'Where replies to letters go: "plus" to address+TOKEN, "plain" to the address alone, for '
+        "providers without plus addresses; the token then comes back in the headers of the reply.",
         one_of("plus", "plain"),
     )
     smtp: str = _setting(
         "127.0.0.1:8025",
-        'HOST:PORT where mail comes in by SMTP; "": nowhere.',
+        'HOST:PORT where the server receives email by SMTP; "": not used.',
         or_empty(is_place),
     )
     lmtp: str = _setting(
         "",
-        'HOST:PORT or unix:PATH where a mail server hands mail over by LMTP; "": nowhere.',
+        'HOST:PORT or unix:PATH where a mail server delivers email by LMTP; "": not used.',
         or_empty(is_socket_or_place),
     )
     lmtp_group: str = _setting(
         "",
-        "Group whose members alone may use the unix socket of lmtp, which then has the mode 0660; "
-        '"": everybody on this machine may.',
+        "Only members of this group may use the unix socket of lmtp, which then has the mode 0660; "
+        '"": everybody on this machine.',
         or_empty(is_word),
     )
     imap: str = _setting(
         "",
-        "HOST:PORT of a mailbox at a provider that mail is fetched from by IMAP (for that "
+        "HOST:PORT of a mailbox at a provider, to fetch email from by IMAP (for that "
         f'{how_to_add("imap")}); "": none.',
         or_empty(is_place),
     )
@@ -100,36 +98,36 @@ class Settings:
     )
     imap_folder: str = _setting(
         "INBOX",
-        "Folder whose unread mails are taken in; a / in it parts folders, at every provider.",
+        "Folder whose unread emails are fetched; / separates folders, at every provider.",
         is_folder,
     )
     imap_done: str = _setting(
         "pbmserv-done",
-        'Folder that mails are moved to when they are done; "": they stay, marked as read.',
+        'Folder for handled emails; "": they stay in place, marked as read.',
         or_empty(is_folder),
     )
     imap_odd: str = _setting(
         "pbmserv-odd",
-        "Folder that mails are moved to when they are too large or cannot be read.",
+        "Folder for emails that are too large or cannot be read.",
         is_folder,
     )
     imap_seconds: int = _setting(
         60,
-        "Seconds between looks into the mailbox where its server does not tell of new mail.",
+        "Seconds between checks of the mailbox, if its server does not announce new email.",
         between(1, 3600),
     )
     maildir: str = _setting(
         "",
-        'Maildir whose new mails are taken in; a relative path is meant from the home. "": none.',
+        'Maildir whose new emails are fetched; a relative path starts at the home. "": none.',
         or_empty(is_one_line),
     )
     delivery: str = _setting(
         "maildir",
-        'How letters leave: "maildir" into mail/ADDRESS/ in the home, "smtp" to the relay.',
+        'How letters are sent: "maildir" to mail/ADDRESS/ in the home, "smtp" to the relay.',
         one_of("maildir", "smtp"),
     )
     relay: str = _setting(
-        "127.0.0.1:25", "HOST:PORT of the mail server that takes our letters.", is_place
+        "127.0.0.1:25", "HOST:PORT of the mail server that sends our letters.", is_place
     )
     relay_security: str = _setting(
         "none",
@@ -140,65 +138,64 @@ class Settings:
     relay_password: str = _setting("", "Password at the relay.", secret=True)
     envelope: str = _setting(
         "stamped",
-        'Envelope sender of our letters: "stamped", an address of each letter\'s own such as '
-        'perudo+b-STAMP@example.org, so that a bounce says which one comes back, or "plain", the '
-        "address above, for a relay that takes no other.",
+        'Envelope sender of our letters: "stamped", a separate address for each letter such as '
+        'perudo+b-STAMP@example.org, so that a bounce says which letter it is about, or "plain", '
+        "the address above, for a relay that accepts no other.",
         one_of("stamped", "plain"),
     )
     largest_mail: int = _setting(
         262_144,
-        "Largest mail that is taken in, in bytes; a larger one is refused at the door.",
+        "Largest accepted email, in bytes; a larger one is refused.",
         between(4096, 10_485_760),
     )
     authserv_id: str = _setting(
         "",
-        "Name (authserv-id) under which your own mail server writes Authentication-Results. A "
-        "move from a player's address that this server has proven needs no password. It must "
-        'take off headers of other people that claim its name; "": no sender counts as proven.',
+        "Name (authserv-id) that your own mail server writes in Authentication-Results. If it has "
+        "proven that a move comes from a player's address, the move needs no password. It must "
+        'remove such headers from other senders; "": no sender counts as proven.',
         or_empty(is_word),
     )
     authserv_door: str = _setting(
         "imap",
-        'Where authserv_id is believed: "imap", in mails of the mailbox at a provider, or '
-        '"socket", in mails that come by LMTP at a unix socket with an lmtp_group. By every other '
-        "way anybody on this machine could write that header.",
+        'Where authserv_id is trusted: "imap", in emails from the mailbox at a provider, or '
+        '"socket", in emails that come by LMTP at a unix socket with an lmtp_group. In other '
+        "emails anybody on this machine could forge that header.",
         one_of("imap", "socket"),
     )
     answers_daily: int = _setting(
         200,
-        "Answers that one player gets in a day, a quarter of them at once; then they wait for "
-        "their turn. Letters about moves are no answers. Budgets count kilobytes, too: 8 for each "
-        "answer.",
+        "Answers to one player in a day, a quarter of them at once; further answers wait. Letters "
+        "about moves do not count. The limit is also in kilobytes: 8 for each answer.",
         between(4, 10_000),
     )
     all_answers_daily: int = _setting(
         20_000,
-        "Answers that the whole server gives in a day to mail that proves who wrote it, a quarter "
-        "of them at once; then they wait for their turn.",
+        "Answers of the whole server in a day to emails with a proven sender, a quarter of them at "
+        "once; further answers wait.",
         between(4, 10_000_000),
     )
     unproven_daily: int = _setting(
         3,
-        "Letters that mail brings a player in a day which comes from the player's address, but has "
-        "no password or token in it, answers no letter, and is not proven by authserv_id. The last "
-        "of them is kept for who asks for a new password.",
+        "Letters to a player in a day in answer to unproven email: it comes from the player's "
+        "address, but has no password or token, is no reply to a letter, and is not proven by "
+        "authserv_id. The last of these letters is reserved for a request for a new password.",
         between(0, 10_000),
     )
     strangers_daily: int = _setting(
         1000,
-        "Letters that the whole server writes in a day to addresses that are no player's: one "
-        "short answer for each, and letters that ask to confirm an address.",
+        "Letters of the whole server in a day to addresses of strangers: one short answer for "
+        "each, and letters that ask to confirm an address.",
         between(4, 10_000_000),
     )
     domain_daily: int = _setting(
         100,
-        "Letters that ask addresses of one domain in a day to confirm that they want letters.",
+        "Letters in a day that ask addresses of one domain for confirmation.",
         between(4, 10_000_000),
     )
     challenges: str = _setting(
         "start",
-        'What a challenge does to players who have not said: "start" seats them, "ask" invites '
-        'them first, "off" refuses.',
+        'What a challenge does for players who have not set it: "start" seats them, "ask" invites '
+        'them first, "off" refuses it.',
         one_of("start", "ask", "off"),
     )
     challenges_daily: int = _setting(
@@ -213,14 +210,14 @@ class Settings:
     )
     newcomers_daily: int = _setting(
         3,
-        "Boards that a player may begin in a day, and messages that a player may send, who has not "
-        "finished a game with another person yet.",
+        "Boards that a newcomer may begin in a day, and messages that a newcomer may send. A "
+        "newcomer has not yet finished a game with another person.",
         between(0, 10_000),
     )
     broadcasters: str = _setting(
         "",
-        "Userids of the players who may write to all others (broadcast), with commas between "
-        'them; "": nobody.',
+        'Userids of the players who may write to all others (broadcast), separated by commas; "": '
+        "nobody.",
         are_userids,
     )
     broadcasts_daily: int = _setting(
@@ -231,21 +228,21 @@ class Settings:
     )
     seek_days: int = _setting(
         30,
-        "Days after which a search for boards lapses that its player has not repeated.",
+        "Days after which a search for boards ends, unless the player repeats it.",
         between(1, 3650),
     )
     keep_days: int = _setting(
         30,
-        "Days after which mails that were dealt with or set aside, and letters that left or "
-        "failed, are forgotten. Boards and their records are kept for ever.",
+        "Days after which handled or set-aside emails, and sent or failed letters, are deleted. "
+        "Boards and their records are kept for ever.",
         between(7, 3650),
     )
     operator: str = _setting(
-        "", 'Address that is told when something breaks; "": nobody.', or_empty(is_address)
+        "", 'Address that is told about failures; "": nobody.', or_empty(is_address)
     )
     log_level: str = _setting(
         "info",
-        'What is logged: "debug", "info", "warning" or "error" and worse.',
+        'Lowest level that is logged: "debug", "info", "warning" or "error".',
         one_of("debug", "info", "warning", "error"),
     )
 

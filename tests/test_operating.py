@@ -120,7 +120,7 @@ def checks_in(shown: str) -> list[str]:
 
 def test_what_it_shows_of_the_doctor_are_the_checks_that_there_are(home: Path) -> None:
     """In the order in which they come; tests/maintenance knows the words."""
-    (shown,) = [text for text in of_kind("text") if "Wrong: 1" in text]
+    (shown,) = [text for text in of_kind("text") if "\n1 problem" in text]
     with town_at(home):
         words = ["--home", str(home), "doctor", "--no-letter", "--no-dns"]
         said = CliRunner().invoke(pbmserv, words, catch_exceptions=False).output

@@ -213,7 +213,9 @@ def _with_its_text(words: list[str]) -> list[str]:
 
 def _group(name: str, game: str, help_text: str) -> CommandGroup:
     home = click.Option(
-        ["--home"], metavar="DIR", help="Where everything lives; else PBMSERV_HOME, else your own."
+        ["--home"],
+        metavar="DIR",
+        help="Where all data is: or $PBMSERV_HOME, or ~/.local/share/pbmserv.",
     )
     version = click.version_option(package_name="pbmserv", prog_name="pbmserv")
     return version(
@@ -231,13 +233,13 @@ def _choose(context: click.Context, home: str | None) -> None:
 perudo = _group(
     "perudo",
     "perudo",
-    "Play Perudo: the commands of the game, as in the Subject of a mail.\n\n"
+    "Play Perudo: the commands of the game, as in the Subject of an email.\n\n"
     "`perudo help` explains the game and its moves, `pbmserv help tutorial` a first game.",
 )
 pbmserv = _group(
     "pbmserv",
     "",
-    "The play-by-email server: its players' commands, and its operator's.\n\n"
+    "The play-by-email server: commands for players and for the operator.\n\n"
     "`pbmserv help tutorial` explains a first game, `pbmserv help COMMAND` each command.",
 )
 pbmserv.add_command(perudo)

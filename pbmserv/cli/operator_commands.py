@@ -53,7 +53,9 @@ def home_there(context: click.Context) -> Path:
     """
     home = home_of(context)
     if not home.is_dir():
-        raise Misconfigured(f"{home}: there is no home; --home or PBMSERV_HOME says where it is")
+        raise Misconfigured(
+            f"{home}: there is no home; use --home or PBMSERV_HOME to say where it is"
+        )
     return home
 
 
@@ -69,7 +71,7 @@ def told(app: App, work: Work) -> str:
         return letters
 
     app.processor.transactions.run(remembering)
-    others = f", but for {', '.join(unreached)}: no letter goes there now" if unreached else ""
+    others = f", except {', '.join(unreached)}: no letters go there now" if unreached else ""
     return f"its players are told{others}"
 
 
@@ -126,7 +128,7 @@ def reason_option(help_text: str) -> Callable[[_Command], _Command]:
     return click.option("--why", metavar="TEXT", default="", callback=_reason, help=help_text)
 
 
-why_option = reason_option("The reason that is told.")
+why_option = reason_option("The reason, told to the player.")
 
 
 def written_day(day: int | None) -> str:

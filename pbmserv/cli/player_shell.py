@@ -179,7 +179,7 @@ def _typed_unseen(context: click.Context, variable: str) -> str:
             prompt = "New password" if variable == NEW else "Password"
             return str(click.prompt(prompt, hide_input=True, err=True))
         except GetPassWarning:
-            what = f"There is no terminal to ask for the password at. Set {variable} to it."
+            what = f"There is no terminal to prompt for the password. Set {variable} instead."
             raise click.UsageError(what, context) from None
 
 
@@ -190,7 +190,7 @@ def _text(context: click.Context) -> str:
         return str(given)
     if given == ASKED or context.command.name in READS_INPUT:
         if sys.stdin.isatty():
-            click.echo("Write the text; Ctrl-D on a line of its own ends it:", err=True)
+            click.echo("Write the text, and end it with Ctrl-D on a new line:", err=True)
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
         return text.replace("\r\n", "\n").strip()
     return ""

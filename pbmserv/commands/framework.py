@@ -24,9 +24,9 @@ from pbmserv.letters.payloads.letter import Letter
 GAMES = ("perudo",)
 NUMBER, MESSAGE = "pbmserv.number", "pbmserv.message"  # keys in the `meta` of a click context
 MESSAGE_OPTION = "--message"
-HOW_A_TEXT_IS_GIVEN = 'A text for the others is given like this: --message="Hello, all!"'
+HOW_A_TEXT_IS_GIVEN = 'Give a text for the others like this: --message="Hello, all!"'
 _SAMPLE = "secret"  # the password in the examples of commands
-HOW_TO_HIDE = "(- asks for the password, or takes PBMSERV_PASSWORD: ps shows none.)"
+HOW_TO_HIDE = "(- prompts for the password, or uses PBMSERV_PASSWORD: hidden in ps.)"
 ASKED = "-"  # at a shell: prompt for the password, or read the text
 
 Body = Callable[..., list[Letter]]

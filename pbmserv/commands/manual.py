@@ -84,9 +84,9 @@ def subjects_after(given: str, begun: str) -> list[str]:
 
 def every_command() -> str:
     """The page of all commands, with the usage of each."""
-    parts = ["Commands. Send one as the Subject of a mail, or type it at a shell."]
-    parts += ["At a shell pbmserv stands before those that do not begin with perudo."]
-    parts += ["[Words] can be left out; where ... stands, there may be several."]
+    parts = ["Commands. Send one as the Subject of an email, or type it at a shell."]
+    parts += ["At a shell, write pbmserv before those that do not begin with perudo."]
+    parts += ["You can leave out [words]; ... means that you can give several."]
     for game in ("", *GAMES):
         parts.append("")
         for command in sorted(commands_of(game).values(), key=lambda each: each.name or ""):
@@ -139,7 +139,7 @@ def whole(operators: Mapping[str, click.Command]) -> str:
     for subject in render.help_subjects("en"):
         parts.append(f"{subject.upper()}\n\n{render.help_page(subject, 'en')}")
     parts.append(
-        "THE OPERATOR'S COMMANDS\n\nThey are typed at a shell of the server; no mail reaches them."
+        "THE OPERATOR'S COMMANDS\n\nThey work only at a shell of the server, not by email."
     )
     parts += [page for name in sorted(operators) for page in _typed(name, operators[name])]
     parts.append(f"SETTINGS IN pbmserv.toml\n\n{_settings()}")

@@ -24,7 +24,7 @@ def move(source: Engine, target: Engine) -> int:
     with reading(source) as old, writing(target) as new:
         for table in Base.metadata.sorted_tables:
             if new.execute(select(func.count()).select_from(table)).scalar_one():
-                raise Misconfigured(f"the new database is not empty: {table.name} holds rows")
+                raise Misconfigured(f"the new database is not empty: {table.name} has rows")
         for table in Base.metadata.sorted_tables:
             moved += _copy(old, new, table)
     return moved

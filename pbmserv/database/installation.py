@@ -60,7 +60,7 @@ def open_installation(settings: Settings, *, new: bool = False) -> tuple[Engine,
             return engine, key
         with locked(settings.home / LOCK, patience=_PATIENCE) as mine:
             if not mine:
-                raise TryLater(f"{settings.home}: another process is making or upgrading it")
+                raise TryLater(f"{settings.home}: another process is creating or upgrading it")
             return engine, _made(engine, settings, new=new)
     except BaseException:
         engine.dispose()
@@ -124,7 +124,7 @@ def _made(engine: Engine, settings: Settings, *, new: bool) -> bytes:
     """Make the missing parts; returns the key.  One process at a time does this in a home."""
     home = settings.home
     if new and not is_without_tables(engine):
-        raise Misconfigured(f"{shown(engine)}: holds a database already: leave out --new")
+        raise Misconfigured(f"{shown(engine)}: already has a database: leave out --new")
     if not new and (found := mismatch(engine, settings)):
         raise Misconfigured("; ".join(found))
     if new and (home / KEY_FILE).exists():

@@ -52,7 +52,9 @@ class Lease:
                 self._connection.exec_driver_sql("SELECT 1")
                 self._connection.rollback()
             except DBAPIError as error:
-                raise TryLater("the connection that held the database for us was lost") from error
+                raise TryLater(
+                    "the connection that reserves the database for this server was lost"
+                ) from error
 
     def is_kept(self) -> bool:
         """Whether the lease is still held."""
@@ -95,7 +97,7 @@ def alone(engine: Engine, patience: float = 0.0) -> Iterator[Lease]:
     """
     with held(engine, SERVING, patience) as lease:
         if lease is None:
-            raise TryLater(f"another server works on this database: {holder_of(engine)}")
+            raise TryLater(f"another server uses this database: {holder_of(engine)}")
         yield lease
 
 

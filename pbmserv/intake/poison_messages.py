@@ -99,7 +99,7 @@ class PoisonMessages:
             for digest in left.digests:
                 fixed_window.note(connection, DEATHS, digest, SECONDS, now, times)
         what = f"by itself at {left.place}" if left.place else "by a kill"
-        log.warning("a process with %d mails in hand ended %s", len(left.digests), what)
+        log.warning("a process that handled %d emails ended %s", len(left.digests), what)
 
 
 def allow_one_more(connection: Connection, raw: bytes) -> None:

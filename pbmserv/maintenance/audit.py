@@ -42,19 +42,19 @@ def problems(engine: Engine, number: int) -> Iterator[str]:
         tables = list(refolded(record))
     except Refused as refusal:
         said = render.refusal(refusal.code, refusal.facts, render.DEFAULT_LANGUAGE)
-        yield f"its record does not hold: {' '.join(said.split())}"
+        yield f"its record is not valid: {' '.join(said.split())}"
         return
     if write_view(view(tables[-1], None)) != write_view(view(board.table, None)):
-        yield "the position is not the one that its happenings lead to"
+        yield "the position does not follow from its events"
     table = board.table
     lines = 1 + len(record.events)  # one line is the header
     state = state_of(board)
     if stands.state == DECLINED and state == "drawn":  # stopped: who has answered is not an event
         state = DECLINED
     if tuple(stands) != (table.move, table.turn, lines, state):
-        yield "its move, turn, lines or state are not those of its position and happenings"
+        yield "its move, turn, lines or state do not match its position and events"
     if chain_of(record.lines) != board.chain:
-        yield "the digest is not that of its happenings"
+        yield "the digest does not match its events"
     if board.table.winner is None:
         yield from _running(board, record)
 
@@ -73,7 +73,7 @@ def _running(board: board.Board, record: Record) -> Iterator[str]:
         yield "the secrets of the running game are missing"
         return
     if [commitment(board.seed), commitment(board.next_seed)] != committed[-2:]:
-        yield "the secrets are not those that were committed"
+        yield "the secrets do not match the commitments"
     digest = chain_of(record.lines[:before])
     table = board.table
     if cups_from(board.seed, digest, table.counts, table.rules.faces) != table.cups:

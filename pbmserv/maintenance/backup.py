@@ -30,7 +30,7 @@ def backup(engine: Engine, settings: Settings, target: Path) -> list[str]:
     cannot be made, or the copy is damaged.
     """
     if target.exists():
-        raise Misconfigured(f"{target}: is there already; give a name of its own to each backup")
+        raise Misconfigured(f"{target}: already exists; give each backup a new name")
     draft = target.with_name(f".{target.name}.unfinished")
     try:
         shutil.rmtree(draft, ignore_errors=True)
@@ -57,5 +57,5 @@ def _copy_database(engine: Engine, target: Path) -> None:
         source.backup(copy, pages=_PAGES)
         (said,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
         if said != "ok":
-            raise Misconfigured(f"the copy of the database is not whole: {said}")
+            raise Misconfigured(f"the copy of the database is damaged: {said}")
     target.chmod(0o600)

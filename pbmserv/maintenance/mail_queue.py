@@ -61,7 +61,7 @@ def shown(engine: Engine, name: str) -> str:
             value = datetime.fromtimestamp(value, UTC).isoformat()
         lines.append(f"{key}: {'' if value is None else value}")
     size = len(row["raw"] if side == "in" else row["facts"])
-    lines.append(f"text kept: {size} bytes, not shown: it may hold secrets")
+    lines.append(f"text kept: {size} bytes, not shown: it may have secrets")
     return "\n".join(lines)
 
 

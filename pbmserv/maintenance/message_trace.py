@@ -180,20 +180,20 @@ def _told(
 
 def _cause(letter: Row) -> str:
     if letter["mail"] is None:
-        return "no mail led to it: time did, or a command at a shell"
-    return f"the mail in{letter['mail']} led to it, which is forgotten by now"
+        return "caused by time or by a command at a shell, not by an email"
+    return f"caused by the email in{letter['mail']}, which is now deleted"
 
 
 def _mail(row: Row) -> Iterator[str]:
     number = blanked(row["message_id"]) if _OURS.fullmatch(row["message_id"]) else row["message_id"]
-    yield f"mail in{row['id']}  {_moment(row['received_at'])}  {number}"
+    yield f"email in{row['id']}  {_moment(row['received_at'])}  {number}"
     envelope = {None: "no envelope", "": "the null sender"}.get(
         row["envelope_sender"], f"envelope {row['envelope_sender']}"
     )
     yield f"  came by {row['door']} from {row['sender'] or 'nobody'} ({envelope})"
-    yield f"  for {blanked(row['recipient']) or 'a recipient that the door was not told'}"
+    yield f"  for {blanked(row['recipient']) or 'an unknown recipient'}"
     if row["state"] == inbox.DONE:
-        yield f"  read as: {row['reason'] or 'nothing that asks for something'}"
+        yield f"  read as: {row['reason'] or 'no command'}"
     else:
         said = {inbox.WAITING: "waits", inbox.ASIDE: "set aside", inbox.DROPPED: "dropped"}
         yield f"  {said[row['state']]}, tried {row['tries']} times: {row['reason']}"
@@ -207,11 +207,11 @@ def _letter(row: Row, tries: Sequence[Row]) -> Iterator[str]:
         when = _moment(each["first_at"])
         if each["count"] > 1:
             when += f" to {_moment(each['last_at'])}, {each['count']} times"
-        yield f"  not taken {when}: {each['answer']}"
+        yield f"  not accepted {when}: {each['answer']}"
     if row["state"] == states.SENT:
-        yield f"  left {_moment(row['due_at'])}{': ' if row['reason'] else ''}{row['reason']}"
+        yield f"  sent {_moment(row['due_at'])}{': ' if row['reason'] else ''}{row['reason']}"
     elif row["state"] == states.RETURNED:
-        yield f"  left {_moment(row['due_at'])}, and came back: {row['reason']}"
+        yield f"  sent {_moment(row['due_at'])}, and bounced: {row['reason']}"
     elif row["state"] == states.DUE:
         yield f"  due {_moment(row['due_at'])}"
     else:

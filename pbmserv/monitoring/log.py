@@ -60,13 +60,13 @@ def received(incoming: IncomingMail, mail: Mail, *, limit: int = 0) -> None:
     if log.isEnabledFor(logging.INFO):
         size = f"more than {limit}" if limit else len(incoming.raw)
         sender, number = _plain(mail.sender) or "nobody", _plain(mail.message_id)
-        log.info("mail by %s from %s, %s, %s bytes", incoming.door, sender, number, size)
+        log.info("email by %s from %s, %s, %s bytes", incoming.door, sender, number, size)
 
 
 def too_large(door: str, sender: str, limit: int) -> None:
     """Log that a transport refused an email of more than `limit` bytes; no other record exists."""
     who = _plain(sender) or "nobody"
-    log.info("mail by %s from %s, refused: more than %s bytes", door, who, limit)
+    log.info("email by %s from %s, refused: more than %s bytes", door, who, limit)
 
 
 def failed(mail: int, reason: str, *, aside: bool) -> None:
@@ -74,7 +74,7 @@ def failed(mail: int, reason: str, *, aside: bool) -> None:
 
     The server tries it again, unless it is set `aside`.
     """
-    log.warning("mail in%s: %s: %s", mail, "set aside" if aside else "to be tried again", reason)
+    log.warning("email in%s: %s: %s", mail, "set aside" if aside else "will be tried again", reason)
 
 
 def sent(letter: Mapping[Any, Any], answer: str) -> None:
@@ -85,7 +85,7 @@ def sent(letter: Mapping[Any, Any], answer: str) -> None:
 
 def stayed(letter: Mapping[Any, Any], reason: str, *, given_up: bool) -> None:
     """Log that a letter was refused; the server tries it again unless it has given up."""
-    what = "given up" if given_up else "to be tried again"
+    what = "given up" if given_up else "will be tried again"
     log.warning("%s: %s: %s", _letter(letter), what, _plain(reason))
 
 

@@ -83,7 +83,7 @@ class SentJournal:
             written = os.pwrite(self._descriptor, data, place)
             if written != len(data):
                 os.pwrite(self._descriptor, bytes(written), place)  # a part of an id is another id
-                raise TryLater(f"{POSTMARKS_FILE}: there is no room")
+                raise TryLater(f"{POSTMARKS_FILE}: the disk is full")
 
 
 @contextmanager

@@ -197,7 +197,7 @@ class Server:
                     await self._settle([each])
                 return
             problem = raised if isinstance(raised, TryLater) else TryLater(describe(raised))
-            log.warning("mails not taken: %s", problem)
+            log.warning("emails not accepted: %s", problem)
             _tell([safe for _, safe in batch], problem)
             return
         self._have_proven(batch, unproven)
@@ -236,9 +236,9 @@ class Server:
             self._app.processor.work()
             checkpoint(self._app.engine)
         except (TryLater, Misconfigured) as delay:
-            log.warning("later: %s", delay)
+            log.warning("will be tried again: %s", delay)
         except Exception as problem:  # a bug, or an operator's action: the next run may succeed
-            log.error("the mails that wait: %s", describe(problem))
+            log.error("emails that wait: %s", describe(problem))
 
     async def _watch_the_clock(self) -> None:
         """Run the scheduler in the thread of the emails: only one thread writes at a time."""
@@ -252,9 +252,9 @@ class Server:
             self._app.processor.tick(self._name)
             self._app.advance()
         except (TryLater, Misconfigured) as delay:
-            log.warning("later: %s", delay)
+            log.warning("will be tried again: %s", delay)
         except Exception as problem:  # as in _look_around
-            log.error("what falls due: %s", describe(problem))
+            log.error("deadlines: %s", describe(problem))
 
     async def _keep_the_lease(self) -> None:
         """Stop as soon as another server could work on the database."""

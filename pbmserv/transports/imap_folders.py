@@ -41,7 +41,7 @@ class Folders:
             if self._client.create(quoted(each))[0] == "OK":
                 self._client.subscribe(quoted(each))  # otherwise mail programs may not show it
                 return each
-        raise Misconfigured(f"the folder {name!r} cannot be made")
+        raise Misconfigured(f"the folder {name!r} cannot be created")
 
     def _names(self, name: str) -> tuple[str, ...]:
         plain = name.replace("/", self._separator)

@@ -82,8 +82,8 @@ class ImapMailbox:
             answer, parts = self._opened().client.uid("FETCH", mail, f"(BODY.PEEK[]<0.{most}>)")
         if answer != "OK":
             if _PASSING.search(said := self._shown(last_words(parts))):
-                raise TryLater(f"the server cannot give mail {mail} now: {said}")
-            raise Unreadable(f"the server does not give it: {said}")
+                raise TryLater(f"the server cannot return email {mail} now: {said}")
+            raise Unreadable(f"the server does not return it: {said}")
         for part in parts:
             if isinstance(part, tuple):
                 return bytes(part[1])
@@ -210,7 +210,7 @@ class ImapMailbox:
         except (imaplib.IMAP4.error, ImapToolsError) as refusal:
             said = self._reason(refusal)
             if _PASSING.search(said):
-                raise TryLater(f"no login now: {said}") from None
+                raise TryLater(f"the login does not work now: {said}") from None
             raise Misconfigured(f"the login is refused: {said}") from None
 
     def _begins_to_idle(self) -> bool:
@@ -277,7 +277,7 @@ class ImapMailbox:
         except ssl.SSLCertVerificationError as error:
             raise Misconfigured(f"its certificate is not trusted: {error.verify_message}") from None
         except imaplib.IMAP4.readonly as error:
-            raise Misconfigured(f"the folder may only be read: {self._shown(str(error))}") from None
+            raise Misconfigured(f"the folder is read-only: {self._shown(str(error))}") from None
         except _BABBLE as error:
             raise TryLater(self._reason(error)) from None
 

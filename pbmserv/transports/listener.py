@@ -64,7 +64,7 @@ class Listener:
                 await asyncio.sleep(0)
                 continue
             except OSError as problem:
-                log.warning("%s: no call can be taken: %s", self.address, problem.strerror)
+                log.warning("%s: no connection can be accepted: %s", self.address, problem.strerror)
                 await asyncio.sleep(PAUSE)
                 continue
             await self._admit(call, caller_of(peer, is_lmtp=is_lmtp))
@@ -73,7 +73,7 @@ class Listener:
     async def _admit(self, call: socket.socket, caller: str) -> None:
         state, loop = self._listener_state, asyncio.get_running_loop()
         if why := refusal(state.bounds, caller, (each.caller for each in state.open)):
-            log.warning("%s: callers are turned away: %s", self.address, why)
+            log.warning("%s: connections are refused: %s", self.address, why)
             with call, suppress(OSError):
                 call.send(_BUSY)
             return

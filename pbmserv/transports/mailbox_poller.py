@@ -199,7 +199,7 @@ class Collection:
     def _put_aside(self, mail: str, tries: Counter[str], why: str) -> None:
         tries[mail] = MOST_TRIES
         place = self.mailbox.put_aside(mail)
-        log.error("%s: mail %a was put into %s: %s", self.mailbox.name, mail, place, why)
+        log.error("%s: email %a was moved to %s: %s", self.mailbox.name, mail, place, why)
         self._receiver.tell(f"{self.mailbox.name}: {place}", why)
 
 
@@ -261,7 +261,7 @@ class MailboxPoller(Thread):
         known = isinstance(problem, TryLater | Misconfigured)
         words = str(problem) if known else describe(problem)
         if type(problem) is not self._trouble:
-            log.error("%s: %s; tried again until it works", self._mailbox.name, words)
+            log.error("%s: %s; will be tried until it works", self._mailbox.name, words)
             self._trouble = type(problem)
         stays = self._delay >= LONGEST_DELAY or isinstance(problem, Misconfigured)
         if stays and not self._was_told:

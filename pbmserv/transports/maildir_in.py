@@ -45,7 +45,7 @@ class MaildirMailbox:
         try:
             names = [each.name for each in (self._root / "new").iterdir()]
         except OSError as error:
-            raise Misconfigured(f"its new mails cannot be listed: {error.strerror}") from None
+            raise Misconfigured(f"its new emails cannot be listed: {error.strerror}") from None
         return [name for _, name in sorted(self._dated(names))]
 
     def read(self, mail: str, most: int) -> bytes | None:
@@ -88,7 +88,7 @@ class MaildirMailbox:
         if folder.name == "new" and not os.access(folder, os.R_OK, effective_ids=effective):
             return  # listing the folder reports it more precisely
         if not os.access(folder, os.W_OK | os.X_OK, effective_ids=effective):
-            raise Misconfigured(f"its mails cannot be moved: {folder} may not be written to")
+            raise Misconfigured(f"its emails cannot be moved: {folder} cannot be written to")
 
     def _dated(self, names: Sequence[str]) -> Iterator[tuple[int, str]]:
         for name in names:
@@ -116,4 +116,4 @@ class MaildirMailbox:
         except FileNotFoundError:
             return
         except OSError as error:
-            raise TryLater(f"cannot move a mail to {folder}: {error.strerror}") from None
+            raise TryLater(f"cannot move an email to {folder}: {error.strerror}") from None

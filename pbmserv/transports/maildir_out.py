@@ -56,9 +56,9 @@ class MaildirOut:
         except OSError as error:
             self._known.discard(folder)
             if error.errno in _DISK_FULL:
-                raise TryLater(f"{self._root.name}: there is no room") from error
+                raise TryLater(f"{self._root.name}: the disk is full") from error
             raise Postponed(f"Maildir: {error.strerror}") from error
-        return f"laid into {self._root.name}/{folder.name}/new/{name}"
+        return f"stored in {self._root.name}/{folder.name}/new/{name}"
 
     def close(self) -> None:
         """Do nothing: no resource is held open."""

@@ -81,4 +81,4 @@ def _refuse_if_in_use(path: str) -> None:
             probe.connect(path)
         except OSError:
             return
-    raise Misconfigured(f"cannot listen on unix:{path}: somebody listens there already")
+    raise Misconfigured(f"cannot listen on unix:{path}: another program already listens there")

@@ -44,7 +44,7 @@ def test_a_backup_of_a_running_server_is_a_home_to_go_on_in(played: Path, tmp_pa
 def test_a_backup_replaces_nothing(played: Path, tmp_path: Path) -> None:
     done = invoked(played, "pbmserv", "backup", str(tmp_path))
     assert done.returncode == 78
-    assert f"{tmp_path}: is there already" in done.stderr
+    assert f"{tmp_path}: already exists" in done.stderr
 
 
 def test_a_backup_that_cannot_be_made_leaves_nothing_behind(played: Path, tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_database_that_is_not_empty_is_left_alone(played: Path) -> None:
     assert "the new database is not empty" in done.stderr
     done = invoked(played, "pbmserv", "move-database", "sqlite:///pbmserv.sqlite")
     assert done.returncode == 78
-    assert "that is the database in use" in done.stderr
+    assert "that is the current database" in done.stderr
 
 
 def test_nothing_moves_while_a_server_runs(played: Path) -> None:

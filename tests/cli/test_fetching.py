@@ -116,7 +116,7 @@ def test_a_provider_that_is_not_there_does_not_keep_the_server_from_serving(
 ) -> None:
     provider.stop()
     with served(playing, from_provider(provider)) as server:
-        until(lambda: "Connection refused; tried again until it works" in server.log.read_text())
+        until(lambda: "Connection refused; will be tried until it works" in server.log.read_text())
         raw = mail("ann@example.org", MOVE, message_id="<1@x>")
         server.send(raw, "ann@example.org", "perudo@localhost")
         provider.start()
@@ -156,12 +156,12 @@ def test_fetch_takes_in_what_is_new_and_sends_the_letters(playing: Path, provide
     provider.put(mail("ann@example.org", MOVE, message_id="<1@x>"))
     lay(playing, mail("zoe@example.org", "help", message_id="<2@x>"))
     done = typed(playing, "pbmserv", "fetch")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "Mails fetched: 2\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Emails fetched: 2\n", "")
     assert any("bids two 2s" in text for text in told(playing, "bob@example.org"))
     assert len(told(playing, "zoe@example.org")) == 1
     assert [transport for transport, _, _ in inbox(playing)][-2:] == ["imap", "maildir"]
     done = typed(playing, "pbmserv", "fetch")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "Mails fetched: 0\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Emails fetched: 0\n", "")
 
 
 def test_the_sender_of_too_large_an_email_is_told_and_the_operator_sees_why(
@@ -172,8 +172,8 @@ def test_the_sender_of_too_large_an_email_is_told_and_the_operator_sees_why(
     large = mail("zoe@example.org", "help", "x\n" * 3000, message_id="<1@x>")
     provider.put(large)
     done = typed(home, "pbmserv", "fetch")
-    assert (done.returncode, done.stdout) == (0, "Mails fetched: 0\n")
-    assert "was put into pbmserv-odd: larger than 4096 bytes" in done.stderr
+    assert (done.returncode, done.stdout) == (0, "Emails fetched: 0\n")
+    assert "was moved to pbmserv-odd: larger than 4096 bytes" in done.stderr
     assert provider.mails("pbmserv-odd") == [("", large)]
     assert inbox(home) == [("imap", "<1@x>", "too large")]
     assert "at most 4 KB can be read" in told(home, "zoe@example.org")[0]
@@ -197,7 +197,7 @@ def test_while_the_database_is_locked_emails_stay_unread(home: Path, provider: D
     other.execute("rollback")
     other.close()
     assert [flags for flags, _ in provider.mails()] == [""]
-    assert typed(home, "pbmserv", "fetch").stdout == "Mails fetched: 1\n"
+    assert typed(home, "pbmserv", "fetch").stdout == "Emails fetched: 1\n"
 
 
 def test_while_strangers_have_too_many_passwords_their_emails_stay_unread(
@@ -212,13 +212,13 @@ def test_while_strangers_have_too_many_passwords_their_emails_stay_unread(
     lay(home, mail("cleo@example.org", "help", message_id="<3@x>"))
     done = typed(home, "pbmserv", "fetch")
     assert (done.returncode, done.stdout) == (75, "")
-    assert done.stderr == "pbmserv: try again later: mails that stay unread for now: 1\n"
+    assert done.stderr == "pbmserv: try again later: emails that stay unread for now: 1\n"
     assert [number for _, number, _ in inbox(home)] == ["<2@x>", "<3@x>"]
     assert len(told(home, "bob@example.org")) == len(told(home, "cleo@example.org")) == 1
     assert [flags for flags, _ in provider.mails()] == [""]
     with sqlite3.connect(home / "pbmserv.sqlite") as other:
         other.execute("delete from buckets")
-    assert typed(home, "pbmserv", "fetch").stdout == "Mails fetched: 1\n"
+    assert typed(home, "pbmserv", "fetch").stdout == "Emails fetched: 1\n"
 
 
 def test_fetch_ends_after_its_ten_minutes_whatever_comes(home: Path) -> None:
@@ -315,7 +315,7 @@ def test_without_a_mailbox_fetch_says_so_even_beside_a_server(home: Path) -> Non
 def test_where_a_server_runs_fetch_leaves_the_mailbox_to_it(home: Path) -> None:
     with served(home, 'maildir = "drop"\n'):
         done = typed(home, "pbmserv", "fetch")
-        assert (done.returncode, done.stdout) == (0, "Another process fetches already.\n")
+        assert (done.returncode, done.stdout) == (0, "Another process is already fetching.\n")
         lay(home, mail("zoe@example.org", "help", message_id="<1@x>"))
         until(lambda: told(home, "zoe@example.org") != [])
 
@@ -335,8 +335,8 @@ def test_the_doctor_opens_the_mailboxes(playing: Path, provider: Dovecot) -> Non
     provider.put(mail("zoe@example.org", "help", message_id="<1@x>"))
     imap, maildir = examined(playing, from_provider(provider) + 'maildir = "drop"\n')
     assert imap.startswith(f"ok    mailbox    imap {USER} at 127.0.0.1:")
-    assert ", INBOX: opens; new mails in it: 1\n" in imap
-    assert f"maildir {playing}/drop: opens; new mails in it: 0\n" in maildir
+    assert ", INBOX: works; new emails: 1\n" in imap
+    assert f"maildir {playing}/drop: works; new emails: 0\n" in maildir
     assert [flags for flags, _ in provider.mails()] == [""]
 
 
@@ -345,9 +345,9 @@ def test_the_doctor_opens_the_mailboxes(playing: Path, provider: Dovecot) -> Non
     [
         ('imap_password = "sesame"', "the login is refused", "Set imap_user and imap_pass"),
         ('imap_folder = "Games"', "there is no folder 'Games'", "Set imap_folder"),
-        ('imap_security = "tls"', "", "See that `imap` is the right HOST:PORT"),
-        ('imap_user = ""', "imap is set, so imap_user", "Do as it says"),
-        ('imap = ""\nmaildir = "no/where"', "cannot be a Maildir", "Make the folder above"),
+        ('imap_security = "tls"', "", "Check that `imap` is the right HOST:PORT"),
+        ('imap_user = ""', "imap is set, so imap_user", "Follow this message"),
+        ('imap = ""\nmaildir = "no/where"', "cannot be a Maildir", "Create its parent folder"),
     ],
 )
 def test_the_doctor_knows_a_remedy(

@@ -87,7 +87,7 @@ def test_who_is_not_told_of_an_annulled_board_is_named(copied: Path) -> None:
     )
     for word, done in (("annul", "annulled"), ("stop", "stopped")):
         said = invoked(copied, "pbmserv", word, "1").stdout
-        left = "its players are told, but for bob: no letter goes there now"
+        left = "its players are told, except bob: no letters go there now"
         assert said == f"Board 1 is {done}; {left}.\n"
 
 
@@ -122,7 +122,7 @@ def test_a_mistyped_home_is_not_made_and_found_in_order(
 ) -> None:
     done = invoked(tmp_path / "hoem", "pbmserv", *words)
     assert done.returncode == 78
-    assert "there is no home; --home or PBMSERV_HOME says where it is" in done.stderr
+    assert "there is no home; use --home or PBMSERV_HOME to say where it is" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 
@@ -136,31 +136,31 @@ def test_an_audit_of_an_honest_home_finds_nothing(copied: Path) -> None:
     [
         (
             "update boards set position = replace(position, ' 3 ', ' 4 ')",
-            "the position is not the one that its happenings lead to",
+            "the position does not follow from its events",
         ),
         *(
-            (f"update boards set {column}", "its move, turn, lines or state are not those")
+            (f"update boards set {column}", "its move, turn, lines or state do not match")
             for column in ("move = move + 1", "turn = 1 - turn", "lines = 99", "state = 'won'")
         ),
         (
             "update boards set chain = zeroblob(32)",
-            "its record does not hold: The proof fails in round 2",
+            "its record is not valid: The proof fails in round 2",
         ),
-        ("update boards set seed = zeroblob(32)", "the secrets are not those that were committed"),
+        ("update boards set seed = zeroblob(32)", "the secrets do not match the commitments"),
         (
             "update boards set next_seed = zeroblob(32)",
-            "the secrets are not those that were committed",
+            "the secrets do not match the commitments",
         ),
         ("update boards set next_seed = null", "the secrets of the running game are missing"),
         (
             "update happenings set line = 'A 2-3s' where line = 'A 2-2s'",
-            "its record does not hold",
+            "its record is not valid",
         ),
         (
             "update happenings set line = replace(line, 'seed=', 'seed=0') where line like 'rev%'",
-            "its record does not hold",
+            "its record is not valid",
         ),
-        ("delete from happenings where line like 'lose%'", "its record does not hold"),
+        ("delete from happenings where line like 'lose%'", "its record is not valid"),
     ],
 )
 def test_an_audit_finds_what_was_tampered_with(copied: Path, statement: str, said: str) -> None:

@@ -69,7 +69,7 @@ def by_lmtp_on_a_port(home: Path, settings: str) -> None:
 def by_maildir(home: Path, settings: str) -> None:
     configure(home, f'{settings}maildir = "drop"\n')
     lay(home, RAW)
-    assert typed(home, "pbmserv", "fetch").stdout == "Mails fetched: 1\n"
+    assert typed(home, "pbmserv", "fetch").stdout == "Emails fetched: 1\n"
 
 
 Transport = Callable[[Path, str], None]

@@ -91,7 +91,7 @@ def test_a_terminal_without_pictures_of_dice_shows_the_digits(home_of_two: Path)
         (
             "perudo showas ann - 1",
             2,
-            "no terminal to ask for the password at. Set PBMSERV_PASSWORD",
+            "no terminal to prompt for the password. Set PBMSERV_PASSWORD",
         ),
     ],
 )

@@ -244,7 +244,7 @@ def test_a_text_that_is_no_parameter_is_told_how_it_is_given(home_of_two: Path, 
     """A shell has parted it into words; nothing is done, and nothing is taken for a move."""
     done = typed(home_of_two, f"perudo {words}", text="not asked for")
     assert done.exit_code == 2
-    assert done.stderr.count('A text for the others is given like this: --message="Hello') == 1
+    assert done.stderr.count('Give a text for the others like this: --message="Hello') == 1
     assert "move 1" in typed(home_of_two, "perudo show 1").stdout
 
 

@@ -125,7 +125,7 @@ def test_what_is_left_of_another_database_says_nothing_of_a_new_one(home: Path) 
 
 def test_to_begin_again_replaces_no_database(home: Path) -> None:
     made(home)
-    with pytest.raises(Misconfigured, match="holds a database already: leave out --new"):
+    with pytest.raises(Misconfigured, match="already has a database: leave out --new"):
         opened(home, new=True)
 
 

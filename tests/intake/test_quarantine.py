@@ -109,10 +109,10 @@ def test_the_log_has_one_line_for_an_email_that_was_kept_or_stored(
         replace(processor, seed=broken).accept([mail(1, "ann@x.org", CHALLENGE)])
         processor.store([replace(mail(2, "bob@x.org", "help"), door="pipe")])
         assert processor.work() == 2
-    mails = [line for line in caplog.messages if line.startswith("mail by")]
+    mails = [line for line in caplog.messages if line.startswith("email by")]
     assert [line.split(", ")[:2] for line in mails] == [
-        ["mail by smtp from ann@x.org", "<1@x>"],
-        ["mail by pipe from bob@x.org", "<2@x>"],
+        ["email by smtp from ann@x.org", "<1@x>"],
+        ["email by pipe from bob@x.org", "<2@x>"],
     ]
 
 

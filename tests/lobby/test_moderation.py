@@ -85,13 +85,13 @@ def test_who_is_banned_by_another_ban_is_not_told_to_be_free(town: Town, home: P
     told = done(town, lambda context: moderation.ban(context, "example.org", None, "")[1])
     assert len(told) == 3  # bob is told that he is free, too: the shell has lifted that ban
     shown = invoked(home, "pbmserv", "unban", "@Example.org").stdout
-    assert shown.endswith(f"Still banned, each by itself: {ANN}\n")
+    assert shown.endswith(f"Still banned separately: {ANN}\n")
     subjects = [(each.to, each.subject) for each in letters_in(home)]
     assert subjects[-1] == (BOB, "Your address is no longer banned, bob")
     assert (ANN, "Your address is no longer banned, ann") not in subjects
     invoked(home, "pbmserv", "ban", "example.org")
     shown = invoked(home, "pbmserv", "unban", ANN).stdout
-    assert shown.endswith("Still banned, each by itself: example.org\n")
+    assert shown.endswith("Still banned separately: example.org\n")
 
 
 def test_a_suspension_is_ended(town: Town) -> None:
@@ -135,7 +135,7 @@ def test_a_player_is_forgotten(town: Town) -> None:
         userids = connection.execute(select(models.Player.userid)).scalars().all()
         letters = connection.execute(select(models.OutboxLetter.address).where(left)).scalars()
         answers = connection.execute(select(models.OutboxLetter.reason).where(left)).scalars()
-        assert not any(ANN in each for each in answers)  # such as "laid into mail/ann@…"
+        assert not any(ANN in each for each in answers)  # such as "stored in mail/ann@…"
         senders = connection.execute(select(models.InboxMail.sender)).scalars().all()
         known = connection.execute(select(models.Address.address)).scalars().all()
     assert userids == ["gone-1", "bob"]
@@ -451,7 +451,7 @@ def test_who_forgets_a_player_is_told_where_letters_remain(town: Town, home: Pat
     """Not where another player reads them; the last letter to the player lies there, too."""
     done = invoked(home, "pbmserv", "player", "forget", "bob", "--yes")
     folder = home / "mail" / "bob@example.org"
-    assert f"Its letters stay in {folder}: remove that" in done.stdout
+    assert f"Its letters stay in {folder}: remove it" in done.stdout
     town.write("ann@example.org", f"signup cleo {PASSWORD}")
     town.reply(town.last_letter_to("ann@example.org"), "yes")
     done = invoked(home, "pbmserv", "player", "forget", "ann", "--yes")

@@ -40,10 +40,10 @@ def test_a_domain_with_all_its_records_is_well() -> None:
 @pytest.mark.parametrize(
     ("check", "name", "kind", "records", "said"),
     [
-        ("mx", "games.example.org", "MX", [], "!nobody can find out where mail"),
+        ("mx", "games.example.org", "MX", [], "!no record says where email"),
         ("spf", "games.example.org", "TXT", ["x"], "!games.example.org does not say who may send"),
         ("spf", "games.example.org", "TXT", ["v=spf1 -all", "v=spf1 mx"], "!2 records"),
-        ("spf", "games.example.org", "TXT", ["v=spf1 +all"], "!it lets anybody send"),
+        ("spf", "games.example.org", "TXT", ["v=spf1 +all"], "!it allows anybody to send"),
         ("dkim", "k1._domainkey.games.example.org", "TXT", [], "!k1._domainkey.games"),
         ("dkim", "k1._domainkey.games.example.org", "TXT", ["v=DKIM1; p="], "!k1._domainkey"),
         ("dmarc", "_dmarc.games.example.org", "TXT", ["v=spf1"], "!games.example.org does not"),
@@ -121,7 +121,7 @@ def test_the_resolver_asks_a_name_server() -> None:
         assert records is not None
         said = {each.name: each for each in names(ADDRESS, records, "k1")}
         assert said["spf"].said == "v=spf1 mx -all"
-        assert said["mx"].said == "mail for games.example.org goes to 10 mx.example.org."
+        assert said["mx"].said == "email for games.example.org goes to 10 mx.example.org."
         assert all(each.is_well for each in said.values())
         assert records("nothing.example.org", "TXT") == []
 

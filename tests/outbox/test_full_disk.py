@@ -144,7 +144,7 @@ def test_sending_that_stopped_is_a_finding_of_doctor_and_told_afterwards(town: T
     found = sending(town.settings)
     assert found.is_well is False
     assert found.said == (
-        "stopped at 2023-11-14 22:13 UTC: nothing could be written; letters noted: 5"
+        "stopped at 2023-11-14 22:13 UTC: nothing could be written; letters recorded: 5"
     )
     send(town, FakeTransport())
     assert sending(town.settings).is_well
@@ -174,6 +174,6 @@ def test_a_disk_that_fails_while_a_letter_leaves_repeats_that_one_alone(town: To
 
 def test_a_write_that_is_cut_short_is_no_mark(town: Town) -> None:
     with open_journal(town.home) as noted:
-        with files_of_at_most(5), pytest.raises(TryLater, match="no room"):
+        with files_of_at_most(5), pytest.raises(TryLater, match="the disk is full"):
             noted.note(2**40 + 7)
         assert noted.noted() == []

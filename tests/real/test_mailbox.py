@@ -58,8 +58,8 @@ def test_fetch_takes_in_what_waits_without_a_server(place: Town) -> None:
     ann = place.player("ann")
     ann.write("help")
     until(lambda: len(list(maildir.glob("new/*"))) == 1)
-    assert app.typed("pbmserv", "fetch") == "Mails fetched: 1\n"
-    assert app.typed("pbmserv", "fetch") == "Mails fetched: 0\n"
+    assert app.typed("pbmserv", "fetch") == "Emails fetched: 1\n"
+    assert app.typed("pbmserv", "fetch") == "Emails fetched: 0\n"
     ann.next_letter("Help: commands")
 
 

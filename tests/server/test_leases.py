@@ -48,7 +48,7 @@ def test_a_second_server_is_refused_and_told_who_works_there(homes: tuple[Path, 
         done = typed(other, "pbmserv", "serve")
         assert done.returncode == 75
         who = f"{socket.gethostname()} process {first.process.pid}, since "
-        assert f"another server works on this database: {who}" in done.stderr
+        assert f"another server uses this database: {who}" in done.stderr
         done = typed(other, "pbmserv", "doctor", "--no-letter", "--no-dns")
         assert f"ok    server     {who}" in done.stdout
         first.stop(signal.SIGKILL)
@@ -68,14 +68,14 @@ def test_no_round_is_rolled_again_while_a_server_of_another_home_works(
             (other / GENERATION_FILE).unlink()
             done = typed(other, "pbmserv", command)
             assert done.returncode == 75, command
-            assert f"another server works on this database: {who}" in done.stderr
+            assert f"another server uses this database: {who}" in done.stderr
             (other / GENERATION_FILE).write_text("0\n")
         with reading(engine := engine_for(open_home(other))) as connection:
             assert connection.execute(select(models.Installation.restores)).scalar() == ""
         close(engine)
         first.stop()
     done = typed(other, "pbmserv", "restored")
-    assert done.stdout == "Rounds thrown again: 0. Their players were told.\n"
+    assert done.stdout == "Rounds rolled again: 0. Their players were told.\n"
 
 
 def test_two_processes_do_not_send_letters_at_once(homes: tuple[Path, Path]) -> None:

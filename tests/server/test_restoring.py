@@ -60,7 +60,9 @@ def test_the_rounds_of_a_restored_backup_are_rolled_again(
     assert done.returncode == 78
     assert "was restored from a backup; start the server, or type: pbmserv restored" in done.stderr
     found = invoked(home, "pbmserv", "doctor", "--no-letter", "--no-dns").stdout
-    assert "-     restored   from a backup: the server's next start throws every running" in found
+    assert (
+        "-     restored   from a backup: the next start of the server rolls every running" in found
+    )
     assert invoked(home, "pbmserv", "audit").stdout == "Boards: 1, problems: 0\n"
 
     assert invoked(home, "pbmserv", "tick").returncode == 0
@@ -107,7 +109,7 @@ def test_a_snapshot_is_not_noticed_until_somebody_says_so(
     said = answered(home, last, "4-2s", "<1@x>")
     assert "You answered a letter about move 3 of board 1, but that board is at move 1." in said
     done = invoked(home, "pbmserv", "restored")
-    assert done.stdout == "Rounds thrown again: 1. Their players were told.\n"
+    assert done.stdout == "Rounds rolled again: 1. Their players were told.\n"
     assert "You answered an earlier letter" in answered(home, last, "4-2s", "<2@x>")
 
 

@@ -53,7 +53,7 @@ def test_an_email_is_answered_while_the_server_runs(playing: Path) -> None:
 def test_foreseeable_dice_are_said_at_the_start(home: Path) -> None:
     """Even a quiet server says so, by itself and on standard error; with real dice nothing is."""
     with served(home, words=("--quiet", "--repeatable=7")) as server:
-        assert "for shows only: the dice follow from the number" in server.log.read_text("utf-8")
+        assert "only for demonstrations: anybody who knows" in server.log.read_text("utf-8")
     server.log.unlink()
     with served(home, words=("--quiet",)) as server:
         assert "a show" not in server.log.read_text("utf-8")
@@ -81,7 +81,7 @@ def test_a_second_server_in_the_same_home_is_refused(playing: Path) -> None:
         done = typed(playing, "pbmserv", "serve")
         assert done.returncode == 78
         who = f"{socket.gethostname()} process {server.process.pid}, since 20"
-        assert f"pbmserv: {playing}: a server runs here already: {who}" in done.stderr
+        assert f"pbmserv: {playing}: a server is already running here: {who}" in done.stderr
 
 
 def test_a_server_starts_while_others_ask_whether_one_runs(playing: Path) -> None:
@@ -196,9 +196,9 @@ def test_a_letter_that_cannot_be_worded_does_not_hold_up_the_others(playing: Pat
 
 TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} "
 OPENING = r"INFO started: pbmserv \S+, home \S+"
-MAIL = r"INFO mail by smtp from ann@example.org, <1@x>, \d{3} bytes"
-KEPT = r"INFO mail by pipe from ann@example.org, <2@x>, \d{3} bytes"
-LETTER = r"INFO letter out\d+, perudo/moved of board 1, to {}@example.org: laid into mail/\S+"
+MAIL = r"INFO email by smtp from ann@example.org, <1@x>, \d{3} bytes"
+KEPT = r"INFO email by pipe from ann@example.org, <2@x>, \d{3} bytes"
+LETTER = r"INFO letter out\d+, perudo/moved of board 1, to {}@example.org: stored in mail/\S+"
 
 
 def logged(home: Path, *words: str) -> list[str]:
@@ -243,7 +243,7 @@ def test_a_token_that_others_have_written_is_blanked(caplog: pytest.LogCaptureFi
         log.received(incoming, read(raw, envelope_sender="", recipient="", own=OUR_ADDRESS))
         log.sent(row, f"250 queued\nas {token.lower()}")
     assert caplog.messages == [
-        f"mail by smtp from ann@example.org, <1.2.***@localhost>, {len(raw)} bytes",
+        f"email by smtp from ann@example.org, <1.2.***@localhost>, {len(raw)} bytes",
         "letter out1, help, to ann@example.org: 250 queued as ***",
     ]
 
@@ -269,7 +269,7 @@ def test_the_log_says_of_a_letter_that_stays_why(playing: Path) -> None:
     settings = 'delivery = "smtp"\nrelay = "127.0.0.1:9"\n'
     with served(playing, settings) as server:
         server.send(mail("ann@example.org", "help", message_id="<1@x>"), "a@b.c", OUR_ADDRESS)
-        form = TIME + r"WARNING letter out\d+, help, to ann@example.org: to be tried again: .+"
+        form = TIME + r"WARNING letter out\d+, help, to ann@example.org: will be tried again: .+"
         until(lambda: told(server.log.read_text("utf-8").splitlines(), form) == 1)
 
 

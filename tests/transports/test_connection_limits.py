@@ -57,7 +57,7 @@ def test_one_address_has_twenty_conversations_and_others_still_come_in(
         assert said.startswith("220")
     until(lambda: not listener._listener_state.open)
     assert mailed(listeners.call(listener)).startswith("250")
-    turned_away = [each for each in caplog.messages if "turned away" in each]
+    turned_away = [each for each in caplog.messages if "connections are refused" in each]
     assert len(set(turned_away)) == 1  # equal lines are one a minute in the server's log
     assert "with one address" in turned_away[0]
 
@@ -223,7 +223,7 @@ def test_a_listener_without_file_descriptors_pauses_and_goes_on() -> None:
         address = child.stdout.readline().strip()
         calls = [socket.create_connection(host_and_port(address), 5) for _ in range(40)]
         assert calls[0].recv(4) == b"220 "
-        assert "no call can be taken: Too many open files" in child.stderr.readline()
+        assert "no connection can be accepted: Too many open files" in child.stderr.readline()
         for each in calls:
             each.close()
         for _ in range(3):
@@ -232,5 +232,8 @@ def test_a_listener_without_file_descriptors_pauses_and_goes_on() -> None:
             assert said.startswith("220")
         _, log = child.communicate()
     lines = log.splitlines()
-    assert all("no call can be taken" in each or "turned away" in each for each in lines)
+    assert all(
+        "no connection can be accepted" in each or "connections are refused" in each
+        for each in lines
+    )
     assert len(lines) < 40

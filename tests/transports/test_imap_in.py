@@ -172,7 +172,7 @@ def test_too_large_an_email_is_refused_and_put_aside_unread(
     assert processor.refused[0].envelope_sender == "ann@example.org"
     assert provider.mails("pbmserv-odd") == [("", large)]
     assert provider.mails() == []
-    assert f"was put into pbmserv-odd: larger than {LARGEST} bytes" in caplog.text
+    assert f"was moved to pbmserv-odd: larger than {LARGEST} bytes" in caplog.text
     ((about, why),) = processor.told
     assert about.endswith("INBOX: pbmserv-odd")
     assert why == f"larger than {LARGEST} bytes"
@@ -206,7 +206,7 @@ def test_an_email_that_is_beyond_us_is_put_aside_and_holds_up_no_other(
     assert processor.texts == [mail(1), mail(3)]
     assert len(tried) >= 3
     assert the_mails(provider, "pbmserv-odd") == [mail(2, "poison")]
-    assert "was put into pbmserv-odd: KeyError at reading.py:1" in caplog.text
+    assert "was moved to pbmserv-odd: KeyError at reading.py:1" in caplog.text
 
 
 def test_a_sea_of_emails_comes_in_batches(provider: Dovecot) -> None:
@@ -306,7 +306,7 @@ def test_emails_may_come_out_of_any_folder(provider: Dovecot) -> None:
 def test_a_folder_that_is_not_there_is_misconfigured(provider: Dovecot) -> None:
     with pytest.raises(Misconfigured, match="there is no folder 'Games'"):
         drained(mailbox(provider, imap_folder="Games"), FakeProcessor())
-    with pytest.raises(Misconfigured, match="the folder '/' cannot be made"):
+    with pytest.raises(Misconfigured, match="the folder '/' cannot be created"):
         drained(mailbox(provider, imap_odd="/"), FakeProcessor())
 
 
@@ -448,11 +448,11 @@ def test_a_provider_that_breaks_is_tried_again_and_told_of_once(
     provider.put(mail(1))
     until(lambda: the_mails(provider) == [] and len(processor.texts) == 1)
     provider.stop()  # killed while it moves an email it may hold up the next move for long
-    until(lambda: "tried again until it works" in caplog.text)
+    until(lambda: "will be tried until it works" in caplog.text)
     provider.start()
     provider.put(mail(2))
     until(lambda: mail(2) in processor.texts, patience=60)
     until(lambda: "works again" in caplog.text)
-    assert caplog.text.count("tried again until it works") == 1
+    assert caplog.text.count("will be tried until it works") == 1
     assert caplog.text.count("works again") == 1
     assert PASSWORD not in caplog.text

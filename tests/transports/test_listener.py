@@ -398,7 +398,7 @@ def test_an_email_that_was_refused_as_too_large_stands_in_the_log(
     line.sends(b"x" * 5000 + b"\r\n.\r\n")
     line.hears()
     said = [each for each in caplog.messages if "refused" in each]
-    words = "mail by {} from {}, refused: more than 1000 bytes"
+    words = "email by {} from {}, refused: more than 1000 bytes"
     assert said == [words.format(protocol, "ann@b"), words.format(protocol, "ann@example.org")]
 
 
@@ -453,7 +453,7 @@ def test_a_listener_may_be_a_unix_socket(listeners: Listeners, socket_path: Path
     line = listeners.call(listener)
     line.says("LHLO x")
     assert delivered(line).startswith("250")
-    with pytest.raises(Misconfigured, match="somebody listens"):
+    with pytest.raises(Misconfigured, match="another program already listens"):
         listeners.open("lmtp", where)
     line.close()
     listeners.run(listener.close(1))

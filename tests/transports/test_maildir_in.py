@@ -161,7 +161,7 @@ def test_folders_without_rights_are_misconfigured_or_tried_again(as_nobody: Path
     MaildirMailbox(root).new()
     laid(root, "1.x", mail(1))
     (root / "new").chmod(0)
-    with pytest.raises(Misconfigured, match="its new mails cannot be listed: Permission denied"):
+    with pytest.raises(Misconfigured, match="its new emails cannot be listed: Permission denied"):
         drained(MaildirMailbox(root), FakeProcessor())
     (root / "new").chmod(stat.S_IRWXU)
 
@@ -174,7 +174,7 @@ def test_no_email_is_read_while_it_could_not_be_moved_away(as_nobody: Path, part
     laid(root, "1.x", mail(1))
     (root / part).chmod(stat.S_IRUSR | stat.S_IXUSR)
     processor = FakeProcessor()
-    with pytest.raises(Misconfigured, match=f"cannot be moved: .*/{part} may not be written to"):
+    with pytest.raises(Misconfigured, match=f"cannot be moved: .*/{part} cannot be written to"):
         drained(MaildirMailbox(root), processor)
     assert processor.accepted == []
     (root / part).chmod(stat.S_IRWXU)
@@ -188,7 +188,7 @@ def test_an_email_that_cannot_be_moved_all_the_same_is_tried_again(root: Path) -
         (root / "cur").rmdir()
         (root / "cur").touch()
 
-    with pytest.raises(TryLater, match="cannot move a mail"):
+    with pytest.raises(TryLater, match="cannot move an email"):
         drained(MaildirMailbox(root), FakeProcessor(fault=in_the_way))
 
 

@@ -117,11 +117,14 @@ def test_the_script_without_whims_gives_an_email(whims: Whims) -> None:
 @pytest.mark.parametrize(
     ("script", "said"),
     [
-        ({"LOGIN": b"TAG NO [UNAVAILABLE] later\r\n"}, "no login now: [UNAVAILABLE] later"),
+        (
+            {"LOGIN": b"TAG NO [UNAVAILABLE] later\r\n"},
+            "the login does not work now: [UNAVAILABLE] later",
+        ),
         ({"LOGIN": b"* BYE\r\n"}, "the connection broke"),
         ({"SEARCH": b"TAG NO what\r\n"}, "what"),
         ({"SEARCH": b"* SEARCH seven\r\nTAG OK done\r\n"}, "seven"),
-        ({"FETCH": b"TAG NO [INUSE] later\r\n"}, "the server cannot give mail 7 now"),
+        ({"FETCH": b"TAG NO [INUSE] later\r\n"}, "the server cannot return email 7 now"),
         ({"FETCH": b"TAG BAD what\r\n"}, "what"),
         ({"STORE": b"TAG NO quota\r\n"}, "STORE is refused: quota"),
         ({"MOVE": b"TAG NO [TRYCREATE] gone\r\n"}, "MOVE is refused: [TRYCREATE] gone"),
@@ -142,8 +145,11 @@ def test_what_a_server_cannot_do_now_is_tried_again(
     [
         ({"LOGIN": b"TAG NO who is sesame?\r\n"}, "the login is refused: who is ********?"),
         ({"LOGIN": b"TAG BAD LOGIN game sesame\r\n"}, "LOGIN game ********"),
-        ({"SELECT": b"TAG OK [READ-ONLY] look\r\n"}, "the folder may only be read"),
-        ({"STATUS": b"TAG NO no\r\n", "CREATE": b"TAG NO no\r\n"}, "'pbmserv-odd' cannot be made"),
+        ({"SELECT": b"TAG OK [READ-ONLY] look\r\n"}, "the folder is read-only"),
+        (
+            {"STATUS": b"TAG NO no\r\n", "CREATE": b"TAG NO no\r\n"},
+            "'pbmserv-odd' cannot be created",
+        ),
     ],
 )
 def test_what_the_operator_must_mend_is_misconfigured_and_holds_no_password(
@@ -158,7 +164,7 @@ def test_what_the_operator_must_mend_is_misconfigured_and_holds_no_password(
 @pytest.mark.parametrize(
     ("says", "why"),
     [
-        (b"TAG NO damaged\r\n", "the server does not give it: damaged"),
+        (b"TAG NO damaged\r\n", "the server does not return it: damaged"),
         (b"* 1 FETCH (UID 7 BODY[]<0> NIL)\r\nTAG OK done\r\n", "gives it without its text"),
     ],
 )

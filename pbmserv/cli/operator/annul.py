@@ -25,10 +25,10 @@ if TYPE_CHECKING:  # as in this package
 @reason_option("The reason, told to the players.")
 @click.pass_context
 def command(context: click.Context, board: int, undo: bool, why: str) -> None:
-    """Take a board out of the ratings, whether it is over or still running.
+    """Exclude a board from the ratings, finished or still running.
 
-    All ratings are computed anew from the records, as if the board had not been played.  Its
-    players are told.  All of it is done, or nothing.
+    All ratings are computed again from the records, as if the board had not been played.  Its
+    players are told.  Either all of this is done, or nothing.
     """
     from pbmserv.boards import operator_actions, ratings
     from pbmserv.database.engine import reading

@@ -14,9 +14,9 @@ from pbmserv.errors import Misconfigured
 @click.command("audit")
 @click.pass_context
 def command(context: click.Context) -> None:
-    """Play every board again from its happenings and compare; exit 0 only if all agree.
+    """Replay every game from its history and check the result (exit 0 if all match).
 
-    The ratings are counted again, too.
+    The ratings are computed again, too.
     """
     from pbmserv.boards import ratings
     from pbmserv.database.engine import reading
@@ -39,4 +39,4 @@ def command(context: click.Context) -> None:
                 click.echo(problem)
     click.echo(f"Boards: {checked}, problems: {broken}")
     if broken:
-        raise Misconfigured("the database does not agree with its own history")
+        raise Misconfigured("the database does not match its own history")

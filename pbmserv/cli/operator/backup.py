@@ -13,10 +13,11 @@ from pbmserv.cli.operator_commands import home_there
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.pass_context
 def command(context: click.Context, directory: Path) -> None:
-    """Copy the database, the key and the settings into a new DIRECTORY; a server may run.
+    """Copy the database, the key and the settings into a new DIRECTORY.
 
-    The copy is a home: pbmserv --home DIRECTORY works with it.  Letters in mail/ are not in it,
-    nor a database in PostgreSQL (use pg_dump).  It holds secrets: keep it as well as the home.
+    The server can keep running.  The copy is a home: pbmserv --home DIRECTORY works with it.
+    Letters in mail/ are not copied, nor is a PostgreSQL database (use pg_dump).  The copy has
+    secrets: protect it like the home.
     """
     from pbmserv.maintenance.backup import backup
     from pbmserv.server.app import opened

@@ -20,12 +20,12 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
 @why_option
 @click.pass_context
 def command(context: click.Context, who: str | None, until: int | None, why: str) -> None:
-    """Stop listening to an address, a domain or a pattern; without one, list the bans.
+    """Ban an address, a domain or a pattern; without one, list the bans.
 
-    Mail from there is not read and not answered, before any password is tried, and nobody can
-    sign up with such an address.  A domain covers all domains below it.  In a pattern such as
-    'mallory*@evil.example' a star stands for any characters.  Players whose confirmed address it
-    is are told.  `pbmserv unban` ends it.
+    Email from there is not read or answered, and no password in it is tried.  Nobody can sign up
+    with such an address.  A domain covers all its subdomains.  In a pattern such as
+    'mallory*@evil.example' a star matches any characters.  Players with such a confirmed address
+    are told.  `pbmserv unban` ends it.
 
     Example: pbmserv ban mallory@evil.example --until 2027-01-31
     """

@@ -15,13 +15,13 @@ DAY = 24 * 60 * 60  # seconds
     default=20,
     type=click.IntRange(1, 1_000_000),
     show_default=True,
-    help="So many addresses, the busiest.",
+    help="How many addresses to show, the busiest.",
 )
 @click.pass_context
 def command(context: click.Context, most: int) -> None:
-    """Show who caused how many letters and bytes in the last 24 hours.
+    """Show which addresses caused the most letters and bytes in the last 24 hours.
 
-    A letter counts for the address whose mail led to it; its bytes count once it has left.
+    A letter counts for the address whose email caused it; its bytes count once it was sent.
     """
     from pbmserv.database.engine import reading
     from pbmserv.maintenance import traffic
@@ -31,7 +31,7 @@ def command(context: click.Context, most: int) -> None:
         begin = app.processor.clock() - DAY
         with reading(app.engine) as connection:
             rows = traffic.since(connection, begin, most)
-    click.echo(f"{'mails':>7} {'letters':>7} {'kilobytes':>9}  from")
+    click.echo(f"{'emails':>7} {'letters':>7} {'kilobytes':>9}  from")
     for row in rows:
         kilobytes = -(-row.size // 1024)
         click.echo(f"{row.mails:7} {row.letters:7} {kilobytes:9}  {row.address}")

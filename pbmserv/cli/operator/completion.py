@@ -60,10 +60,10 @@ class Zsh(Quiet, ZshComplete):
 @click.argument("shell", type=click.Choice(["bash", "zsh"]))
 @click.pass_context
 def command(context: click.Context, shell: str) -> None:
-    """Print what a shell needs to complete the words of pbmserv and perudo.
+    """Print the completion script of pbmserv and perudo for your shell.
 
     In bash: eval "$(pbmserv completion bash)".  In zsh: eval "$(pbmserv completion zsh)"; it starts
-    zsh's own completion (compinit) where that does not run yet.
+    zsh's own completion (compinit) if that is not running yet.
     """
     top = context.find_root().command
     assert isinstance(top, click.Group)  # `pbmserv`, which contains every game's own program

@@ -20,17 +20,17 @@ SIGNS = {True: "ok", False: "FAIL", None: "-"}
 
 
 @click.command("doctor")
-@click.option("--no-letter", is_flag=True, help="Write no letter to the operator.")
-@click.option("--no-dns", is_flag=True, help="Ask no name server.")
+@click.option("--no-letter", is_flag=True, help="Send no letter to the operator.")
+@click.option("--no-dns", is_flag=True, help="Do not check DNS.")
 @click.option("--dkim", default="", metavar="SELECTOR", help="The DKIM key your relay signs with.")
 @click.option("--wait", default=300, show_default=True, help="Seconds to wait for your answer.")
 @click.pass_context
 def command(context: click.Context, no_letter: bool, no_dns: bool, dkim: str, wait: int) -> None:
-    """Look at everything that the server needs; exit 0 only if nothing is wrong.
+    """Health check: check everything that the server needs (exit 0 if all is well).
 
-    Settings, disk, database, migrations, clock, queues, doors, mailboxes, who is believed about
-    senders, the relay's login, the domain's records, and last a letter to the operator, which you
-    answer.  Nothing is changed, but folders of ours that are missing in a mailbox are made.
+    It checks settings, disk, database, migrations, clock, queues, listeners, mailboxes, proof of
+    senders, the relay's login, and DNS records.  Last it sends a letter to the operator: please
+    answer it.  Nothing is changed, except that missing folders of ours in a mailbox are created.
     """
     home, wrong = home_of(context), 0
     for finding in _examined(home, no_letter=no_letter, no_dns=no_dns, dkim=dkim, wait=wait):
@@ -38,7 +38,7 @@ def command(context: click.Context, no_letter: bool, no_dns: bool, dkim: str, wa
         click.echo(f"{SIGNS[finding.is_well]:<5} {finding.name:<10} {finding.said}")
         if finding.remedy:
             click.echo(f"{'':<5} {'':<10} -> {finding.remedy}")
-    click.echo("All is well." if not wrong else f"Wrong: {wrong}")
+    click.echo("All is well." if not wrong else "1 problem" if wrong == 1 else f"{wrong} problems")
     if wrong:
         sys.exit(1)
 
@@ -71,13 +71,13 @@ def _examined(
         yield in_clear
     yield (out := door_out(settings))
     if no_dns:
-        yield unseen("dns", "left out")
+        yield unseen("dns", "skipped")
     else:
         yield from names(settings.address, resolver(), dkim)
     if no_letter or not settings.operator:
-        yield unseen("letter", "left out" if no_letter else "there is no operator to write to")
+        yield unseen("letter", "skipped" if no_letter else "no operator is set")
     elif not is_whole or not out.is_well:
-        yield unseen("letter", "left out: first what is wrong above")
+        yield unseen("letter", "skipped: first fix the problems above")
     else:
         yield _letter(home, wait)
 

@@ -12,11 +12,10 @@ from pbmserv.cli.operator_commands import home_there, reason_option
 @reason_option("A note for yourself: trace shows it.")
 @click.pass_context
 def command(context: click.Context, state: str | None, why: str) -> None:
-    """Switch the state of emergency on or off; without a word, say which it is.
+    """Switch the state of emergency on or off; without a word, show it.
 
-    While it is on, nobody can sign up by mail, and mail from strangers is not answered.  Players
-    play on as always, and signup at a shell of the server still works.  The server need not be
-    restarted.
+    While it is on, nobody can sign up by email, and strangers get no answer.  Players play as
+    usual, and signup at a shell of the server still works.  You need not restart the server.
     """
     from pbmserv.database.engine import reading, writing
     from pbmserv.monitoring import action_log
@@ -33,4 +32,4 @@ def command(context: click.Context, state: str | None, why: str) -> None:
     already = " already; nothing has changed" if state == was else ""
     click.echo(f"The state of emergency is {state or was}{already}.")
     if is_on:
-        click.echo("Nobody can sign up by mail; `pbmserv signup` at a shell still works.")
+        click.echo("Nobody can sign up by email; `pbmserv signup` at a shell still works.")

@@ -20,11 +20,11 @@ LONGEST = 600.0  # seconds, for all mailboxes; the next call fetches the rest
 @click.command("fetch")
 @click.pass_context
 def command(context: click.Context) -> None:
-    """Take in what is new in the IMAP mailbox and the Maildir of the settings, once.
+    """Check the IMAP mailbox and the Maildir of the settings once.
 
-    For cron, where no server runs; a running one looks by itself.  Its commands are carried out
-    and letters sent.  Exit codes are those of sysexits: 0 all that was new is safe, 75 try again
-    later, 78 the settings are wrong or the login is refused.
+    Use it with cron if no server runs; a running server checks them itself.  Commands in new
+    emails are carried out, and letters sent.  Exit codes are those of sysexits: 0 all new email is
+    stored, 75 try again later, 78 the settings are wrong or the login is refused.
     """
     from pbmserv.file_locks import locked
     from pbmserv.server.app import FETCHING, mailboxes_for, opened
@@ -32,15 +32,15 @@ def command(context: click.Context) -> None:
     home = home_there(context)
     with opened(home, after_restore="renew") as app, locked(home / FETCHING) as mine:
         if not mailboxes_for(app.settings):
-            raise Misconfigured(f"{home}: neither imap nor maildir is set: nowhere to fetch")
+            raise Misconfigured(f"{home}: neither imap nor maildir is set, so there is no mailbox")
         if not mine or app.is_served():
-            click.echo("Another process fetches already.")
+            click.echo("Another process is already fetching.")
             return
         try:
             fetched = _fetched(app)
         finally:
             app.deliver()
-    click.echo(f"Mails fetched: {fetched}")
+    click.echo(f"Emails fetched: {fetched}")
 
 
 def for_a_while(mailboxes: int, clock: Callable[[], float] = monotonic) -> Callable[[], bool]:
@@ -79,5 +79,5 @@ def _fetched(app: App) -> int:
     if problems:
         raise problems[0]
     if unread:
-        raise TryLater(f"mails that stay unread for now: {unread}")
+        raise TryLater(f"emails that stay unread for now: {unread}")
     return fetched

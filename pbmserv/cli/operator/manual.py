@@ -9,7 +9,7 @@ from pbmserv.cli.operator_commands import operator_commands
 
 @click.command("manual")
 def command() -> None:
-    """Print the whole manual: every command, the rules, mail, dice, and all settings."""
+    """Print the whole manual: every command, the rules, email, dice, and all settings."""
     from pbmserv.commands import manual
 
     click.echo_via_pager(manual.whole(operator_commands()))

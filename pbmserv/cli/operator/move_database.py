@@ -14,10 +14,11 @@ from pbmserv.errors import Misconfigured
 @click.argument("url", envvar="PBMSERV_NEW_DATABASE")
 @click.pass_context
 def command(context: click.Context, url: str) -> None:
-    """Copy everything into the empty database at URL; the old one is left as it is.
+    """Copy all data into the empty database at URL; the old one is not changed.
 
-    URL is what `database` in pbmserv.toml is to be; it may stand in PBMSERV_NEW_DATABASE, too,
-    where no other user of this machine sees a password in it.  The server must not run.
+    URL is the new value for `database` in pbmserv.toml.  If it has a password, set
+    PBMSERV_NEW_DATABASE instead: other users of this machine cannot see it there.  Stop the server
+    first.
     """
     from pbmserv.database.copy import move
     from pbmserv.database.engine import close, engine_for
@@ -31,7 +32,7 @@ def command(context: click.Context, url: str) -> None:
         target = engine_for(replace(app.settings, database=url))
         try:
             if target.url == app.engine.url:
-                raise Misconfigured("that is the database in use")
+                raise Misconfigured("that is the current database")
             count = move(app.engine, target)
         finally:
             close(target)

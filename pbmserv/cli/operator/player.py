@@ -17,9 +17,9 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
 
 @click.group("player")
 def command() -> None:
-    """Look at an account, suspend, close, rename or forget it.
+    """Show, suspend, close, rename or forget an account.
 
-    The player is told by a letter, and `pbmserv trace USERID` tells what was done.
+    The player gets a letter about it, and `pbmserv trace USERID` shows what was done.
     """
 
 
@@ -46,7 +46,7 @@ def show(context: click.Context, userid: str) -> None:
 @why_option
 @click.pass_context
 def suspend(context: click.Context, userid: str, until: int | None, why: str) -> None:
-    """Let a player do nothing for a time; the clocks run on.  `resume` ends it.
+    """Suspend a player for a time; the clocks keep running.  `resume` ends it.
 
     Example: pbmserv player suspend ann --until 2027-01-31 --why "Insults"
     """
@@ -76,7 +76,7 @@ def resume(context: click.Context, userid: str, why: str) -> None:
 @why_option
 @click.pass_context
 def close(context: click.Context, userid: str, why: str) -> None:
-    """Close an account: its seats are resigned, and no letters go there.  `reopen` ends it.
+    """Close an account: its games are resigned, and it gets no letters.  `reopen` ends it.
 
     The addresses and the password stay, and nobody else can have the userid.
 
@@ -93,7 +93,7 @@ def close(context: click.Context, userid: str, why: str) -> None:
 @why_option
 @click.pass_context
 def reopen(context: click.Context, userid: str, why: str) -> None:
-    """Open an account again that was closed; the seats stay resigned.
+    """Open a closed account again; its games stay resigned.
 
     Example: pbmserv player reopen ann
     """
@@ -111,7 +111,7 @@ def reopen(context: click.Context, userid: str, why: str) -> None:
 def rename(context: click.Context, userid: str, new: str, why: str) -> None:
     """Give a player another userid; renaming back undoes it.
 
-    The records of games keep the name under which they began: their proof is made of it.
+    The records of games keep the name under which they began, because their proof includes it.
 
     Example: pbmserv player rename ann anna
     """
@@ -123,15 +123,15 @@ def rename(context: click.Context, userid: str, new: str, why: str) -> None:
 
 @command.command("forget")
 @click.argument("userid")
-@click.option("--yes", is_flag=True, help="Do not ask whether this is meant.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @why_option
 @click.pass_context
 def forget(context: click.Context, userid: str, yes: bool, why: str) -> None:
-    """Erase an account for good: addresses, password, settings, ratings, mails and the userid.
+    """Delete an account for good: addresses, password, settings, ratings, emails and the userid.
 
-    Its seats are resigned.  Only the records of games keep the name: their proof is made of it.
-    Letters that were laid into mail/ADDRESS stay, for they are their reader's: the folders are
-    named, and you remove them.  Nothing undoes this.
+    Its games are resigned.  Only the records of games keep the name, because their proof includes
+    it.  Letters in mail/ADDRESS stay, because they belong to their reader.  The command names these
+    folders for you to remove.  You cannot undo this.
 
     Example: pbmserv player forget ann
     """
@@ -144,11 +144,11 @@ def forget(context: click.Context, userid: str, yes: bool, why: str) -> None:
         player = moderation.person(connection, userid)
         folders = _folders(connection, home, player.id)
     if not yes:
-        click.confirm(f"Erase the account {userid}? Nothing brings it back", abort=True)
+        click.confirm(f"Delete the account {userid}? You cannot undo this", abort=True)
     _do(context, lambda work: moderation.forget(work, userid, why))
     click.echo(f"Forgotten: {userid}")
     for folder in filter(Path.is_dir, folders):
-        click.echo(f"Its letters stay in {folder}: remove that when they were read")
+        click.echo(f"Its letters stay in {folder}: remove it when they have been read")
 
 
 def _folders(connection: Connection, home: Path, player: int) -> list[Path]:

@@ -9,17 +9,17 @@ from pbmserv.cli.operator_commands import home_there
 
 @click.group("queue")
 def command() -> None:
-    """Look at the mails and letters that wait or failed, and retry or drop them.
+    """Show the emails and letters that wait or failed, and retry or drop them.
 
-    A mail is named in3, a letter out17.  Secrets are never shown.
+    An email has a name such as in3, a letter such as out17.  Secrets are never shown.
     """
 
 
 @command.command("list")
-@click.option("--all", "everything", is_flag=True, help="Also what is done and sent.")
+@click.option("--all", "everything", is_flag=True, help="Also those that are done or sent.")
 @click.pass_context
 def list_(context: click.Context, everything: bool) -> None:
-    """List what waits or failed, a line each."""
+    """List the emails and letters that wait or failed, one a line."""
     from pbmserv.maintenance import mail_queue
     from pbmserv.server.app import opened
 
@@ -35,7 +35,7 @@ def list_(context: click.Context, everything: bool) -> None:
 @click.argument("name")
 @click.pass_context
 def show(context: click.Context, name: str) -> None:
-    """Show one mail or letter, its secrets blanked."""
+    """Show one email or letter, with its secrets hidden."""
     from pbmserv.maintenance import mail_queue
     from pbmserv.server.app import opened
 
@@ -47,7 +47,7 @@ def show(context: click.Context, name: str) -> None:
 @click.argument("names", nargs=-1, required=True)
 @click.pass_context
 def retry(context: click.Context, names: tuple[str, ...]) -> None:
-    """Try mails or letters again, now: all that are named, or none if one is not there."""
+    """Try emails or letters again now: all of them, or none if one does not exist."""
     from pbmserv.maintenance import mail_queue
     from pbmserv.server.app import opened
 
@@ -63,7 +63,7 @@ def retry(context: click.Context, names: tuple[str, ...]) -> None:
 @click.argument("names", nargs=-1, required=True)
 @click.pass_context
 def drop(context: click.Context, names: tuple[str, ...]) -> None:
-    """Give mails or letters up, all or none; their text is blanked."""
+    """Give up emails or letters, all or none; their text is deleted."""
     from pbmserv.maintenance import mail_queue
     from pbmserv.server.app import opened
 

@@ -16,11 +16,11 @@ from pbmserv.text.printable import printable
 @click.option("--recipient", default="", help="Envelope recipient, with its +token.")
 @click.pass_context
 def command(context: click.Context, sender: str | None, recipient: str) -> None:
-    """Take in one mail from standard input: for a mail server's pipe or an alias.
+    """Receive one email from standard input: for a mail server's pipe or an alias.
 
-    Exit codes are those of sysexits: 0 the mail is safe, 75 try again later (also where the
-    home or its database cannot be used), 78 the settings are wrong.  Once the mail is safe its
-    commands are carried out and its letters sent, unless a server is running and will.
+    Exit codes are those of sysexits: 0 the email is stored, 75 try again later (also if the home or
+    its database cannot be used), 78 the settings are wrong.  Then its commands are carried out and
+    its letters sent.  If a server is running, the server does this.
     """
     from pbmserv.database.engine import engine_for
     from pbmserv.mail.incoming import IncomingMail
@@ -39,7 +39,7 @@ def command(context: click.Context, sender: str | None, recipient: str) -> None:
                 app.processor.store([incoming])
                 return
             elif app.processor.accept([incoming]):
-                raise TryLater("too many passwords; tried again later")
+                raise TryLater("too many passwords to check now")
             app.deliver()
     except Misconfigured as problem:
         # A disk may be missing or read-only.  Mail servers bounce an email at 78, but retry at 75.

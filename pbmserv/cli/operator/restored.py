@@ -11,11 +11,11 @@ from pbmserv.errors import Misconfigured
 @click.command("restored")
 @click.pass_context
 def command(context: click.Context) -> None:
-    """Throw every running round again, after a restore that the program cannot notice.
+    """Roll the dice of every running round again, after a restore that the server cannot notice.
 
-    Players have seen dice that a restored database would deal once more.  A restored `pbmserv
-    backup` is noticed when the server starts.  A snapshot of the disk, or a copy of the whole home
-    made by other programs, is not: type this then.  The server must not run.
+    Players have seen dice that a restored database would roll again.  The server notices a restored
+    `pbmserv backup` when it starts.  It does not notice a disk snapshot, or a copy of the whole
+    home made by other programs: then use this command.  Stop the server first.
     """
     from pbmserv.file_locks import locked
     from pbmserv.server.app import SERVING, opened, renewed
@@ -27,4 +27,4 @@ def command(context: click.Context) -> None:
         count = renewed(home)
     with opened(home) as app:
         app.deliver()
-    click.echo(f"Rounds thrown again: {count}. Their players were told.")
+    click.echo(f"Rounds rolled again: {count}. Their players were told.")

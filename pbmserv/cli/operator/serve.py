@@ -22,8 +22,8 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
 
 PATIENCE = 3.0  # seconds that a stopped or killed server may take to end
 FORESEEABLE = (
-    "pbmserv: for shows only: the dice follow from the number of --repeatable, and whoever knows it"
-    " foresees them"
+    "pbmserv: only for demonstrations: anybody who knows the SEED of --repeatable can predict the"
+    " dice"
 )
 
 
@@ -32,20 +32,20 @@ FORESEEABLE = (
     "--repeatable",
     type=int,
     metavar="SEED",
-    help="For shows only: dice that anybody who knows SEED can foresee.",
+    help="Only for demonstrations: anybody who knows SEED can predict the dice.",
 )
 @click.option(
-    "--new", is_flag=True, help="Begin again with an empty database in a home whose own is gone."
+    "--new", is_flag=True, help="Begin with an empty database in a home whose database is lost."
 )
-@click.option("--quiet", is_flag=True, help="Log what is wrong only, not every mail and letter.")
+@click.option("--quiet", is_flag=True, help="Log only problems, not every email and letter.")
 @click.pass_context
 def command(context: click.Context, repeatable: int | None, new: bool, quiet: bool) -> None:
-    """Run the server: take mail in, carry it out, send letters, until it is stopped.
+    """Run the server: receive email, carry out commands and send letters, until you stop it.
 
-    Mail comes by SMTP, by LMTP, and from the mailboxes that the settings name.  SIGTERM or Ctrl-C
-    stops it within ten seconds; the mail in hand is finished first.  A line on standard error tells
-    of each mail and letter.  The server runs in a process of its own, which is started again
-    if it dies.
+    Email comes by SMTP, by LMTP, and from the mailboxes in the settings.  SIGTERM or Ctrl-C stops
+    the server within ten seconds; it finishes the current email first.  It logs a line for each
+    email and letter to standard error.  The server runs in a separate process, which is started
+    again if it dies.
     """
     from pbmserv.server.supervisor import supervised
 
@@ -100,7 +100,7 @@ def _alone(app: App) -> Iterator[Lease]:
     with locked(home / SERVING, patience=PATIENCE) as mine:
         if not mine:
             who = leases.holder_of(app.engine)
-            raise Misconfigured(f"{home}: a server runs here already: {who}")
+            raise Misconfigured(f"{home}: a server is already running here: {who}")
         me = f"{socket.gethostname()} process {os.getppid()}"  # of the supervisor
         with leases.serving(app.engine, me, app.processor.clock(), PATIENCE) as held:
             yield held

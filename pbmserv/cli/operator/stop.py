@@ -12,9 +12,9 @@ from pbmserv.cli.operator_commands import BoardNumber, home_there, reason_option
 @reason_option("The reason, told to the players.")
 @click.pass_context
 def command(context: click.Context, board: int, why: str) -> None:
-    """End a running board without a winner; it counts for nobody's rating.
+    """End a running board without a winner; it does not count for ratings.
 
-    All its players and watchers are told.  This cannot be undone: the cups are open then.
+    All its players and watchers are told.  You cannot undo this: the cups are opened.
     """
     from pbmserv.boards import operator_actions
     from pbmserv.server.app import opened

@@ -16,12 +16,12 @@ MOST_REPORTS = 100  # the latest
 
 @click.command("talk")
 @click.argument("board", type=BoardNumber(), required=False)
-@click.option("--reports", is_flag=True, help="List the reports of players, whatever their board.")
+@click.option("--reports", is_flag=True, help="List the reports of players about all boards.")
 @click.pass_context
 def command(context: click.Context, board: int | None, reports: bool) -> None:
-    """Show what was said at a board, as far as it is kept: 30 days (`keep_days`).
+    """Show the messages of a board; they are kept for 30 days (`keep_days`).
 
-    What a player has reported is kept for a year.  No password and no token is in it.
+    Reported messages are kept for a year.  Passwords and tokens are left out.
 
     Example: pbmserv talk 12
     """
@@ -44,7 +44,7 @@ def _said(connection: Connection, board: int) -> list[str]:
     for each in chat_log.of_board(connection, board):
         lines.append(f"{moment(each['at'])}  {each['from']}:")
         lines += [f"  {line}" for line in each["text"].splitlines()]
-    return lines or [f"Nothing that was said at board {board} is kept."]
+    return lines or [f"No messages of board {board} are kept."]
 
 
 def _reports(connection: Connection) -> list[str]:

@@ -10,19 +10,19 @@ from pbmserv.cli.operator_commands import home_there
 @click.command("trace")
 @click.argument("what", metavar="MESSAGE-ID|BOARD|ADDRESS|USERID|NAME")
 @click.option(
-    "--most", default=20, show_default=True, help="So many mails and letters, the newest."
+    "--most", default=20, show_default=True, help="How many emails and letters to show, the newest."
 )
 @click.pass_context
 def command(context: click.Context, what: str, most: int) -> None:
-    """Tell the whole life of a mail: who brought it, what it did, where its letters went.
+    """Trace an email: who sent it, what it did, and where its letters went.
 
-    What was done to a board or a player (annulled, banned, blocked …) comes first.  The word
-    emergency tells when that state was switched on and off.
+    Actions on a board or a player (annulled, banned, blocked …) come first.  The word emergency
+    shows when that state was switched on and off.
 
-    A Message-ID names one mail, or one letter of ours.  A board's number names all mails and
-    letters about it.  An address names those from it and to it.  A USERID stands for the confirmed
-    addresses of that player.  A NAME, such as in3, is an entry of the queue.  What came back of a
-    letter is told with it.  The newest comes last.  Secrets are never shown.
+    A Message-ID names one email, or one letter of ours.  A board's number names all emails and
+    letters about it.  An address names those from it and to it.  A USERID means the confirmed
+    addresses of that player.  A NAME, such as in3, is an entry of the queue.  Bounces and
+    complaints about a letter are shown with it.  The newest comes last.  Secrets are never shown.
     """
     from pbmserv.maintenance import message_trace
     from pbmserv.server.app import opened

@@ -12,9 +12,9 @@ from pbmserv.cli.operator_commands import home_there, why_option
 @why_option
 @click.pass_context
 def command(context: click.Context, who: str, why: str) -> None:
-    """Lift a ban, named as `pbmserv ban` lists it; players whose address it is are told.
+    """Lift a ban, written as `pbmserv ban` lists it; players with that address are told.
 
-    What other bans cover stays banned, and is not told.
+    Addresses that another ban covers stay banned; their players are not told.
 
     Example: pbmserv unban mallory@evil.example
     """
@@ -30,4 +30,4 @@ def command(context: click.Context, who: str, why: str) -> None:
             left = bans.left_of(connection, bans.written(who), app.processor.clock())
     click.echo(f"Lifted: the ban of {who}")
     if left:
-        click.echo(f"Still banned, each by itself: {', '.join(left)}")
+        click.echo(f"Still banned separately: {', '.join(left)}")

@@ -40,11 +40,11 @@ LETTERS = (
 def command(context: Context, userid: str, password: str, board: str | None) -> list[Letter]:
     """Take an invitation, a seat, or a proposed draw.
 
-    Who has not done anything at a running board yet takes the seat by it.  A board that you were
-    invited to begins as soon as all have accepted.  The text below the command goes to the others.
-    To answer an invitation you can also just reply to it, with the word accept on the first line.
+    At a running board you take your seat.  A board that you were invited to begins as soon as all
+    have accepted.  The text below the command goes to the others.  You can also reply to the
+    invitation, with the word accept on the first line.
 
-    Without a board: from now on challenges to you start at once, without asking you first.
+    Without a board: challenges to you now start at once, without asking you first.
     """
     return answered_or_set(context, userid, password, board, accepts=True)
 

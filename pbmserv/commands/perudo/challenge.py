@@ -55,47 +55,47 @@ def _bots(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
 )
 @click.option("-inorder", help="Seats in the order written; without it the order is drawn.")
 @rule_options
-@click.option("-unrated", help="The result does not count for anybody's rating.")
+@click.option("-unrated", help="The result does not count for ratings.")
 @click.option(
     "--nagtime",
     metavar="DAYS",
-    help="Days (or 12h: hours) until a player is reminded; 7 if not said.",
+    help="Days (or 12h: hours) until a player is reminded; default 7.",
 )
 @click.option(
     "--forfeittime",
     metavar="DAYS",
-    help="Days or hours until a seat is forfeited; 21 if not said. Under 2 days all are asked.",
+    help="Days or hours until a player is out; default 21. Under 2 days all are asked first.",
 )
 @click.option(
     "--totaltime",
     metavar="DAYS",
-    help="Days or hours until the whole board closes; none if not said.",
+    help="Days or hours until the whole board closes; default none.",
 )
-@click.option("--standin", help="A house player goes on for whoever has forfeited.")
+@click.option("--standin", help="A house player takes the place of a player who runs out of time.")
 @click.option(
-    "--reliable", metavar="N", help="90 keeps out who made less than 90 percent of moves in time."
+    "--reliable", metavar="N", help="90 refuses players with less than 90 percent of moves on time."
 )
 @click.argument("userid", nargs=-1, required=True, shell_complete=_bots)
 @message_option
 def command(context: Context, userid: tuple[str, ...], **words: str | None) -> list[Letter]:
     """Start a board for two to six players.
 
-    Everybody named gets a letter with the dice in their own cup; name yourself, too, if you
-    want to play.  The text below the command is the opening message.  By mail the challenge must
+    Each named player gets a letter with the dice in their own cup.  Name yourself, too, if you
+    want to play.  The text below the command is the opening message.  By email the challenge must
     come from an address of a player.  If nothing else proves that the player wrote it, the opening
-    message goes out with the player's first move or reply.
+    message is sent with the player's first move or reply.
 
-    The game counts once everybody has moved, written or accepted there.  Before that whoever
-    declines, or says nothing until the time is over, leaves the board without a mark.
+    The game counts once everybody has moved, written or accepted there.  Until then a player can
+    decline, or never answer, and leave the board: it does not count for that player.
 
-    Who wants to be asked first gets an invitation, and the board begins when all have accepted;
-    after 14 days without an answer the invitation is withdrawn.  Everybody is asked if a seat is
-    forfeited in less than two days.  So are players who have not answered yet at three boards of
-    people with whom they have never played.
+    Players who want to be asked first get an invitation.  The board begins when all have accepted.
+    After 14 days without an answer the invitation is withdrawn.  Everybody is asked if the time to
+    move is less than two days.  Players are also asked if they have not yet answered at three
+    boards of people with whom they have never played.
 
-    The word house seats a house player, each time another one.
+    Each word house adds another house player.
 
-    Until you have finished a game with another person you begin three boards a day.
+    Until you have finished a game with another person, you can begin three boards a day.
     """
     from pbmserv.lobby import challenges, invitations
     from pbmserv.players import account_suspension, accounts

@@ -23,9 +23,9 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
     """Write to the other players of a board.
 
     The text below the command goes to them.  Any player of the board may write, at any time.  Lines
-    that are for you alone, as of a letter of ours that your mail program quotes, are not passed on:
-    the others read "(quoted lines were left out)" in their place.  At a shell the text is read from
-    standard input, or given with --message=TEXT.
+    that are only for you are left out, such as a quoted letter of ours.  The others then read
+    "(quoted lines were left out)".  At a shell the text is read from standard input, or given with
+    --message=TEXT.
     """
     from pbmserv.boards import notices, opening_messages, seating
     from pbmserv.lobby import messages, newcomers

@@ -26,17 +26,17 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("board")
 @message_option
 def command(context: Context, userid: str, password: str, board: str) -> list[Letter]:
-    """Say no to a game that somebody has begun with you.
+    """Refuse a game that somebody has begun with you.
 
     A challenge begins its board at once.  Until you have moved there, written to the others or
-    accepted, you can decline: you leave the board, and it counts for nobody.  If you say nothing
-    at all until the time for your move is over, it is the same.  The others play on; where only one
-    is left the board ends, and nobody has won.
+    accepted, you can decline: you leave the board, and it does not count for you.  The same happens
+    if you never answer in time.  The others play on.  If only one is left, the board ends, and
+    nobody has won.
 
-    The text below the command goes to the others if the board ends or it is your turn.  To decline
-    you can also just reply to a letter of the board, with the word decline on the first line.
+    The text below the command goes to the others if the board ends or it is your turn.  You can
+    also reply to a letter about the board, with the word decline on the first line.
 
-    On a board that has not begun it rejects the invitation.
+    On a board that has not begun, this rejects the invitation.
     """
     return declined(context, board, userid, password, expected=expected_move())
 

@@ -23,8 +23,8 @@ MOST_ROWS = 200
 def command(context: Context, what: tuple[str, ...]) -> list[Letter]:
     """List boards: move, whose turn it is, and the dice in every seat.
 
-    WHAT is userids and one of all, active, inactive, next; without userids the boards of
-    everybody, without a word the active ones.
+    WHAT is userids and one of all, active, inactive, next.  Without userids you get everybody's
+    boards; without such a word, the active ones.
     """
     from pbmserv.boards import listing
 

@@ -1,4 +1,4 @@
-"""`perudo help`: the rules and moves of Perudo."""
+"""The command `perudo help`: explain the rules and moves of Perudo."""
 
 from __future__ import annotations
 

@@ -18,10 +18,10 @@ from pbmserv.letters.payloads.listings import HISTORY
 )
 @click.argument("userid", nargs=-1)
 def command(context: Context, userid: tuple[str, ...]) -> list[Letter]:
-    """List the boards that are over, the latest first.
+    """List finished boards, the latest first.
 
-    Each with who won, and when it began and ended.  With userids only boards on which one of them
-    sat.  At most 200 are listed.
+    You see who won, and when the board began and ended.  With userids only boards of these players
+    are listed.  At most 200 are listed.
     """
     from pbmserv.lobby import standings
 

@@ -24,11 +24,11 @@ MOST = 999
 @click.argument("password", cls=Secret)
 @click.argument("most", metavar="[NUMBER|inf]", required=False)
 def command(context: Context, userid: str, password: str, most: str | None) -> list[Letter]:
-    """Say at how many boards at once you want to play at most.
+    """Set how many boards you play at once, at most.
 
-    inf is any number.  Whoever plays that many cannot be challenged, and own challenges count, too.
-    Boards that you have left, or where you have no dice any more, do not count.  Without a number
-    your limit is told.
+    inf means no limit.  At your limit nobody can challenge you.  Your own challenges count, too.
+    Boards that you have left, or where you have no dice left, do not count.  Without a number you
+    see your limit.
     """
     from pbmserv.lobby import eligibility
 

@@ -37,15 +37,15 @@ from pbmserv.letters.payloads.letter import Letter
 def command(
     context: Context, board: str, userid: str, password: str, move: tuple[str, ...]
 ) -> list[Letter]:
-    """Play a bid, a call or your resignation when it is your turn.
+    """Bid, call or resign when it is your turn.
 
     MOVE is a bid such as 4-2s (four dice showing 2), or dudo, calza, pacao, resign.  propose
-    offers to stop the game as a draw, at any time; accept and reject answer such an offer, or an
+    offers to stop the game as a draw, at any time.  accept and reject answer such an offer, or an
     invitation to the board.  decline leaves a board before your first move: help decline.  The text
-    below the command is passed on to the other players.  A last word #17 means: only if this is
-    move 17 of the board.  Replying to a game letter needs
-    no command and no password: write the move on the first line.  Where this server can prove
-    that a mail comes from your address, you can leave out the password or write - in its place.
+    below the command goes to the other players.  A last word #17 means: only if this is move 17 of
+    the board.  In a reply to a game letter you need no command and no password: write the move on
+    the first line.  If this server can prove that an email comes from your address, you can leave
+    out the password or write - instead.
     """
     from pbmserv.boards import draw_offers, notices, play, seating
     from pbmserv.boards.stale_moves import is_calza

@@ -16,10 +16,10 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("password", cls=Secret)
 @click.argument("board")
 def command(context: Context, userid: str, password: str, board: str) -> list[Letter]:
-    """Play on at a board without what the others write there.
+    """Stop getting what the others write at a board.
 
-    Their moves are told as before.  unmute ends it.  In reply to the latest letter of the board the
-    word mute on the first line is enough.
+    You still get their moves.  unmute ends it.  You can also reply to the latest letter about the
+    board, with the word mute on the first line.
     """
     return switched(context, userid, password, board, on=True)
 

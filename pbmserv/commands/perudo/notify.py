@@ -21,7 +21,7 @@ from pbmserv.letters.payloads.letter import Letter
 def command(context: Context, userid: str, password: str, board: tuple[str, ...]) -> list[Letter]:
     """Get one letter when a board ends, and none before.
 
-    Without a board it is switched on, or off again, for all boards of everybody.
+    Without a board this is switched on, or off again, for the boards of all players.
     """
     from pbmserv.boards import spectators
 

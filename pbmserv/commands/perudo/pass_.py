@@ -20,6 +20,6 @@ from pbmserv.letters.payloads.letter import Letter
 def command(context: Context, words: tuple[str, ...]) -> list[Letter]:
     """Refused: Perudo has no pass.
 
-    On your turn you raise the bid or call it.  Whoever wants no more of a game resigns.
+    On your turn you raise the bid or call it.  To leave a game, use resign.
     """
     raise Refused("no_pass")

@@ -20,9 +20,9 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("board")
 @click.argument("bid", nargs=-1, required=True)
 def command(context: Context, board: str, bid: tuple[str, ...]) -> list[Letter]:
-    """Say whether a bid would be legal now, and what could follow it.
+    """Check whether a bid is legal now, and which bids could follow.
 
-    Nothing is played.  A call cannot be previewed: its answer would tell the dice.
+    Nothing is played.  You cannot preview a call: its result would reveal dice.
     """
     from pbmserv.boards.board import board_number, load_board
     from pbmserv.games.perudo.notation import bare_move, read_action, write_bid

@@ -24,14 +24,14 @@ OFF = "off"
 def command(
     context: Context, board: str, userid: str, password: str, move: tuple[str, ...]
 ) -> list[Letter]:
-    """Leave moves that are played by themselves when your turn comes.
+    """Plan moves that are played automatically when your turn comes.
 
-    They are tried in order, and the first legal one is played.  MOVE is written as in move, each
-    without blanks in it: 5-4s dudo.  A new queue replaces the old one; off takes it back.  Your
-    letter of that turn says what was played and what was dropped.  A queue is for the round that
-    runs: where new dice are thrown before your turn it is dropped, and your letter says so.  If it
-    is your turn already, the queue is tried at once; the text below the command goes to the others
-    then.
+    They are tried in order, and the first legal one is played.  Write MOVE as in the command move,
+    each without spaces: 5-4s dudo.  A new queue replaces the old one; off cancels it.  Your letter
+    of that turn says what was played and what was dropped.  A queue is only for the current round:
+    if new dice are rolled before your turn, it is dropped, and your letter says so.  If it is
+    already your turn, the queue is tried at once, and the text below the command goes to the
+    others.
     """
     from dataclasses import replace
 

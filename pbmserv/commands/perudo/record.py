@@ -20,8 +20,8 @@ from pbmserv.letters.payloads.listings import RECORD
 def command(context: Context, board: str) -> list[Letter]:
     """Send the whole record of a board, to keep or to check.
 
-    It holds the rules, the players, every move, and the proofs.  The record is a text file that
-    perudo verify and perudo referee read.
+    It has the rules, the players, every move, and the proofs.  The record is a text file that
+    perudo verify and perudo referee can read.
     """
     from pbmserv.boards.board import board_number
     from pbmserv.boards.record import record_text

@@ -29,11 +29,11 @@ IN_WORDS = {
 )
 @click.argument("file", nargs=-1, required=True, type=click.Path(path_type=Path))
 def command(context: Context, file: tuple[Path, ...]) -> list[Letter]:
-    """Read records, or positions with moves, and replay them by the rules.
+    """Replay records, or positions with moves, and check the rules.
 
-    The first line that breaks a rule is named as file:line; the exit code is 0 only if all
-    holds; the file - is the standard input.  A file of one's own begins with a position, such as
-    "position bga 13556/22/1 B 3 9 A:3-2s", and lines with moves follow, such as "B dudo".
+    You see the first line that breaks a rule, as file:line.  The exit code is 0 only if all lines
+    follow the rules.  The file - is the standard input.  Your own file begins with a position, such
+    as "position bga 13556/22/1 B 3 9 A:3-2s".  Lines with moves follow, such as "B dudo".
     """
     from pbmserv.games.perudo.referee import referee
 

@@ -25,9 +25,9 @@ def command(context: Context, userid: str, password: str, board: str | None) -> 
 
     To refuse a seat is the same as decline.
 
-    An invitation is withdrawn then, and the others are told; the text below the command goes to
-    them.  Whoever invited can call it off in the same way.
+    If you refuse an invitation, it is withdrawn.  The others are told; the text below the command
+    goes to them.  The player who sent an invitation can call it off in the same way.
 
-    Without a board: from now on nobody can challenge you.  accept allows it again.
+    Without a board: nobody can challenge you any more.  accept allows it again.
     """
     return answered_or_set(context, userid, password, board, accepts=False)

@@ -1,4 +1,4 @@
-"""`resign`: leave a board, at once or when the turn comes."""
+"""The command `resign`: leave a board, at once or on the player's turn."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 def command(context: Context, board: str, userid: str, password: str) -> list[Letter]:
     """Leave a board.
 
-    Your dice leave the table and the round is thrown again.  On your turn it happens at once.  Out
-    of turn it waits for your turn; sent again before then, it is cancelled.
+    Your dice leave the table and the round is rolled again.  On your turn this happens at once.
+    Otherwise it waits for your turn; send the command again before then to cancel it.
 
-    If you have not made a move yet, the board counts for nobody.  To leave a game to which nobody
-    has asked you, without a mark, write decline.
+    If you have not made a move yet, the board is unrated.  To leave a game that somebody began
+    with you, use decline: then it does not count for you.
     """
     from pbmserv.boards import seating
 

@@ -16,22 +16,20 @@ from pbmserv.letters.payloads.letter import Letter
     letters=("perudo/started", "seeking", "seek_lapsed"),
 )
 @rule_options
-@click.option(
-    "-players", metavar="N", help="How many are to play, 2 to 6; 4 where nothing is said."
-)
+@click.option("-players", metavar="N", help="Number of players, 2 to 6; default 4.")
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 @click.argument("wanted", metavar="[NUMBER|off]", required=False)
 def command(
     context: Context, userid: str, password: str, wanted: str | None, **words: str | None
 ) -> list[Letter]:
-    """Say that you want more boards, with whoever wants the same.
+    """Look for players who want the same kind of board.
 
-    As soon as there are enough such players a board begins.  NUMBER is how many, 1 where nothing is
-    said; 0 or off ends the search, and with neither rules nor players all of your searches.  You
-    can seek ten kinds of boards at once.  The order of play is drawn, the times are the usual ones,
-    and your limit is kept.  The answer tells all that you seek, and until when: a search lapses
-    after 30 days unless you write it again, and you are told.  list shows what others seek.
+    A board begins as soon as there are enough such players.  NUMBER is how many boards you want,
+    default 1.  0 or off ends the search; without rules and players it ends all your searches.  You
+    can have ten searches at once.  The order of play is drawn, the times are the default ones, and
+    your limit is kept.  The answer lists all your searches, and when they end.  A search ends after
+    30 days unless you write it again, and you are told.  list shows what others seek.
     """
     from pbmserv.lobby import matchmaking
 

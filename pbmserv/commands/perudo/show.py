@@ -23,12 +23,12 @@ MOST_REPLAYED = 5  # boards before a move: each costs the reading of a whole rec
 )
 @click.argument("what", nargs=-1, required=True)
 def command(context: Context, what: tuple[str, ...]) -> list[Letter]:
-    """Show boards as a bystander sees them.
+    """Show boards as a spectator sees them.
 
-    Never a die of a round that still runs is in it.  WHAT is a board's number (12), a board as it
-    stood before a move (12#5; with its dice, if they are open by now), or userids with all, active,
-    inactive or next.  At most 20 boards are shown, or 5 where one is to be shown as it stood.  Of a
-    board that has not begun the invitation is shown.
+    You never see dice of a round that is still running.  WHAT is a board's number (12), or a board
+    as it was before a move (12#5; with its dice, if they are now open).  It can also be userids
+    with all, active, inactive or next.  At most 20 boards are shown, or 5 if one is shown as it was
+    before a move.  For a board that has not begun you see the invitation.
     """
     from pbmserv.boards import notices
     from pbmserv.boards.board import board_number, load_board

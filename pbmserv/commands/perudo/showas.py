@@ -20,11 +20,11 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("password", cls=Secret)
 @click.argument("what", nargs=-1)
 def command(context: Context, userid: str, password: str, what: tuple[str, ...]) -> list[Letter]:
-    """Show your boards with your own dice: the way to get your dice again.
+    """Show your boards with your own dice.
 
-    WHAT is one or more boards' numbers, or all, active or next (your turn); active is meant
-    where nothing is said.  By mail from an address of yours you can reply to the answer with
-    your move, as to any letter of the board.
+    Use it if you have lost a letter.  WHAT is one or more boards' numbers, or all, active or next
+    (your turn); default active.  By email from your own address you can reply to the answer with
+    your move, as to any letter about the board.
     """
     from pbmserv.boards import listing, notices, seating
     from pbmserv.boards.board import board_number

@@ -21,9 +21,9 @@ from pbmserv.letters.payloads.listings import STANDINGS
 def command(context: Context, rules: str) -> list[Letter]:
     """List the players by rating.
 
-    Beside it stand games won and lost, boards in play, and who seeks games.  RULES is a rule set;
-    without it all games count.  A rating below 20 games is marked with ?.  What the number means:
-    help ratings.
+    You also see games won and lost, boards in play, and who seeks games.  RULES is a rule set;
+    without it all games count.  A rating from fewer than 20 games is marked with ?.  What the
+    number means: help ratings.
     """
     from pbmserv.lobby import standings
 

@@ -20,11 +20,11 @@ MOST_PLAYERS = 6
 )
 @click.argument("userid", nargs=-1)
 def command(context: Context, userid: tuple[str, ...]) -> list[Letter]:
-    """Tell how players bid and call, and how lucky they are.
+    """Show how players bid and call, and how lucky they are.
 
-    Every number stands beside what chance would bring.  Only rounds whose cups were opened count,
-    of a player's 100 latest boards.  How each number is computed: help luck.  At most six players
-    are told of; without a userid, those who have played most.
+    Every number is next to what chance would give.  Only rounds whose cups were opened count, of a
+    player's 100 latest boards.  How each number is computed: help luck.  At most six players are
+    shown; without a userid, those who have played most.
     """
     from pbmserv.lobby import standings
 

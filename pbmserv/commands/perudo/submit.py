@@ -20,7 +20,7 @@ from pbmserv.letters.payloads.letter import Letter
 def command(context: Context, words: tuple[str, ...]) -> list[Letter]:
     """Refused: Perudo has no submit.
 
-    Where a move is first seen and then submitted, a call would show hidden dice before it is
-    made.  Every move counts at once.  preview tries a bid, queue names moves beforehand.
+    Trying a move before submitting it would show hidden dice.  So every move counts at once.
+    preview checks a bid, queue plans moves for your turn.
     """
     raise Refused("no_submit")

@@ -19,10 +19,10 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("password", cls=Secret)
 @click.argument("board", nargs=-1, required=True)
 def command(context: Context, userid: str, password: str, board: tuple[str, ...]) -> list[Letter]:
-    """Get every letter of a board, as a bystander sees it.
+    """Get every letter of a board, as a spectator sees it.
 
-    No die is in them before it is opened.  There may be several boards; all stands for every board
-    that is being played now.  unsubscribe ends it.
+    They show dice only after the cups are opened.  You can name several boards; all means every
+    board that is being played now.  unsubscribe ends it.
     """
     from pbmserv.boards import spectators
 

@@ -20,7 +20,7 @@ from pbmserv.letters.payloads.letter import Letter
 def command(context: Context, words: tuple[str, ...]) -> list[Letter]:
     """Refused: Perudo has no swap.
 
-    There are no sides to be exchanged; the order of the seats is drawn, or chosen with -inorder
-    when the game is started.
+    Perudo has no sides to swap.  The order of the seats is drawn, or chosen with -inorder when the
+    game is started.
     """
     raise Refused("no_swap")

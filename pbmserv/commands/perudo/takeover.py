@@ -18,11 +18,11 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 def command(context: Context, board: str, userid: str, password: str) -> list[Letter]:
-    """Take the seat of somebody who did not come back.
+    """Take the seat of a player who did not come back.
 
-    A house player keeps such a seat.  Whose seat it was can take it back in the same way, unless
-    another player has taken it.  The game does not count for your rating, but moves that come late
-    count as yours.
+    A house player plays in that seat until then.  The absent player can take it back in the same
+    way, unless another player has taken it.  The game does not count for your rating, but your late
+    moves count.
     """
     from pbmserv.boards import substitutions
 

@@ -20,7 +20,7 @@ from pbmserv.letters.payloads.letter import Letter
 def command(context: Context, words: tuple[str, ...]) -> list[Letter]:
     """Refused: Perudo has no undo.
 
-    A bid has told the others something, and after a call all have seen the dice: taking a move
-    back would show hidden dice.  preview tries a bid without playing it.
+    The others have seen your bid, and after a call everybody has seen the dice.  preview checks a
+    bid without playing it.
     """
     raise Refused("no_undo")

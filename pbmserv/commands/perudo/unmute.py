@@ -17,5 +17,5 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("password", cls=Secret)
 @click.argument("board")
 def command(context: Context, userid: str, password: str, board: str) -> list[Letter]:
-    """Hear again what the others write at a board that you have muted."""
+    """Get again what the others write at a board that you have muted."""
     return switched(context, userid, password, board, on=False)

@@ -19,9 +19,9 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("password", cls=Secret)
 @click.argument("board", nargs=-1, required=True)
 def command(context: Context, userid: str, password: str, board: tuple[str, ...]) -> list[Letter]:
-    """Get no more letters of boards that you look on at.
+    """Get no more letters of boards that you watch.
 
-    There may be several boards; all stands for every board that you look on at.
+    You can name several boards; all means every board that you watch.
     """
     from pbmserv.boards import spectators
 

@@ -22,10 +22,10 @@ from pbmserv.letters.payloads.listings import VERIFIED, Proof
 )
 @click.argument("board", metavar="BOARD|FILE")
 def command(context: Context, board: str) -> list[Letter]:
-    """Compute again every throw of a board, and say what is proven.
+    """Compute every roll of a board again, and show what is proven.
 
-    That takes the seeds of its rounds that are opened.  At a shell a file that holds a record does
-    as well as a board's number.
+    This uses the seeds of its opened rounds.  At a shell you can also name a file with a record
+    instead of a board's number.
     """
     from pbmserv.boards.board import board_number
     from pbmserv.boards.record import record_text

@@ -21,10 +21,9 @@ SHOW = "show"
 @click.argument("show")
 @click.argument("userid", nargs=-1, required=True)
 def command(context: Context, show: str, userid: tuple[str, ...]) -> list[Letter]:
-    """Show a player's boards in every game, as a bystander sees them.
+    """Show a player's boards in every game, as a spectator sees them.
 
-    Behind the userid may stand all, active, inactive or next, for those where it is the
-    player's turn.
+    After the userid you can write all, active, inactive or next (the player's turn).
     """
     from pbmserv.commands.perudo.show import of_players
 

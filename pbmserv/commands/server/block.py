@@ -16,12 +16,12 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("password", cls=Secret)
 @click.argument("other")
 def command(context: Context, userid: str, password: str, other: str) -> list[Letter]:
-    """Have nothing more to do with a player.
+    """Stop messages and new games from a player.
 
-    OTHER is that player's userid.  You get no messages, chat or offers from them, and sit at no
-    new board with them.  Boards that you play already go on.  They get no letter about it, but
-    are told when they try.  unblock ends it.  In reply to the latest letter of a board where they
-    sit, block OTHER on the first line is enough.
+    OTHER is that player's userid.  You get no messages, chat or offers from them, and no new board
+    seats you both.  Boards that you already play go on.  They get no letter about it, but are told
+    when they write to you or challenge you.  unblock ends it.  You can also reply to the latest
+    letter about a board where they play, with block OTHER on the first line.
     """
     return switched(context, userid, password, other, on=True)
 

@@ -20,8 +20,8 @@ from pbmserv.letters.payloads.letter import Letter
 def command(context: Context, userid: str, password: str) -> list[Letter]:
     """Write to all players.
 
-    Only players whom the operator has named may do this.  The text below the command goes to
-    everybody who wants such letters.  To get none, send: set USERID PASSWORD broadcasts=off.
+    Only players chosen by the operator may do this.  The text below the command goes to all players
+    who want such letters.  To get none, send: set USERID PASSWORD broadcasts=off.
     """
     from pbmserv.lobby import messages
 

@@ -27,7 +27,7 @@ from pbmserv.letters.payloads.mails import DOCTOR_ANSWERED
 def command(context: Context, token: str) -> list[Letter]:
     """Confirm what a letter asked you to confirm, such as your address.
 
-    Where the letter says so, a reply to it does the same, without a word or with a yes.
+    If the letter says so, you can also reply to it, with the word yes or without text.
     """
     from pbmserv.lobby import account_changes, sign_off
     from pbmserv.players import accounts, confirmations

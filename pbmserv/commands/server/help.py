@@ -21,8 +21,8 @@ from pbmserv.letters.payloads.mails import HELP
 def command(context: Context, subject: tuple[str, ...]) -> list[Letter]:
     """Send a page of the manual.
 
-    SUBJECT is a command, or a page such as tutorial or rules bga.  Without a subject all commands
-    are listed; help help lists all pages.
+    SUBJECT is a command, or a page such as tutorial or rules bga.  Without a subject you get all
+    commands; help help lists all pages.
     """
     from pbmserv.commands import manual
 

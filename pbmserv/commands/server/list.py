@@ -23,8 +23,8 @@ MOST_ROWS = 200
 def command(context: Context, game: str | None) -> list[Letter]:
     """List the open boards, and the players who seek games.
 
-    Open are the boards that are being played, and those whose players have not all accepted yet.
-    Perudo is the only GAME here.
+    A board is open if it is being played, or if some players have not accepted yet.  Perudo is the
+    only GAME here.
     """
     from pbmserv.boards import listing
     from pbmserv.lobby import matchmaking

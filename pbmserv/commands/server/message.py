@@ -21,12 +21,12 @@ from pbmserv.letters.payloads.letter import Letter
 def command(context: Context, userid: str, password: str, to: tuple[str, ...]) -> list[Letter]:
     """Write to other players.
 
-    The text below the command goes to each of them.  TO are userids, at most ten.  Nobody sees an
-    address: to answer, they send a message of their own.  At a shell the text is read from standard
+    The text below the command goes to each of them.  TO is one to ten userids.  They do not see
+    your address: to answer, they send you a message.  At a shell the text is read from standard
     input, or given with --message=TEXT.
 
-    A newcomer has not finished a game with another person yet, and sends three messages a day.
-    A message to two players counts twice.
+    Until you have finished a game with another person, you can send three messages a day.  A
+    message to two players counts twice.
     """
     from pbmserv.lobby import messages
 

@@ -16,8 +16,8 @@ from pbmserv.letters.payloads.letter import Letter
 def command(context: Context) -> list[Letter]:
     """Carry out the commands in the text below, one a line, at most 20.
 
-    Reading stops at a blank line followed by prose, at a signature, or at end.  Each line stands
-    by itself, and one letter answers all of them.  At a shell the lines are read from standard
-    input.
+    Reading stops at a blank line followed by other text, at a signature, or at the word end.  Each
+    line works separately, and one letter answers all of them.  At a shell the lines are read from
+    standard input.
     """
     raise Refused("multiple_within")

@@ -23,11 +23,11 @@ MOST_DAILY = 5  # reports of one player
 @click.argument("board")
 @message_option
 def command(context: Context, userid: str, password: str, board: str) -> list[Letter]:
-    """Report a board of yours to the operator, with what was said there.
+    """Report one of your boards to the operator, with its messages.
 
-    The text below the command goes with it.  What is said at a board is kept for 30 days, unless
-    the operator has set another time; what was reported is kept for a year.  In reply to the latest
-    letter of the board the word report on the first line is enough.
+    The text below the command goes with it.  Messages at a board are kept for 30 days, unless the
+    operator has set another time.  Reports are kept for a year.  You can also reply to the latest
+    letter about the board, with the word report on the first line.
     """
     from pbmserv.boards import chat_log, notices, seating
     from pbmserv.boards.board import board_number, load_board

@@ -33,8 +33,8 @@ def _is_password(words: Mapping[str, Any]) -> bool:
 def command(context: Context, userid: str, token: str | None, new: str | None) -> list[Letter]:
     """Get a new password when you have forgotten yours.
 
-    reset USERID sends a letter to your confirmed addresses; it says what to send then: reset
-    USERID TOKEN NEW, within a day.  A later letter does not change that.
+    reset USERID sends a letter with a TOKEN to your confirmed addresses.  Then send reset USERID
+    TOKEN NEW within a day, with your NEW password.  It works even if you ask for another letter.
     """
     from pbmserv.lobby import account_changes
     from pbmserv.players import accounts, confirmations

@@ -19,15 +19,15 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("password", cls=Secret)
 @click.argument("pair", nargs=-1)
 def command(context: Context, userid: str, password: str, pair: tuple[str, ...]) -> list[Letter]:
-    """Say how you want to be treated: language, letters, challenges.
+    """Set your preferences: language, letters, challenges.
 
-    Without PAIR what you have set is shown.  PAIR is name=value.  timezone=Europe/Zurich sets the
-    dates in your letters.  format=html adds a page to each letter, whose moves open a reply.
-    subject=thread puts one Subject on all letters of a board.  digest=daily brings one letter a
-    day in place of one for every move.  challenges=start, ask or off says whether games with you
-    start at once, ask you first, or are refused.  letters=games brings only letters of your own
-    games.  broadcasts=off stops messages to all players.  autovacation=on spends vacation before
-    you lose a seat.  language is that of your letters.
+    Without PAIR you see your preferences.  PAIR is name=value.  timezone=Europe/Zurich sets the
+    dates in your letters.  format=html adds an HTML page to each letter; its moves open a reply.
+    subject=thread gives all letters of a board one Subject.  digest=daily brings one letter a day
+    instead of one for every move.  challenges=start, ask or off: games with you start at once, ask
+    you first, or are refused.  letters=games brings only letters of your own games.  broadcasts=off
+    stops messages to all players.  autovacation=on uses your vacation before you lose a seat.
+    language is the language of your letters.
     """
     from pbmserv.players import accounts, preferences
 

@@ -21,9 +21,9 @@ from pbmserv.letters.payloads.letter import Letter
 def command(context: Context, userid: str, password: str) -> list[Letter]:
     """Leave this server for good.
 
-    Your addresses and your password are erased.  By mail you are asked first: send back what the
-    letter says, within a day.  Your seats are resigned; your userid stays in the records of your
-    games, and nobody else can have it.
+    Your addresses and your password are deleted, and your games are resigned.  By email you are
+    asked first: send back what the letter says, within a day.  Your userid stays in the records of
+    your games, and nobody else can have it.
     """
     from pbmserv.lobby import sign_off
     from pbmserv.players import accounts, confirmations

@@ -26,13 +26,13 @@ MOST_DAILY = 5  # accounts created from one address a day
 @click.argument("password", cls=Secret, is_new=bool)
 @click.argument("address", nargs=-1)
 def command(context: Context, userid: str, password: str, address: tuple[str, ...]) -> list[Letter]:
-    """Open an account; a letter goes to every address to be confirmed.
+    """Open an account; each address gets a letter to confirm it.
 
-    Without an address the one you write from is meant.  The account works once an address is
-    confirmed: reply yes to the letter sent there.  What nobody confirms is forgotten after 14
-    days.  At a shell of the server the account works at once; without an address it gets the
-    userid at the domain of the server.  In a day five accounts can be opened from one address, and
-    three such letters go to any one.
+    Without an address it is the one you write from.  The account works once you confirm an address:
+    reply yes to the letter sent there.  Unconfirmed addresses and accounts are deleted after 14
+    days.  At a shell of the server the account works at once; without an address it gets the userid
+    at the domain of the server.  From one address you can open five accounts a day.  One address
+    gets at most three such letters a day.
     """
     from pbmserv.mail.addresses import mailbox
     from pbmserv.players import accounts, confirmations, userids, validation

@@ -15,7 +15,7 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("password", cls=Secret)
 @click.argument("other")
 def command(context: Context, userid: str, password: str, other: str) -> list[Letter]:
-    """Hear again from a player whom you have blocked.
+    """Get messages and games again from a player whom you have blocked.
 
     OTHER is that player's userid.
     """

@@ -28,11 +28,11 @@ MOST_DAILY = 4  # changes a day: each one sends letters to all opponents
 @click.argument("password", cls=Secret)
 @click.argument("day", nargs=-1, required=True)
 def command(context: Context, userid: str, password: str, day: tuple[str, ...]) -> list[Letter]:
-    """Have your clocks stand still while you are away.
+    """Stop your clocks while you are away.
 
-    They stand from one day to another, the last day included.  Write the days as 2027-12-24; in
-    your own time zone they begin and end at midnight.  The others at your boards are told, so you
-    can change it at most four times a day.  off ends a vacation at once, and those to come.  You
+    They stop from the first day to the last, both included.  Write the days as 2027-12-24; they
+    begin and end at midnight in your own time zone.  The others at your boards are told, so you can
+    change it at most four times a day.  off ends a vacation at once, and cancels planned ones.  You
     can still play while you are away.
     """
     from pbmserv.players import accounts

@@ -25,8 +25,10 @@ def database(engine: Engine, *, has_key: bool) -> Finding:
     try:
         if is_without_tables(engine):
             if not has_key:
-                return unseen("database", f"{shown(engine)}: not there yet, the first use makes it")
-            said = f"{shown(engine)}: is missing or empty, but the key is there"
+                return unseen(
+                    "database", f"{shown(engine)}: does not exist yet; the first use creates it"
+                )
+            said = f"{shown(engine)}: is missing or empty, but the key exists"
             return ill("database", said, f"{_RESTORE} Or begin again: pbmserv serve --new")
         with reading(engine) as connection:
             if engine.dialect.name == "sqlite":
@@ -36,7 +38,7 @@ def database(engine: Engine, *, has_key: bool) -> Finding:
     except Misconfigured as problem:
         return ill("database", str(problem), _RESTORE)
     except TryLater as delay:
-        remedy = "See that it runs and that `database` in pbmserv.toml names it; then try again."
+        remedy = "Check that it runs and that `database` in pbmserv.toml is right; then try again."
         return ill("database", str(delay).partition("\n")[0], remedy)
 
 
@@ -45,12 +47,12 @@ def _sqlite(connection: Connection, path: str) -> Finding:
     if said != "ok":
         return ill("database", f"{path}: {' '.join(str(said).split())}", _RESTORE)
     if broken := connection.exec_driver_sql("PRAGMA foreign_key_check").first():
-        return ill("database", f"{path}: a row of {broken[0]} points to nothing", _RESTORE)
+        return ill("database", f"{path}: a row of {broken[0]} refers to a missing row", _RESTORE)
     mode = connection.exec_driver_sql("PRAGMA journal_mode").scalar()
     if mode != "wal":
-        remedy = "Put the home on a local disk: a file share cannot do this."
-        return ill("database", f"{path}: writes no log ahead ({mode})", remedy)
-    return well("database", f"{path}: whole, writes ahead, keeps foreign keys")
+        remedy = "Move the home to a local disk: a network share does not support WAL."
+        return ill("database", f"{path}: no write-ahead log ({mode})", remedy)
+    return well("database", f"{path}: intact, with write-ahead log and foreign keys")
 
 
 def key(engine: Engine, settings: Settings) -> Finding:
@@ -68,13 +70,13 @@ def server(engine: Engine) -> Finding:
     """The server that works on the database."""
     if leases.is_held(engine, leases.SERVING):
         return well("server", leases.holder_of(engine))
-    return unseen("server", "no server works on this database")
+    return unseen("server", "no server uses this database")
 
 
 def restored(engine: Engine, settings: Settings) -> Iterator[Finding]:
     """Whether the database was restored to an earlier state that was not handled yet."""
     if restore_detection.is_put_back(engine, settings.home):
-        said = "from a backup: the server's next start throws every running round again"
+        said = "from a backup: the next start of the server rolls every running round again"
         yield unseen("restored", said)
 
 
@@ -85,7 +87,9 @@ def migrations(engine: Engine) -> Finding:
     if revision == newest_revision():
         return well("migrations", f"at {revision}, the newest")
     if (revision or "") > newest_revision():
-        remedy = "Install the pbmserv that was here before, or a later one."
-        return ill("migrations", f"at {revision}, of a newer pbmserv", remedy)
-    remedy = "Restart the server, or type any command: it upgrades by itself. Back up first."
+        remedy = "Install the previous pbmserv, or a later one."
+        return ill("migrations", f"at {revision}, made by a newer pbmserv", remedy)
+    remedy = (
+        "Make a backup. Then restart the server, or type any command: it upgrades the database."
+    )
     return ill("migrations", f"at {revision or 'none'} of {newest_revision()}", remedy)

@@ -22,9 +22,9 @@ def doors_in(settings: Settings, *, is_served: bool) -> Iterator[Finding]:
     """A finding for each place where email comes in."""
     for name, where in (("smtp", settings.smtp), ("lmtp", settings.lmtp)):
         if not where:
-            yield unseen(name, "this door is not used")
+            yield unseen(name, "not used")
         elif where.endswith(":0"):
-            yield unseen(name, f"{where}: takes any free port")
+            yield unseen(name, f"{where}: uses any free port")
         else:
             yield _answers(name, where) if is_served else _is_free(name, where)
 
@@ -35,10 +35,10 @@ def _answers(name: str, where: str) -> Finding:
         with _called(where) as call:
             greeting = call.recv(512).decode("ascii", "replace").partition("\r")[0]
     except (OSError, Misconfigured) as problem:
-        remedy = f"Restart the server: it runs, but not with {name} = {where!r}."
+        remedy = f"Restart the server: it runs without {name} = {where!r}."
         return ill(name, f"{where}: {_words(problem)}", remedy)
     if not greeting.startswith("220 "):
-        remedy = f"Another program listens there: give it or {name} another place."
+        remedy = f"Another program listens there: change its address, or {name}."
         return ill(name, f"{where}: greets with {greeting[:60]!r}", remedy)
     return well(name, f"{where}: greets with {greeting[:60]!r}")
 
@@ -66,11 +66,13 @@ def _is_free(name: str, where: str) -> Finding:
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 probe.bind((host, port))
     except (OSError, Misconfigured) as problem:
-        remedy = f"Give {name} a place of its own, above port 1023 (then no rights are needed)."
+        remedy = f"Set {name} to a free port above 1023 (lower ones need root rights)."
         if where.startswith(UNIX):
-            remedy = "Make the folder for the server; systemd makes /run/pbmserv at a start."
+            remedy = (
+                "Create the folder for the server; systemd creates /run/pbmserv when it starts."
+            )
         return ill(name, f"{where}: {_words(problem)}", remedy)
-    return well(name, f"{where}: free; no server runs now")
+    return well(name, f"{where}: free; no server is running")
 
 
 def login_in_clear(settings: Settings) -> Finding | None:
@@ -89,7 +91,7 @@ def door_out(settings: Settings) -> Finding:
         if not os.access(folder if folder.exists() else settings.home, os.W_OK | os.X_OK):
             remedy = "Give the folder to the user that runs pbmserv (chown)."
             return ill("letters", f"{folder}: cannot be written to", remedy)
-        return well("letters", f"stay here, in {folder}/ADDRESS")
+        return well("letters", f"stay on this machine, in {folder}/ADDRESS")
     try:
         return well("letters", _greeted(settings))
     except Postponed as problem:
@@ -116,12 +118,14 @@ def _cure(problem: str) -> str:
     """The remedy for a relay that refuses us, by its answer."""
     lowered = problem.lower()
     if "certificate" in lowered or "ssl" in lowered:
-        return "relay must be the name in its certificate; relay_security must fit its port."
+        return "Set relay to the name in its certificate, and relay_security to what its port uses."
     if any(code in problem for code in (" 530 ", " 534 ", " 535 ", " 538 ")):
-        return "Set relay_user and relay_password to what the relay's owner gave you."
+        return "Set relay_user and relay_password to the login from the relay's owner."
     if any(code in problem for code in (" 550 ", " 553 ", " 554 ", " 501 ")):
-        return "The relay must let this login send as `address`, or `address` must be another."
-    return "See that `relay` is the right HOST:PORT, that it runs and no firewall is between."
+        return "Let this login send as `address` at the relay, or change `address`."
+    return (
+        "Check that `relay` is the right HOST:PORT, that it runs, and that no firewall blocks it."
+    )
 
 
 def _words(problem: Exception) -> str:

@@ -18,12 +18,12 @@ _OTHERS = 0o077  # the rights of everybody but the owner
 def settings_of(home: Path) -> tuple[Finding, Settings | None]:
     """The settings, if they can be read."""
     if not home.is_dir():
-        remedy = "Give the right --home or PBMSERV_HOME; `pbmserv serve` makes a new one."
+        remedy = "Give the right --home or PBMSERV_HOME; `pbmserv serve` creates a new one."
         return ill("settings", f"{home}: there is no home here", remedy), None
     try:
         settings = read_settings(home)
     except Misconfigured as problem:
-        remedy = f"Correct that line of {SETTINGS_FILE}; `pbmserv manual` lists all settings."
+        remedy = f"Correct that line in {SETTINGS_FILE}; `pbmserv manual` lists all settings."
         return ill("settings", str(problem), remedy), None
     file = home / SETTINGS_FILE
     chosen = str(file) if file.exists() else f"no {SETTINGS_FILE}: defaults"
@@ -35,7 +35,7 @@ def privacy(settings: Settings) -> Finding:
     home = settings.home
     if home.stat().st_mode & _OTHERS:
         remedy = f"Type: chmod 700 {quote(str(home))}"
-        return ill("privacy", f"{home}: others can look into it", remedy)
+        return ill("privacy", f"{home}: other users can read it", remedy)
     try:
         check_private(settings)
     except Misconfigured as problem:
@@ -46,8 +46,8 @@ def privacy(settings: Settings) -> Finding:
     try:
         read_key(home)
     except Misconfigured as problem:
-        return ill("privacy", str(problem), "Bring the file `key` back from a backup.")
-    return well("privacy", "the home and its key are their owner's alone")
+        return ill("privacy", str(problem), "Restore the file `key` from a backup.")
+    return well("privacy", "only the owner can read the home and its key")
 
 
 def space(settings: Settings) -> Finding:
@@ -56,9 +56,9 @@ def space(settings: Settings) -> Finding:
     database = settings.home / DATABASE_FILE
     size = database.stat().st_size if database.exists() else 0
     wanted = max(LEAST_FREE, 2 * size)
-    said = f"{_megabytes(free)} free, the database has {_megabytes(size)}"
+    said = f"{_megabytes(free)} free; the database uses {_megabytes(size)}"
     if free < wanted:
-        return ill("disk", said, f"Make room: {_megabytes(wanted)} should be free.")
+        return ill("disk", said, f"Free some space: {_megabytes(wanted)} should be free.")
     return well("disk", said)
 
 

@@ -14,23 +14,29 @@ from pbmserv.settings import Settings
 from pbmserv.transports.mailbox_poller import Mailbox
 
 _CURES = (
-    ("login", "Set imap_user and imap_password to the provider's; many want an app password."),
-    ("certificate", "imap must be the name in its certificate; imap_security must fit its port."),
+    (
+        "login",
+        "Set imap_user and imap_password to your login; many providers need an app password.",
+    ),
+    (
+        "certificate",
+        "Set imap to the name in its certificate, and imap_security to what its port uses.",
+    ),
     ("folder", "Set imap_folder, imap_done and imap_odd to names that your provider allows."),
-    ("Maildir", "Make the folder above it, and give it to the user that runs pbmserv (chown)."),
-    ("", "See that `imap` is the right HOST:PORT, and imap_security what belongs to that port."),
+    ("Maildir", "Create its parent folder, and give it to the user that runs pbmserv (chown)."),
+    ("", "Check that `imap` is the right HOST:PORT, and that imap_security fits that port."),
 )
 
 
 def mailboxes(settings: Settings) -> Iterator[Finding]:
     """A finding for each mailbox that the settings name."""
     if not (settings.imap or settings.maildir):
-        yield unseen("mailbox", "no mail is fetched from any")
+        yield unseen("mailbox", "none is set")
         return
     try:
         found = mailboxes_for(settings)
     except Misconfigured as problem:
-        yield ill("mailbox", str(problem), "Do as it says, or remove imap from pbmserv.toml.")
+        yield ill("mailbox", str(problem), "Follow this message, or remove imap from pbmserv.toml.")
         return
     for each in found:
         yield _opened(each)
@@ -45,4 +51,4 @@ def _opened(mailbox: Mailbox) -> Finding:
         return ill("mailbox", f"{mailbox.name}: {said}", cure)
     finally:
         mailbox.close()
-    return well("mailbox", f"{mailbox.name}: opens; new mails in it: {new}")
+    return well("mailbox", f"{mailbox.name}: works; new emails: {new}")

@@ -54,10 +54,10 @@ def names(address: str, records: Resolver | None, selector: str = "") -> Iterato
     """
     domain = address.rpartition("@")[2].lower()
     if "." not in domain or domain.rpartition(".")[2] in LOCAL:
-        yield unseen("dns", f"{domain} is a name for this machine only")
+        yield unseen("dns", f"{domain} is a name only for this machine")
         return
     if records is None:
-        yield unseen("dns", f"dnspython is not here: {how_to_add('dns')}")
+        yield unseen("dns", f"dnspython is not installed: {how_to_add('dns')}")
         return
     try:
         yield _exchange(domain, records)
@@ -65,17 +65,17 @@ def names(address: str, records: Resolver | None, selector: str = "") -> Iterato
         yield _key(domain, records, selector)
         yield _policy(domain, records)
     except OSError as problem:
-        remedy = "See that this machine can ask a name server, or leave this out: --no-dns."
+        remedy = "Check that this machine can reach a name server, or skip this check: --no-dns."
         yield ill("dns", f"no answer: {str(problem)[:100]}", remedy)
 
 
 def _exchange(domain: str, records: Resolver) -> Finding:
     if found := records(domain, "MX"):
-        return well("mx", f"mail for {domain} goes to {', '.join(sorted(found)[:3])}")
+        return well("mx", f"email for {domain} goes to {', '.join(sorted(found)[:3])}")
     if records(domain, "A") or records(domain, "AAAA"):
-        return well("mx", f"{domain} has no MX record: mail goes to its own address")
+        return well("mx", f"{domain} has no MX record: email goes to its own address")
     remedy = f"Publish: {domain}. MX 10 MAILSERVER. (the host where Postfix or your provider is)"
-    return ill("mx", f"nobody can find out where mail for {domain} goes", remedy)
+    return ill("mx", f"no record says where email for {domain} goes", remedy)
 
 
 def _senders(domain: str, records: Resolver) -> Finding:
@@ -84,8 +84,12 @@ def _senders(domain: str, records: Resolver) -> Finding:
     if len(found) == 1 and "+all" not in found[0].lower().split():
         return well("spf", found[0])
     if len(found) > 1:
-        return ill("spf", f"{len(found)} records: all are void", "Leave one record alone.")
-    said = "it lets anybody send" if found else f"{domain} does not say who may send for it"
+        return ill(
+            "spf",
+            f"{len(found)} records: none of them counts",
+            "Keep one record, and delete the others.",
+        )
+    said = "it allows anybody to send" if found else f"{domain} does not say who may send for it"
     remedy = f'Publish: {domain}. TXT "v=spf1 mx -all" (or what your provider says)'
     return ill("spf", said, remedy)
 
@@ -98,9 +102,9 @@ def _key(domain: str, records: Resolver, selector: str) -> Finding:
     for text in records(name, "TXT"):
         tags = dict(tag.strip().partition("=")[::2] for tag in text.split(";"))
         if tags.get("p", "").strip():
-            return well("dkim", f"{name} holds a key")
-    remedy = f"Publish the key that your signer made (opendkim-genkey) as {name}. TXT"
-    return ill("dkim", f"{name} holds no key", remedy)
+            return well("dkim", f"{name} has a key")
+    remedy = f"Publish the public key of your signer (opendkim-genkey) as {name}. TXT"
+    return ill("dkim", f"{name} has no key", remedy)
 
 
 def _policy(domain: str, records: Resolver) -> Finding:

@@ -40,15 +40,15 @@ def round_trip(app: App, patience: float, progress: Callable[[str], None]) -> Fi
             answered = confirmations.known(connection, token, app.processor.clock()) is None
         state, reason = row.state, row.reason
         if answered:
-            return well("letter", f"went to {app.settings.operator} and came back")
+            return well("letter", f"went to {app.settings.operator} and was answered")
         if state == states.FAILED:
-            return ill("letter", f"not delivered: {reason}", "See `letters` above, or the reason.")
+            return ill("letter", f"not delivered: {reason}", "See `letters` above, and the reason.")
         progress(f"{state} {reason}, waiting for your answer: {until - time.monotonic():.0f} s")
         time.sleep(PAUSE)
     if state != states.SENT:
-        return ill("letter", f"has not left: {reason}", "See `letters` above, or the reason.")
+        return ill("letter", f"was not sent: {reason}", "See `letters` above, and the reason.")
     remedy = f"Answer it; if you did: `pbmserv trace {app.settings.operator}` and the relay's log."
-    return ill("letter", f"left ({reason}), but no answer came", remedy)
+    return ill("letter", f"was sent ({reason}), but no answer came", remedy)
 
 
 def _write(app: App) -> tuple[str, int]:

@@ -20,17 +20,17 @@ _DOCUMENTED = "docs/operating.md, Moves without a password"
 def senders(settings: Settings, *, is_served: bool) -> Finding:
     """Whether `authserv_id` is trusted where only that server can write the header."""
     if not settings.authserv_id:
-        return unseen(NAME, "no mail server is believed about who wrote a mail: no authserv_id")
+        return unseen(NAME, "no mail server proves senders: authserv_id is not set")
     if why := why_believed_nowhere(settings):
-        said = f"{settings.authserv_id} is believed nowhere: {why}"
+        said = f"{settings.authserv_id} is not trusted: {why}"
         remedy = f'Set authserv_door = "socket", lmtp and lmtp_group: {_DOCUMENTED}.'
         return ill(NAME, said, remedy)
     if settings.authserv_door == SOCKET:
         return _at_the_socket(settings, is_served=is_served)
     if settings.imap_security == "none" and not _is_of_this_machine(settings.imap):
-        said = f"{settings.imap}: what comes without encryption could be written by anybody"
+        said = f"{settings.imap}: without encryption anybody can forge email there"
         return ill(NAME, said, 'Set imap_security = "tls".')
-    return well(NAME, f"{settings.authserv_id} is believed in mails that come by imap, only there")
+    return well(NAME, f"{settings.authserv_id} is trusted for email that comes by imap, only there")
 
 
 def _at_the_socket(settings: Settings, *, is_served: bool) -> Finding:
@@ -38,11 +38,11 @@ def _at_the_socket(settings: Settings, *, is_served: bool) -> Finding:
         number = number_of_group(settings.lmtp_group)
         problem = _problem(settings.lmtp.removeprefix(UNIX), number, is_served=is_served)
     except Misconfigured as wrong:
-        return ill(NAME, str(wrong), "Make the group, or set lmtp_group to that of Postfix.")
+        return ill(NAME, str(wrong), "Create the group, or set lmtp_group to the group of Postfix.")
     if problem:
-        return ill(NAME, problem, "Restart the server; the folder is for it and the group alone.")
-    said = f"{settings.authserv_id} is believed at {settings.lmtp}, only there"
-    return well(NAME, f"{said}; it is for the group {settings.lmtp_group}")
+        return ill(NAME, problem, "Restart the server; only it and the group may use the folder.")
+    said = f"{settings.authserv_id} is trusted at {settings.lmtp}, only there"
+    return well(NAME, f"{said}; only the group {settings.lmtp_group} may use it")
 
 
 def _problem(path: str, group: int, *, is_served: bool) -> str:
@@ -55,7 +55,7 @@ def _problem(path: str, group: int, *, is_served: bool) -> str:
         return f"{path}: {error.strerror}" if is_served else ""
     mode = stat.S_IMODE(status.st_mode)
     if mode & ~FOR_A_GROUP:
-        return f"{path}: its mode is {mode:o}, so others may use it, too"
+        return f"{path}: its mode is {mode:o}, so other users may use it, too"
     return "" if status.st_gid == group else f"{path}: it belongs to another group"
 
 

@@ -29,14 +29,14 @@ def clock(engine: Engine, now: int, *, is_served: bool) -> Finding:
     with reading(engine) as connection:
         ticked_at = connection.execute(select(models.Tick.ticked_at)).scalar()
     if now < max(BEFORE_US, (ticked_at or 0) - MINUTE):
-        remedy = "Set this machine's clock, and have it kept right (systemd-timesyncd, chrony)."
-        return ill("clock", f"{shown} has been already", remedy)
+        remedy = "Set this machine's clock, and keep it synchronized (systemd-timesyncd, chrony)."
+        return ill("clock", f"{shown}: the clock was already later than this", remedy)
     if ticked_at is None:
-        return unseen("clock", f"{shown}; nobody has looked after deadlines yet")
+        return unseen("clock", f"{shown}; deadlines were never checked yet")
     age = now - ticked_at
-    said = f"{shown}; deadlines were looked after {_span(age)} ago"
+    said = f"{shown}; deadlines checked {_span(age)} ago"
     if is_served and age > 5 * MINUTE:
-        return ill("clock", said, "Look into the server's log, and restart it.")
+        return ill("clock", said, "Read the server's log, and restart it.")
     if age > OUTAGE:
         remedy = "Start the server, or have cron call `pbmserv tick` every hour."
         return ill("clock", said, remedy)
@@ -54,27 +54,25 @@ def queues(engine: Engine, now: int) -> Finding:
             select(func.min(letter.written_at)).where(letter.state == states.DUE)
         ).scalar()
     if aside:
-        return ill("queues", f"mails set aside: {aside}", _QUEUE)
+        return ill("queues", f"emails set aside: {aside}", _QUEUE)
     if oldest is not None and now - oldest > HOUR:
-        said = f"letters that wait: {waiting}, the oldest for {_span(now - oldest)}"
-        return ill("queues", said, "Type: pbmserv queue list; the reason stands beside each.")
-    said = f"letters that wait: {waiting}"
+        said = f"letters waiting: {waiting}, the oldest for {_span(now - oldest)}"
+        return ill("queues", said, "Type: pbmserv queue list; it shows the reason of each.")
+    said = f"letters waiting: {waiting}"
     return well("queues", said + (f", failed and given up: {failed}" if failed else ""))
 
 
 def sending(settings: Settings) -> Finding:
     """Whether letters are sent, or wait until the home and the database can be written."""
-    remedy = (
-        "Make room on the disk, or see why it cannot be written; sending then goes on by itself."
-    )
+    remedy = "Free some disk space, or find out why it cannot be written; then sending goes on."
     try:
         stopped_at, noted = sent_journal.stopped(settings.home)
     except OSError as problem:
         return ill("sending", f"{POSTMARKS_FILE}: {problem.strerror}", remedy)
     if not stopped_at:
-        return well("sending", "letters that leave can be noted")
+        return well("sending", "sent letters can be recorded")
     since = f"{datetime.fromtimestamp(stopped_at, UTC):%Y-%m-%d %H:%M} UTC"
-    said = f"stopped at {since}: nothing could be written; letters noted: {noted}"
+    said = f"stopped at {since}: nothing could be written; letters recorded: {noted}"
     return ill("sending", said, remedy)
 
 
@@ -83,7 +81,7 @@ def emergency(engine: Engine) -> Finding | None:
     with reading(engine) as connection:
         if not action_log.is_emergency(connection):
             return None
-    said = "the state of emergency is on: nobody can sign up by mail, strangers are not answered"
+    said = "the state of emergency is on: nobody can sign up by email, strangers get no answer"
     return ill("emergency", said, "When it is over, type: pbmserv emergency off")
 
 
@@ -92,11 +90,11 @@ def operator(engine: Engine, settings: Settings) -> Finding:
     with reading(engine) as connection:
         count = len(operator_alerts.untold(connection))
         reports = len(action_log.reports(connection, MOST_REPORTS))
-    noted = f"; noted now: {count} kinds of incidents" if count else ""
+    noted = f"; recorded now: {count} kinds of incidents" if count else ""
     if settings.operator:
-        return well("operator", f"{settings.operator} is told once a day at most{noted}")
+        return well("operator", f"{settings.operator} is told at most once a day{noted}")
     noted += f"; reports by players: {reports} (pbmserv talk --reports)" if reports else ""
-    return unseen("operator", f"nobody is told when something breaks: set `operator`{noted}")
+    return unseen("operator", f"nobody is told about failures: set `operator`{noted}")
 
 
 def _count(
