@@ -34,7 +34,7 @@ def test_how_an_expression_is_used_is_known(each: Expression) -> None:
     assert each.methods
 
 
-def test_no_expression_hides() -> None:
+def test_every_expression_can_be_found() -> None:
     """Each is compiled where it can be found, and none is handed to `re` as a text."""
     for module, tree in sources().items():
         assert [*hidden_in(tree)] == [], module
@@ -82,7 +82,7 @@ def test_a_slow_expression_is_found_out(text: str, method: str) -> None:
     assert slow(re.compile(text), {method}, LARGEST_MAIL)
 
 
-def test_one_for_bytes_is_no_better() -> None:
+def test_an_expression_for_bytes_can_be_slow_too() -> None:
     assert slow(re.compile(rb"\s+$"), {"search"}, LARGEST_MAIL)
     assert slow(re.compile(rb"\S+$"), {"match"}, LARGEST_MAIL) == ""
 

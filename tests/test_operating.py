@@ -103,7 +103,7 @@ def test_a_home_is_played_in_backed_up_and_restored_as_it_says(tmp_path: Path) -
     assert said.endswith("Boards: 1, problems: 0\n")
 
 
-def test_what_it_shows_of_trace_is_what_trace_tells(home: Path) -> None:
+def test_it_shows_what_trace_prints(home: Path) -> None:
     with town_at(home) as town:
         town.sign_up("ann", "bob")
         town.challenge("ann", "bob")
@@ -118,7 +118,7 @@ def checks_in(shown: str) -> list[str]:
     return list(dict.fromkeys("dns" if each in OF_DOMAINS else each for each in names))
 
 
-def test_what_it_shows_of_the_doctor_are_the_checks_that_there_are(home: Path) -> None:
+def test_it_shows_the_checks_that_the_doctor_has(home: Path) -> None:
     """In the order in which they come; tests/maintenance knows the words."""
     (shown,) = [text for text in of_kind("text") if "\n1 problem" in text]
     with town_at(home):

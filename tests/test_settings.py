@@ -24,7 +24,7 @@ def test_all_settings_are_optional(home: Path) -> None:
     assert (settings.delivery, settings.smtp) == ("maildir", "127.0.0.1:8025")
 
 
-def test_what_is_written_counts(home: Path) -> None:
+def test_the_settings_of_the_file_are_used(home: Path) -> None:
     settings = read(
         home,
         """

@@ -233,7 +233,7 @@ def test_who_declined_and_is_out_cannot_accept_any_more(town: Town) -> None:
     assert board_of(town).seats[1].leaving
 
 
-def test_the_letter_of_the_challenge_can_be_answered_whatever_others_have_moved(
+def test_the_letter_of_the_challenge_can_be_answered_after_other_moves(
     town: Town,
 ) -> None:
     """Who is on turn changes the token, not the question; once the seat is taken it does."""

@@ -221,7 +221,7 @@ def test_while_strangers_have_too_many_passwords_their_emails_stay_unread(
     assert typed(home, "pbmserv", "fetch").stdout == "Emails fetched: 1\n"
 
 
-def test_fetch_ends_after_its_ten_minutes_whatever_comes(home: Path) -> None:
+def test_fetch_ends_after_ten_minutes(home: Path) -> None:
     """Each of two mailboxes that are never empty has five: here an email takes a minute."""
     now, seen = 0.0, Counter[str]()
     names = "one", "two"

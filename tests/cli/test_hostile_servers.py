@@ -15,7 +15,7 @@ from tests.transports.hostile import Hostile, provider
 pytest.importorskip("imap_tools", reason="imap-tools, of the extra imap, is not installed")
 
 
-def test_sigterm_ends_the_server_though_its_relay_and_its_provider_drip(home: Path) -> None:
+def test_sigterm_ends_the_server_though_relay_and_provider_send_slowly(home: Path) -> None:
     """It ends by itself, before the small process beside it would kill it after eight seconds."""
     with town_at(home) as town:
         town.sign_up("ann")

@@ -161,6 +161,6 @@ def test_a_move_number_that_is_none_is_refused(word: str) -> None:
 
 
 @given(st.text(), st.text(), st.booleans())
-def test_no_text_at_all_is_beyond_the_grammar(subject: str, text: str, has_token: bool) -> None:
+def test_the_grammar_reads_any_text(subject: str, text: str, has_token: bool) -> None:
     read = mail(subject, text, REPLY if has_token else None)
     assert len(read.lines) <= MOST_LINES

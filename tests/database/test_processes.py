@@ -108,7 +108,7 @@ def test_processes_that_open_a_new_database_in_the_same_instant_all_work(home: P
     assert process.returncode == 0, errors
 
 
-def test_what_a_killed_process_had_committed_is_there_and_nothing_by_halves(home: Path) -> None:
+def test_a_killed_process_leaves_whole_transactions_only(home: Path) -> None:
     process = started(WRITE_FOR_EVER, home)
     assert process.stdout is not None
     promised = 0

@@ -108,7 +108,7 @@ def test_a_lasting_failure_pauses_the_address_at_once(town: Town, name: str) -> 
 @pytest.mark.parametrize(
     "name", sorted({path.stem for path in REPORTS.glob("*.eml")} - {*FAILURES, "complaint"})
 )
-def test_whatever_else_a_machine_sends_pauses_nothing_at_once(town: Town, name: str) -> None:
+def test_other_reports_of_machines_pause_nothing_at_once(town: Town, name: str) -> None:
     """Delays, full mailboxes, expired queues, refused contents, absences, receipts."""
     letter = town.last_letter_to(ANN)
     text = report(town, name, letter).replace(b"+u-", b"+b-")
@@ -191,7 +191,7 @@ def test_two_players_of_one_address_are_both_told_for(town: Town) -> None:
     assert stopped(town) == 2
 
 
-def test_a_late_bounce_of_an_old_letter_does_not_put_an_address_to_sleep_again(town: Town) -> None:
+def test_a_late_bounce_of_an_old_letter_does_not_pause_an_address_again(town: Town) -> None:
     old = town.last_letter_to(ANN)
     returned(town, "postfix-user-unknown", ANN)
     town.now += DAY
@@ -219,7 +219,7 @@ def test_at_a_shell_a_player_is_told_once_that_letters_come_back(town: Town) -> 
     assert paused(town) == [(ANN, "bounced")]  # a shell cannot say whether email arrives
 
 
-def test_a_shell_wakes_what_was_paused_on_request(town: Town) -> None:
+def test_a_command_at_a_shell_resumes_an_address_paused_on_request(town: Town) -> None:
     town.carry(b"From: x@y\n\n", "", town.last_letter_to(ANN).unsubscribe)
     assert paused(town) == [(ANN, "asked")]
     credentials, processor = Credentials(), town.processor

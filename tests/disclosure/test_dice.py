@@ -47,7 +47,7 @@ def passed(text: str, *cups: tuple[int, ...]) -> str:
 
 
 @pytest.mark.parametrize("separator", SEPARATORS)
-def test_whatever_stands_between_them(separator: str) -> None:
+def test_dice_are_found_with_any_separator(separator: str) -> None:
     assert passed("Hello!\ndice: " + separator.join(map(str, CUP))) == "Hello!"
 
 

@@ -202,7 +202,7 @@ def test_what_goes_out_is_told_to_be_cut(town: Town) -> None:
     assert PASSWORD not in to_bob.text
 
 
-def test_nobody_but_the_server_says_so_and_once(town: Town) -> None:
+def test_only_the_server_says_once_that_lines_were_left_out(town: Town) -> None:
     """Who quotes a letter in which that stands, or types it, has not said it to the others."""
     for quoted_line in ("(quoted lines were left out)", "» | (quoted lines were left out)"):
         subject = f"perudo chat 1 ann {PASSWORD}"

@@ -93,7 +93,7 @@ def test_a_calza_that_must_be_right_is_called_until_the_game_is_too_long(
 
 
 @pytest.mark.parametrize("level", sorted(bots.LEVELS))
-def test_what_others_hold_changes_nothing(level: str) -> None:
+def test_the_dice_of_others_change_no_move(level: str) -> None:
     """Two tables that look alike to the player on turn bring the same move."""
     one = read_position("bga 13556/22222/66666 A 3 9 C:3-5s")
     other = read_position("bga 13556/55555/11111 A 3 9 C:3-5s")
@@ -119,7 +119,7 @@ def test_a_bid_is_evidence_for_its_face() -> None:
         assert (now > then) is likelier
 
 
-def test_a_bid_that_no_plain_player_makes_is_not_taken_at_its_word() -> None:
+def test_a_bid_that_no_plain_player_makes_is_weak_evidence() -> None:
     """Five fours out of the blue: some fours, but rather fewer than five."""
     table = read_position("bga 13556/22222 A 1 2 B:5-4s")
     chances = odds(read(view(table, 0), 1), 5, 4)
@@ -168,7 +168,7 @@ def test_what_is_asked_of_many_hands_is_what_each_would_answer(
 
 
 @pytest.mark.parametrize("line", (DATA / "house.txt").read_text("utf-8").splitlines())
-def test_a_move_is_what_it_was(line: str) -> None:
+def test_house_players_choose_the_same_moves_as_before(line: str) -> None:
     """Positions of played games, with the move of each level: speed must not change them.
 
     The moves are those of a slower program, which asked every level about every hand by itself.

@@ -35,7 +35,7 @@ def test_who_goes_out_later_comes_before() -> None:
     assert places([Won(1)], 3) is None
 
 
-def test_who_was_replaced_went_out_then_whatever_the_seat_came_to() -> None:
+def test_a_replaced_player_went_out_at_the_replacement() -> None:
     """Seats 1 and 2 play on; the seat that was handed over wins, or goes out late, or soon."""
     before, after = Eliminated(3), Eliminated(1)
     assert places([before, after, Eliminated(2), Won(0)], 4, {0: 1}) == (4, 3, 2, 5)

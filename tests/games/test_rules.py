@@ -57,7 +57,7 @@ def test_a_bare_flag_means_yes() -> None:
     assert not with_options(RULE_SETS["pyrudo"], {"pal_wild": "off"}).palifico_wild
 
 
-def test_a_number_may_have_noughts_before_it() -> None:
+def test_a_number_may_have_leading_zeros() -> None:
     assert with_options(RULE_SETS["bga"], {"dice": "0007", "faces": "020"})[-2:] == (7, 20)
 
 

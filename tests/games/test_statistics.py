@@ -88,7 +88,7 @@ def test_a_round_that_was_broken_off_counts_its_bids_alone() -> None:
 
 
 @pytest.mark.parametrize("name", ["pbmserv", "classic", "bga", "pyrudo", "pacao"])
-def test_luck_is_nought_on_average(name: str) -> None:
+def test_luck_is_zero_on_average(name: str) -> None:
     """Over 300 games of players who move at random it is within four standard errors."""
     random, rules = Random(7), rules_named(name)
     total = Counts()

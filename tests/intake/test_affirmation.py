@@ -79,7 +79,7 @@ def test_a_yes_confirms(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", written(NOT))
-def test_what_is_no_yes_does_not(text: str) -> None:
+def test_other_words_do_not_confirm(text: str) -> None:
     assert not says_yes([text])
 
 
@@ -91,7 +91,7 @@ def test_a_yes_is_one_between_greeting_and_signature(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", written(NOT))
-def test_what_is_no_yes_is_none_there_either(text: str) -> None:
+def test_other_words_below_a_greeting_do_not_confirm(text: str) -> None:
     assert not says_yes(["Hello,", "", text, "", "Yes"])
 
 
@@ -150,7 +150,7 @@ def test_a_yes_in_words_is_one(typed: list[str]) -> None:
 
 
 @pytest.mark.parametrize("word", ["是" + "的是" * 60_000 + "x", "我" * 120_000, "是的" * 60_000])
-def test_a_word_without_end_is_read_in_no_time(word: str) -> None:
+def test_an_endless_word_is_read_quickly(word: str) -> None:
     """`是` and `的是` n times had 2 to the power of n ways to be read: 351 bytes for ever."""
     begun = thread_time()
     assert not says_yes([word])
@@ -158,7 +158,7 @@ def test_a_word_without_end_is_read_in_no_time(word: str) -> None:
     assert thread_time() - begun < 0.1
 
 
-def test_short_words_without_blanks_are_read_as_ever() -> None:
+def test_short_words_without_blanks_are_read() -> None:
     assert says_yes(["是" + "的是" * 20])
     assert not says_yes(["是" + "的是" * 20 + "x"])
 

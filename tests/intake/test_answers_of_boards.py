@@ -46,7 +46,7 @@ def test_the_answer_to_a_command_shows_who_replies_to_it(town: Town, command: st
     assert "muted" in muted.subject
 
 
-def test_so_does_the_answer_to_a_resignation_and_to_its_end(town: Town) -> None:
+def test_the_answer_to_a_resignation_and_its_end_show_who_replies(town: Town) -> None:
     town.write(BOB, f"perudo accept bob {PASSWORD} 1")
     noted = answer(town, f"resign 1 bob {PASSWORD}")
     assert noted.subject == "Your resignation from Perudo board 1 is noted"

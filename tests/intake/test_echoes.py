@@ -44,9 +44,7 @@ def sent(town: Town, *mails: tuple[str, str, dict[str, str]]) -> list[Letter]:
     return [each for each in town.delivered() if each.to == BOB]
 
 
-def test_whatever_a_command_is_answered_by_an_echo_ends_soon(
-    furnished: Path, tmp_path: Path
-) -> None:
+def test_an_echo_of_every_answer_ends_soon(furnished: Path, tmp_path: Path) -> None:
     """The echo sends each letter back: its Subject, its words, and which letter it answers."""
     with town_at(shutil.copytree(furnished, tmp_path / "home")) as town:
         town.now += 24 * 3600

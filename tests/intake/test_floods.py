@@ -133,7 +133,7 @@ def test_a_reply_to_any_letter_of_ours_proves_who_writes(town: Town) -> None:
     assert town.write("bob@example.org", "list", headers=headers) == [], "it was not bob's"
 
 
-def test_a_fresh_account_sprays_nobody(town: Town) -> None:
+def test_a_new_account_cannot_flood_other_addresses(town: Town) -> None:
     """Mallory's own password proves mallory, not whose address the email comes from."""
     town.sign_up("mallory")
     ask = f"set mallory {PASSWORD}"

@@ -284,7 +284,7 @@ def test_the_listener_does_not_tell_which_addresses_are_players(
     assert len(about) == 1
 
 
-def test_a_full_queue_does_not_tell_either(town: Town) -> None:
+def test_a_full_queue_does_not_tell_which_addresses_are_players(town: Town) -> None:
     """Nor is a player's email of a mailbox put back to come again: nobody hears of that."""
     hasher = Blocked()
 

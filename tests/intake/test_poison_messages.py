@@ -169,7 +169,7 @@ def test_an_email_in_hand_at_kills_is_set_aside_at_the_fourth_start(
     assert states(processor) == [inbox.ASIDE]
 
 
-def test_an_email_that_was_in_hand_at_a_kill_is_acquitted_when_it_was_dealt_with(
+def test_an_email_open_at_a_kill_is_no_longer_suspect_once_it_is_processed(
     home: Path, processor: Processor
 ) -> None:
     """It is taken by itself, so that it shares no blame, nor its own with another."""
@@ -183,7 +183,9 @@ def test_an_email_that_was_in_hand_at_a_kill_is_acquitted_when_it_was_dealt_with
     assert deaths(processor) == []
 
 
-def test_who_was_acquitted_in_vain_is_a_suspect_still(home: Path, processor: Processor) -> None:
+def test_an_email_is_still_suspect_after_its_transaction_was_undone(
+    home: Path, processor: Processor
+) -> None:
     """The transaction in which it was dealt with was undone: it shares no batch with others."""
     left_behind(home, incoming(HARMLESS))
     poison, mail = anew(processor).poison, incoming(HARMLESS)

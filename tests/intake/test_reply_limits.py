@@ -196,7 +196,7 @@ def test_a_stranger_whose_command_was_wrong_is_told_so_in_that_letter(build: Bui
     assert asked.is_to_be_confirmed, "the right command is heard all the same"
 
 
-def test_an_email_of_many_lines_is_not_answered_by_a_book(build: Build) -> None:
+def test_the_answer_to_an_email_of_many_lines_is_limited(build: Build) -> None:
     """What was asked for over and over is left out in the end; a move among it is told."""
     lines = ["help commands"] * 18 + [f"perudo move 1 ann {PASSWORD} 2-2s", "perudo show 1 1 1"]
     letters = build().write("ann@example.org", "multiple", "\n".join(lines))

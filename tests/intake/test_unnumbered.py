@@ -73,7 +73,7 @@ def test_a_numbered_email_acts_once_however_late_it_comes_again(town: Town) -> N
     assert sent(town, "list", head=date) == []
 
 
-def test_of_an_email_that_still_waits_nobody_says_that_it_was_dealt_with(town: Town) -> None:
+def test_an_email_that_still_waits_is_not_called_processed(town: Town) -> None:
     """No server has taken it up: it is kept, and the copy changes nothing about that."""
     raw = b"From: ann@example.org\r\nSubject: list\r\n\r\n"
     for _ in range(2):

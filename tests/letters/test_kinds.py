@@ -509,7 +509,7 @@ def test_a_letter_is_lines_of_72_columns(kind: str, facts: dict[str, Any], langu
 
 
 @pytest.mark.parametrize(("kind", "facts"), EVERY, ids=[kind for kind, _ in EVERY])
-def test_a_letter_can_stand_in_the_answer_to_many_lines(kind: str, facts: dict[str, Any]) -> None:
+def test_a_letter_can_be_part_of_the_answer_to_many_lines(kind: str, facts: dict[str, Any]) -> None:
     """The same words, even for a reader without an account, who has no time zone."""
     alone = {name: fact for name, fact in facts.items() if name != "zone"}
     parts: list[Any] = [{"to": None, "kind": kind, "facts": alone}]
@@ -521,7 +521,7 @@ def test_a_letter_can_stand_in_the_answer_to_many_lines(kind: str, facts: dict[s
 
 
 @pytest.mark.parametrize("kind", sorted(GAME_KINDS))
-def test_a_letter_of_the_game_can_stand_there_too(kind: str) -> None:
+def test_a_letter_of_the_game_can_be_part_of_it_too(kind: str) -> None:
     facts = Game.opened(rules_named("bga"), PlainDice([((1, 2),) * 3])).facts(0)
     said = {"from": "ann", "text": "Hello!"}
     facts |= {"message": said, "offer": {"kind": "proposed", "who": "ann", "waiting": ["bob"]}}

@@ -150,7 +150,7 @@ def test_every_template_has_a_kind_and_every_kind_a_template() -> None:
     assert server | whole == set(KINDS)
 
 
-def test_what_is_said_of_several_kinds_is_said_of_kinds_that_there_are() -> None:
+def test_the_sets_of_kinds_name_only_existing_kinds() -> None:
     """A name that is misspelt there would go unnoticed: its letters would be treated as others."""
     for several in (OF_ACCOUNTS, OF_OWN_GAMES, WANTED_THERE, {MESSAGE}, OF_BOARDS, OF_A_BOARD):
         assert several <= set(KINDS)
@@ -206,7 +206,7 @@ def misfits_in(known: dict[str, Any], wanted: Any, where: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(("name", "sample"), EVERY, ids=[name for name, _ in EVERY])
-def test_the_samples_are_what_a_letter_knows(name: str, sample: dict[str, Any]) -> None:
+def test_the_samples_have_the_declared_facts(name: str, sample: dict[str, Any]) -> None:
     """So what templates say of a row in a table is tried with what rows are declared to be."""
     assert list(misfits(sample, KINDS[name].facts)) == []
 

@@ -146,7 +146,7 @@ def test_a_bid_that_is_refused_comes_with_all_that_is_said_of_it(language: str) 
     assert set().union(*(needed(said[code]) for code in OF_BIDS)) <= keys(refuse)
 
 
-def test_no_other_place_is_overlooked() -> None:
+def test_every_code_with_facts_is_found_where_it_is_raised() -> None:
     """Codes that are chosen elsewhere have words without facts, or are those of bids."""
     known: Mapping[str, set[str]] = {code: needed(text) for code, text in words("en").items()}
     seen = {code for _, code, _ in places(set(known))}

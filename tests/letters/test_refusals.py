@@ -384,9 +384,7 @@ def an_action(random: Random) -> Action:
 
 
 @given(rules=rule_sets(), players=seats, random=randoms)
-def test_whatever_a_player_tries_the_refusal_can_be_worded(
-    rules: Rules, players: int, random: Random
-) -> None:
+def test_every_refusal_can_be_worded(rules: Rules, players: int, random: Random) -> None:
     """Words and facts fit in every position that a game comes to, and name a legal bid."""
     dice = plain(random)
     empty = new_table(rules, players)

@@ -73,7 +73,7 @@ def test_rules_sizes_and_options_must_be_the_same(context: Context) -> None:
     assert sought(context, "dora", rules="BGA", calza="no", players="2") == [["ann", "dora"]]
 
 
-def test_a_size_may_have_noughts_before_it(context: Context) -> None:
+def test_a_size_may_have_leading_zeros(context: Context) -> None:
     sought(context, "ann", players="004")
     assert [size for _, _, size, _ in wishes(context)] == [4]
 

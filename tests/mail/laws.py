@@ -168,7 +168,7 @@ def assent(data: bytes) -> None:
 
 @cache
 def _app() -> Readers:
-    """A house for as long as the process lives: to build one takes longer than to read an email."""
+    """A home for the life of the process: it takes longer to build than an email to read."""
     stack = ExitStack()
     atexit.register(stack.close)
     return stack.enter_context(readers())

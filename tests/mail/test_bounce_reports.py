@@ -136,7 +136,7 @@ ANY_BODY = st.one_of(st.binary(max_size=2000), st.text(max_size=500).map(str.enc
 @example(b"Content-Type: message/delivery-status\n\nAction: failed\n")
 @example(b"Content-Type: message/rfc822\n\n" * 2000)
 @example(b"Hi. This is the qmail-send program at x.\n\n<\xff@x>:\n5.1.1\n")
-def test_whatever_a_machine_sends_is_read(raw: bytes) -> None:
+def test_any_report_of_a_machine_is_read(raw: bytes) -> None:
     mail = read(raw, envelope_sender="", recipient=OWN, own=OWN)
     assert mail.report is not None
     assert mail.report.kind

@@ -48,7 +48,7 @@ def test_selectors_that_share_their_marks_take_a_third_of_that_at_most(name: str
     assert thread_time() - begun < 0.3 * LIMIT
 
 
-def test_nor_do_thousands_of_emails_like_these(app: Readers) -> None:
+def test_no_mutant_takes_more_than_half_a_second(app: Readers) -> None:
     """The first of the ten thousand mutants that `scripts/bench read` tries."""
     seconds, which = slowest(app, mutants(2000))
     assert seconds < LIMIT, which
@@ -102,7 +102,7 @@ PIECES = st.sampled_from(
 
 @given(st.lists(st.one_of(PIECES, st.binary(max_size=8)), max_size=60).map(b"".join))
 @settings(max_examples=500, deadline=None)
-def test_whatever_comes_is_read(raw: bytes) -> None:
+def test_any_bytes_are_read(raw: bytes) -> None:
     """Never an exception, and nothing that could pass for a second line or header."""
     mail = reading(raw)
     for text in (mail.sender, mail.subject, mail.message_id, mail.automatic, *mail.references):

@@ -337,7 +337,7 @@ def test_broken_base64_is_read_as_far_as_it_goes() -> None:
         assert simple(head, body).typed[0] == "5-5s", body
 
 
-def test_an_encoding_nobody_knows_is_no_encoding() -> None:
+def test_an_unknown_encoding_is_ignored() -> None:
     assert simple("Content-Transfer-Encoding: x-rot13\n").typed == ("5-5s",)
 
 

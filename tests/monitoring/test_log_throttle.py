@@ -24,7 +24,7 @@ def say(level: int, at: float, words: str, *facts: object) -> None:
     log.handle(record)
 
 
-def test_equal_warnings_stand_there_once_a_minute(lines: pytest.LogCaptureFixture) -> None:
+def test_equal_warnings_are_logged_once_a_minute(lines: pytest.LogCaptureFixture) -> None:
     for second in range(150):
         say(logging.WARNING, 1000.0 + second, "letters wait: %s", "the disk is full")
     more = " (59 times more since the last such line)"

@@ -130,7 +130,7 @@ def test_people_who_share_an_address_each_have_an_account(store: AccountStore) -
     assert found.id == first
 
 
-def test_a_userid_is_taken_whatever_its_case(store: AccountStore) -> None:
+def test_a_userid_is_taken_in_upper_and_lower_case(store: AccountStore) -> None:
     store.sign_up("ann")
     with refused("userid_taken", userid="ANN"):
         store.sign_up("ANN")
@@ -249,7 +249,7 @@ def test_a_userid_that_was_left_is_never_free_again(store: AccountStore) -> None
         store.sign_up("ANN", now=NOW + 10 * CONFIRMATION_SECONDS)
 
 
-def test_who_has_left_reads_nothing_whatever_address_stands_there(store: AccountStore) -> None:
+def test_a_player_who_has_left_gets_nothing_at_any_address(store: AccountStore) -> None:
     number, _ = store.sign_up("ann")
     with writing(store.engine) as connection:
         assert set(recipients_of(connection, {number})) == {number}

@@ -54,7 +54,7 @@ def test_who_has_blocked_somebody_hears_nothing_from_them(town: Town) -> None:
     assert any("bob bids two 2s" in each.text for each in letters if each.to == ANN)
 
 
-def test_nor_messages_boards_and_offers(town: Town) -> None:
+def test_a_blocked_player_can_send_no_messages_challenges_or_offers(town: Town) -> None:
     blocked(town)
     wants = "This player has blocked you"
     others = f"{wants} or another of the players: ann."
@@ -231,7 +231,7 @@ def test_talk_is_kept_for_a_while_and_what_was_reported_for_a_year(town: Town) -
                 assert len(chat_log.of_board(connection, 1)) == count
 
 
-def test_nor_by_an_invitation_of_before_or_an_empty_seat(town: Town) -> None:
+def test_older_invitations_and_empty_seats_do_not_seat_blocked_players_together(town: Town) -> None:
     town.write(BOB, f"set bob {PASSWORD} challenges=ask")
     town.write(ANN, "perudo challenge ann bob")
     blocked(town)

@@ -53,7 +53,7 @@ mailer-daemon noreply no-reply help house everybody server owner system staff sy
 
 
 @pytest.mark.parametrize("userid", RESERVED.split())
-def test_nobody_poses_as_who_runs_the_server(userid: str) -> None:
+def test_a_userid_like_an_office_of_the_server_is_refused(userid: str) -> None:
     with pytest.raises(Refused, match="bad_userid"):
         check_userid(userid)
 
@@ -62,7 +62,7 @@ def test_nobody_poses_as_who_runs_the_server(userid: str) -> None:
     "userid",
     ["Adm1n", "ad.min", "adrnin", "AdmIn2", "operat0r", "s-upport", "rnoderator", "h0use", "ro_ot"],
 )
-def test_nor_does_anybody_look_so(userid: str) -> None:
+def test_no_userid_looks_like_a_reserved_one(userid: str) -> None:
     with pytest.raises(Refused, match="bad_userid"):
         check_userid(userid)
 

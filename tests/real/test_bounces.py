@@ -66,7 +66,7 @@ def test_who_has_another_address_is_told_there(place: Town) -> None:
     assert letters_to(app, bob.address) == [("sent",)] * 2
 
 
-def test_an_email_from_a_paused_address_wakes_it(place: Town) -> None:
+def test_an_email_from_a_paused_address_resumes_it(place: Town) -> None:
     """The relay refuses letters to this address, yet its owner can write."""
     app = place.set_up_app()
     app.start()

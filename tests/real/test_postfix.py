@@ -167,7 +167,7 @@ def test_a_mistake_in_the_settings_bounces_no_email(place: Town) -> None:
     assert app.asked("select state from inbox") == DONE
 
 
-def test_each_recipient_of_an_email_has_a_fate_of_its_own(place: Town) -> None:
+def test_each_recipient_of_an_email_is_handled_alone(place: Town) -> None:
     """One transaction of LMTP: the email acts once, and only the unknown address bounces."""
     app = place.set_up_app()
     app.start()

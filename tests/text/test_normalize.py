@@ -19,7 +19,7 @@ ACUTE, DOT_BELOW, TIBETAN = "\u0301", "\u0323", "\u0f73"
 
 
 @given(st.text())
-def test_text_that_people_write_is_normalized_as_ever(text: str) -> None:
+def test_ordinary_text_is_normalized_to_nfc(text: str) -> None:
     assert normalized(text) == normalize("NFC", text)
 
 

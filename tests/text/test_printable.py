@@ -27,7 +27,7 @@ def test_what_cannot_be_seen_is_a_question_mark(said: str | bytes, shown: str) -
 
 
 @given(st.text() | st.binary())
-def test_whatever_was_said_is_shown_on_one_line(said: str | bytes) -> None:
+def test_any_text_is_shown_on_one_line(said: str | bytes) -> None:
     shown = printable(said, 20)
     assert shown.isprintable() or shown == ""
     assert len(shown) <= 20

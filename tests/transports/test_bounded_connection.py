@@ -98,7 +98,7 @@ def test_a_relay_that_talks_for_ever_is_heard_to_a_bound(
 
 
 @pytest.mark.parametrize("commands", [-1, 0, 1, 3])
-def test_a_relay_that_drips_ends_at_the_deadline(hostile: Start, commands: int) -> None:
+def test_a_slow_relay_is_cut_off_at_the_deadline(hostile: Start, commands: int) -> None:
     """Each line comes long before the deadline, and there is always one more."""
     servers: list[Hostile] = []
 
@@ -110,7 +110,7 @@ def test_a_relay_that_drips_ends_at_the_deadline(hostile: Start, commands: int) 
     assert servers[0].said < 10_000
 
 
-def test_a_relay_that_drips_into_the_encryption_ends_at_the_deadline(hostile: Start) -> None:
+def test_a_relay_slow_in_its_encryption_is_cut_off_at_the_deadline(hostile: Start) -> None:
     servers: list[Hostile] = []
     servers.append(hostile(lambda call: servers[0].drip(call, b"\x16\x03\x01\x02\x00")))
     assert carried(servers[0], 0.3, "tls")
@@ -166,7 +166,7 @@ def test_what_a_relay_says_cannot_write_to_a_terminal(hostile: Start) -> None:
     assert "?[2J?]0;owned? ?gnorw? no" in said
 
 
-def test_whatever_is_asked_of_a_dialogue_is_over_at_its_end() -> None:
+def test_every_step_of_a_dialogue_ends_at_its_deadline() -> None:
     now = [100.0]
     dialogue = BoundedConnection(lambda: now[0])
     dialogue.begin(10, 5)
@@ -253,7 +253,7 @@ def test_a_giant_that_is_announced_is_not_made_room_for(hostile: Start, size: in
 
 
 @pytest.mark.parametrize("command", ["", "LOGIN", "SEARCH", "FETCH"])
-def test_a_provider_that_drips_ends_at_the_deadline(hostile: Start, command: str) -> None:
+def test_a_slow_provider_is_cut_off_at_the_deadline(hostile: Start, command: str) -> None:
     servers: list[Hostile] = []
     what = b"* 5 EXISTS\r\n" if command else b"* OK"  # a greeting is one line
     servers.append(hostile(provider({command: lambda call: servers[0].drip(call, what)})))
@@ -275,7 +275,7 @@ def test_what_a_provider_says_unasked_is_forgotten(hostile: Start) -> None:
     box.close()
 
 
-def test_a_collector_stops_soon_whatever_the_provider_does(hostile: Start) -> None:
+def test_a_collector_stops_soon_beside_a_slow_provider(hostile: Start) -> None:
     servers: list[Hostile] = []
     servers.append(
         hostile(provider({"SEARCH": lambda call: servers[0].drip(call, b"* 5 EXISTS\r\n")}))

@@ -108,7 +108,7 @@ def test_new_emails_arrive_as_they_are_in_their_order(provider: Dovecot) -> None
     assert processor.texts == [raw, mail(2), mail(3)]
 
 
-def test_emails_that_were_read_or_struck_out_are_no_business_of_ours(provider: Dovecot) -> None:
+def test_emails_that_are_read_or_marked_deleted_are_left_alone(provider: Dovecot) -> None:
     provider.put(mail(1), flags=r"(\Seen)")
     provider.put(mail(2), flags=r"(\Deleted)")
     provider.put(mail(3), flags=r"(\Flagged)")
@@ -209,7 +209,7 @@ def test_an_email_that_is_beyond_us_is_put_aside_and_holds_up_no_other(
     assert "was moved to pbmserv-odd: KeyError at reading.py:1" in caplog.text
 
 
-def test_a_sea_of_emails_comes_in_batches(provider: Dovecot) -> None:
+def test_many_emails_come_in_batches(provider: Dovecot) -> None:
     provider.put(*(mail(number) for number in range(150)))
     processor = FakeProcessor()
     assert drained(mailbox(provider), processor) == 150

@@ -480,7 +480,7 @@ def test_a_listener_may_be_on_ipv6(listeners: Listeners) -> None:
     "where",
     ["", "8025", ":8025", "[]:8025", "[:8025", " :8025", "localhost:", "localhost:x", "h:70000"],
 )
-def test_what_is_no_place_is_misconfigured(listeners: Listeners, where: str) -> None:
+def test_an_unreadable_listener_address_is_misconfigured(listeners: Listeners, where: str) -> None:
     with pytest.raises(Misconfigured, match="is no place"):
         listeners.open("smtp", where)
 

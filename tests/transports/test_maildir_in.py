@@ -260,7 +260,7 @@ def test_a_collector_looks_again_and_again(
     until(lambda: processor.texts == [mail(1), mail(2)])
 
 
-def test_whatever_goes_wrong_is_told_of_once_and_tried_again(
+def test_every_failure_is_told_once_and_tried_again(
     root: Path,
     collecting: Callable[[Path, FakeProcessor], MailboxPoller],
     caplog: pytest.LogCaptureFixture,

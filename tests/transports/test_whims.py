@@ -245,7 +245,7 @@ COMMANDS = ("CAPABILITY", "LOGIN", "LIST", "STATUS", "SELECT", "SEARCH", "FETCH"
     ),
     BABBLE | st.just(GREETING),
 )
-def test_whatever_a_server_babbles_is_its_trouble_and_not_ours(
+def test_nonsense_of_a_server_is_not_a_bug_of_ours(
     script: dict[str, bytes], greeting: bytes
 ) -> None:
     """Nothing but TryLater and Misconfigured comes of it."""
