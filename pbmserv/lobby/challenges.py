@@ -6,8 +6,9 @@ players allow others to do.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import TypeVar
 
 from pbmserv.boards import play, rating_eligibility
@@ -28,7 +29,7 @@ from pbmserv.games.perudo.rules import (
 from pbmserv.letters.payloads.boards import Challenged, Planned
 from pbmserv.lobby import bots, eligibility, newcomers, stranger_limits
 from pbmserv.lobby.eligibility import OFF, START, Guest
-from pbmserv.players import account_suspension, blocks
+from pbmserv.players import account_suspension, accounts, blocks
 from pbmserv.players.accounts import Player
 from pbmserv.players.userids import LONGEST_USERID
 from pbmserv.ratelimit import fixed_window
@@ -53,6 +54,10 @@ class Plan:
     rules: Rules
     terms: Terms = STANDARD
     inorder: bool = False
+
+    def kept(self) -> str:
+        """What the row of a board that begins at once keeps of the plan, for a rematch."""
+        return json.dumps({"inorder": self.inorder, "terms": astuple(self.terms)})
 
     def described(self) -> Planned:
         """The plan as a payload of letters; times in hours."""
@@ -117,9 +122,22 @@ def weighed(
         _read_terms(problems, words),
         problems.tried(False, _is_on, "-inorder", words.get("inorder")),
     )
-    own = challenger.id if challenger else None
-    short = plan.terms.forfeit < stranger_limits.SHORTEST_FORFEIT
-    return plan, _seated(context, problems, userids, own, least, short=short)
+    return plan, _seated(context, problems, userids, challenger, plan, least)
+
+
+def weighed_again(
+    context: Context,
+    problems: Problems,
+    challenger: Player,
+    userids: Sequence[str],
+    plan: Plan,
+) -> list[Guest]:
+    """The players of a challenge whose plan is known: that of an earlier board.
+
+    `problems` are the reasons against it that were found before.  Raises Refused as `weighed` does.
+    """
+    _check_daily(context, challenger)
+    return _seated(context, problems, userids, challenger, plan)
 
 
 def begin(
@@ -194,16 +212,13 @@ def _seated(
     work: UnitOfWork,
     problems: Problems,
     userids: Sequence[str],
-    own: int | None,
-    least: int,
-    *,
-    short: bool,
+    challenger: Player | None,
+    plan: Plan,
+    least: int = 0,
 ) -> list[Guest]:
-    """The players named in a challenge; raises all problems, also those found before.
-
-    `own` is the challenger.  `short`: the time to move is so short that every player is asked
-    first.
-    """
+    """The players named in a challenge; raises all problems, also those found before."""
+    own = challenger.id if challenger else None
+    short = plan.terms.forfeit < stranger_limits.SHORTEST_FORFEIT  # then every player is asked
     if not FEWEST_PLAYERS <= len(userids) <= MOST_PLAYERS:
         problems.add("player_count", given=len(userids))
     userids = userids[: 2 * MOST_PLAYERS]  # the count is refused already; this bounds the work
@@ -261,9 +276,16 @@ def _weigh(
 
 
 def _counted(context: Context, challenger: Player | None) -> list[str]:
-    """The counters of a challenge: one for the player, and one for the sender's address."""
+    """The counters of a challenge: one for the player, and one for the sender's address.
+
+    A password may come in an email with any From.  So an address that only other players have does
+    not count.
+    """
     who = [f"player {challenger.id}"] if challenger else []
-    return [*who, context.sender] if context.sender else who
+    own = challenger is None or challenger.id in context.owners
+    if own or accounts.player_of_address(context.connection, context.sender) is None:
+        who += [context.sender] if context.sender else []
+    return who
 
 
 def _apart(context: Context, challenger: Player | None) -> str:

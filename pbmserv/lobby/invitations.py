@@ -320,7 +320,7 @@ def begun_or_asked(
     if asked:
         return _invite(context, challenger, plan, guests, asked)
     held = "" if own is None or context.proves(own) else context.message
-    number = play.new_board(context, challenger_id=own, opening=held)
+    number = play.new_board(context, challenger_id=own, opening=held, asked=plan.kept())
     seats = [(guest.id, guest.userid) for guest in guests]
     taken = [each.id for each in guests if _takes_seat(context, each, own)]
     played = challenges.begin(context, number, plan, seats, taken)

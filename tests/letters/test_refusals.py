@@ -200,6 +200,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "not_started": [{}],
     "not_your_turn": [{"turn": "x" * 20}],
     "on_board_already": [{"board": 12}],
+    "players_replaced": [{"board": 12, "names": names} for names in (["ann"], ["ann", "bob"])],
+    "rematch_too_early": [{"board": 12, "turn": "bob"}],
     "opening_ones": [BID | {"last": None, "bid": "3-1s"}],
     "option_value": [
         {"option": "calza", "value": "perhaps", "allowed": ["yes", "no"]},

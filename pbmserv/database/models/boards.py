@@ -20,9 +20,10 @@ class Board(Base):
     lines of the last finished rounds.  `move` and `turn` repeat parts of the position, for queries
     over many boards.
 
-    `state` is invited (not begun: `asked` holds the terms, as JSON), playing, won, drawn, withdrawn
-    (never begun), or declined (it ended before all players had taken their seats).  `opening` is an
-    opening message that waits until the challenger proves to have written it.  `nag_seconds`,
+    `state` is invited (not begun), playing, won, drawn, withdrawn (never begun), or declined (it
+    ended before all players had taken their seats).  `asked` is what the challenge asked for, as
+    JSON ("" for players who sought a board); a rematch asks for it again.  `opening` is an opening
+    message that waits until the challenger proves to have written it.  `nag_seconds`,
     `forfeit_seconds` and `total_seconds` are the board's times.  `clock_at` is when the wait for
     the player on turn began.  `due_at` is when the next deadline is due, and `reminded` how often
     the player was reminded since the clock began.  `counted` numbers the won boards, in order of

@@ -1,0 +1,35 @@
+"""`rematch`: challenge the players of a finished board again."""
+
+from __future__ import annotations
+
+import click
+
+from pbmserv.commands.framework import Secret, message_option, player_command
+from pbmserv.context import Context
+from pbmserv.letters.payloads.letter import Letter
+
+
+@player_command(
+    "rematch",
+    example="perudo rematch 12 ann secret",
+    letters=("perudo/started", "invitation", "invited"),
+)
+@click.argument("board")
+@click.argument("userid")
+@click.argument("password", cls=Secret)
+@message_option
+def command(context: Context, board: str, userid: str, password: str) -> list[Letter]:
+    """Play again with the players of a finished board.
+
+    You must be a player of that board.  The new board has the same rules, times and house players.
+    The order of play is drawn again, unless the first challenge had -inorder.  The new board is
+    unrated if the first challenge had -unrated.
+
+    This is a challenge: the same limits hold, and players who want to be asked first get an
+    invitation.  The text below the command is the opening message.  The command needs your
+    password: a reply to a letter is not enough.
+    """
+    from pbmserv.boards.board import board_number
+    from pbmserv.lobby import rematches
+
+    return rematches.asked_for(context, board_number(board), context.account(userid, password))

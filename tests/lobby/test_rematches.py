@@ -1,0 +1,178 @@
+"""Rematches: the same players, rules and terms, by the same checks as a challenge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbmserv.boards.board import load_board
+from pbmserv.boards.deadlines import STANDARD
+from pbmserv.database.engine import reading
+from pbmserv.lobby import moderation
+from pbmserv.settings import SETTINGS_FILE
+from tests.stories.town import PASSWORD, Letter, Town, answering, town_at
+
+pytestmark = pytest.mark.long
+
+ANN, BOB, CLEO = "ann@example.org", "bob@example.org", "cleo@example.org"
+BEGUN = "New Perudo Board"
+REMATCH = f"perudo rematch 1 ann {PASSWORD}"
+TERMS = ("-inorder", "-rules=bga", "-calza", "--nagtime=3", "--forfeittime=9", "--totaltime=90")
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    """Board 1 of ann and bob is over."""
+    home.mkdir(mode=0o700)
+    (home / SETTINGS_FILE).write_text("challenges_daily = 3\n")
+    with town_at(home) as town:
+        town.sign_up("ann", "bob", "cleo")
+        town.challenge("ann", "bob", options=TERMS)
+        town.move("ann", "2-2s")
+        town.move("bob", "2-3s")
+        town.move("ann", "resign")
+        yield town
+
+
+def begins(letters: list[Letter]) -> bool:
+    return any(each.subject.startswith(BEGUN) for each in letters)
+
+
+def refusal(letters: list[Letter]) -> str:
+    """The words of the only letter, a refusal, without what was read."""
+    (letter,) = letters
+    assert "refused" in letter.subject
+    return " ".join(letter.text.partition("Nothing was changed")[0].split())
+
+
+def test_the_new_board_has_the_rules_terms_and_order_of_the_old_one(town: Town) -> None:
+    for board in range(2, 5):  # in random order three boards are hardly alike
+        assert begins(town.write(BOB, f"perudo rematch {board - 1} bob {PASSWORD}"))
+        with reading(town.engine) as connection:
+            old, new = load_board(connection, 1), load_board(connection, board)
+        assert new.table.rules == old.table.rules
+        assert new.clock.terms == old.clock.terms
+        assert new.names == ["ann", "bob"]
+        assert [each.taken for each in new.seats] == [False, True]
+        town.move("bob", "resign", board)
+        town.move("ann", "resign", board)
+        town.waited(25)
+
+
+def test_the_order_is_drawn_where_it_was_drawn(town: Town) -> None:
+    orders = set()
+    for board in range(2, 22, 2):
+        town.challenge("ann", "house", options=())
+        town.move("ann", "resign", board)
+        town.waited(1)
+        assert begins(town.write(ANN, f"perudo rematch {board} ann {PASSWORD}"))
+        with reading(town.engine) as connection:
+            orders.add(tuple(load_board(connection, board + 1).names))
+        town.waited(25)
+    assert orders == {("ann", "house"), ("house", "ann")}
+
+
+@pytest.mark.parametrize("parameter", ["-unrated", "-inorder"])
+def test_a_draw_leaves_a_rated_board_rated_for_a_rematch(town: Town, parameter: str) -> None:
+    """An unrated one stays unrated."""
+    town.challenge("bob", "ann", options=(parameter,))
+    town.write(BOB, f"perudo accept bob {PASSWORD} 2")
+    town.write(ANN, f"perudo accept ann {PASSWORD} 2")
+    with reading(town.engine) as connection:
+        (first, second) = load_board(connection, 2).names
+    town.move(first, "propose", 2)
+    town.write(f"{second}@example.org", f"perudo accept {second} {PASSWORD} 2")
+    assert begins(town.write(ANN, f"perudo rematch 2 ann {PASSWORD}"))
+    with reading(town.engine) as connection:
+        assert not load_board(connection, 2).clock.terms.rated
+        assert load_board(connection, 3).clock.terms.rated == (parameter == "-inorder")
+
+
+def test_a_board_that_was_sought_can_be_played_again(town: Town) -> None:
+    for userid in ("ann", "cleo"):
+        town.write(f"{userid}@example.org", f"perudo seek {userid} {PASSWORD} -players=2")
+    town.move("ann", "resign", 2)
+    town.move("cleo", "resign", 2)
+    assert begins(town.write(CLEO, f"perudo rematch 2 cleo {PASSWORD}"))
+    with reading(town.engine) as connection:
+        assert load_board(connection, 3).clock.terms == STANDARD
+
+
+def test_a_letters_token_is_not_enough(town: Town) -> None:
+    """Not that of the finished board, not that of another one."""
+    tokens = [each.token for each in town.letters if each.to == ANN and "Board 1 " in each.subject]
+    town.challenge("cleo", "ann")
+    tokens = [*tokens, town.last_letter_to(ANN).token]
+    assert len(set(tokens) - {""}) > 1
+    for token in filter(None, tokens):
+        letters = town.write(ANN, f"perudo rematch 1 ann {token}")
+        assert "Wrong user name or password" in refusal(letters)
+    assert "PASSWORD is missing" in refusal(town.reply(town.last_letter_to(ANN), "rematch 1 ann"))
+
+
+def test_who_is_suspended_or_blocked_is_named(town: Town) -> None:
+    town.processor.transactions.run(lambda work: moderation.suspend(work, "bob", None, ""))
+    town.delivered()
+    assert "The operator has suspended this player: bob." in refusal(town.write(ANN, REMATCH))
+    bobs = town.write(BOB, f"perudo rematch 1 bob {PASSWORD}")
+    assert "The operator has suspended the account bob" in refusal(bobs)
+    town.processor.transactions.run(lambda work: moderation.resume(work, "bob", ""))
+    town.delivered()
+    town.write(BOB, f"block bob {PASSWORD} ann")
+    assert "This player has blocked you" in refusal(town.write(ANN, REMATCH))
+
+
+@pytest.mark.parametrize("taken_over", [True, False])
+def test_who_was_replaced_is_named(town: Town, taken_over: bool) -> None:
+    """By a house player, or by a person who took the seat over."""
+    options = ("-inorder", "--standin", "--nagtime=1h", "--forfeittime=2d")
+    town.challenge("ann", "bob", options=options)
+    town.move("bob", "accept", 2)
+    town.reply(town.last_letter_to(ANN), "2-3s")
+    town.waited(24 * 3)
+    if taken_over:
+        town.write(CLEO, f"perudo takeover 2 cleo {PASSWORD}")
+    town.move("ann", "resign", 2)
+    for sender, userid in ((ANN, "ann"), (CLEO, "cleo") if taken_over else (BOB, "bob")):
+        told = refusal(town.write(sender, f"perudo rematch 2 {userid} {PASSWORD}"))
+        assert "On board 2 somebody else finished the game for bob." in told
+    assert "for example: perudo challenge ann bob" in told
+
+
+def test_a_rematch_counts_as_a_challenge(town: Town) -> None:
+    """Like one in an answer to a letter: a challenge that proves nothing has its own count."""
+    last = town.last_letter_to(ANN)
+    headers = answering(last)
+    subject = "perudo challenge ann house"
+    assert begins(town.write(ANN, subject, to=last.reply_to, headers=headers))
+    assert begins(town.write(ANN, REMATCH))
+    assert begins(town.write(ANN, REMATCH))
+    assert "You have made 3 challenges in a day" in refusal(town.write(ANN, REMATCH))
+    town.waited(25)
+    assert begins(town.write(ANN, REMATCH))
+
+
+def test_rematches_under_anothers_from_take_none_of_the_others_challenges(town: Town) -> None:
+    """They count for who shows the password, and for no address of another player."""
+    assert [begins(town.write(CLEO, REMATCH)) for _ in range(4)] == [True] * 3 + [False]
+    (letter,) = town.write(CLEO, f"perudo rematch 1 cleo {PASSWORD}")
+    assert "You do not play on board 1" in letter.text
+    town.challenge("cleo", "house")
+    resigned = town.move("cleo", "resign", 5)
+    assert "won by house" in resigned[-1].subject
+    again = f"perudo rematch 5 cleo {PASSWORD}"
+    assert [begins(town.write(CLEO, again)) for _ in range(4)] == [True] * 3 + [False]
+
+
+def test_an_address_that_is_no_players_counts(town: Town) -> None:
+    """Two players make no more challenges from it than one."""
+    elsewhere = "somebody@elsewhere.example"
+    for _ in range(2):
+        town.write(elsewhere, REMATCH)
+    town.write(elsewhere, f"perudo rematch 1 bob {PASSWORD}")
+    before = len(town.letters)
+    town.write(elsewhere, f"perudo rematch 1 bob {PASSWORD}")
+    assert not begins(town.letters[before:])
+    assert begins(town.write(BOB, f"perudo rematch 1 bob {PASSWORD}"))
