@@ -22,6 +22,7 @@ from pbmserv.errors import Fact, Refused
 from pbmserv.letters.payloads.letter import Letter
 
 GAMES = ("perudo",)
+LONGEST_NAME = 30  # characters of a command, as its file has them
 NUMBER, MESSAGE = "pbmserv.number", "pbmserv.message"  # keys in the `meta` of a click context
 MESSAGE_OPTION = "--message"
 HOW_A_TEXT_IS_GIVEN = 'Give a text for the others like this: --message="Hello, all!"'
@@ -214,7 +215,8 @@ def package_of(game: str) -> str:
 def in_its_file(package: str, name: str) -> click.Command | None:
     """The command with this name, from the file with this name alone; None if there is none."""
     module = f"{package}.{name}"
-    if not name.isidentifier() or importlib.util.find_spec(module) is None:
+    # A name too long for a file breaks the import of some editable installations.
+    if not name.isidentifier() or len(name) > LONGEST_NAME or not importlib.util.find_spec(module):
         return None
     command: click.Command | None = getattr(importlib.import_module(module), "command", None)
     return command if command is not None and command.name == name else None
