@@ -1,4 +1,4 @@
-"""Our programs, started without their imports: a process that has imported them forks each one.
+"""Our programs start without importing: a process that has imported all modules forks them.
 
 To import what a program needs takes longer than most commands do.  So one process imports it,
 once for a worker of pytest, and forks at every start.  What comes of it is a real process: it

@@ -1,4 +1,4 @@
-"""The show: a game by real email that anybody can watch."""
+"""The demonstration: a game by real email that anybody can watch."""
 
 from __future__ import annotations
 

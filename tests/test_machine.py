@@ -1,4 +1,4 @@
-"""The whole server as a state machine: whatever people, time and restarts do, it holds.
+"""The whole server as a state machine, with random acts of people, time and restarts.
 
 Hypothesis drives players, emails, the clock and restarts against a model of what must hold: an
 email acts once, a refused one changes nothing, every board agrees with its own history, and

@@ -1,4 +1,4 @@
-"""A year of play by forgetful people, at reduced size (`scripts/soak` lives it in full)."""
+"""A year of play by forgetful people, at reduced size (`scripts/soak` runs the full one)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a board does by itself ends, and counts as if people had done it."""
+"""Automatic moves on a board come to an end, and count like moves of players."""
 
 from __future__ import annotations
 

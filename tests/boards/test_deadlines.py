@@ -1,4 +1,4 @@
-"""Deadlines: what was told holds, vacations and outages included."""
+"""Deadlines hold as announced, with vacations and outages too."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class Game:
         return list(rows)
 
     def settle(self, rows: list[Row]) -> None:
-        """These letters have been looked at."""
+        """Mark these letters as seen."""
         self.read = max([self.read, *(row["id"] for row in rows)])
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""Who hears of a board, and what each is told."""
+"""Who gets letters about a board, and what each letter tells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a challenge says to the others waits until its writer has proven to have written it."""
+"""The message of a challenge waits until the challenger has proven to be the writer."""
 
 from __future__ import annotations
 

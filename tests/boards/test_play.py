@@ -69,7 +69,7 @@ def test_a_board_is_opened_with_both_seeds_committed(engine: Engine) -> None:
     choices=st.lists(st.integers(0, 2**16), min_size=10, max_size=60),
 )
 def test_the_rows_follow_the_game(engine: Engine, rules: str, choices: list[int]) -> None:
-    """Whatever is played: loading gives the board that playing gave, and the audit agrees.
+    """For any game: loading gives the board that playing gave, and the audit agrees.
 
     The record, read and played again, leads to the same table, and its dice are proven; what a
     letter repeats is at most two rounds, and no seed.

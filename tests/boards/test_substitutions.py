@@ -1,4 +1,4 @@
-"""Takeovers: what somebody has played stays that player's, and what others play is none of it."""
+"""Takeovers: each player is rated for the moves that this player made."""
 
 from __future__ import annotations
 

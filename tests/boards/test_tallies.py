@@ -1,4 +1,4 @@
-"""What was counted of every seat is kept when a board is over: statistics are sums."""
+"""The counts of every seat are kept when a board is over; statistics are sums of them."""
 
 from __future__ import annotations
 

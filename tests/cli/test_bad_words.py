@@ -1,4 +1,4 @@
-"""The operator's commands about players and boards, given bad words: one clear answer, no more."""
+"""The operator's commands about players and boards answer bad words with one clear message."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def playing(home: Path) -> Path:
 
 
 def from_provider(provider: Dovecot, password: str = PROVIDERS_PASSWORD) -> str:
-    """The settings of a home whose email lies at the provider."""
+    """The settings of a home with a mailbox at the provider."""
     return (
         f'imap = "127.0.0.1:{provider.port}"\nimap_security = "none"\nimap_user = "{USER}"\n'
         f"imap_password = '''{password}'''\n"
@@ -84,7 +84,7 @@ def told(home: Path, address: str) -> list[str]:
 
 
 def test_a_reply_in_the_mailbox_is_a_move(playing: Path, provider: Dovecot) -> None:
-    """A letter goes out, the answer comes in through the provider, and lies among the done."""
+    """A letter goes out, the answer comes in by the provider, and is moved to the done emails."""
     letter = next(each for each in letters_in(playing) if "It is your turn" in each.text)
     raw = mail(
         letter.to, f"Re: {letter.subject}", "2-2s", message_id="<1@x>", to=letter.reply_to,

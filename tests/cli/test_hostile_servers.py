@@ -1,4 +1,4 @@
-"""A running server between a relay and a provider that let it wait for ever."""
+"""A running server with a relay and a provider that never finish an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mail loops: servers of ours that write to each other, or one to itself, fall silent soon.
+"""Mail loops: servers of ours that write to each other, or to themselves, stop soon.
 
 Real servers on loopback send all their letters through a post that knows both of them.
 """

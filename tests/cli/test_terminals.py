@@ -1,4 +1,4 @@
-"""Terminals of every kind: answers that are not read, pictures they do not know, no input."""
+"""Terminals that read no answers, show no pictures or give no input."""
 
 from __future__ import annotations
 

@@ -195,7 +195,7 @@ def test_every_try_is_told_with_the_answer_of_the_relay(
 
 @pytest.mark.parametrize("by", ["address", "letter", "bounce"])
 def test_a_letter_is_told_with_the_email_that_came_back_of_it(town: Town, by: str) -> None:
-    """Whichever of the two one asks for."""
+    """This holds for the address, the number of the letter and that of the bounce."""
     letter = town.last_letter_to("ann@example.org")
     town.now += 60
     town.carry(

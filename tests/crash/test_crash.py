@@ -60,7 +60,7 @@ class Killer:
         return self.server
 
     def end(self) -> None:
-        """No more kills, and no server left behind, whatever went wrong."""
+        """End the kills and the server, even after a failure."""
         server = self.rest()
         if server.process.poll() is None:
             server.stop()

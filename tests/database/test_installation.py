@@ -1,4 +1,4 @@
-"""Key and database belong together: a home with one of them, or another one, is not worked in."""
+"""Key and database belong together: the program refuses a home with a missing or other one."""
 
 from __future__ import annotations
 

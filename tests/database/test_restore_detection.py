@@ -1,4 +1,4 @@
-"""The count that tells a restored database from one that simply goes on."""
+"""The count that shows whether a database was restored from a backup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Letters that come back: what a bounce may do, and what it may never do."""
+"""Bounces: what a returned letter may change, and what it may not."""
 
 from __future__ import annotations
 
@@ -427,7 +427,7 @@ REPORTS_WITHOUT_PROOF = sorted(path.stem for path in REPORTS.glob("*.eml"))
 @given(st.lists(st.sampled_from(REPORTS_WITHOUT_PROOF), max_size=8), st.integers(0, 2))
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_nothing_is_done_at_once_by_what_proves_nothing(names: list[str], hours: int) -> None:
-    """Whatever reports are made up, with whatever stamps, for six days: nobody loses anything."""
+    """Forged reports with any stamps, for six days, change nothing for anybody."""
     with tempfile.TemporaryDirectory() as folder, town_at(Path(folder) / "home") as town:
         town.sign_up("ann", "bob")
         town.challenge("ann", "bob")

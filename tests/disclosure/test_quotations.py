@@ -105,7 +105,7 @@ def test_every_kind_of_letter_is_quoted_here_or_holds_no_secret(town: Town) -> N
 def test_no_quotation_tells_dice_tokens_or_addresses(
     number: int, secret: Sequence[Letter], known: Confidential
 ) -> None:
-    """Whatever of it the reader of replies has found; each mark with all else."""
+    """This holds for all that the reader of replies finds; each mark is combined with all else."""
     mark = MARKS[number]
     for letter, introduction, width in sample(product(secret, INTRODUCTIONS, WIDTHS), 10, number):
         quotation = quoted(letter, mark, introduction, width)

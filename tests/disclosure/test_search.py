@@ -319,7 +319,7 @@ def test_an_opening_message_that_nobody_proves_is_whole_or_not_there(tmp_path: P
 def test_an_opening_message_that_nobody_proves_tells_no_dice_and_no_password(
     tmp_path: Path, text: str, is_told: bool
 ) -> None:
-    """Whatever is in ann's cups: what looks like dice stays back, and a first line by itself."""
+    """For any cups of ann: what looks like dice stays back, and a first line by itself."""
     with town_at(tmp_path / "home") as town:
         town.sign_up("ann", "bob", "cleo")
         town.challenge("ann", "bob")

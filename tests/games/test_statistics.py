@@ -1,4 +1,4 @@
-"""Statistics: games whose right answer is known, and luck that is nought on average."""
+"""Statistics: games whose right answer is known, and luck that is zero on average."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_ones_count_where_they_are_wild_and_not_in_palifico() -> None:
 
 
 def test_calza_and_pacao_are_right_in_their_own_ways() -> None:
-    """Exactly two 5s lie there: calza is right, and so is pacao."""
+    """There are exactly two 5s: calza is right, and so is pacao."""
     for call, chance in (("calza", 10 / 36), ("pacao", 11 / 36)):
         _, bob = statistics(rules_named("pbmserv"), game(call, (5, 3), (5, 3)), 2)
         assert bob.right == 1

@@ -1,4 +1,4 @@
-"""A game that is stopped: nobody has won, all is opened, and the record proves it."""
+"""A stopped game has no winner, its cups are open, and its record proves the dice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reply to a letter that asks for a yes: what is one, and what is not."""
+"""Replies to a letter that asks for a yes: which ones confirm, and which do not."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_other_words_do_not_confirm(text: str) -> None:
 
 @pytest.mark.parametrize("text", written(YES))
 def test_a_yes_is_one_between_greeting_and_signature(text: str) -> None:
-    """What stands below the first paragraph is not looked at, whatever it says."""
+    """Text below the first paragraph is not read."""
     typed = ["", "Dear server,", "", text, "Ann", "", "If you are not the recipient, do not read."]
     assert says_yes(typed)
 

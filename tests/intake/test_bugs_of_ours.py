@@ -1,4 +1,4 @@
-"""An email that a bug of ours will not let in: it is told from a database that is away."""
+"""An email that a bug of ours refuses is handled differently from a database that is away."""
 
 from __future__ import annotations
 

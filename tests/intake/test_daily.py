@@ -1,4 +1,4 @@
-"""Every setting that ends with `_daily`: no 24 hours hold more than it says, however one tries."""
+"""Every setting that ends with `_daily` holds for any 24 hours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Echoes: a machine that answers every letter comes to an end, whatever command it began with."""
+"""Echoes: a dialogue with a machine that answers every letter ends, for every command."""
 
 from __future__ import annotations
 

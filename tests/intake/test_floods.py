@@ -1,4 +1,4 @@
-"""Floods: nobody is flooded through us, and proven email never waits behind unproven email."""
+"""Floods: we flood no address, and proven email never waits behind unproven email."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_the_last_answer_of_the_day_says_so_and_how_to_go_on(town: Town) -> None
 
 
 def test_the_question_whether_it_was_a_yes_is_not_called_the_last_letter(town: Town) -> None:
-    """It is asked once for each letter, whatever else the day has brought."""
+    """It is asked once for each letter, with any other letters of the day."""
     town.write("ann@example.org", f"signoff ann {PASSWORD}")
     to = f"perudo+{town.asked_of('ann@example.org')}@localhost"
     (asked,) = town.write("ann@example.org", "Re: goodbye", "I never asked for this!", to=to)

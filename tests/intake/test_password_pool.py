@@ -1,4 +1,4 @@
-"""Passwords are tried beside the emails, a few at a time, and strangers' ones by a budget."""
+"""Passwords are checked in threads, a few at a time; strangers share a token bucket."""
 
 from __future__ import annotations
 

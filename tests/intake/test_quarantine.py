@@ -283,7 +283,7 @@ def test_an_email_that_cannot_be_read_at_all_is_kept_for_the_operator(
 
 
 def no_letters(connection: object, cursor: object, statement: str, *rest: object) -> None:
-    """A database that takes no letters: whatever was carried out is undone."""
+    """A database that takes no letters, so that every command is undone."""
     if statement.startswith("INSERT INTO outbox"):
         raise RuntimeError("no letters today")
 

@@ -1,4 +1,4 @@
-"""What of a move its writer may see again: no word that may be a password."""
+"""A refusal quotes a move without any word that may be a password."""
 
 from __future__ import annotations
 

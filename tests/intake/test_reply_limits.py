@@ -173,7 +173,7 @@ def test_the_same_refusal_ends_after_a_few(build: Build) -> None:
 
 
 def test_a_stranger_gets_one_answer_a_day_that_says_how_to_go_on(build: Build) -> None:
-    """Whatever is asked for: help, a public command, or what is none."""
+    """This holds for help, a public command and an unknown one."""
     town = build()
     for subject in ("perudo games", "help", "Hello!", "multiple"):
         town.processor.accept(incoming_mails(town, "zoe@elsewhere.example", 1, subject))

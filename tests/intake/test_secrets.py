@@ -1,4 +1,4 @@
-"""No password is found anywhere after a story full of them: not one byte of the home holds it."""
+"""After a story full of passwords, no byte of the home holds one."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def at_a_shell(home: Path) -> str:
 
 
 def holders(home: Path, log: bytes, said: str) -> list[tuple[str, str]]:
-    """Which file holds which password, in whatever way one would write it."""
+    """Which file holds which password, in any encoding."""
     places = {
         str(file.relative_to(home)): file.read_bytes() for file in home.rglob("*") if file.is_file()
     }

@@ -1,4 +1,4 @@
-"""A server ends when it is told to, whatever arrives in that moment."""
+"""A server ends when it is told to, even if email arrives at that moment."""
 
 from __future__ import annotations
 

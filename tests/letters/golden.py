@@ -183,7 +183,7 @@ def letters_of(name: str, town: Town) -> list[Letter]:
 
 
 def golden(name: str, town: Town) -> Iterator[tuple[str, str]]:
-    """Every letter of an evening: the file's name, and what stands in it."""
+    """Every letter of an evening: the file's name and its text."""
     readers = dict(town.players)
     number, before = 0, None
     for letter in letters_of(name, town):
@@ -209,7 +209,7 @@ def golden_answers() -> str:
 
 
 def everything(connection: Connection) -> dict[str, str]:
-    """Every golden file: its name below the folder, and what stands in it."""
+    """Every golden file: its name below the folder, and its text."""
     found = {"refusals.txt": golden_refusals(), "answers.txt": golden_answers()}
     living = town(connection)
     for name in EVENINGS:

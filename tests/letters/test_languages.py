@@ -1,4 +1,4 @@
-"""A language that is not written to the end: what it has is said in it, the rest in English."""
+"""An unfinished language: texts that it lacks are in English."""
 
 from __future__ import annotations
 

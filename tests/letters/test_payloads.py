@@ -1,4 +1,4 @@
-"""What letters know: the templates say no more and no less than `letters/payloads` declares."""
+"""Payloads: the templates use exactly the facts that `letters/payloads` declares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What strangers are sent is short, whatever they wrote: who forges their address floods nobody."""
+"""Letters to strangers are short, so a forged address is not flooded."""
 
 from __future__ import annotations
 

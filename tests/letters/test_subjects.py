@@ -1,4 +1,4 @@
-"""Subjects of ours: none is a command where it comes back, however mail programs mark an answer."""
+"""No Subject of ours is a command when it comes back with any mark of an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Emails that were written to be slow to read: what they begin with, and what fills them up.
+"""Emails that are slow to read: how they begin, and what fills them.
 
 The one list of them: the tests beside this file bound the time that they take, `scripts/bench read`
 shows it, `mutants` makes ten thousand more of them, and `scripts/fuzz` begins with them.

@@ -1,4 +1,4 @@
-"""Mutants: thousands of emails between the hostile ones and real ones, always the same ones.
+"""Mutants: thousands of emails between hostile and real ones, the same in every run.
 
 Each is a beginning, a piece that may come any number of times, and an end.  So a mutant that is
 slow while it is small can be tried in full size.

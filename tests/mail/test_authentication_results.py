@@ -1,4 +1,4 @@
-"""Whom a mail server has proven, by the headers that real ones write and forgers would like to.
+"""Which sender a mail server has proven: headers of real servers, and of forgers.
 
 Every email in `senders/` is named after what its header is like.
 """

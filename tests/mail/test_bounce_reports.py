@@ -1,4 +1,4 @@
-"""What comes back: every email in `reports/`, as its program writes it, is read as told beside it.
+"""Every bounce report in `reports/` is read as the text file beside it says.
 
 They are about a letter to ann@example.org, number 17, with the stamp below.
 """

@@ -1,4 +1,4 @@
-"""Caps keep hostile email cheap: what lies beyond them is not read, and nothing of it is done."""
+"""Limits keep hostile email cheap: what is above a limit is neither read nor done."""
 
 from __future__ import annotations
 

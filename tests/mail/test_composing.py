@@ -1,4 +1,4 @@
-"""What is composed is read again as it was meant, by the standard library and by ourselves."""
+"""Composed letters are read as they were meant, by the standard library and by us."""
 
 from __future__ import annotations
 

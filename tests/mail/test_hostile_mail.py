@@ -1,4 +1,4 @@
-"""No email, however hostile, takes more than half a second or makes the reading fail."""
+"""No hostile email takes more than half a second or makes the reading fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was typed in a reply is told from what was quoted, whatever program and language.
+"""Typed text of a reply is separated from quoted text, for many programs and languages.
 
 The tables beside this file hold the lines that mail programs write by themselves; every one of
 them is tried above, below and between what was typed.

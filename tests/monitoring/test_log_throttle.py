@@ -1,4 +1,4 @@
-"""The log says the same trouble once a minute."""
+"""The log repeats the same warning once a minute at most."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def test_a_letter_that_failed_is_told_without_the_token_in_the_relays_words(town
 
 
 def test_that_a_letter_to_the_operator_failed_is_no_news_for_the_operator(town: Town) -> None:
-    """Else it would be written anew every day, for ever."""
+    """Otherwise it would be written again every day, without end."""
     noted(town, "broken", "x")
     town.processor.tick("town")
     replace(town.app, transport=FakeTransport(refuse)).deliver()

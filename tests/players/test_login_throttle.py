@@ -1,4 +1,4 @@
-"""Wrong passwords under a player's From lock out nobody who has a letter of ours to them."""
+"""Wrong passwords under a player's From do not lock out the player who replies to a letter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits: so often in so many seconds, for each what and who alone."""
+"""Fixed windows: a maximum in a span of seconds, for each action and actor."""
 
 from __future__ import annotations
 

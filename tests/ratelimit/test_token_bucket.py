@@ -1,4 +1,4 @@
-"""Budgets: so many at once and so many a day, and a turn of their own for those that come later."""
+"""Token buckets: a burst, a daily rate, and turns for those who have to wait."""
 
 from __future__ import annotations
 

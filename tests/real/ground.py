@@ -1,4 +1,4 @@
-"""What real servers stand on: a short folder, free ports, and processes that end with the tests.
+"""What real servers need: a short folder, free ports, and processes that end with the tests.
 
 Every server runs in the foreground as our child, and the kernel ends it if we are killed.  What
 its own processes leave behind is found by the folder that they work in.

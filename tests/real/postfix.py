@@ -130,7 +130,7 @@ class Postfix:
         self.run("postsuper", "-c", self._configuration, "-f", queue_id)
 
     def clear(self) -> None:
-        """Throw away whatever waits."""
+        """Delete all waiting emails."""
         self.run("postsuper", "-c", self._configuration, "-d", "ALL")
         until(self.is_empty)
 

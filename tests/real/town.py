@@ -1,4 +1,4 @@
-"""The place where it all happens: servers that stand for all tests, and what a test puts there."""
+"""The servers that all tests of this folder share, and what one test adds to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A board whose clock a bug of ours stops: all others go on, and the operator hears of it."""
+"""If a bug stops the clock of a board, all others go on and the operator is told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A look at the clock is many pieces: what a bug of ours breaks in one stops no other."""
+"""The tick runs many jobs; a bug in one job stops no other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens: whatever is written reads back, and nothing else does."""
+"""Tokens: every token of ours can be read back, and no other text."""
 
 from __future__ import annotations
 

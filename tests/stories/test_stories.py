@@ -1,4 +1,4 @@
-"""Every story comes true, letter by letter."""
+"""Every story brings the letters that its file holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unicode in one form: the same text as ever, and linear time whatever marks it holds."""
+"""Unicode in one form: ordinary text becomes NFC, and any marks take linear time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What others have said, made fit for a terminal, a log and a letter."""
+"""Text of others is made safe for a terminal, a log and a letter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Servers that mean us harm: they talk for ever, fast or slowly."""
+"""Hostile servers: they send endless answers, fast or slowly."""
 
 from __future__ import annotations
 

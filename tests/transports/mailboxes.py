@@ -16,7 +16,7 @@ LARGEST = 4096
 
 
 def mail(number: int, text: str = "", *, to: str = OWN) -> bytes:
-    """An email as it lies in a mailbox, told apart from others by its number."""
+    """An email as it is in a mailbox, with a number of its own."""
     lines = ["Return-Path: <ann@example.org>", "From: ann@example.org", f"To: {to}"]
     lines += [f"Message-ID: <{number}@x>", f"Subject: {number}", "", text, ""]
     return "\r\n".join(lines).encode()
@@ -54,7 +54,7 @@ class FakeProcessor:
 
 
 def drained(mailbox: Mailbox, processor: FakeProcessor) -> int:
-    """How many emails one look into a mailbox brought; the connection is closed behind it."""
+    """How many emails one check of a mailbox brought; it closes the connection."""
     try:
         return Collection(mailbox, processor.receiver).drain()
     finally:

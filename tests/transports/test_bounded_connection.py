@@ -1,4 +1,4 @@
-"""Talks with servers that mean us harm: each ends in time, and takes no more than it should.
+"""Dialogues with hostile servers: each ends in time, and reads a bounded number of bytes.
 
 What a hostile server says comes over real sockets; what we took of it is counted in bytes.
 """

@@ -509,7 +509,7 @@ def test_a_socket_without_a_group_is_for_everybody(listeners: Listeners, socket_
 def test_a_socket_with_a_group_is_for_that_group_alone(
     listeners: Listeners, socket_path: Path
 ) -> None:
-    """Whatever the umask: and emails say that they came by it."""
+    """This holds for any umask; incoming emails name the socket as their transport."""
     before = os.umask(0)
     try:
         line = listeners.call(listeners.open("lmtp", f"unix:{socket_path}", group=own_group()))
