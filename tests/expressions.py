@@ -251,7 +251,7 @@ _FOR_EVER = 0.2  # seconds: with 8000 characters nothing linear takes so long
 
 
 class ForEverError(Exception):
-    """It takes so long that nobody waits for the end."""
+    """The call takes too long."""
 
 
 @contextmanager
@@ -275,7 +275,7 @@ def _seconds(use: Callable[[str], object], text: str) -> float:
 
 
 def _user(pattern: Pattern, method: str) -> Callable[[str], object]:
-    """The method, called as the program does; what it finds is looked at to the end."""
+    """The method, called as the program does; every match is read to the end."""
     called: Any = getattr(pattern, method)
     if method in ("sub", "subn"):
         called = lambda text, change=called: change(text[:0], text)  # noqa: E731 # bytes or text

@@ -37,7 +37,7 @@ def show(folder: Path, *options: str) -> str:
 def test_the_show_ends_with_a_winner_a_proof_and_mailboxes_and_can_be_repeated(
     tmp_path: Path,
 ) -> None:
-    """Two players; the letters lie where the show says, and --seed brings the same show again."""
+    """Two players; the letters are where the demonstration says, and --seed repeats it."""
     first, second = tmp_path / "first", tmp_path / "second"
     shows = []
     for folder in (first, second):

@@ -66,7 +66,7 @@ def test_a_home_that_cannot_be_made_is_one_clear_line(home: Path) -> None:
 
 
 def test_the_database_is_its_owners_alone_even_in_a_home_that_others_can_enter(home: Path) -> None:
-    """Dice and tokens lie in it, and players at a shell of the same host are curious."""
+    """It holds dice and tokens, which players at a shell of the same host must not read."""
     home.mkdir(mode=0o755)
     engine = open_database(open_home(home))
     with reading(engine):

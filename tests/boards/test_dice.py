@@ -154,9 +154,9 @@ def quiet_mail(choice: int, table: Table, names: list[str]) -> tuple[str, str, s
 def test_a_players_letters_do_not_depend_on_the_others_dice(
     furnished: Path, rules: str, choices: list[int], seed: int
 ) -> None:
-    """Were the others' dice different ones, every byte of one's letters would be the same.
+    """With other dice of the others, every byte of a player's letters would be the same.
 
-    That is so for every email that opens no cup: bids, refusals, chat, boards shown, previews,
+    This holds for every email that opens no cup: bids, refusals, chat, boards shown, previews,
     records.  After a call the cups are open, and the next round's are hidden again.
     """
     with (

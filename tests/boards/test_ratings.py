@@ -112,7 +112,7 @@ def test_against_the_same_opponents_each_game_counts_less_for_30_days(engine: En
 def test_opponents_who_share_a_mailbox_are_the_same(
     engine: Engine, address: str, counts: float
 ) -> None:
-    """Else one person with two mailboxes gains in full from a new account for every game."""
+    """Otherwise one person with two mailboxes gains in full from a new account for every game."""
     with writing(engine) as connection:
         context = context_on(connection)
         row = models.Address

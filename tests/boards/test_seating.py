@@ -90,7 +90,7 @@ def are_sound(town: Town) -> bool:
 
 
 @pytest.mark.parametrize("forfeit", ["2h", "2d"])
-def test_who_seats_everybody_at_twenty_boards_leaves_no_mark_on_anybody(
+def test_challenges_that_are_not_accepted_leave_no_mark_on_anybody(
     town: Town, forfeit: str
 ) -> None:
     """Mallory, a fresh account, waits for the forfeits of four people who have agreed to nothing.

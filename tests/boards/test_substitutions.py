@@ -168,7 +168,7 @@ def test_statistics_know_what_a_player_has_bid_and_nothing_of_the_house(context:
 
 
 def test_who_took_a_seat_over_and_leaves_at_once_is_no_early_decline(context: Context) -> None:
-    """Else anybody could make a board of others not count."""
+    """Otherwise anybody could take a board of others out of the ratings."""
     number = opened(context)
     taken(context, number, "dan")
     turned(context, number, 2)

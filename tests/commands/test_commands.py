@@ -114,7 +114,7 @@ def test_a_command_is_reached_at_a_shell(game: str, command: PlayerCommand) -> N
 
 
 def test_an_email_gets_no_operator_command(town: Town) -> None:
-    """To an email `serve`, `queue` and the like are unknown, whatever stands before them."""
+    """In an email `serve`, `queue` and similar words are unknown, after any other word."""
     for name in operator_commands():
         if name == "queue":  # of moves, to an email
             continue
@@ -167,7 +167,7 @@ def test_every_page_of_the_manual_is_named_where_help_is_explained() -> None:
 
 @pytest.mark.parametrize("way", ["-inorder ", "-dice=N ", "-rules=NAME ", "--nagtime=DAYS "])
 def test_a_parameter_is_shown_as_it_is_written(way: str) -> None:
-    """`-dice 3` would name a player: the page and `--help` show what stands behind the sign."""
+    """`-dice 3` would name a player: the page and `--help` show the word after the sign."""
     typed = CliRunner().invoke(perudo, ["challenge", "--help"]).stdout
     assert f"  {way}" in typed
     assert f"\n{way}" in str(facts_of("perudo", ("challenge",))["page"])

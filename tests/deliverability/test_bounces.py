@@ -426,7 +426,7 @@ REPORTS_WITHOUT_PROOF = sorted(path.stem for path in REPORTS.glob("*.eml"))
 
 @given(st.lists(st.sampled_from(REPORTS_WITHOUT_PROOF), max_size=8), st.integers(0, 2))
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_nothing_is_done_at_once_by_what_proves_nothing(names: list[str], hours: int) -> None:
+def test_reports_without_proof_do_nothing_at_once(names: list[str], hours: int) -> None:
     """Forged reports with any stamps, for six days, change nothing for anybody."""
     with tempfile.TemporaryDirectory() as folder, town_at(Path(folder) / "home") as town:
         town.sign_up("ann", "bob")

@@ -126,7 +126,7 @@ def test_no_head_tells_an_address(secret: Sequence[Letter], known: Confidential)
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_no_damage_hides_what_a_letter_says(
+def test_damaged_quotations_are_recognized(
     damage: str, secret: Sequence[Letter], known: Confidential
 ) -> None:
     for letter, mark in sample(product(secret, MARKS), 25, 7):

@@ -285,7 +285,7 @@ def test_the_listener_does_not_tell_which_addresses_are_players(
 
 
 def test_a_full_queue_does_not_tell_which_addresses_are_players(town: Town) -> None:
-    """Nor is a player's email of a mailbox put back to come again: nobody hears of that."""
+    """An email of a player in a mailbox is not put back either: no sender hears of that."""
     hasher = Blocked()
 
     async def visit(server: Server, port: int) -> None:
@@ -311,7 +311,7 @@ def test_a_full_queue_does_not_tell_which_addresses_are_players(town: Town) -> N
 
 
 def test_a_mailbox_is_told_which_emails_are_to_come_again(town: Town) -> None:
-    """The others of its batch are safe; whatever else goes wrong is told as ever."""
+    """The others of its batch are safe; other failures are told as usual."""
     hasher = Blocked()
 
     async def visit(server: Server, port: int) -> None:

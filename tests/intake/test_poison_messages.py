@@ -218,7 +218,7 @@ def test_the_operator_has_a_deadly_email_opened_once_more_and_only_once(
 
 
 def test_a_deadly_email_is_opened_by_no_transport(home: Path, processor: Processor) -> None:
-    """Neither the pipe beside a running server opens it, nor who says that it is too large."""
+    """The pipe beside a running server does not open it, nor the answer for emails too large."""
     for _ in range(3):
         left_behind(home, incoming(HARMLESS), incoming("large"))
         anew(processor).poison.is_deadly(incoming(HARMLESS))

@@ -303,7 +303,7 @@ KEPT = [  # what is written, and what is left of it: the letters, when all is we
 def test_an_email_that_was_set_aside_is_kept_without_its_passwords_and_still_works(
     processor: Processor, subject: str, text: str, kind: str, encoding: str
 ) -> None:
-    """They were tried already: marks stand in their place, and only this email's marks count."""
+    """They were tried already: marks replace them, and only the marks of this email count."""
     processor.accept([mail(1, "ann@x.org", "perudo challenge -inorder ann bob")])
     message = EmailMessage(policy=policy.SMTP)
     message["From"], message["To"], message["Subject"] = "ann@x.org", ADDRESS, subject

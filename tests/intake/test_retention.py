@@ -154,7 +154,7 @@ def test_nothing_holds_the_address_of_somebody_who_has_left(town: Town) -> None:
 
 
 def holds(town: Town, table: Table) -> bool:
-    """Whether an address of ann's stands in a table."""
+    """Whether a table holds an address of ann."""
     with reading(town.engine) as connection:
         rows = connection.execute(select(table)).all()
     return any("ann@example" in str(value) for row in rows for value in row)

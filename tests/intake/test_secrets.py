@@ -99,7 +99,7 @@ def sign_up(story: Story) -> None:
 
 
 def play(story: Story) -> None:
-    """Right and wrong passwords wherever one may write them."""
+    """Right and wrong passwords at every place where one can write them."""
     story.write("ann", "perudo challenge -inorder ann bob cleo")
     game = story.letter("ann", "New Perudo Board 1 ann")
     story.write("ann", f"perudo move 1 ann {WRONG} 2-2s")

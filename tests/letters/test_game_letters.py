@@ -127,7 +127,7 @@ def test_no_letter_depends_on_the_dice_that_its_reader_may_not_see(
 def test_the_player_on_turn_finds_turn_dice_and_choices_in_the_first_ten_lines(
     rules: Rules, players: int, random: Random
 ) -> None:
-    """A phone's first screen holds all that is needed to answer, whatever happened."""
+    """The first screen of a phone holds all that is needed to answer, after any event."""
     for game in first_moves(rules, players, random, ["ann", "bob", "cleo", "dan", "eve", "fay"]):
         table = game.table
         if table.winner is not None or len(game.events) > 8:

@@ -571,7 +571,7 @@ def test_every_written_page_of_the_manual_is_lines_of_72_columns() -> None:
 
 @pytest.mark.parametrize("name", OPTIONS)
 def test_every_rule_set_has_its_page(name: str) -> None:
-    """It tells of every option; what all rule sets have stands in the page of all."""
+    """It tells of every option; the page of all rule sets has the common ones."""
     page = render.help_page(f"rules {name}", "en")
     assert page is not None and name in page.split("\n")[0]
     everywhere = render.help_page("rules", "en") or ""
@@ -587,7 +587,7 @@ def page(game: str, subject: Sequence[str]) -> str:
 @pytest.mark.parametrize("game", ["", "perudo"])
 @pytest.mark.parametrize("subject", render.help_subjects("en"))
 def test_every_written_page_comes_when_it_is_asked_for(game: str, subject: str) -> None:
-    """Another way to write a command, such as ratings for standings, does not stand before it."""
+    """An alias of a command, such as ratings for standings, has no page before the command's."""
     written = render.help_page(subject, "en")
     assert written is not None and written.strip() in page(game, subject.split())
 
@@ -635,7 +635,7 @@ def test_the_tutorial_has_every_command_of_a_first_game() -> None:
 
 @pytest.mark.parametrize("subject", [*render.help_subjects("en"), "commands"])
 def test_every_page_that_a_page_names_is_there(subject: str) -> None:
-    """`help rules bga`, wherever it stands in a page."""
+    """`help rules bga`, anywhere in a page."""
     text = " ".join(page("", subject.split()).split())
     for named in re.findall(r"\bhelp (rules (?:pbmserv|classic|bga|pyrudo|pacao)|[a-z]+)", text):
         assert page("", named.split())

@@ -75,7 +75,7 @@ def banned(ban: str, work: UnitOfWork) -> list[Letter]:
 
 
 def test_who_is_banned_by_another_ban_is_not_told_to_be_free(town: Town, home: Path) -> None:
-    """Neither the player nor the operator."""
+    """This holds for the player and for the operator."""
     for ban in ("example.org", ANN, "b*@example.org"):
         town.processor.transactions.run(partial(banned, ban))
     town.delivered()
@@ -176,7 +176,7 @@ def said_and_done(town: Town) -> tuple[list[tuple[str, str]], list[tuple[str, st
 
 
 def test_who_has_the_userid_of_a_player_who_is_forgotten_loses_nothing(town: Town) -> None:
-    """Neither who had it before, nor who has it now."""
+    """This holds for the former and for the present owner."""
 
     def lives(name: str, sender: str) -> None:
         town.now += 60
@@ -352,7 +352,7 @@ def test_a_pattern_fits_a_whole_address(pattern: str, address: str, fits: bool) 
 
 
 def test_the_slowest_patterns_cost_little() -> None:
-    """A hundred of them and the longest address: linear, whatever stands in them."""
+    """A hundred patterns and the longest address take linear time, for any characters."""
     address, pattern = "a" * 300 + "@x.org", "*a" * 3 + "b*@x.org"
     began = time.thread_time()
     for _ in range(bans.MOST_PATTERNS):
@@ -406,10 +406,10 @@ def test_a_shell_does_it_and_trace_tells_of_it(town: Town, home: Path) -> None:
         ("emergency off", "The state of emergency is off already; nothing has changed."),
     ],
 )
-def test_what_is_so_already_is_said_to_be_and_not_written_down(
+def test_an_act_that_changes_nothing_is_told_and_not_recorded(
     town: Town, home: Path, words: str, said: str
 ) -> None:
-    """An act that changes nothing is told to nobody and does not stand in `trace`."""
+    """An act that changes nothing is not in `trace`, and no player is told."""
     before = "player suspend ann", "player close ann", "ban", "emergency on", "annul 1"
     if words.startswith(before) and "undo" not in words:
         assert invoked(home, "pbmserv", *words.split()).returncode == 0

@@ -72,7 +72,7 @@ def test_a_plus_part_of_somebody_else_is_none_of_ours() -> None:
 
 
 @given(st.binary(max_size=300), st.text(max_size=100))
-def test_no_bytes_are_too_much(raw: bytes, value: str) -> None:
+def test_any_bytes_have_an_envelope(raw: bytes, value: str) -> None:
     """And no address is longer than a row of the inbox takes."""
     head = f"Return-Path: {value}\nTo: {value}, perudo+{value}@perudo.example\n".encode()
     for each in (raw, head + raw):

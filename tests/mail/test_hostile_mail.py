@@ -69,7 +69,7 @@ def test_a_hostile_email_is_answered_as_quickly(app: Readers) -> None:
 
 
 def test_351_bytes_are_read_at_once(app: Readers) -> None:
-    """They took for ever, and after every restart anew."""
+    """They took years, and again after every restart."""
     raw = b"From: a@b\r\n\r\n" + ("是" + "的是" * 55 + "x").encode()
     assert len(raw) < 351
     for way, read in app.ways().items():

@@ -79,7 +79,7 @@ def test_a_letter_that_failed_is_told_without_the_token_in_the_relays_words(town
     assert "a" * 26 not in text
 
 
-def test_that_a_letter_to_the_operator_failed_is_no_news_for_the_operator(town: Town) -> None:
+def test_a_failed_letter_to_the_operator_is_not_an_alert(town: Town) -> None:
     """Otherwise it would be written again every day, without end."""
     noted(town, "broken", "x")
     town.processor.tick("town")

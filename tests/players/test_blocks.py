@@ -156,7 +156,7 @@ def test_several_such_lines_are_each_carried_out(town: Town) -> None:
 
 
 def test_but_the_letter_must_be_the_latest_and_the_address_the_players(town: Town) -> None:
-    """Else a letter that was passed on would do; and it does for its own board alone."""
+    """Otherwise a forwarded letter would be enough; it is valid for its own board only."""
     chat = town.last_letter_to(ANN)
     town.sign_up("dan")
     for command in ("mute", "report", "block bob"):

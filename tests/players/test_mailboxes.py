@@ -117,7 +117,7 @@ def test_a_board_is_not_rated_if_the_mailbox_moves_while_it_runs(town: Town) -> 
 
 
 def test_an_address_that_was_never_confirmed_is_not_remembered(town: Town) -> None:
-    """Else anybody could name the mailbox of somebody else, and spoil the other's ratings."""
+    """Otherwise anybody could name another player's mailbox, and spoil that player's ratings."""
     town.write(ANN, f"change address ann {PASSWORD} {BOB}")
     town.write(ANN, f"change address ann {PASSWORD} {ANN}")
     agreeing = re.search(r"confirm ([A-Z2-7]{26})", town.last_letter_to(ANN, 2).text)

@@ -77,7 +77,7 @@ def test_shares_of_one_bucket_are_added_up_and_a_look_takes_nothing(engine: Engi
 
 
 def test_a_bucket_that_was_left_alone_is_full_again_and_forgotten(engine: Engine) -> None:
-    """A day after it was full: until then more can leave a bucket that nobody knows."""
+    """It is deleted a day after it was full: until then an unknown bucket would allow more."""
     for _ in range(9):
         taken(engine, NOW, ann=32)
     later = NOW + 9 * HOUR + DAY
@@ -120,7 +120,7 @@ def test_who_would_wait_for_too_long_takes_nothing(engine: Engine) -> None:
 def test_a_bucket_of_its_own_gives_its_tokens_when_another_lets_them_go(
     engine: Engine, is_own: bool
 ) -> None:
-    """Else what waited comes together with what flowed in meanwhile, and that is too much."""
+    """Otherwise waiting tokens and new ones would come together, which is too much."""
     with writing(engine) as connection:
         turn(connection, [Share("slow", 4)], NOW, DAY)
         both = [Share("ann", 32, 8, own=is_own), Share("slow", 4)]

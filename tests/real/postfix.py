@@ -67,7 +67,7 @@ class Postfix:
         subprocess.run(words, input=text, check=True, timeout=60, capture_output=True)
 
     def _make_certificate(self) -> None:
-        """A certificate of 127.0.0.1 that nobody knows but those who are told."""
+        """A self-signed certificate of 127.0.0.1, trusted only by programs that are given it."""
         folder = self._ground.folder
         self.run(
             *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"),
@@ -126,7 +126,7 @@ class Postfix:
         self.run("postqueue", "-c", self._configuration, "-f")
 
     def expire(self, queue_id: str) -> None:
-        """Have a waiting email given up, as after days of tries in vain."""
+        """Have a waiting email given up, as after days of failed tries."""
         self.run("postsuper", "-c", self._configuration, "-f", queue_id)
 
     def clear(self) -> None:

@@ -33,7 +33,7 @@ def app_with_mailbox(place: Town, folder: str = "INBOX", authserv_id: str = "") 
 
 
 def test_a_game_is_played_out_of_a_folder_that_sieve_fills(place: Town) -> None:
-    """Who plays does not notice that no mail server is ours; every email lies done at the end."""
+    """Players notice no difference; at the end every email is read and in the done folder."""
     maildir = place.dovecot.mailbox(OURS, INTO_A_FOLDER)
     app = app_with_mailbox(place, "Games")
     ann, bob = place.player("ann"), place.player("bob")
@@ -106,7 +106,7 @@ def test_a_letter_that_comes_back_into_the_mailbox_pauses_the_address(place: Tow
 
 
 def test_a_provider_proves_senders_as_a_server_of_ours_would(place: Town, signing: Signing) -> None:
-    """What it has found stands below its own marks, and above what came with the email."""
+    """Its result is below its own marks, and above the headers that came with the email."""
     app = app_with_mailbox(place, authserv_id="mx.perudo.test")
     app.start()
     app.typed("perudo", "challenge", "-inorder", "ann", "bob")

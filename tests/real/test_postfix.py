@@ -45,7 +45,7 @@ def test_email_comes_by_lmtp_on_a_port_and_the_answer_is_in_the_mailbox(place: T
 
 
 def test_email_comes_by_lmtp_on_a_socket(place: Town) -> None:
-    """The socket lies where Postfix can reach it: the home is closed to other accounts."""
+    """The socket is where Postfix can reach it: the home is closed to other accounts."""
     socket = f"unix:{place.ground.folder}/run/lmtp"
     app = place.set_up_app(address="perudo@socket.test", lmtp=socket)
     app.start()

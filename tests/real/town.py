@@ -68,7 +68,7 @@ class Town:
         return Player(name, maildir, postman or self.postfix, self._app.address)
 
     def clear(self) -> None:
-        """Everybody leaves, and takes the email along."""
+        """Stop the app, and delete all players' email."""
         if self._app is not None:
             self._app.stop()
             self._app = None

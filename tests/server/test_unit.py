@@ -24,7 +24,7 @@ needs_systemd = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def unit() -> dict[str, str]:
-    """What the unit says of the service; of what stands there twice the last."""
+    """The settings of the service in the unit; the last value of a repeated key."""
     parser = ConfigParser(strict=False, interpolation=None)
     parser.optionxform = str  # type: ignore[assignment, method-assign] # keep the case of keys
     parser.read_string(UNIT.read_text("utf-8"))
