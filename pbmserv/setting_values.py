@@ -79,6 +79,12 @@ def is_one_line(value: str) -> str:
     return "" if value and value.isprintable() else "must be one line of text"
 
 
+def is_program(value: str) -> str:
+    """What is wrong with the path of a program."""
+    plain = value.startswith("/") and not value.endswith("/") and value.isprintable()
+    return "" if plain else 'must be a whole path such as "/usr/sbin/sendmail"'
+
+
 def is_word(value: str) -> str:
     """What is wrong with a word."""
     plain = value.isascii() and value.isprintable() and not set(value) & set(' ;()"')

@@ -22,6 +22,7 @@ from pbmserv.setting_values import (
     is_one_line,
     is_own_address,
     is_place,
+    is_program,
     is_socket_or_place,
     is_word,
     one_of,
@@ -123,8 +124,14 @@ class Settings:
     )
     delivery: str = _setting(
         "maildir",
-        'How letters are sent: "maildir" to mail/ADDRESS/ in the home, "smtp" to the relay.',
-        one_of("maildir", "smtp"),
+        'How letters are sent: "maildir" to mail/ADDRESS/ in the home, "smtp" to the relay, '
+        '"sendmail" to a program of this machine.',
+        one_of("maildir", "smtp", "sendmail"),
+    )
+    sendmail: str = _setting(
+        "/usr/sbin/sendmail",
+        'Path of the program that sends our letters, for delivery = "sendmail".',
+        is_program,
     )
     relay: str = _setting(
         "127.0.0.1:25", "HOST:PORT of the mail server that sends our letters.", is_place

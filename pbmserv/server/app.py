@@ -243,9 +243,13 @@ def mailboxes_for(settings: Settings) -> list[Mailbox]:
 
 
 def transport_for(settings: Settings) -> Transport:
-    """The outgoing transport of this home: mailboxes in it, or a relay."""
+    """The outgoing transport of this home: mailboxes in it, a program, or a relay."""
     if settings.delivery == "maildir":
         return MaildirOut(settings.home / "mail")
+    if settings.delivery == "sendmail":
+        from pbmserv.transports.sendmail_out import SendmailOut  # noqa: PLC0415 - only where it is set
+
+        return SendmailOut(Path(settings.sendmail), RELAY_TIMEOUT)
     # A shell command in a home with mailboxes does not need smtplib and its imports.
     from pbmserv.transports.smtp_relay import SmtpRelay  # noqa: PLC0415 - only where it is set
 

@@ -15,6 +15,7 @@ from pbmserv.mail.incoming import IncomingMail
 from pbmserv.maintenance import traffic
 from pbmserv.maintenance.message_trace import traced
 from pbmserv.monitoring import action_log
+from pbmserv.transports.sendmail_out import SendmailOut
 from pbmserv.transports.smtp_relay import SmtpRelay
 from tests.cli.processes import invoked
 from tests.deliverability.test_bounces import report
@@ -317,3 +318,21 @@ def test_what_a_reply_answers_is_told(town: Town) -> None:
     """It is carried out as a move, and is none."""
     town.reply(town.last_letter_to("bob@example.org"), "decline")
     assert "  read as: perudo move decline\n" in told(town, "bob@example.org")
+
+
+def test_every_try_is_told_with_the_first_words_of_the_sendmail_program(
+    town: Town, tmp_path: Path
+) -> None:
+    """Without what may be a token."""
+    program = tmp_path / "sendmail"
+    for code, words in ((75, "queue full"), (0, f"queued for perudo+{'a' * 52}@perudo.example")):
+        program.write_text(
+            f"#!/bin/sh\ncat > /dev/null\necho {words} >&2\necho more >&2\nexit {code}\n"
+        )
+        program.chmod(0o755)
+        town.app = replace(town.app, transport=SendmailOut(program))
+        town.write("zoe@example.org", "help") if code else town.app.deliver()
+        town.now += 60 * 60
+    text = told(town, "zoe@example.org")
+    assert "not accepted 2023-11-14 22:13:20 UTC: sendmail: queue full (exit code 75)\n" in text
+    assert "sent 2023-11-14 23:13:20 UTC: queued for perudo+***@perudo.example\n" in text

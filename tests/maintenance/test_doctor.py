@@ -314,6 +314,46 @@ def test_a_relay_that_takes_our_letters(healthy: Path, relay: str) -> None:
     assert f"ok    letters    {relay} (none) as me: 250 OK" in text
 
 
+@pytest.fixture
+def sendmail(healthy: Path, tmp_path: Path) -> Path:
+    """A program for `delivery = "sendmail"`, in a folder of its own."""
+    path = tmp_path / "bin" / "sendmail"
+    path.parent.mkdir(mode=0o755)
+    path.write_text("#!/bin/sh\nexec cat > /dev/null\n")
+    path.chmod(0o755)
+    text = f'smtp = ""\ndelivery = "sendmail"\nsendmail = "{path}"\n'
+    (healthy / "pbmserv.toml").write_text(text)
+    return path
+
+
+def test_a_sendmail_program_that_takes_our_letters(healthy: Path, sendmail: Path) -> None:
+    code, text = examined(healthy)
+    assert code == 0, text
+    assert f"ok    letters    are handed to {sendmail}\n" in text
+
+
+def test_a_sendmail_program_that_is_not_there(healthy: Path, sendmail: Path) -> None:
+    sendmail.unlink()
+    is_ill(healthy, "letters", f"{sendmail}: there is no such program", "Install a program")
+
+
+def test_a_sendmail_program_that_nobody_can_run(healthy: Path, sendmail: Path) -> None:
+    sendmail.chmod(0o644)
+    is_ill(healthy, "letters", f"{sendmail}: cannot be run", "Set sendmail to a program")
+
+
+def test_a_sendmail_program_that_others_can_change(healthy: Path, sendmail: Path) -> None:
+    """They could read every letter and every token; so they could with its folder."""
+    sendmail.chmod(0o757)
+    is_ill(healthy, "letters", f"{sendmail}: others can write to it", f"chmod go-w {sendmail}")
+    sendmail.chmod(0o755)
+    link = sendmail.with_name("link")
+    sendmail.rename(link)
+    sendmail.symlink_to(link)
+    sendmail.parent.chmod(0o775)
+    is_ill(healthy, "letters", f"{sendmail.parent}: others can write to it", "chmod go-w")
+
+
 def test_passwords_that_others_can_read(healthy: Path) -> None:
     (healthy / "pbmserv.toml").write_text('smtp = ""\nrelay_password = "right"\n')
     (healthy / "pbmserv.toml").chmod(0o640)

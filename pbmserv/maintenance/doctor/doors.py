@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import socket
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from pbmserv.settings import Settings
 from pbmserv.transports.endpoint import UNIX, host_and_port
 from pbmserv.transports.smtp_relay import SmtpRelay
 
+_WRITABLE = stat.S_IWGRP | stat.S_IWOTH
 TIMEOUT = 10.0  # seconds that a listener or a relay may take for one answer
 
 
@@ -85,17 +87,38 @@ def login_in_clear(settings: Settings) -> Finding | None:
 
 
 def door_out(settings: Settings) -> Finding:
-    """Whether letters can leave: a login at the relay, or a folder in the home."""
+    """Whether letters can leave: a login at the relay, a program, or a folder in the home."""
     if settings.delivery == "maildir":
         folder = settings.home / "mail"
         if not os.access(folder if folder.exists() else settings.home, os.W_OK | os.X_OK):
             remedy = "Give the folder to the user that runs pbmserv (chown)."
             return ill("letters", f"{folder}: cannot be written to", remedy)
         return well("letters", f"stay on this machine, in {folder}/ADDRESS")
+    if settings.delivery == "sendmail":
+        return _program(Path(settings.sendmail))
     try:
         return well("letters", _greeted(settings))
     except Postponed as problem:
         return ill("letters", str(problem), _cure(str(problem)))
+
+
+def _program(path: Path) -> Finding:
+    """Whether the program can be run, and nobody else can put another one in its place."""
+    if not path.is_file():
+        remedy = (
+            "Install a program that has sendmail, such as postfix or msmtp-mta, or set its path."
+        )
+        return ill("letters", f"{path}: there is no such program", remedy)
+    if not os.access(path, os.X_OK):
+        remedy = "Set sendmail to a program that the user who runs pbmserv may run."
+        return ill("letters", f"{path}: cannot be run", remedy)
+    real = path.resolve()
+    for each in (real, real.parent):
+        status = each.stat()
+        if status.st_mode & _WRITABLE or status.st_uid not in {0, os.geteuid()}:
+            remedy = f"Let only root write there: chown root {each}; chmod go-w {each}."
+            return ill("letters", f"{each}: others can write to it", remedy)
+    return well("letters", f"are handed to {path}")
 
 
 def _greeted(settings: Settings) -> str:
