@@ -58,14 +58,14 @@ OPERATOR = Job("the letter to the operator", operator_alerts.letter)
 
 
 def run_jobs(transactions: Transactions, now: int) -> int:
-    """Run all jobs that are due at a moment; returns how many boards were handled.
+    """Run all jobs that are due at a moment; returns for how many boards a deadline was due.
 
     If deadlines cannot be moved after an outage, the jobs for deadlines do not run.
     """
     run = partial(_run, transactions, now)
     run(REROLLS)
-    attended = 0
-    if run(OUTAGES):
+    attended: list[bool] = []
+    if all(run(OUTAGES)):
         run(INVITATIONS)
         attended = run(BOARDS)
     for job in (LAPSED, SOUGHT, DIGESTS):
@@ -74,7 +74,7 @@ def run_jobs(transactions: Transactions, now: int) -> int:
     engine = transactions.engine
     guarded(engine, lambda: tallies.keep(engine, now), counting)
     run(OPERATOR)
-    return attended
+    return len(attended)
 
 
 def reroll(transactions: Transactions, now: int) -> int:
@@ -85,29 +85,35 @@ def reroll(transactions: Transactions, now: int) -> int:
     """
     with writing(transactions.engine) as connection:
         rerolls.mark(connection, now)
-    return _run(transactions, now, REROLLS)
+    return sum(_run(transactions, now, REROLLS))
 
 
-def _run(transactions: Transactions, now: int, job: Job) -> int:
-    """Run a job for everything that it is due for; returns how many succeeded."""
-    engine, execute = transactions.engine, transactions.execute
+def _run(transactions: Transactions, now: int, job: Job) -> list[bool]:
+    """Run a job for everything that it is due for; returns for each whether it succeeded.
+
+    A bug in `due` or `put_off` stops this job only.
+    """
+    engine = transactions.engine
     about = told_of(job.about.format("boards"), now)
     if job.due is None:
-        return alone(engine, partial(execute, work=job.run), about)
-    numbers: list[int] = []
-    guarded(engine, partial(_find, job.due, engine, now, numbers), about)
-    done = 0
-    for number in numbers:
-        run = partial(_run_for, job.run, number)
-        done += alone(engine, partial(execute, work=run), _put_off(job, number, now))
+        return [alone(engine, partial(transactions.execute, work=job.run), about)]
+    done: list[bool] = []
+    guarded(engine, partial(_run_due, transactions, now, job, job.due, done), about)
     return done
 
 
-def _find(
-    due: Callable[[Connection, int], Sequence[int]], engine: Engine, now: int, found: list[int]
+def _run_due(
+    transactions: Transactions,
+    now: int,
+    job: Job,
+    due: Callable[[Connection, int], Sequence[int]],
+    done: list[bool],
 ) -> None:
-    with reading(engine) as connection:
-        found.extend(due(connection, now))
+    with reading(transactions.engine) as connection:
+        numbers = due(connection, now)
+    for number in numbers:
+        work = partial(transactions.execute, work=partial(_run_for, job.run, number))
+        done.append(alone(transactions.engine, work, _put_off(job, number, now)))
 
 
 def _run_for(run: Callable[..., list[Letter]], number: int, work: UnitOfWork) -> list[Letter]:

@@ -63,6 +63,23 @@ def test_what_is_broken_in_one_piece_stops_no_other(town: Town, change: str, abo
     assert any(about in each for each in [*noted, *told])
 
 
+def test_a_piece_that_cannot_even_be_put_off_stops_only_its_own_job(town: Town) -> None:
+    """The operator is told; a digest follows when the bug is mended."""
+    with writing(town.engine) as connection:
+        connection.execute(
+            text(
+                "create trigger broken before update of digested_at on players"
+                " begin select raise(abort, 'broken'); end"
+            )
+        )
+    letters = town.waited(25)
+    assert {each.subject for each in letters} >= HEARD - {DIGEST}
+    assert any("the digests" in each.text for each in letters if each.to == OPERATOR)
+    with writing(town.engine) as connection:
+        connection.execute(text("drop trigger broken"))
+    assert DIGEST in {each.subject for each in town.waited(24)}
+
+
 def test_a_board_that_ended_since_it_was_found_due_counts_once(town: Town) -> None:
     """Somebody's last move may come in between."""
     town.move("ann", "1-2s")
@@ -80,6 +97,14 @@ def test_a_board_that_ended_since_it_was_found_due_counts_once(town: Town) -> No
     )
     with reading(town.engine) as connection:
         assert connection.execute(counted).one() == before
+
+
+def test_a_board_that_is_put_off_was_attended_to(town: Town) -> None:
+    """`pbmserv tick` counts what was due, and one that fails is due later."""
+    with writing(town.engine) as connection:
+        due = text("update boards set due_at = :now, position = 'x' where id = 1")
+        connection.execute(due, {"now": town.now})
+    assert town.processor.tick("tester") == 1
 
 
 def test_until_deadlines_could_be_moved_after_an_outage_nothing_that_has_one_falls_due(
