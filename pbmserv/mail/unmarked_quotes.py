@@ -15,8 +15,10 @@ from pbmserv.text.phrases import words_of
 # reader's dice must not become a message to the others.
 OUR_LETTERS = (
     "your dice:", "proof of the dice", "to answer, reply to this letter",
-    "sha-256 of the seed of round", "without this letter, by mail",
-    "no password is needed; what you write",
+    "sha-256 of the seed of round", "you need no password. what you write",
+    "or send a new email with this subject",
+    # Lines of letters that were of an older wording, which are still answered.
+    "without this letter, by mail", "no password is needed; what you write",
 )  # fmt: skip
 PEOPLE_WRITE_TOO = ("it is your turn", "please move before")
 """Lines of our letters that count only above another such line."""
