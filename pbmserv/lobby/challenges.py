@@ -29,7 +29,7 @@ from pbmserv.games.perudo.rules import (
 from pbmserv.letters.payloads.boards import Challenged, Planned
 from pbmserv.lobby import bots, eligibility, newcomers, stranger_limits
 from pbmserv.lobby.eligibility import OFF, START, Guest
-from pbmserv.players import account_suspension, accounts, blocks
+from pbmserv.players import account_suspension, blocks
 from pbmserv.players.accounts import Player
 from pbmserv.players.userids import LONGEST_USERID
 from pbmserv.ratelimit import fixed_window
@@ -276,16 +276,9 @@ def _weigh(
 
 
 def _counted(context: Context, challenger: Player | None) -> list[str]:
-    """The counters of a challenge: one for the player, and one for the sender's address.
-
-    A password may come in an email with any From.  So an address that only other players have does
-    not count.
-    """
+    """The counters of a challenge: one for the player, and one for the sender's address."""
     who = [f"player {challenger.id}"] if challenger else []
-    own = challenger is None or challenger.id in context.owners
-    if own or accounts.player_of_address(context.connection, context.sender) is None:
-        who += [context.sender] if context.sender else []
-    return who
+    return [*who, context.sender] if context.sender else who
 
 
 def _apart(context: Context, challenger: Player | None) -> str:

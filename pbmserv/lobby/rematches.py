@@ -47,6 +47,10 @@ def asked_for(context: Context, number: int, player: int) -> list[Letter]:
     plan = _plan(context.connection, board)
     challenger = accounts.named(context.connection, [player])[0]
     userids = [each.userid for each in formers]
+    # A password may come in an email with any From: what it asks for is no count of others.
+    there = accounts.players_of_address(context.connection, context.sender)
+    if there and player not in [each.id for each in there]:
+        context = replace(context, sender="")
     guests = challenges.weighed_again(context, problems, challenger, userids, plan)
     challenges.note_daily(context, challenger)
     return invitations.begun_or_asked(context, challenger, plan, guests)
