@@ -110,11 +110,17 @@ def _on_several_lines(
         if not line or line.startswith(">") or len(joined) + len(line) > LONGEST:
             return None
         joined = f"{joined} {line}"
-        if _ends(joined) and _tells_when(joined) and _beginning(joined) is not None:
+        is_told = further == 1 or "@" in joined or _says_who_last(joined)
+        if is_told and _ends(joined) and _tells_when(joined) and _beginning(joined) is not None:
             return _typed(first, tail, opening or 0), further + 1
         if opening is None:
             return None
     return None
+
+
+def _says_who_last(text: str) -> bool:
+    """Whether a text ends with a verb such as `wrote:`; three lines of prose seldom do."""
+    return text.lower().rstrip(":： ").endswith(_VERBS)
 
 
 def _tells_when(text: str) -> bool:

@@ -86,9 +86,10 @@ def letters_about(home: Path, move: int) -> dict[str, Letter]:
         found = {
             letter.to: letter
             for letter in letters_in(home)
-            if f"move {move}." in letter.text.replace("\n", " ")
-            or "wins the" in letter.text
-            or "win the" in letter.text
+            if any(
+                said in " ".join(letter.text.split())
+                for said in (f"move {move}.", "wins the game", "win the game")
+            )
         }
         if len(found) == len(NAMES):
             return found

@@ -248,6 +248,14 @@ PROSE = [line for line in entries("prose.txt") if ": " not in line]
 @given(st.lists(st.sampled_from(PROSE), min_size=1, max_size=8))
 @settings(max_examples=200, deadline=None)
 @example(["On 5 we agree, on 6 we do not", "He wrote a letter", "4-2s, and I am sure of it:"])
+@example(
+    [
+        "On 5 we agree, on 6 we do not",
+        "He wrote a letter",
+        "It was 12:30 when I saw your bid",
+        "4-2s, and I am sure of it:",
+    ]
+)
 def test_prose_is_kept_with_anything_around_it(typed: list[str]) -> None:
     """Above a quotation, and below it."""
     intro = "On 20/11/26 22:11, Perudo wrote:"
