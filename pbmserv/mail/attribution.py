@@ -150,7 +150,7 @@ def _says_when_or_who(text: str) -> bool:
     lowered = text.lower()
     dated = bool(_NUMERIC_DATE.search(text) or _TIME_OR_YEAR.search(text))
     if _ends(text):
-        return dated or "@" in text or lowered.rstrip(":： ").endswith(_VERBS)
+        return dated or "@" in text or _says_who_last(text)
     return dated and bool(_OPENING.match(text)) and bool(_VERB.search(lowered))
 
 
