@@ -6,7 +6,6 @@ players allow others to do.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import TypeVar
@@ -49,15 +48,19 @@ Words = Mapping[str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The plan of a new board: rules, time limits, and whether seats are in the order written."""
+    """The plan of a new board: rules, time limits, and whether seats are in the order written.
+
+    `again` is the finished board that this one plays again; 0 for none.
+    """
 
     rules: Rules
     terms: Terms = STANDARD
     inorder: bool = False
+    again: int = 0
 
-    def kept(self) -> str:
-        """What the row of a board that begins at once keeps of the plan, for a rematch."""
-        return json.dumps({"inorder": self.inorder, "terms": astuple(self.terms)})
+    def kept(self) -> dict[str, object]:
+        """What the row of a board keeps of the plan, for a rematch."""
+        return {"inorder": self.inorder, "terms": astuple(self.terms), "again": self.again}
 
     def described(self) -> Planned:
         """The plan as a payload of letters; times in hours."""

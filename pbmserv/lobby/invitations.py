@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, bindparam, insert, or_, select, update
 
@@ -320,7 +320,8 @@ def begun_or_asked(
     if asked:
         return _invite(context, challenger, plan, guests, asked)
     held = "" if own is None or context.proves(own) else context.message
-    number = play.new_board(context, challenger_id=own, opening=held, asked=plan.kept())
+    kept = json.dumps(plan.kept())
+    number = play.new_board(context, challenger_id=own, opening=held, asked=kept)
     seats = [(guest.id, guest.userid) for guest in guests]
     taken = [each.id for each in guests if _takes_seat(context, each, own)]
     played = challenges.begin(context, number, plan, seats, taken)
@@ -347,8 +348,7 @@ def _invite(
     until = context.now + LIFETIME
     kept = {
         "rules": write_rules(plan.rules),
-        "inorder": plan.inorder,
-        "terms": astuple(plan.terms),
+        **plan.kept(),
         "message": context.message,
         "held": context.message != "" and own is not None and not context.proves(own),
     }

@@ -1,7 +1,8 @@
 """Rematches: a player of a finished board challenges the same players again.
 
 The new board has the rules and the times of the finished one.  Everything else is as for a
-challenge by that player: `lobby/challenges.py`, `lobby/invitations.py`.
+challenge by that player: `lobby/challenges.py`, `lobby/invitations.py`.  While that board waits or
+runs, it is the only rematch: a player who asks for one as well accepts it.
 """
 
 from __future__ import annotations
@@ -11,15 +12,19 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, select
 
-from pbmserv.boards.board import Board, load_board
+from pbmserv.boards import declining
+from pbmserv.boards.board import INVITED, PLAYING, Board, load_board
 from pbmserv.boards.deadlines import Terms
 from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.errors import Refused
+from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import challenges, invitations
 from pbmserv.lobby.challenges import Plan, Problems
 from pbmserv.players import account_suspension, accounts
+
+_ANSWERS = {payloads.TAKEN.name, payloads.INVITATION_ANSWER.name}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +38,18 @@ class _Former:
 def asked_for(context: Context, number: int, player: int) -> list[Letter]:
     """Challenge the players of a finished board again, as this player of it.
 
-    Raises Refused `account_suspended`, `not_on_board`, `rematch_too_early`, as `load_board`, or
-    as `challenges.weighed_again`.  `players_replaced` is one of its reasons.
+    If one of them has done so, and that board is not over, the player accepts it.
+
+    Raises Refused `account_suspended`, `not_on_board`, `rematch_too_early`, as `load_board`, as
+    `_joined`, or as `challenges.weighed_again`.  `players_replaced` is one of its reasons.
     """
     account_suspension.check_player(context.connection, player, context.now)
     board = load_board(context.connection, number)
     formers = _formers(context.connection, number, player)
     if board.table.winner is None:
         raise Refused("rematch_too_early", board=number, turn=board.on_turn.userid)
+    if rematch := _asked_before(context.connection, number, player):
+        return _joined(context, rematch, number, player)
     problems = Problems()
     if replaced := [each.userid for each in formers if each.replaced]:
         problems.add("players_replaced", board=number, names=replaced)
@@ -54,6 +63,35 @@ def asked_for(context: Context, number: int, player: int) -> list[Letter]:
     guests = challenges.weighed_again(context, problems, challenger, userids, plan)
     challenges.note_daily(context, challenger)
     return invitations.begun_or_asked(context, challenger, plan, guests)
+
+
+def _asked_before(connection: Connection, number: int, player: int) -> int | None:
+    """The board with this player that plays a finished board again, and is not over itself."""
+    board, seat = models.Board, models.Seat
+    query = (
+        select(board.id, board.asked)
+        .join(seat, seat.board_id == board.id)
+        .where(seat.player_id == player, board.state.in_((PLAYING, INVITED)), board.asked != "")
+        .order_by(board.id)
+    )
+    rows = connection.execute(query)
+    return next((row.id for row in rows if json.loads(row.asked).get("again") == number), None)
+
+
+def _joined(context: Context, rematch: int, number: int, player: int) -> list[Letter]:
+    """Accept the rematch of a board; the answer says which board it is.
+
+    Raises Refused as `invitations.answered`, or as `declining.accepted`.
+    """
+    if invitation := invitations.load(context.connection, rematch):
+        letters = invitations.answered(context, invitation, player, accepts=True)
+    else:
+        board = load_board(context.connection, rematch)
+        letters = declining.accepted(context, board, board.seat_of(player))
+    return [
+        replace(each, facts={**each.facts, "again": number}) if each.kind in _ANSWERS else each
+        for each in letters
+    ]
 
 
 def _formers(connection: Connection, number: int, player: int) -> list[_Former]:
@@ -82,6 +120,7 @@ def _plan(connection: Connection, board: Board) -> Plan:
     """
     query = select(models.Board.asked).where(models.Board.id == board.id)
     if not (asked := connection.execute(query).scalar_one()):
-        return Plan(board.table.rules, replace(board.clock.terms, rated=True))
+        terms = replace(board.clock.terms, rated=True)
+        return Plan(board.table.rules, terms, again=board.id)
     kept = json.loads(asked)
-    return Plan(board.table.rules, Terms(*kept["terms"]), kept["inorder"])
+    return Plan(board.table.rules, Terms(*kept["terms"]), kept["inorder"], board.id)

@@ -148,7 +148,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ]
     + [
         {"board": 12, "names": ["ann", "bob"], "waiting": ["bob"], "message": None}
-        | {"kind": "expired", "who": "", "reader": "ann"}
+        | {"kind": "expired", "who": "", "reader": "ann"},
+        ANSWER | {"kind": "accepted", "who": "ann", "reader": "ann", "again": 11},
     ],
     "invited": [
         {name: each[name] for name in ("board", "names", "waiting", "challenger", "until")}
@@ -409,7 +410,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {"board": 12, "waiting": waiting, "rated": rated}
         for waiting in ([], ["bob"], NAMES)
         for rated in (True, False)
-    ],
+    ]
+    + [{"board": 12, "waiting": NAMES, "rated": True, "again": 11}],
     "resign_pending": [{"board": 12, "unsaid": unsaid} for unsaid in (False, True)],
     "seeking": [
         {"userid": NAMES[0], "seeks": []},

@@ -40,6 +40,15 @@ def begins(letters: list[Letter]) -> bool:
     return any(each.subject.startswith(BEGUN) for each in letters)
 
 
+def begins_and_ends(town: Town, sender: str, subject: str) -> bool:
+    """Whether an email begins a board; who is on turn leaves it, so that it can come again."""
+    begun = [each for each in town.write(sender, subject) if each.subject.startswith(BEGUN)]
+    if begun:
+        board, userid = begun[0].subject.removeprefix(BEGUN).split()
+        assert "won by" in town.move(userid, "resign", int(board))[-1].subject
+    return bool(begun)
+
+
 def refusal(letters: list[Letter]) -> str:
     """The words of the only letter, a refusal, without what was read."""
     (letter,) = letters
@@ -141,14 +150,64 @@ def test_who_was_replaced_is_named(town: Town, taken_over: bool) -> None:
     assert "for example: perudo challenge ann bob" in told
 
 
+def test_two_players_who_both_ask_get_one_board(town: Town) -> None:
+    """The second one, and whoever asks twice, takes the seat and hears its number; words arrive."""
+    assert begins(town.write(ANN, REMATCH))
+    letters = town.write(BOB, f"perudo rematch 1 bob {PASSWORD}", "Gladly.")
+    assert not begins(letters)
+    words, told = sorted(letters, key=lambda each: each.to)
+    assert words.to == ANN and "Gladly." in words.text
+    assert "Board 2 is the rematch of board 1. You have taken your seat at board 2." in told.text
+    with reading(town.engine) as connection:
+        assert all(each.taken for each in load_board(connection, 2).seats)
+    (told,) = town.write(ANN, REMATCH)
+    assert "Board 2 is the rematch of board 1." in told.text
+
+
+def test_a_board_that_is_over_is_no_longer_the_rematch(town: Town) -> None:
+    town.write(ANN, REMATCH)
+    town.move("ann", "resign", 2)
+    assert begins(town.write(BOB, f"perudo rematch 1 bob {PASSWORD}"))
+    (told,) = town.write(ANN, REMATCH)
+    assert "Board 3 is the rematch of board 1." in told.text
+
+
+def test_who_asks_for_what_is_offered_already_accepts_it(town: Town) -> None:
+    """The board begins with the last yes; before that, the answer says which board it is."""
+    town.write(BOB, f"set bob {PASSWORD} challenges=ask")
+    town.write(CLEO, f"set cleo {PASSWORD} challenges=ask")
+    town.challenge("ann", "bob", "cleo")
+    town.write(BOB, f"perudo accept bob {PASSWORD} 2")
+    town.write(CLEO, f"perudo accept cleo {PASSWORD} 2")
+    for userid in ("ann", "bob"):
+        town.move(userid, "resign", 2)
+    town.write(ANN, f"perudo rematch 2 ann {PASSWORD}")
+    for userid in ("ann", "bob", "bob"):
+        (told,) = town.write(f"{userid}@example.org", f"perudo rematch 2 {userid} {PASSWORD}")
+        assert "Board 3 is the rematch of board 2. You have accepted" in told.text
+    assert begins(town.write(CLEO, f"perudo rematch 2 cleo {PASSWORD}"))
+    with reading(town.engine) as connection:
+        assert load_board(connection, 3).names == ["ann", "bob", "cleo"]
+    (told,) = town.write(BOB, f"perudo rematch 2 bob {PASSWORD}")
+    assert "Board 3 is the rematch of board 2." in told.text
+
+
+def test_a_rematch_of_one_board_is_none_of_another(town: Town) -> None:
+    """Two boards of the same players can be played again at the same time."""
+    town.challenge("bob", "ann")
+    town.move("bob", "resign", 2)
+    assert begins(town.write(ANN, REMATCH))
+    assert begins(town.write(BOB, f"perudo rematch 2 bob {PASSWORD}"))
+
+
 def test_a_rematch_counts_as_a_challenge(town: Town) -> None:
     """Like one in an answer to a letter: a challenge that proves nothing has its own count."""
     last = town.last_letter_to(ANN)
     headers = answering(last)
     subject = "perudo challenge ann house"
     assert begins(town.write(ANN, subject, to=last.reply_to, headers=headers))
-    assert begins(town.write(ANN, REMATCH))
-    assert begins(town.write(ANN, REMATCH))
+    assert begins_and_ends(town, ANN, REMATCH)
+    assert begins_and_ends(town, ANN, REMATCH)
     assert "You have made 3 challenges in a day" in refusal(town.write(ANN, REMATCH))
     town.waited(25)
     assert begins(town.write(ANN, REMATCH))
@@ -156,22 +215,22 @@ def test_a_rematch_counts_as_a_challenge(town: Town) -> None:
 
 def test_rematches_under_anothers_from_take_none_of_the_others_challenges(town: Town) -> None:
     """They count for who shows the password, and for no address of another player."""
-    assert [begins(town.write(CLEO, REMATCH)) for _ in range(4)] == [True] * 3 + [False]
+    assert [begins_and_ends(town, CLEO, REMATCH) for _ in range(4)] == [True] * 3 + [False]
     (letter,) = town.write(CLEO, f"perudo rematch 1 cleo {PASSWORD}")
     assert "You do not play on board 1" in letter.text
     town.challenge("cleo", "house")
     resigned = town.move("cleo", "resign", 5)
     assert "won by house" in resigned[-1].subject
     again = f"perudo rematch 5 cleo {PASSWORD}"
-    assert [begins(town.write(CLEO, again)) for _ in range(4)] == [True] * 3 + [False]
+    assert [begins_and_ends(town, CLEO, again) for _ in range(4)] == [True] * 3 + [False]
 
 
 def test_an_address_that_is_no_players_counts(town: Town) -> None:
     """Two players make no more challenges from it than one."""
     elsewhere = "somebody@elsewhere.example"
     for _ in range(2):
-        town.write(elsewhere, REMATCH)
-    town.write(elsewhere, f"perudo rematch 1 bob {PASSWORD}")
+        assert begins_and_ends(town, elsewhere, REMATCH)
+    assert begins_and_ends(town, elsewhere, f"perudo rematch 1 bob {PASSWORD}")
     before = len(town.letters)
     town.write(elsewhere, f"perudo rematch 1 bob {PASSWORD}")
     assert not begins(town.letters[before:])

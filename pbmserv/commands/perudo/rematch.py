@@ -12,7 +12,7 @@ from pbmserv.letters.payloads.letter import Letter
 @player_command(
     "rematch",
     example="perudo rematch 12 ann secret",
-    letters=("perudo/started", "invitation", "invited"),
+    letters=("perudo/started", "invitation", "invited", "taken", "invitation_answer"),
 )
 @click.argument("board")
 @click.argument("userid")
@@ -24,6 +24,8 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
     You must be a player of that board.  The new board has the same rules, times and house players.
     The order of play is drawn again, unless the first challenge had -inorder.  The new board is
     unrated if the first challenge had -unrated.
+
+    If another player has asked first, you accept that board: two requests make one rematch.
 
     This is a challenge: the same limits hold, and players who want to be asked first get an
     invitation.  The text below the command is the opening message.  The command needs your

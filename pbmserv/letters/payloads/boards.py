@@ -35,6 +35,7 @@ class Taken(OfBoard):
 
     waiting: Sequence[str]  # players who have not answered yet
     rated: bool  # the result counts for ratings when all have accepted
+    again: NotRequired[int]  # the finished board that this one plays again, if that was asked for
 
 
 TAKEN = Kind("taken", Taken)
@@ -215,6 +216,7 @@ class InvitationAnswer(Waiting):
     who: str  # the player who did it; "" if nobody did
     reader: str
     message: Said | None
+    again: NotRequired[int]  # as in `Taken`
 
 
 INVITATION_ANSWER = Kind("invitation_answer", InvitationAnswer)
