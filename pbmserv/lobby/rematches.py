@@ -116,11 +116,13 @@ def _plan(connection: Connection, board: Board) -> Plan:
     """What the challenge to a board asked for.
 
     The board itself does not say whether it was to be rated: a draw ends unrated.  Players who
-    sought a board have asked for a rated one, in any order.
+    sought a board have asked for a rated one, in any order.  An older version kept nothing of a
+    challenge that began at once.  Then the order is not known.  A board that ended unrated stays
+    unrated, because nobody's rating may change without that player's consent.
     """
     query = select(models.Board.asked).where(models.Board.id == board.id)
     if not (asked := connection.execute(query).scalar_one()):
-        terms = replace(board.clock.terms, rated=True)
-        return Plan(board.table.rules, terms, again=board.id)
+        rated = board.clock.terms.rated or board.challenger is None
+        return Plan(board.table.rules, replace(board.clock.terms, rated=rated), again=board.id)
     kept = json.loads(asked)
     return Plan(board.table.rules, Terms(*kept["terms"]), kept["inorder"], board.id)

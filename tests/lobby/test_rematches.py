@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from pbmserv.boards.board import load_board
 from pbmserv.boards.deadlines import STANDARD
-from pbmserv.database.engine import reading
+from pbmserv.database import models
+from pbmserv.database.engine import reading, writing
 from pbmserv.lobby import moderation
 from pbmserv.settings import SETTINGS_FILE
 from tests.stories.town import PASSWORD, Letter, Town, answering, town_at
@@ -97,6 +99,24 @@ def test_a_draw_leaves_a_rated_board_rated_for_a_rematch(town: Town, parameter: 
     with reading(town.engine) as connection:
         assert not load_board(connection, 2).clock.terms.rated
         assert load_board(connection, 3).clock.terms.rated == (parameter == "-inorder")
+
+
+@pytest.mark.parametrize("parameter", ["-unrated", "-inorder"])
+def test_a_board_of_an_older_version_is_rated_only_if_it_ended_so(
+    town: Town, parameter: str
+) -> None:
+    """The older version kept nothing of a challenge that began at once."""
+    town.challenge("bob", "ann", options=(parameter,))
+    town.write(ANN, f"perudo accept ann {PASSWORD} 2")
+    with writing(town.engine) as connection:
+        connection.execute(update(models.Board).where(models.Board.id == 2).values(asked=""))
+        (first, second) = load_board(connection, 2).names
+    for userid, move in ((first, "2-2s"), (second, "2-3s"), (first, "resign")):
+        town.move(userid, move, 2)
+    assert begins(town.write(ANN, f"perudo rematch 2 ann {PASSWORD}"))
+    with reading(town.engine) as connection:
+        assert load_board(connection, 3).clock.terms.rated == (parameter == "-inorder")
+        assert load_board(connection, 2).clock.terms.rated == (parameter == "-inorder")
 
 
 def test_a_board_that_was_sought_can_be_played_again(town: Town) -> None:
