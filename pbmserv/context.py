@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
+from pbmserv.security.credentials import Credentials, Identity
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from random import Random
@@ -19,20 +20,6 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
     from sqlalchemy import Connection
 
     from pbmserv.settings import Settings
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """The player who showed a password or a token; a token is valid for one board and one move."""
-
-    player: int
-    board: int | None = None
-    move: int | None = None
-
-
-def _proven(_: int) -> bool:
-    """The default of `proves` and `is_from`: a shell command needs no proof by email."""
-    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,32 +49,28 @@ class Context(UnitOfWork):
     """All that one command may know and use: a unit of work, and who asks for what.
 
     `sender` is the email's address, "" at a shell.  `message` is the text for other people, and
-    `left_out` whether it has lost lines that its readers must not know; `clear(text)` is a text
-    without such lines.
+    `left_out` whether it has lost lines that its readers must not know.
 
-    `authenticate(userid, password)` says who shows a password or a token, or refuses; they were
-    checked before the transaction began.  `hash(password)` gives what may be stored of a password.
-
-    `proven`: the operator's mail server has proven that the address wrote the email; `refuted`: it
-    says that the address did not.  `owners` are the players who have confirmed the address.
-    `proves(player)`: the email as a whole proves to be that player's; `is_from(player)`: it does,
-    or it answers a letter to that player, so it is counted as theirs.  `proves_once()`: the sender
-    is proven, in an email that was not used for that before.
+    `credentials` are the passwords and tokens, checked before the transaction began.  `answered` is
+    the token of the letter that the email answers.  `refuted`: the operator's mail server
+    says that the sender did not write the email.  `proof`: a name of the proof that the sender did,
+    "" without one.  `owners` are the players who have confirmed the address.  `boards/seating.py`
+    says what these prove of a player.
     """
 
     sender: str
     at_shell: bool
     message: str
-    authenticate: Callable[[str, str], Identity]
-    hash: Callable[[str], str]
-    proven: bool = False
-    owners: Set[int] = frozenset()
-    proves_once: Callable[[], bool] = lambda: False
-    clear: Callable[[str], tuple[str, bool]] = lambda text: (text, False)
+    credentials: Credentials
     left_out: bool = False
-    proves: Callable[[int], bool] = _proven
-    is_from: Callable[[int], bool] = _proven
+    answered: Identity | None = None
+    proof: str = ""
     refuted: bool = False
+    owners: Set[int] = frozenset()
+
+    def authenticate(self, userid: str, password: str) -> Identity:
+        """The player who shows a password or a letter's token; raises the stored Refused."""
+        return self.credentials.authenticate(userid, password)
 
     def account(self, userid: str, password: str) -> int:
         """The number of the player who shows the password.

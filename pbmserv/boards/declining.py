@@ -13,12 +13,13 @@ from pbmserv.boards import draw_offers, notices, opening_messages, play, seating
 from pbmserv.boards.board import Board, load_board
 from pbmserv.boards.notices import Note
 from pbmserv.boards.record import Played, change_board
-from pbmserv.context import Context, Identity, UnitOfWork
+from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.boards import CHAT_SENT, DECLINED, TAKEN, ResignPending, Taken
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.players import accounts
+from pbmserv.security.credentials import Identity
 
 
 def left(work: UnitOfWork, board: Board, seat: int) -> Played:

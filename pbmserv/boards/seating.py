@@ -16,15 +16,17 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import delete, insert
 
+from pbmserv.boards.authorship import proves, proves_once
 from pbmserv.boards.board import DECLINED, Board, Seated, board_number, load_board
 from pbmserv.boards.record import change_board, change_seat
 from pbmserv.boards.stale_moves import chat_late, overtaken
-from pbmserv.context import Context, Identity, UnitOfWork
+from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.players import account_suspension
+from pbmserv.security.credentials import Identity
 
 FEWEST = 2  # the fewest players of a game
 
@@ -108,12 +110,6 @@ def end_declined(work: UnitOfWork, board: Board) -> None:
     change_board(work, board, state=DECLINED)
 
 
-def counts_still(connection: Connection, shown: Identity) -> bool:
-    """Whether the credentials are a password, or a token whose move has not been made yet."""
-    query = select(models.Board.move).where(models.Board.id == shown.board)
-    return shown.board is None or connection.execute(query).scalar() == shown.move
-
-
 def take_seat(
     context: Context,
     number: str,
@@ -151,7 +147,7 @@ def take_seat(
                 raise Refused("token_from_elsewhere", board=board.id)
         elif not words:
             raise overtaken(context.connection, board, seat, identity.move, calza=calza)
-        elif not (own and context.proves_once()):
+        elif not (own and proves_once(context)):
             raise chat_late(board, seat, reply=own)
     if expected is not None and expected != board.table.move:
         if calza and 0 < expected < board.table.move:
@@ -172,6 +168,6 @@ def writer(context: Context, userid: str, password: str) -> Identity:
     if identity.board is not None:
         if identity.player not in context.owners:
             raise Refused("token_from_elsewhere", board=identity.board)
-        if not context.proves(identity.player):
+        if not proves(context, identity.player):
             raise Refused("letter_overtaken", board=identity.board)
     return identity

@@ -20,8 +20,8 @@ from pbmserv.commands.framework import ASKED, MESSAGE, Secret
 from pbmserv.errors import Refused
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
-    from pbmserv.intake.credentials import Credentials
     from pbmserv.letters.payloads.letter import Letter
+    from pbmserv.security.credentials import Credentials
     from pbmserv.server.app import App
 
 PASSWORD = "PBMSERV_PASSWORD"  # noqa: S105 - the name of a variable
@@ -55,7 +55,7 @@ class PlayerShell:
         An answer that cannot be written (`| head -1`, a full disk) delays no letter and no other
         line: its OSError is raised at the end.
         """
-        from pbmserv.intake.credentials import Credentials
+        from pbmserv.security.credentials import Credentials
         from pbmserv.server.app import opened
 
         if context.command.name in NEEDS_NO_HOME:

@@ -21,6 +21,7 @@ _BY_LETTER = {"mute": 0, "unmute": 0, "report": 0, "block": 1, "unblock": 1}
 
 The letter tells the player and the board, so the reply does not need these words.
 """
+_HOLDER = "*"  # replaces the userid: the token names the player
 _BY_ADDRESS = "-"  # replaces a letter's token if only the sender's address is known
 _ENDINGS = ["won", "by"], ["stopped", "by"]  # words in Subjects of letters about boards
 LEAST_PREFIX = 3  # COMMANDS: "any unambiguous prefix of three or more letters"
@@ -129,10 +130,9 @@ def is_template(order: CommandCall, subject: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The seat for which an email's token speaks."""
+    """The board for which an email's token speaks; the token names the player."""
 
     board: int
-    userid: str
     token: str
 
 
@@ -157,7 +157,7 @@ def read_mail(
         if not is_template(order, bare_subject(subject)):
             return ParsedText((_with_token(order, reply, is_move),), _text(typed))
         if order.name == "chat" and reply and not _opens_with_order(lines, vocabulary, is_move):
-            words = (str(reply.board), reply.userid, reply.token)
+            words = (str(reply.board), _HOLDER, reply.token)
             return ParsedText((replace(order, words=words),), _text(typed))
     if reply and lines and (first := _first(lines)) is not None and is_move(lines[first]):
         move = _move(reply, lines[first])
@@ -197,7 +197,7 @@ def _text(lines: Sequence[str]) -> str:
 
 
 def _move(reply: Reply, line: str) -> CommandCall:
-    words = (str(reply.board), reply.userid, reply.token, *line.strip(" *.!").split())
+    words = (str(reply.board), _HOLDER, reply.token, *line.strip(" *.!").split())
     return CommandCall("perudo", "move", words)
 
 
@@ -210,7 +210,7 @@ def _about_talk(reply: Reply, lines: Sequence[str], vocabulary: Vocabulary) -> l
             break
         if _BY_LETTER.get(order.name) != len(order.words):
             break
-        words = (reply.userid, reply.token, *(order.words or (str(reply.board),)))
+        words = (_HOLDER, reply.token, *(order.words or (str(reply.board),)))
         found.append(replace(order, words=words))
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from itertools import takewhile, zip_longest
 from time import thread_time
 from typing import Any
@@ -14,15 +14,15 @@ import click
 from sqlalchemy import Connection, Engine
 
 from pbmserv.boards import chat_log
+from pbmserv.boards.authorship import proves_once
 from pbmserv.commands import framework
 from pbmserv.commands.framework import ASKED, MESSAGE
-from pbmserv.context import Context, Identity, Outcome, UnitOfWork
+from pbmserv.context import Context, Outcome, UnitOfWork
 from pbmserv.database.engine import reading
 from pbmserv.deliverability import bounces, suppression
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import bare_move
-from pbmserv.intake import outgoing_text, sender_proof, unproven
-from pbmserv.intake.credentials import Credentials
+from pbmserv.intake import outgoing_text, unproven
 from pbmserv.intake.redaction import LONGEST_MESSAGE, MOST_LINES, refusal_shown
 from pbmserv.intake.reply_limits import FORGED, decided
 from pbmserv.intake.request import ANSWERS, Line, Request
@@ -34,7 +34,7 @@ from pbmserv.intake.responses import (
     outcome_of,
     unsure,
 )
-from pbmserv.intake.sender_proof import Sender, confirming, of_opened, proves_something
+from pbmserv.intake.sender_proof import Sender, confirming, of_request, proves_something
 from pbmserv.letters.payloads.accounts import ANSWERED_ELSEWHERE, AnsweredElsewhere
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.incoming import IncomingMail
@@ -42,15 +42,24 @@ from pbmserv.monitoring import operator_alerts
 from pbmserv.outbox.queue import OutgoingLetters
 from pbmserv.players import accounts
 from pbmserv.players.confirmations import Confirmation
-from pbmserv.ratelimit import fixed_window
+from pbmserv.security.credentials import Credentials, Identity
 from pbmserv.security.tokens import Tokens, blanked
 
-PROOF = "proof"  # what `fixed_window` counts, for longer than anybody keeps an email
+Clear = Callable[[str], tuple[str, bool]]  # as `outgoing_text.cleared` for one context
 MOST_SECONDS = 0.25  # of CPU time, after which more lines of an email that only read are refused
 
 
-def carried_out(line: Line, context: Context, credentials: Credentials) -> Outcome:
-    """Execute one line; returns its letters, or its refusal."""
+def _uncleared(text: str) -> tuple[str, bool]:
+    """A text for a line that only reads: nobody else gets it."""
+    return text, False
+
+
+def carried_out(line: Line, context: Context, clear: Clear = _uncleared) -> Outcome:
+    """Execute one line; returns its letters, or its refusal.
+
+    `clear` removes from a text for others what they must not know.
+    """
+    credentials = context.credentials
     if isinstance(line.parsed, Refused):
         return Outcome(line.shown, refusal=credentials.blanked(line.parsed))
     try:
@@ -61,14 +70,14 @@ def carried_out(line: Line, context: Context, credentials: Credentials) -> Outco
             raise Refused("message_too_long", limit=LONGEST_MESSAGE)
         if context.message:
             credentials.check(line.parsed.params)
-            text, left_out = context.clear(context.message)
+            text, left_out = clear(context.message)
             context = replace(context, message=text, left_out=left_out)
         letters = chat_log.heard(
             context, framework.carried_out(line.parsed, context), _blanks(credentials)
         )
         if context.left_out and not context.message:
             letters = [*letters, *outgoing_text.told_of_silence(context, letters)]
-        return Outcome(line.shown, (*letters, *_told_of_address(line.parsed, context, credentials)))
+        return Outcome(line.shown, (*letters, *_told_of_address(line.parsed, context)))
     except Refused as refusal:
         return outcome_of(line.shown, refusal_shown(credentials.blanked(refusal)))
 
@@ -132,11 +141,11 @@ def _with_first_lines(
 ) -> Request:
     lines = list(takewhile(reads_only, request.lines))
     with holding([request.incoming]), suppress(Exception):
-        return replace(request, done=tuple(_in_order(lines, context, request.credentials)))
+        return replace(request, done=tuple(_in_order(lines, context)))
     return request
 
 
-def _in_order(lines: Sequence[Line], context: Context, credentials: Credentials) -> list[Outcome]:
+def _in_order(lines: Sequence[Line], context: Context, clear: Clear = _uncleared) -> list[Outcome]:
     """Execute lines in order; after much CPU time, lines that only read are refused."""
     outcomes: list[Outcome] = []
     begun = thread_time()
@@ -144,18 +153,16 @@ def _in_order(lines: Sequence[Line], context: Context, credentials: Credentials)
         if outcomes and reads_only(line) and thread_time() - begun > MOST_SECONDS:
             outcomes.append(Outcome(line.shown, refusal=Refused("too_much_asked")))
         else:
-            outcomes.append(carried_out(line, context, credentials))
+            outcomes.append(carried_out(line, context, clear))
     return outcomes
 
 
-def _told_of_address(
-    parsed: click.Context, context: Context, credentials: Credentials
-) -> list[Letter]:
+def _told_of_address(parsed: click.Context, context: Context) -> list[Letter]:
     """The letter to a player whose letter was answered from an address of somebody else.
 
     Everybody who has a letter has its token.  So the player is told when it is used elsewhere.
     """
-    shown = credentials.shown_by(parsed.params)
+    shown = context.credentials.shown_by(parsed.params)
     if not isinstance(shown, Identity) or shown.board is None or shown.player in context.owners:
         return []
     told: AnsweredElsewhere = {
@@ -182,19 +189,16 @@ def answered_to(
     `confirmed` is the result of `sender_proof.confirming`.  Letters about boards do not wait until
     answers may be sent.  They are part of the answer only if it is sent at once.
     """
-    context = replace(context, proves_once=cache(partial(_proves_once, request, context)))
-    _let_it_prove_once(request, context)
+    context = replace(context, proof=request.mail.proof, answered=request.answered)
+    _let_it_prove_once(context)
     account = request.credentials.account
     written_from = suppression.of_address(context, request.mail.sender)
     woken = suppression.heard_from(context, written_from, account)
     context = _with_writer(context, request, written_from)
-    shown = request, context, tokens
-    context = replace(context, proves=partial(sender_proof.proves, *shown))
-    context = replace(context, is_from=partial(sender_proof.is_from, *shown))
-    context = replace(context, clear=outgoing_text.clearing(context, request.credentials, tokens))
-    of_mail = partial(of_opened, context.connection, request, tokens, confirmed, context.owners)
+    clear = outgoing_text.clearing(context, tokens)
+    of_mail = partial(of_request, context.connection, request, confirmed, context.owners)
     lines = unproven.bounded(request, context, of_mail)[len(request.done) :]
-    outcomes = [*request.done, *_in_order(lines, context, request.credentials)]
+    outcomes = [*request.done, *_in_order(lines, context, clear)]
     _note_of_restore(context, outcomes)
     if not all(map(is_unknown, outcomes)):
         letters = letters_of(outcomes, request)
@@ -237,32 +241,18 @@ def _reader(request: Request, sender: Sender) -> int | None:
     return proven if proven in sender.players else None
 
 
-def _let_it_prove_once(request: Request, context: Context) -> None:
-    """Let an email prove its sender only once, under any Message-ID.
-
-    Signatures seldom cover the Message-ID, so a copy of an email could be sent again later.
-    """
-    if request.credentials.by_address and request.mail.proof and not context.proves_once():
-        request.credentials.distrust_address()
-
-
-def _proves_once(request: Request, work: UnitOfWork) -> bool:
-    """Whether the email proves its sender for the first time; records that it did."""
-    if not request.mail.proof:
-        return False
-    seen = (work.connection, PROOF, request.mail.proof)
-    if not fixed_window.allowed(*seen, 1, fixed_window.LONG[PROOF], work.now):
-        return False
-    fixed_window.note(*seen, fixed_window.LONG[PROOF], work.now)
-    return True
+def _let_it_prove_once(context: Context) -> None:
+    """Let an email prove its sender only once, under any Message-ID."""
+    if context.credentials.by_address and context.proof and not proves_once(context):
+        context.credentials.distrust_address()
 
 
 def at_shell(
-    line: Line, context: Context, credentials: Credentials, tokens: Tokens
+    line: Line, context: Context, tokens: Tokens
 ) -> tuple[Outcome, list[Letter], list[Letter]]:
     """Execute a line of a shell; returns its outcome, the user's letters, and letters to send."""
-    context = replace(context, clear=partial(outgoing_text.cleared, context, credentials, tokens))
-    outcome = carried_out(line, context, credentials)
+    credentials = context.credentials
+    outcome = carried_out(line, context, partial(outgoing_text.cleared, context, tokens))
     mine = [each for each in outcome.letters if each.to in {None, credentials.player}]
     mails = [each for each in outcome.letters if each.to is not None]
     if credentials.account is not None and not outcome.refusal:

@@ -11,18 +11,19 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace
 from functools import cache
 
+from pbmserv.boards.authorship import proves
 from pbmserv.commands.framework import Secret, commands_of
-from pbmserv.context import Context, Identity
+from pbmserv.context import Context
 from pbmserv.disclosure.search import Confidential, undisclosed
 from pbmserv.errors import Refused
 from pbmserv.intake import sender_secrets
-from pbmserv.intake.credentials import ALLOWED, BY_ADDRESS, Credentials
 from pbmserv.intake.redaction import LONGEST_MESSAGE
 from pbmserv.intake.stray_passwords import may_hold_password
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import WORDS_LEFT_OUT
 from pbmserv.letters.wrapping import LEFT_OUT
 from pbmserv.ratelimit import fixed_window
+from pbmserv.security.credentials import ALLOWED, BY_ADDRESS, Identity
 from pbmserv.security.tokens import Tokens
 from pbmserv.timeunits import DAY
 
@@ -35,9 +36,7 @@ _SMALL_CUPS = frozenset(
 MOST_TEXT = LONGEST_MESSAGE  # characters for others in all lines of one email
 
 
-def clearing(
-    context: Context, credentials: Credentials, tokens: Tokens
-) -> Callable[[str], tuple[str, bool]]:
+def clearing(context: Context, tokens: Tokens) -> Callable[[str], tuple[str, bool]]:
     """A function like `cleared` for the texts of one email, which reads each text once.
 
     Beyond MOST_TEXT characters in total it raises Refused `message_too_long`.
@@ -50,19 +49,18 @@ def clearing(
         room -= len(text)
         if room < 0:
             raise Refused("message_too_long", limit=LONGEST_MESSAGE)
-        return cleared(context, credentials, tokens, text)
+        return cleared(context, tokens, text)
 
     return clear
 
 
-def cleared(
-    context: Context, credentials: Credentials, tokens: Tokens, text: str
-) -> tuple[str, bool]:
+def cleared(context: Context, tokens: Tokens, text: str) -> tuple[str, bool]:
     """The text for others, and whether lines were left out; the remaining text says so as well.
 
     Only its last line says so.  If the text itself has such a line, it quotes a letter.
     """
-    shown = {words: each for words, each in credentials.tried.items() if isinstance(each, Identity)}
+    tried = context.credentials.tried.items()
+    shown = {words: each for words, each in tried if isinstance(each, Identity)}
     writers = _writers(context, shown)
     passwords = {
         word
@@ -106,7 +104,7 @@ def _writers(context: Context, shown: Mapping[tuple[str, str], Identity]) -> Set
     """
     by_address = {each.player for (_, word), each in shown.items() if word == ALLOWED}
     others = {each.player for each in shown.values()} | context.owners
-    proven = by_address | {each for each in others - by_address if context.proves(each)}
+    proven = by_address | {each for each in others - by_address if proves(context, each)}
     return proven | context.owners if proven & context.owners else proven
 
 

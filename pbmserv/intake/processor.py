@@ -21,7 +21,6 @@ from pbmserv.database.engine import reading, writing
 from pbmserv.deliverability import bounces
 from pbmserv.errors import TryLater
 from pbmserv.intake import inbox
-from pbmserv.intake.credentials import Credentials
 from pbmserv.intake.execution import at_shell, read_before, reads_only, traced, written
 from pbmserv.intake.password_pool import Late, Unchecked, not_here, spending, unheard
 from pbmserv.intake.poison_messages import PoisonMessages
@@ -39,6 +38,7 @@ from pbmserv.outbox.queue import OutgoingLetters
 from pbmserv.outbox.transactions import Transactions
 from pbmserv.players.login_throttle import Gate
 from pbmserv.schedule import board_deadlines, tick
+from pbmserv.security.credentials import Credentials
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
@@ -211,7 +211,7 @@ class Processor:
         kind = reading if reads_only(line) else writing
         with kind(self.engine) as connection:
             context = self._context(connection, credentials, "", message, at_shell=True)
-            outcome, mine, others = at_shell(line, context, credentials, self.tokens)
+            outcome, mine, others = at_shell(line, context, self.tokens)
             queue.put(connection, others, self.tokens, context.now)
             mine, language = recipients.as_read(connection, mine, credentials.player)
         return outcome, mine, language
@@ -308,7 +308,5 @@ class Processor:
             sender,
             at_shell,
             message,
-            authenticate=credentials.authenticate,
-            hash=credentials.hash,
-            proven=credentials.proven,
+            credentials,
         )

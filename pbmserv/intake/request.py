@@ -28,20 +28,14 @@ from pbmserv.context import Outcome
 from pbmserv.database.engine import reading
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import bare_move, read_action
-from pbmserv.intake.credentials import (
-    BY_ADDRESS,
-    HOLDER,
-    CredentialCheck,
-    Credentials,
-    answers_letter,
-    readers_answering,
-)
+from pbmserv.intake.credential_check import CredentialCheck, answers_letter, readers_answering
 from pbmserv.intake.redaction import move_shown, without_commands
 from pbmserv.intake.stray_passwords import without_password
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.players import bans, confirmations
 from pbmserv.players.login_throttle import Gate, everybody
 from pbmserv.players.validation import SHORTEST_PASSWORD
+from pbmserv.security.credentials import BY_ADDRESS, HOLDER, Credentials, Identity
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 from pbmserv.settings import Settings
@@ -72,9 +66,9 @@ class Request:
     """A request: an email that was read, with its commands line by line, and its credentials.
 
     `found` are its first lines, as its sender may be shown them.  `token` is the letter's token of
-    the email, for a reply to our answer.  `unconfirmed` is the token of a letter that asked for a
-    yes, if the text is not one.  `done` are the outcomes of the first lines, if they were executed
-    before the email's transaction.
+    the email, for a reply to our answer, and `answered` its meaning.  `unconfirmed` is the token of
+    a letter that asked for a yes, if the text is not one.  `done` are the outcomes of the first
+    lines, if they were executed before the email's transaction.
     """
 
     incoming: IncomingMail
@@ -85,6 +79,7 @@ class Request:
     credentials: Credentials
     found: tuple[str, ...] = ()
     token: str = ""
+    answered: Identity | None = None
     unconfirmed: str = ""
     done: tuple[Outcome, ...] = ()
 
@@ -117,17 +112,18 @@ class RequestReader:
         credentials.readers = readers_answering(mail, self.tokens)
         if mail.automatic:
             return Request(incoming, mail, (), "", "", credentials)
-        reply = self._reply(mail)
+        token, answered = self._answered(mail)
+        reply = Reply(answered.board, token) if answered and answered.board is not None else None
+        if reply is None and mail.authenticated:
+            reply = _reply_by_address(mail.subject)
         asked, unconfirmed = self._confirming(mail, self._asked(mail, reply), now)
         lines = tuple(map(_line, asked.lines))
         message = without_commands(asked.message)
         not_understood = all(isinstance(each, Unknown) for each in asked.lines)
         written = mail.subject, mail.typed, vocabulary(), reads_as_move
         found = lines_found(*written) if not_understood else ()
-        token = reply.token if reply and reply.token != BY_ADDRESS else ""
-        return Request(
-            incoming, mail, lines, message, asked.cut, credentials, found, token, unconfirmed
-        )
+        read = Request(incoming, mail, lines, message, asked.cut, credentials, found)
+        return replace(read, token=token, answered=answered, unconfirmed=unconfirmed)
 
     def _unless_banned(self, mail: Mail, incoming: IncomingMail, now: int) -> Mail:
         """The email; if its address is banned, it is marked as automatic."""
@@ -181,12 +177,12 @@ class RequestReader:
         asked = read_mail("multiple", text.splitlines(), None, vocabulary(), reads_as_move)
         return self._proven(list(map(_line, asked.lines)), credentials, "", now, everybody)
 
-    def _reply(self, mail: Mail) -> Reply | None:
-        """The seat for which the email speaks, by a letter's token or by a proven address."""
+    def _answered(self, mail: Mail) -> tuple[str, Identity | None]:
+        """The letter's token of an email, and its meaning; "" and None without one."""
         for token in mail.tokens:
             if found := self.tokens.read(token):
-                return Reply(found.board, HOLDER, token)
-        return _reply_by_address(mail.subject) if mail.authenticated else None
+                return token, found
+        return "", None
 
     def _asked(self, mail: Mail, reply: Reply | None) -> ParsedText:
         from pbmserv.intake.greetings import read_greeted  # noqa: PLC0415 - a shell command reads no email
@@ -252,7 +248,7 @@ def _reply_by_address(subject: str) -> Reply | None:
     if not isinstance(order, CommandCall) or order.name != "move" or not is_template(order, text):
         return None
     number = whole(order.words[0] if order.words else "", LARGEST_NUMBER)
-    return None if number is None else Reply(number, HOLDER, BY_ADDRESS)
+    return None if number is None else Reply(number, BY_ADDRESS)
 
 
 def vouched_by_address(asked: CommandCall | Unknown) -> CommandCall | Unknown:

@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 import click
 from sqlalchemy import Connection
 
-from pbmserv.boards import seating
-from pbmserv.context import Context, Identity
+from pbmserv.boards import authorship
 from pbmserv.intake.request import Request
 from pbmserv.mail.addresses import mailbox
 from pbmserv.players import accounts, confirmations
 from pbmserv.players.confirmations import Confirmation
-from pbmserv.security.tokens import Tokens
+from pbmserv.security.credentials import Identity
 
 if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail
@@ -89,10 +88,9 @@ def confirming(connection: Connection, request: Request, now: int) -> list[Confi
     return [each for each in found if each]
 
 
-def of_opened(
+def of_request(
     connection: Connection,
     request: Request,
-    tokens: Tokens,
     confirmed: Sequence[Confirmation] = (),
     owners: Set[int] = frozenset(),
 ) -> Sender:
@@ -103,12 +101,12 @@ def of_opened(
     one.
     """
     found = of_mail(connection, request.mail)
-    writers = [*_writers(request, tokens), *(each.player for each in confirmed)]
+    writers = [*_writers(request), *(each.player for each in confirmed)]
     mine = next((each for each in writers if each in {*found.players, *owners}), None)
     known = mine is not None or (bool(found.players) and request.credentials.answers)
     if known or found.trust is Trust.PROVEN:
         is_sure = found.trust is Trust.PROVEN or any(each.player == mine for each in confirmed)
-        is_sure = is_sure or _is_sure(connection, request, tokens, {*found.players, *owners})
+        is_sure = is_sure or _is_sure(connection, request, {*found.players, *owners})
         return Sender(found.address, Trust.PROVEN, found.players, mine, not is_sure)
     if writers and not found.players:
         return Sender(found.address, Trust.ELSEWHERE, (), writers[0])
@@ -130,19 +128,19 @@ def proves_something(request: Request) -> bool:
     )
 
 
-def _is_sure(connection: Connection, request: Request, tokens: Tokens, owners: Set[int]) -> bool:
+def _is_sure(connection: Connection, request: Request, owners: Set[int]) -> bool:
     """Whether an email has the password of one of these players, or a valid token of theirs.
 
     The passwords and tokens of other players prove nothing here, because everybody has some.
     """
     shown = [each for each in request.credentials.tried.values() if isinstance(each, Identity)]
-    if token := tokens.good(request.token):
-        shown.append(Identity(token.player, token.board, token.move))
+    if request.answered and not request.answered.is_void:
+        shown.append(request.answered)
     mine = [each for each in shown if each.player in owners]
-    return any(seating.counts_still(connection, each) for each in mine)
+    return any(authorship.counts_still(connection, each) for each in mine)
 
 
-def _writers(request: Request, tokens: Tokens) -> list[int]:
+def _writers(request: Request) -> list[int]:
     """The players whose password or token is in the email, including spent and restored tokens.
 
     Such tokens allow nothing, but they tell whose letter is answered, so that its reader is told
@@ -151,30 +149,4 @@ def _writers(request: Request, tokens: Tokens) -> list[int]:
     shown = [
         each.player for each in request.credentials.tried.values() if isinstance(each, Identity)
     ]
-    token = tokens.read(request.token)
-    return [*shown, *([token.player] if token else [])]
-
-
-def proves(request: Request, context: Context, tokens: Tokens, player: int) -> bool:
-    """Whether an email proves that it is this player's.
-
-    One proof is the player's password anywhere in the email.  Others are the token of the player's
-    latest letter of a board, and a proven From with an address of the player's.
-    """
-    shown = [each for each in request.credentials.shown if each.player == player]
-    answered = tokens.good(request.token)
-    if answered and answered.player == player:
-        shown.append(Identity(player, answered.board, answered.move))
-    if any(seating.counts_still(context.connection, each) for each in shown):
-        return True
-    return player in context.owners and context.proves_once()
-
-
-def is_from(request: Request, context: Context, tokens: Tokens, player: int) -> bool:
-    """Whether an email counts as this player's: it proves to be, or answers one of the letters.
-
-    Any letter that was sent to the email's address is enough, if the player has confirmed the
-    address.
-    """
-    answers = request.credentials.answers and player in context.owners
-    return answers or proves(request, context, tokens, player)
+    return [*shown, *([request.answered.player] if request.answered else [])]

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from pbmserv.intake.credentials import ALLOWED, BY_ADDRESS
 from pbmserv.intake.request import Request
 from pbmserv.mail.incoming import IncomingMail
+from pbmserv.security.credentials import ALLOWED, BY_ADDRESS
 from pbmserv.security.tokens import LETTER_TOKEN_LENGTH
 from pbmserv.text.normalize import plain
 

@@ -12,18 +12,18 @@ from unicodedata import category
 
 from sqlalchemy import select
 
-from pbmserv.boards import seating
-from pbmserv.context import Identity
+from pbmserv.boards import authorship
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.disclosure.search import bare
 from pbmserv.games.perudo.move_parser import MOVE_WORDS
-from pbmserv.intake.credentials import CredentialCheck
+from pbmserv.intake.credential_check import CredentialCheck
 from pbmserv.intake.redaction import is_bid
 from pbmserv.players import login_throttle
 from pbmserv.players.login_throttle import Asker
 from pbmserv.players.validation import SHORTEST_PASSWORD
 from pbmserv.ratelimit import fixed_window
+from pbmserv.security.credentials import Identity
 from pbmserv.text.phrases import words_of
 
 MOST_FIRST_LINES = 10  # words an hour that are compared with a player's password
@@ -83,7 +83,7 @@ def _writer(trying: CredentialCheck, shown: Identity) -> _Writer:
         key, stored = connection.execute(query).one()
         asker = login_throttle.asker(connection, key, trying.sender, proven=trying.is_from(key))
         proves = trying.credentials.proven and asker is Asker.PROVEN
-        room = proves or seating.counts_still(connection, shown)
+        room = proves or authorship.counts_still(connection, shown)
         room = room and fixed_window.allowed(connection, *counted)
     return _Writer(shown.player, key, stored, asker, room)
 

@@ -87,18 +87,18 @@ def _may_reset(request: Request, work: UnitOfWork, userid: str) -> bool:
     return fixed_window.allowed(*counted, 1, DAY, work.now)
 
 
-def bounded(request: Request, work: UnitOfWork, of_opened: Callable[[], Sender]) -> list[Line]:
+def bounded(request: Request, work: UnitOfWork, of_request: Callable[[], Sender]) -> list[Line]:
     """The lines; of unproven ones that send letters, those beyond the limit are refused.
 
     A proof of another player does not count here, because the lines act for the player whose
-    address it is.  `of_opened()` returns the sender.
+    address it is.  `of_request()` returns the sender.
     """
     room = len(request.lines)
     if all(line.trace not in BRING_LETTERS for line in request.lines):
         return list(request.lines)
     if not proves_something(request):
         room = _room(request, work) - 1 if room > 1 else room  # one line was accepted already
-    elif of_opened().trust is Trust.CLAIMED:
+    elif of_request().trust is Trust.CLAIMED:
         room = _room(request, work) - (room > 1)
     lines = []
     for line in request.lines:

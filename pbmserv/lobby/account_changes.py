@@ -46,7 +46,7 @@ def password(context: Context, player: int, new: str) -> list[Letter]:
     """
     validation.check_password(new)
     row = models.Player
-    change = update(row).where(row.id == player).values(password_hash=context.hash(new))
+    change = update(row).where(row.id == player).values(password_hash=context.credentials.hash(new))
     context.connection.execute(change)
     for purpose in (confirmations.RESET, confirmations.ADDRESSES):
         confirmations.withdraw(context.connection, player, purpose)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import TypeVar
 
-from pbmserv.boards import play, rating_eligibility
+from pbmserv.boards import authorship, play, rating_eligibility
 from pbmserv.boards.deadlines import STANDARD, Terms, read_span
 from pbmserv.boards.record import Played
 from pbmserv.context import Context, UnitOfWork
@@ -286,7 +286,11 @@ def _counted(context: Context, challenger: Player | None) -> list[str]:
 
 def _apart(context: Context, challenger: Player | None) -> str:
     """The prefix of the counter for challenges whose sender is not proven, else ""."""
-    return "" if challenger is None or context.is_from(challenger.id) else newcomers.UNPROVEN
+    return (
+        ""
+        if challenger is None or authorship.is_from(context, challenger.id)
+        else newcomers.UNPROVEN
+    )
 
 
 def _check_daily(context: Context, challenger: Player | None) -> None:

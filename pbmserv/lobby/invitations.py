@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, bindparam, insert, or_, select, update
 
-from pbmserv.boards import notices, play
+from pbmserv.boards import authorship, notices, play
 from pbmserv.boards.board import INVITED
 from pbmserv.boards.deadlines import Terms
 from pbmserv.context import Context, UnitOfWork
@@ -319,7 +319,7 @@ def begun_or_asked(
     asked = [guest.id for guest in guests if guest.challenges == ASK and guest.id != own]
     if asked:
         return _invite(context, challenger, plan, guests, asked)
-    held = "" if own is None or context.proves(own) else context.message
+    held = "" if own is None or authorship.proves(context, own) else context.message
     kept = json.dumps(plan.kept())
     number = play.new_board(context, challenger_id=own, opening=held, asked=kept)
     seats = [(guest.id, guest.userid) for guest in guests]
@@ -334,7 +334,7 @@ def begun_or_asked(
 
 def _takes_seat(context: Context, guest: Guest, own: int | None) -> bool:
     """Whether the challenge takes this seat: of a bot, or of `own`, the challenger, with proof."""
-    return guest.level != "" or (guest.id == own and context.proves(guest.id))
+    return guest.level != "" or (guest.id == own and authorship.proves(context, guest.id))
 
 
 def _invite(
@@ -350,7 +350,7 @@ def _invite(
         "rules": write_rules(plan.rules),
         **plan.kept(),
         "message": context.message,
-        "held": context.message != "" and own is not None and not context.proves(own),
+        "held": context.message != "" and own is not None and not authorship.proves(context, own),
     }
     number = play.new_board(
         context,

@@ -1,4 +1,4 @@
 """Passwords and tokens: hashing, signing, checking.
 
-`players` stores them; `intake/credentials` finds them in an email.
+`players` stores them; `intake/credential_check` finds them in an email.
 """

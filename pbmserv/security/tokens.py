@@ -14,8 +14,9 @@ import re
 import secrets
 from base64 import b32decode, b32encode
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import sha256
+
+from pbmserv.security.credentials import Identity
 
 LETTER_TOKEN_LENGTH = 32
 CONFIRMATION_TOKEN_LENGTH = 26
@@ -26,19 +27,6 @@ _SECRET = re.compile(r"[A-Za-z2-7]{24,}")
 _PURPOSE = b"pbmserv letter token 1\0"  # separates this use of the key from others
 _STAMP_PURPOSE = b"pbmserv stamp 1\0"
 _DIGEST_PURPOSE = b"pbmserv keyed digest 1\0"
-
-
-@dataclass(frozen=True, slots=True)
-class LetterToken:
-    """The player, the board and the move that a letter's token is valid for.
-
-    `is_void`: the token is older than the restore of a backup and is no longer valid.
-    """
-
-    board: int
-    player: int
-    move: int
-    is_void: bool = False
 
 
 class Tokens:
@@ -65,7 +53,7 @@ class Tokens:
         )
         return b32encode(meaning + self._proof(meaning, self._purposes[-1])).decode("ascii")
 
-    def read(self, text: str) -> LetterToken | None:
+    def read(self, text: str) -> Identity | None:
         """What the token means, in upper or lower case; None if this server did not make it."""
         if len(text) != LETTER_TOKEN_LENGTH:
             return None
@@ -78,14 +66,14 @@ class Tokens:
         if not any(good):
             return None
         board, rest = meaning[:_BOARD_BYTES], meaning[_BOARD_BYTES:]
-        return LetterToken(
+        return Identity(
             board=int.from_bytes(board, "big"),
             player=int.from_bytes(rest[:_PLAYER_BYTES], "big"),
             move=int.from_bytes(rest[_PLAYER_BYTES:], "big"),
             is_void=not good[-1],
         )
 
-    def good(self, text: str) -> LetterToken | None:
+    def good(self, text: str) -> Identity | None:
         """What the token means; None if it is void or not ours."""
         found = self.read(text)
         return None if found is None or found.is_void else found

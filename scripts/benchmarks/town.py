@@ -18,7 +18,7 @@ from sqlalchemy import Connection, insert
 
 from pbmserv.boards import play
 from pbmserv.boards.board import Board, load_board
-from pbmserv.context import Context, Identity
+from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.database.engine import close, reading, writing
 from pbmserv.database.installation import open_installation
@@ -26,6 +26,7 @@ from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.rules import Rules, rules_named
 from pbmserv.games.perudo.table import Bade, after
 from pbmserv.home import open_home
+from pbmserv.security.credentials import Credentials
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
 from scripts.benchmarks import yardstick
@@ -97,10 +98,6 @@ def address_of(player: int) -> str:
 
 def context_on(connection: Connection) -> Context:
     """A context for opening boards, without an asker."""
-
-    def authenticate(userid: str, password: str) -> Identity:
-        raise AssertionError("nobody shows a password here")
-
     return Context(
         connection=connection,
         now=int(time.time()),
@@ -108,8 +105,7 @@ def context_on(connection: Connection) -> Context:
         at_shell=False,
         message="",
         settings=Settings(home=Path()),
-        authenticate=authenticate,
-        hash=str,
+        credentials=Credentials(),
         seed=lambda: secrets.token_bytes(32),
         chance=Random(1),
         keyed=Tokens(bytes(32)).keyed,

@@ -10,9 +10,10 @@ from random import Random
 from sqlalchemy import Connection
 
 from pbmserv.boards import board, play
-from pbmserv.context import Context, Identity
+from pbmserv.context import Context
 from pbmserv.games.perudo.rules import rules_named, with_options
 from pbmserv.players import accounts
+from pbmserv.security.credentials import Credentials, Identity
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
 
@@ -26,6 +27,17 @@ def seeds() -> Iterator[bytes]:
         number += 1
 
 
+class NumbersAsPasswords(Credentials):
+    """Credentials in which the number of an account is its password."""
+
+    def authenticate(self, userid: str, password: str) -> Identity:
+        self.tried[userid, password] = Identity(int(password))
+        return Identity(int(password))
+
+    def hash(self, password: str) -> str:
+        return password
+
+
 def context_on(connection: Connection, message: str = "") -> Context:
     """A context in which the number of an account is its password."""
     drawn = seeds()
@@ -36,8 +48,7 @@ def context_on(connection: Connection, message: str = "") -> Context:
         at_shell=False,
         message=message,
         settings=Settings(home=Path()),
-        authenticate=lambda userid, password: Identity(int(password)),
-        hash=lambda password: password,
+        credentials=NumbersAsPasswords(),
         seed=lambda: next(drawn),
         chance=Random(1),
         keyed=Tokens(bytes(32)).keyed,

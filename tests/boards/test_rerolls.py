@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from pbmserv.boards import rerolls
+from pbmserv.boards.authorship import proves
 from pbmserv.boards.board import load_board
 from pbmserv.context import UnitOfWork
 from pbmserv.database.engine import reading
-from pbmserv.intake.sender_proof import Trust, of_opened, proves
+from pbmserv.intake.sender_proof import Trust, of_request
 from pbmserv.letters.payloads.letter import Letter as Message
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.maintenance import audit
@@ -104,8 +105,9 @@ def test_a_letter_of_before_a_restore_proves_no_challenge(town: Town) -> None:
         tokens = Tokens((town.home / "key").read_bytes(), restores)
         opened = replace(town.processor, tokens=tokens).request_reader.open(incoming, town.now)
         with reading(town.engine) as connection:
-            assert proves(opened, context_on(connection), tokens, 2) == is_proven
-            assert of_opened(connection, opened, tokens).trust is Trust.PROVEN
+            context = replace(context_on(connection), credentials=opened.credentials)
+            assert proves(replace(context, answered=opened.answered), 2) == is_proven
+            assert of_request(connection, opened).trust is Trust.PROVEN
 
 
 def test_a_board_whose_dice_could_not_be_rolled_again_waits_for_the_next_check(

@@ -30,7 +30,7 @@ SUBJECTS = [
     for line in (HERE / "subjects.txt").read_text("utf-8").splitlines()
     if line and not line.startswith("#")
 ]
-REPLY = Reply(12, "*", "T" * 32)
+REPLY = Reply(12, "T" * 32)
 
 
 def written(read: CommandCall | Unknown | None) -> str:

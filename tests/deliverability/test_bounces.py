@@ -15,9 +15,9 @@ from sqlalchemy import select, update
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
-from pbmserv.intake.credentials import Credentials
 from pbmserv.mail.transport import Postponed, Undeliverable
 from pbmserv.outbox.message import envelope_sender
+from pbmserv.security.credentials import Credentials
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
 from tests.fake_transports import FakeTransport

@@ -18,7 +18,7 @@ from sqlalchemy import func, select
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.database.leases import Lease
-from pbmserv.intake import credentials, inbox, password_pool
+from pbmserv.intake import credential_check, inbox, password_pool
 from pbmserv.intake.password_pool import MOST_STRANGERS_WAITING, Postponed
 from pbmserv.intake.processor import Processor
 from pbmserv.mail.incoming import IncomingMail
@@ -108,7 +108,7 @@ def test_a_player_changes_the_password_when_strangers_have_emptied_their_bucket(
     processor: Processor, town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the email proves to be the player's, and so often a day; then it is a stranger's."""
-    monkeypatch.setattr(credentials, "MOST_NEW", 2)
+    monkeypatch.setattr(credential_check, "MOST_NEW", 2)
     assert processor.accept([hear_of_ann(1, "x@evil.example")]) == []
     answered = answering(town.last_letter_to("ann@example.org"))
 

@@ -17,13 +17,13 @@ from pbmserv.database.engine import close, engine_for, reading, writing
 from pbmserv.errors import TryLater, describe
 from pbmserv.home import read_key
 from pbmserv.intake import inbox
-from pbmserv.intake.credentials import Credentials
 from pbmserv.intake.processor import Processor
 from pbmserv.intake.reply_limits import STRANGERS_DAILY
 from pbmserv.intake.request import Line
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.reading import Mail, read
 from pbmserv.maintenance import mail_queue
+from pbmserv.security.credentials import Credentials
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings

@@ -115,8 +115,8 @@ def test_a_shell_that_reads_does_not_wait_for_who_writes(town: Town) -> None:
     from pbmserv.commands.framework import prepared
     from pbmserv.commands.parser import CommandCall
     from pbmserv.database.engine import writing
-    from pbmserv.intake.credentials import Credentials
     from pbmserv.intake.request import Line
+    from pbmserv.security.credentials import Credentials
 
     with writing(town.engine):
         line = Line("", prepared(CommandCall("perudo", "show", ("1",))))

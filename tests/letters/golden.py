@@ -18,13 +18,14 @@ from sqlalchemy import Connection, update
 
 from pbmserv.boards import board, notices, play
 from pbmserv.boards.board import load_board
-from pbmserv.context import Context, Identity
+from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.games.perudo.notation import read_action, read_position
 from pbmserv.games.perudo.rules import rules_named, with_options
 from pbmserv.letters import render
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.players import accounts
+from pbmserv.security.credentials import Credentials
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
 from tests.letters import test_kinds, test_refusals
@@ -153,8 +154,7 @@ def town(connection: Connection) -> Town:
         at_shell=True,
         message="",
         settings=Settings(home=Path(), address="perudo@example.org"),
-        authenticate=lambda userid, password: Identity(0),
-        hash=lambda password: password,
+        credentials=Credentials(),
         seed=lambda: sha256(b"seed %d" % next(numbers)).digest(),
         chance=Random(1),
         keyed=Tokens(bytes(32)).keyed,

@@ -55,8 +55,10 @@ def moved(context: Context, userid: str, moves: int, late: int) -> None:
 def challenge(
     context: Context, userids: str, challenger: str = "ann", **words: str
 ) -> list[Letter]:
-    """What a challenge brings; the challenger is found as from an email."""
+    """What a challenge brings; the challenger has shown the password."""
     found = accounts.find(context.connection, challenger) if challenger else None
+    if found:
+        context.authenticate(challenger, str(found.id))
     plan, guests = challenges.weighed(context, found, userids.split(), words)
     challenges.note_daily(context, found)
     return invitations.begun_or_asked(context, found, plan, guests)

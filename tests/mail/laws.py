@@ -40,7 +40,7 @@ from tests.mail.hostile import Readers, readers
 from tests.stories.town import PASSWORD
 
 OWN = "perudo@perudo.example"
-REPLY = Reply(12, "*", "T" * 32)
+REPLY = Reply(12, "T" * 32)
 
 
 def mail(data: bytes) -> None:

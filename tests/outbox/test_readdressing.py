@@ -10,7 +10,7 @@ from sqlalchemy import func, select, update
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
-from pbmserv.intake.credentials import Credentials
+from pbmserv.security.credentials import Credentials
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, mail, town_at
 
 pytestmark = pytest.mark.long

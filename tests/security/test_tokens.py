@@ -8,7 +8,8 @@ from hashlib import sha256
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.security.tokens import LetterToken, Tokens, confirmation, digest
+from pbmserv.security.credentials import Identity
+from pbmserv.security.tokens import Tokens, confirmation, digest
 
 TOKENS = Tokens(bytes(range(32)))
 BOARDS = st.integers(0, 2**32 - 1)
@@ -19,7 +20,7 @@ SMALL = st.integers(0, 2**24 - 1)
 def test_a_letters_token_reads_back_in_either_case(board: int, player: int, move: int) -> None:
     token = TOKENS.letter(board, player, move)
     assert re.fullmatch("[A-Z2-7]{32}", token)
-    meaning = LetterToken(board, player, move)
+    meaning = Identity(player, board, move)
     assert TOKENS.read(token) == TOKENS.read(token.lower()) == meaning
 
 

@@ -46,7 +46,7 @@ def command(context: Context, userid: str, password: str, address: tuple[str, ..
     _, addresses = accounts.sign_up(
         context.connection,
         userid,
-        context.hash(password),
+        context.credentials.hash(password),
         asked,
         confirmed=context.at_shell,
         now=context.now,
@@ -91,7 +91,7 @@ def _asking(context: Context, userid: str, number: int, address: str) -> Letter:
     from pbmserv.security import tokens
 
     token = tokens.confirmation()
-    proven = context.proven and address == context.sender.lower()
+    proven = context.credentials.proven and address == context.sender.lower()
     digest = tokens.digest(token)
     accounts.ask_confirmation(context.connection, number, digest, context.now, proven=proven)
     told: AskingNew = {"userid": userid, "token": token, "address": address, "proven": proven}

@@ -1,30 +1,29 @@
-"""Credentials: the proofs of its sender that an email has, checked before its transaction.
-
-There are three kinds.  A password is valid for everything.  A letter's token is valid for that
-letter's player, board and move.  The third is a From address that the operator's mail server has
-proven (`mail/authentication_results.py`).  It is valid for a move, if it is a confirmed address of
-the player's.  `-`, which is too short for a password, then replaces the password.  The commands
-decide what each proof allows.
-"""
+"""Check the passwords, the tokens and the address of a request, before its transaction."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 from sqlalchemy import Engine
 
 from pbmserv.commands.framework import Secret
-from pbmserv.context import Identity
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import Refused
 from pbmserv.players import account_suspension, accounts, login_throttle
 from pbmserv.players.login_throttle import Asker, Gate, everybody
 from pbmserv.ratelimit import fixed_window
+from pbmserv.security.credentials import (
+    ALLOWED,
+    BY_ADDRESS,
+    HOLDER,
+    MOST_PASSWORDS,
+    Credentials,
+    Identity,
+)
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import Tokens
 from pbmserv.timeunits import DAY
@@ -32,133 +31,10 @@ from pbmserv.timeunits import DAY
 if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail
 
-HOLDER = "*"  # replaces the userid if a token or an address identifies the sender
-BY_ADDRESS = "-"  # replaces the password if the address is to be the proof
-ALLOWED = "by address"  # the same, in a command that allows it; nobody can type this word
-BLANKED = "********"
 # The id of a letter of ours without a token (`outbox.message.worded`).
 _STAMPED = re.compile(r"<([0-9]{1,13})\.[0-9]{1,13}\.([A-Za-z2-7]{24})@")
 MOST_NEW = 6  # new passwords a day of a proven player that are hashed, independent of strangers
 _NEW = "new passwords"
-MOST_PASSWORDS = 4  # in one email: hashing one takes a tenth of a second
-
-
-@dataclass
-class Credentials:
-    """The passwords and tokens of one email or shell command, already checked.
-
-    `proven`: the operator's mail server has proven the From of the email.  `answers`: the email has
-    the id of a letter that was sent to that address.  `readers` are the players whose game letters
-    it answers: it has their tokens, valid or spent.
-
-    A `Refused` is stored, too, and raised when the command asks.  An empty hash stands for one
-    password too many.
-    """
-
-    proven: bool = False
-    tried: dict[tuple[str, str], Identity | Refused] = field(default_factory=dict)
-    hashes: dict[str, str] = field(default_factory=dict)
-    player: int | None = None
-    answers: bool = False
-    readers: frozenset[int] = frozenset()
-
-    def authenticate(self, userid: str, password: str) -> Identity:
-        """The player with this password or token; raises the Refused stored for it."""
-        outcome = self.tried[userid.lower(), password]
-        if isinstance(outcome, Refused):
-            raise outcome
-        self.player = outcome.player
-        return outcome
-
-    def shown_by(self, words: Mapping[str, Any]) -> Identity | Refused | None:
-        """The result for the password or token in a command's words; None if it has none."""
-        return self.tried.get((str(words.get("userid")).lower(), str(words.get("password"))))
-
-    def check(self, words: Mapping[str, Any]) -> None:
-        """Raise the Refused stored for the password or token in a command's words."""
-        outcome = self.shown_by(words)
-        if isinstance(outcome, Refused):
-            raise outcome
-
-    @property
-    def by_address(self) -> bool:
-        """Whether any of these credentials uses only the proven address."""
-        return any(isinstance(self.tried[each], Identity) for each in self._of_the_address())
-
-    def distrust_address(self) -> None:
-        """Refuse all credentials that use only the address."""
-        for each in self._of_the_address():
-            self.tried[each] = Refused("address_not_proven")
-
-    def _of_the_address(self) -> list[tuple[str, str]]:
-        return [(userid, word) for userid, word in self.tried if word == ALLOWED]
-
-    @property
-    def shown(self) -> list[Identity]:
-        """The identities of right passwords and tokens."""
-        return [
-            each
-            for (_, word), each in self.tried.items()
-            if isinstance(each, Identity) and word != ALLOWED
-        ]
-
-    @property
-    def account(self) -> int | None:
-        """The player whose password was given, not just a letter's token; None without one."""
-        shown = (each for each in self.tried.values() if isinstance(each, Identity))
-        return next((each.player for each in shown if each.board is None), None)
-
-    def blank(self, text: str) -> str:
-        """The text with every checked password replaced where it is a word."""
-        secrets = {password for _, password in self.tried} | set(self.hashes)
-        secrets.discard(BY_ADDRESS)
-        return " ".join(BLANKED if word in secrets else word for word in text.split(" "))
-
-    def blanked(self, refusal: Refused) -> Refused:
-        """The refusal with passwords replaced in its texts."""
-        facts = {
-            key: self.blank(fact) if isinstance(fact, str) else fact
-            for key, fact in refusal.facts.items()
-        }
-        return Refused(refusal.code, **facts)
-
-    def hash(self, password: str) -> str:
-        """The hash of a new password; raises Refused `too_many_passwords`."""
-        if not (found := self.hashes[password]):
-            raise Refused("too_many_passwords", most=MOST_PASSWORDS)
-        return found
-
-    def written(self, marks: Mapping[str, str]) -> str:
-        """The credentials as JSON, with marks instead of passwords; `read` is the inverse."""
-        tried = [
-            (userid, marks.get(password, password), _written(outcome))
-            for (userid, password), outcome in self.tried.items()
-        ]
-        hashes = {marks.get(password, password): kept for password, kept in self.hashes.items()}
-        known = {"proven": self.proven, "answers": self.answers}
-        return json.dumps({**known, "tried": tried, "hashes": hashes})
-
-    @classmethod
-    def read(cls, text: str) -> Credentials:
-        """The credentials of an email that was stored without its passwords."""
-        kept = json.loads(text)
-        tried: dict[tuple[str, str], Identity | Refused] = {
-            (userid, mark): Refused(found["code"], **found["facts"])
-            if "code" in found
-            else Identity(**found)
-            for userid, mark, found in kept["tried"]
-        }
-        return cls(kept["proven"], tried, kept["hashes"], answers=kept.get("answers", False))
-
-    def are_full(self) -> bool:
-        """Whether the email has no more passwords to check."""
-        return len(self.tried) + len(self.hashes) >= MOST_PASSWORDS
-
-
-def _written(outcome: Identity | Refused) -> dict[str, object]:
-    if isinstance(outcome, Refused):
-        return {"code": outcome.code, "facts": dict(outcome.facts)}
-    return asdict(outcome)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +113,7 @@ class CredentialCheck:
                 raise Refused("before_restore", board=token.board)
             if userid != HOLDER:
                 self._check_holder(userid, token.player)
-            return Identity(token.player, token.board, token.move)
+            return token
         shown = self.engine, self.passwords, userid, password, self.sender, self.now, self.gate
         player = accounts.authenticate(*shown, proven=self.is_from(userid))
         return Identity(player.id)

@@ -1,0 +1,61 @@
+"""Whether an email is proven to be a player's.
+
+A From address can be forged, and everybody who has a letter has its token.  Commands ask here
+before they believe that a player wrote an email.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, select
+
+from pbmserv.context import Context
+from pbmserv.database import models
+from pbmserv.ratelimit import fixed_window
+from pbmserv.security.credentials import Identity
+
+PROOF = "proof"  # what `fixed_window` counts, for longer than anybody keeps an email
+
+
+def counts_still(connection: Connection, shown: Identity) -> bool:
+    """Whether the credentials are a password, or a token whose move has not been made yet."""
+    query = select(models.Board.move).where(models.Board.id == shown.board)
+    return shown.board is None or connection.execute(query).scalar() == shown.move
+
+
+def proves(context: Context, player: int) -> bool:
+    """Whether the email proves that it is this player's; a shell needs no proof.
+
+    One proof is the player's password anywhere in the email.  Others are the token of the player's
+    latest letter of a board, and a proven From with an address of the player's.
+    """
+    if context.at_shell:
+        return True
+    answered = [each for each in (context.answered,) if each and not each.is_void]
+    mine = [each for each in (*context.credentials.shown, *answered) if each.player == player]
+    if any(counts_still(context.connection, each) for each in mine):
+        return True
+    return player in context.owners and proves_once(context)
+
+
+def is_from(context: Context, player: int) -> bool:
+    """Whether the email counts as this player's: it proves to be, or answers one of the letters.
+
+    Any letter that was sent to the email's address is enough, if the player has confirmed the
+    address.
+    """
+    return (context.credentials.answers and player in context.owners) or proves(context, player)
+
+
+def proves_once(context: Context) -> bool:
+    """Whether the email proves its sender for the first time; records that it did.
+
+    Signatures seldom cover the Message-ID, so a copy of an email could be sent again later.
+    """
+    credentials, proof = context.credentials, context.proof
+    if credentials.is_first is None:
+        seen = (context.connection, PROOF, proof)
+        long = fixed_window.LONG[PROOF]
+        credentials.is_first = bool(proof) and fixed_window.allowed(*seen, 1, long, context.now)
+        if credentials.is_first:
+            fixed_window.note(*seen, long, context.now)
+    return credentials.is_first
