@@ -6,11 +6,18 @@ exit code says what became of the letter (sysexits.h).
 
 from __future__ import annotations
 
+import fcntl
 import os
+import re
 import selectors
 import signal
+import stat
 import subprocess
+import sys
+import termios
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import IO, cast
 
@@ -28,6 +35,8 @@ _FOR_ALL = {64: "usage", 72: "system file missing", 77: "not allowed", 78: "wron
 _OUR_VARIABLES = ("PATH", "HOME", "USER", "LOGNAME", "TZ")  # msmtp looks for ~/.msmtprc
 # A sendmail reads a recipient like a header: one of these can make two recipients of it.
 _NOT_IN_AN_ADDRESS = frozenset(' <>,;:"()[]\\')
+_POSTDROP = "postdrop"  # Postfix's `sendmail` runs it, because users cannot write to the queue
+_STATUS = Path("/proc/self/status")
 _FILES_AND_PROGRAMS = ("/", "|")  # what a recipient begins with that is no mailbox
 
 
@@ -54,12 +63,19 @@ class SendmailOut:
         """
         for part in (envelope_sender or address, address):
             _check(part)
+        if is_confined() and (program := beyond_our_rights(self._path)):
+            raise Unreachable(f"{program}: cannot get the rights that it needs (NoNewPrivileges)")
         self._dialogue.begin(self._timeout, 0)
+        run = _Run(data, self._dialogue)
         try:
             self._dialogue.seconds_left()
-            return self._answer(_Run(self._started(envelope_sender, address), data, self._dialogue))
+            return self._answer(run, run.ended(partial(self._started, envelope_sender, address)))
         except TimeoutError as error:
-            raise Postponed(f"{self._path.name}: {error}") from error
+            words = _first_line(bytes(run.said))
+            said = f"{words} ({error})" if words else str(error)
+            raise Postponed(f"{self._path.name}: {said}") from error
+        except OSError as error:
+            raise Unreachable(f"{self._path}: {error.strerror}") from error
 
     def close(self) -> None:
         """Do nothing: no program runs between two letters."""
@@ -68,27 +84,25 @@ class SendmailOut:
         """End the program for the current letter, and for any later one, within so many seconds."""
         self._dialogue.hurry(seconds)
 
-    def _started(self, envelope_sender: str, address: str) -> subprocess.Popen[bytes]:
+    def _started(
+        self, envelope_sender: str, address: str, letter: IO[bytes]
+    ) -> subprocess.Popen[bytes]:
         words = [str(self._path), "-i", "-f", envelope_sender, "--", address]
         variables = {name: os.environ[name] for name in _OUR_VARIABLES if name in os.environ}
-        try:
-            return subprocess.Popen(  # noqa: S603 - no shell; the operator chose the program
-                words,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                cwd="/",
-                env={**variables, "LC_ALL": "C"},
-                start_new_session=True,
-                bufsize=0,
-            )
-        except OSError as error:
-            raise Unreachable(f"{self._path}: {error.strerror}") from error
+        return subprocess.Popen(  # noqa: S603 - no shell; the operator chose the program
+            words,
+            stdin=letter,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            cwd="/",
+            env={**variables, "LC_ALL": "C"},
+            start_new_session=True,
+            bufsize=0,
+        )
 
-    def _answer(self, run: _Run) -> str:
+    def _answer(self, run: _Run, code: int) -> str:
         """What the program says of the letter; raises what its exit code means."""
-        code, said = run.ended()
-        words = _first_line(said)
+        words = _first_line(bytes(run.said))
         if code == 0 and run.is_read:
             return words or f"taken by {self._path.name}"
         if code == 0:
@@ -101,66 +115,60 @@ class SendmailOut:
 
 
 class _Run:
-    """A running program: it gets the letter, and its words are kept."""
+    """One run of the program: it gets the letter, and its words are kept.
 
-    def __init__(
-        self, program: subprocess.Popen[bytes], data: bytes, dialogue: BoundedConnection
-    ) -> None:
-        self._program = program
+    We hold both ends of the pipe with the letter: what is left in it, the program has not read.
+    """
+
+    def __init__(self, data: bytes, dialogue: BoundedConnection) -> None:
         self._rest = memoryview(data.replace(b"\r\n", b"\n"))
         self._dialogue = dialogue
-        self._said = bytearray()
+        self.said = bytearray()
+        self.is_read = False
 
-    @property
-    def is_read(self) -> bool:
-        """Whether the program took all of the letter."""
-        return not self._rest
+    def ended(self, started: Callable[[IO[bytes]], subprocess.Popen[bytes]]) -> int:
+        """Start the program with the letter as its input; returns its exit code.
 
-    def ended(self) -> tuple[int, bytes]:
-        """The exit code and the first words; raises TimeoutError and ends a slow program."""
-        writes = cast(IO[bytes], self._program.stdin)
-        reads = cast(IO[bytes], self._program.stderr)
-        with selectors.DefaultSelector() as selector, writes, reads:
-            for stream in (writes, reads):
-                os.set_blocking(stream.fileno(), False)
-            selector.register(writes, selectors.EVENT_WRITE)
-            selector.register(reads, selectors.EVENT_READ)
-            try:
-                self._talk(selector)
-            except BaseException:
-                self._kill()
-                raise
-        return self._program.returncode, bytes(self._said)
+        Raises TimeoutError and ends a slow program.  Raises OSError if it cannot be started.
+        """
+        inlet, outlet = os.pipe()
+        with os.fdopen(inlet, "rb", 0) as letter, os.fdopen(outlet, "wb", 0) as writes:
+            program = started(letter)
+            with selectors.DefaultSelector() as selector, cast(IO[bytes], program.stderr) as reads:
+                for stream in (writes, reads):
+                    os.set_blocking(stream.fileno(), False)
+                selector.register(writes, selectors.EVENT_WRITE, self._write)
+                selector.register(reads, selectors.EVENT_READ, self._hear)
+                try:
+                    self._talk(program, selector)
+                except BaseException:
+                    _kill(program)
+                    raise
+                if not reads.closed:
+                    self._hear(reads)
+            self.is_read = not self._rest and _waiting(letter) == 0
+        return program.returncode
 
-    def _talk(self, selector: selectors.BaseSelector) -> None:
+    def _talk(self, program: subprocess.Popen[bytes], selector: selectors.BaseSelector) -> None:
         """Write the letter and hear the words until the program has ended.
 
         A process that the program leaves behind may hold the other end of its words open.
         """
-        while self._program.poll() is None:
+        while program.poll() is None:
             left = min(SLICE, self._dialogue.seconds_left())
             if not selector.get_map():
                 with suppress(subprocess.TimeoutExpired):
-                    self._program.wait(left)
+                    program.wait(left)
                 continue
             for key, _ in selector.select(left):
-                self._move(selector, cast(IO[bytes], key.fileobj))
-        reads = cast(IO[bytes], self._program.stderr)
-        if not reads.closed:
-            self._hear(reads)
-
-    def _move(self, selector: selectors.BaseSelector, stream: IO[bytes]) -> None:
-        goes_on = self._write(stream) if stream is self._program.stdin else self._hear(stream)
-        if not goes_on:
-            selector.unregister(stream)
-            stream.close()
+                stream = cast(IO[bytes], key.fileobj)
+                if not key.data(stream):
+                    selector.unregister(stream)
+                    stream.close()
 
     def _write(self, stream: IO[bytes]) -> bool:
-        """Write a piece; False at the end, or where the program reads no more."""
-        try:
-            self._rest = self._rest[os.write(stream.fileno(), self._rest[:_PIECE]) :]
-        except BrokenPipeError:
-            return False
+        """Write a piece; False at the end."""
+        self._rest = self._rest[os.write(stream.fileno(), self._rest[:_PIECE]) :]
         return bool(self._rest)
 
     def _hear(self, stream: IO[bytes]) -> bool:
@@ -169,15 +177,50 @@ class _Run:
             words = os.read(stream.fileno(), _PIECE)
         except BlockingIOError:
             return True
-        self._said += words[: MOST_KEPT - len(self._said)]
+        self.said += words[: MOST_KEPT - len(self.said)]
         return words != b""
 
-    def _kill(self) -> None:
-        """End the program and what it has started."""
-        with suppress(OSError):  # it may have ended, or belong to another user by now
-            os.killpg(self._program.pid, signal.SIGKILL)
-        with suppress(subprocess.TimeoutExpired):
-            self._program.wait(_GOODBYE)
+
+def _waiting(pipe: IO[bytes]) -> int:
+    """The number of bytes in a pipe that nobody has read."""
+    count = bytearray(4)
+    fcntl.ioctl(pipe, termios.FIONREAD, count)
+    return int.from_bytes(count, sys.byteorder)
+
+
+def _kill(program: subprocess.Popen[bytes]) -> None:
+    """End the program and what it has started."""
+    with suppress(OSError):  # it may have ended, or belong to another user by now
+        os.killpg(program.pid, signal.SIGKILL)
+    with suppress(subprocess.TimeoutExpired):
+        program.wait(_GOODBYE)
+
+
+def is_confined() -> bool:
+    """Whether this process, and each that it starts, can get no more rights (prctl(2)).
+
+    False where the system does not say so.
+    """
+    try:
+        return re.search(r"^NoNewPrivs:\s*1$", _STATUS.read_text(), re.MULTILINE) is not None
+    except OSError:
+        return False
+
+
+def beyond_our_rights(path: Path) -> Path | None:
+    """The program with rights of another user or group that this sendmail needs; None for none.
+
+    It is the program itself, or the `postdrop` of Postfix beside it.
+    """
+    groups = {os.getegid(), *os.getgroups()}
+    for each in (path.resolve(), path.resolve().with_name(_POSTDROP)):
+        if os.geteuid() == 0 or not each.is_file():
+            continue
+        status = each.stat()
+        is_of_other_user = status.st_mode & stat.S_ISUID and status.st_uid != os.geteuid()
+        if is_of_other_user or (status.st_mode & stat.S_ISGID and status.st_gid not in groups):
+            return each
+    return None
 
 
 def _check(address: str) -> None:

@@ -15,9 +15,11 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
+from pbmserv.maintenance.doctor.doors import door_out
 from pbmserv.maintenance.doctor.home import privacy
 from pbmserv.maintenance.doctor.senders import senders
 from pbmserv.settings import Settings, read_settings
+from pbmserv.transports import sendmail_out
 from tests.cli.processes import invoked, served, started, typed, until
 from tests.forkserver import PIPE, Forked
 from tests.stories.town import PASSWORD, letters_in, mail, town_at
@@ -352,6 +354,27 @@ def test_a_sendmail_program_that_others_can_change(healthy: Path, sendmail: Path
     sendmail.symlink_to(link)
     sendmail.parent.chmod(0o775)
     is_ill(healthy, "letters", f"{sendmail.parent}: others can write to it", "chmod go-w")
+
+
+def test_a_sendmail_program_that_needs_more_rights_than_the_unit_gives(
+    healthy: Path, sendmail: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Postfix's `postdrop` needs its group; where it can get it, the unit is still named."""
+    sendmail.with_name("postdrop").touch()
+    sendmail.with_name("postdrop").chmod(0o2755)
+    (tmp_path / "status").write_text("NoNewPrivs:\t0\n")
+    monkeypatch.setattr(sendmail_out, "_STATUS", tmp_path / "status")
+    monkeypatch.setattr(os, "getegid", lambda: sendmail.stat().st_gid + 1)
+    monkeypatch.setattr(os, "getgroups", list)
+    monkeypatch.setattr(os, "geteuid", lambda: sendmail.stat().st_uid or 54_321)
+    found = door_out(read_settings(healthy))
+    said = f"are handed to {sendmail}; under pbmserv.service postdrop fails"
+    assert (found.is_well, found.said) == (True, said)
+    (tmp_path / "status").write_text("NoNewPrivs:\t1\n")
+    found = door_out(read_settings(healthy))
+    assert found.is_well is False
+    assert "postdrop: cannot get the rights that it needs (NoNewPrivileges)" in found.said
+    assert found.remedy == 'Set delivery = "smtp" and relay = "127.0.0.1:25".'
 
 
 def test_passwords_that_others_can_read(healthy: Path) -> None:

@@ -15,6 +15,7 @@ from pbmserv.home import open_home
 from pbmserv.mail.transport import Postponed, Talking, Transport, Undeliverable, Unreachable
 from pbmserv.server.app import transport_for
 from pbmserv.settings import SETTINGS_FILE
+from pbmserv.transports import sendmail_out
 from pbmserv.transports.sendmail_out import MOST_KEPT, SendmailOut
 
 ANN, OWN = "ann@example.org", "perudo+b-stamp@perudo.example"
@@ -188,6 +189,73 @@ def test_a_program_that_ends_before_it_has_read_the_letter_has_not_sent_it(
     transport = SendmailOut(program("os.close(0); sys.exit(0)"), 20)
     with pytest.raises(Postponed, match="ended before it had read the letter"):
         transport.carry(7, OWN, ANN, LETTER * 100_000)
+
+
+def test_a_small_letter_that_was_not_read_has_not_been_sent_either(program: Program) -> None:
+    """It fits into the pipe, so that the program can end before it reads anything."""
+    for text in ("sys.exit(0)", "os.read(0, 5)"):
+        with pytest.raises(Postponed, match="ended before it had read the letter"):
+            carried(program(text))
+
+
+def test_the_words_of_a_program_that_hangs_are_told(program: Program) -> None:
+    """Postfix's `postdrop` tries again for ever, and says each time that it has no right to."""
+    text = "sys.stderr.write('postdrop: Permission denied\\n'); sys.stderr.flush(); time.sleep(60)"
+    with pytest.raises(Postponed) as caught:
+        carried(program(text), timeout=2)
+    assert str(caught.value) == "sendmail: postdrop: Permission denied (timed out)"
+
+
+CONFINED = "Name:\tpbmserv\nNoNewPrivs:\t1\nSeccomp:\t2\n"
+OTHER_GROUP = 12_345
+
+
+@pytest.fixture
+def confined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """We run as the systemd unit runs us: without privileges, and without a way to get any."""
+    (tmp_path / "status").write_text(CONFINED)
+    monkeypatch.setattr(sendmail_out, "_STATUS", tmp_path / "status")
+    monkeypatch.setattr(os, "geteuid", lambda: 54_321)
+    monkeypatch.setattr(os, "getegid", lambda: OTHER_GROUP + 1)
+    monkeypatch.setattr(os, "getgroups", lambda: [OTHER_GROUP + 2])
+
+
+@pytest.mark.parametrize("name", ["sendmail", "postdrop"])
+@pytest.mark.parametrize("mode", [0o4755, 0o2755])
+@pytest.mark.usefixtures("confined")
+def test_a_program_that_cannot_get_its_rights_takes_no_letter(
+    program: Program, tmp_path: Path, name: str, mode: int
+) -> None:
+    """Not after a minute for each letter: `sendmail` would hang until it is ended."""
+    path = program(KEEPS)
+    (tmp_path / name).touch()
+    (tmp_path / name).chmod(mode)
+    with pytest.raises(Unreachable, match=rf"{name}: cannot get the rights that it needs"):
+        carried(path)
+    assert not (tmp_path / "letter").exists()
+
+
+@pytest.mark.usefixtures("confined")
+def test_rights_that_we_have_or_can_get_are_no_obstacle(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As its user, in its group, as root, or where rights can be gained."""
+    path = program(KEEPS)
+    assert carried(path) == "taken by sendmail"
+    for mode, name, value in (
+        (0o2755, "getegid", path.stat().st_gid),
+        (0o2755, "getgroups", [path.stat().st_gid]),
+        (0o4755, "geteuid", path.stat().st_uid),
+        (0o6755, "geteuid", 0),
+    ):
+        path.chmod(mode)
+        with monkeypatch.context() as patched:
+            patched.setattr(os, name, lambda value=value: value)
+            assert carried(path) == "taken by sendmail"
+    (tmp_path / "status").write_text(CONFINED.replace("1", "0"))
+    assert carried(path) == "taken by sendmail"
+    (tmp_path / "status").unlink()
+    assert carried(path) == "taken by sendmail"
 
 
 def is_alive(number: int) -> bool:

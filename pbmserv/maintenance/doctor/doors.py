@@ -14,6 +14,7 @@ from pbmserv.mail.transport import Postponed
 from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
 from pbmserv.settings import Settings
 from pbmserv.transports.endpoint import UNIX, host_and_port
+from pbmserv.transports.sendmail_out import beyond_our_rights, is_confined
 from pbmserv.transports.smtp_relay import SmtpRelay
 
 _WRITABLE = stat.S_IWGRP | stat.S_IWOTH
@@ -118,7 +119,12 @@ def _program(path: Path) -> Finding:
         if status.st_mode & _WRITABLE or status.st_uid not in {0, os.geteuid()}:
             remedy = f"Let only root write there: chown root {each}; chmod go-w {each}."
             return ill("letters", f"{each}: others can write to it", remedy)
-    return well("letters", f"are handed to {path}")
+    if not (program := beyond_our_rights(path)):
+        return well("letters", f"are handed to {path}")
+    if is_confined():
+        said = f"{program}: cannot get the rights that it needs (NoNewPrivileges)"
+        return ill("letters", said, 'Set delivery = "smtp" and relay = "127.0.0.1:25".')
+    return well("letters", f"are handed to {path}; under pbmserv.service {program.name} fails")
 
 
 def _greeted(settings: Settings) -> str:
