@@ -232,7 +232,7 @@ class Year:
             self._live(inside)
         for _ in range(24):
             self.now += HOUR
-            inside.processor.tick("year")
+            inside.tick("year")
             self._deliver(inside)
             for person in self.people.values():
                 due = [each for each in person.todo if each[0] <= self.now]

@@ -61,7 +61,7 @@ class Machine(RuleBasedStateMachine):
     def opened(self) -> Opened:
         """The server, which looks at the clock as it starts."""
         app = Opened(Path(self.folder.name) / "home", lambda: self.now, self.chance)
-        app.inside.processor.tick("machine")
+        app.inside.tick("machine")
         return app
 
     def teardown(self) -> None:
@@ -158,7 +158,7 @@ class Machine(RuleBasedStateMachine):
     def time_passes(self, hours: int) -> None:
         for _ in range(0, hours, 2):
             self.now += 2 * HOUR
-            self.app.inside.processor.tick("machine")
+            self.app.inside.tick("machine")
         self.fetch()
 
     @rule(name=players, begins=st.integers(0, 6), days=st.integers(0, 4))
@@ -181,7 +181,7 @@ class Machine(RuleBasedStateMachine):
             after, _ = self.deadlines()
             gap = self.now - ticked_at
             assert all(after[each] >= told[each] + gap for each in after.keys() & told.keys())
-        self.app.inside.processor.tick("machine")
+        self.app.inside.tick("machine")
         self.fetch()
 
     def deadlines(self) -> tuple[dict[tuple[int, int], int], int]:

@@ -70,7 +70,7 @@ def told(app: App, work: Work) -> str:
         unreached.extend(recipients.unreached(unit.connection, letters))
         return letters
 
-    app.processor.transactions.run(remembering)
+    app.transactions.run(remembering)
     others = f", except {', '.join(unreached)}: no letters go there now" if unreached else ""
     return f"its players are told{others}"
 

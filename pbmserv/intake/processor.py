@@ -11,37 +11,43 @@ import secrets
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import partial
 from random import Random, SystemRandom
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine
 
 from pbmserv.context import Context, Outcome
 from pbmserv.database.engine import reading, writing
-from pbmserv.deliverability import bounces
 from pbmserv.errors import TryLater
 from pbmserv.intake import inbox
 from pbmserv.intake.execution import at_shell, read_before, reads_only, traced, written
-from pbmserv.intake.password_pool import Late, Unchecked, not_here, spending, unheard
+from pbmserv.intake.password_pool import (
+    HashNeeded,
+    Late,
+    Postponed,
+    Unchecked,
+    not_here,
+    spending,
+    unheard,
+)
 from pbmserv.intake.poison_messages import PoisonMessages
-from pbmserv.intake.preparation import Preparation
 from pbmserv.intake.quarantine import Quarantine
 from pbmserv.intake.request import Line, Request, RequestReader
 from pbmserv.intake.responses import board_of
-from pbmserv.intake.retention import Pause, expire
+from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.incoming import IncomingMail, different
 from pbmserv.monitoring import log
 from pbmserv.outbox import queue, recipients
-from pbmserv.outbox.delivery import LostLetter
 from pbmserv.outbox.queue import OutgoingLetters
-from pbmserv.outbox.transactions import Transactions
-from pbmserv.players.login_throttle import Gate
-from pbmserv.schedule import board_deadlines, tick
+from pbmserv.players.login_throttle import Asker, Gate
 from pbmserv.security.credentials import Credentials
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
+
+if TYPE_CHECKING:  # a shell command reads no email
+    from pbmserv.mail.reading import Mail
 
 BATCH = 64
 
@@ -62,18 +68,10 @@ class Processor:
     seed: Callable[[], bytes] = lambda: secrets.token_bytes(32)
     chance: Random = field(default_factory=SystemRandom)
     poison: PoisonMessages = field(init=False)
-    _pause: Pause = field(default_factory=Pause, init=False)
 
     def __post_init__(self) -> None:
         poison = PoisonMessages(self.engine, self.settings.home, self.clock)
         object.__setattr__(self, "poison", poison)  # a frozen dataclass has no other way
-
-    @property
-    def transactions(self) -> Transactions:
-        """The transactions for scheduled jobs and for the operator."""
-        return Transactions(
-            self.engine, self.tokens, self.settings, self.clock, self.seed, self.chance
-        )
 
     @property
     def request_reader(self) -> RequestReader:
@@ -107,16 +105,47 @@ class Processor:
             self._quarantine.leave_unopened(each)
         unproven: list[Unchecked] = []
         for incoming in alone:
-            self._receive_all(self._preparation.prepare(incoming, unproven, gate))
-        requests = [
-            read for each in others for read in self._preparation.prepare(each, unproven, gate)
-        ]
+            self._receive_all(self._prepared(incoming, unproven, gate))
+        requests = [read for each in others for read in self._prepared(each, unproven, gate)]
         self._receive_all([*requests, *proven])
         return unproven
 
     def prove(self, unproven: Unchecked, late: Late = unheard) -> Request | None:
-        """Check the passwords of an email in any thread, as `Preparation.prove` does."""
-        return self._preparation.prove(unproven, late)
+        """Check the passwords of an email; returns its request, or None if a bug let it be stored.
+
+        It may be called in another thread.  Raises Postponed; `late` is called when a stranger's
+        email would raise it.
+        """
+        now, gate = self.clock(), spending(self.engine, self.clock, late)
+        try:
+            return self.request_reader.proven(unproven.request, now, gate)
+        except TryLater:
+            raise
+        except Exception as problem:  # a bug of ours
+            self._quarantine.keep(unproven.request.incoming, problem)
+            return None
+
+    def _prepared(
+        self, incoming: IncomingMail, unproven: list[Unchecked], gate: Gate
+    ) -> list[Request]:
+        """Read an email and check its passwords; one that the gate postpones goes to `unproven`.
+
+        An email that fails because of a bug is stored for another try.
+        """
+        with self.poison.holding([incoming]):
+            try:
+                now = self.clock()
+                request = self.request_reader.understood(incoming, now)
+                return [self.request_reader.proven(request, now, gate)]
+            except HashNeeded as needed:
+                unproven.append(Unchecked(request, needed.asker))
+            except Postponed:
+                unproven.append(Unchecked(request, Asker.STRANGER))
+            except TryLater:
+                raise
+            except Exception as problem:  # a bug of ours must not affect the other emails
+                self._quarantine.keep(incoming, problem)
+        return []
 
     def _receive_all(self, requests: Sequence[Request]) -> None:
         try:
@@ -149,11 +178,23 @@ class Processor:
             if self.poison.is_deadly(incoming):
                 self._quarantine.leave_unopened(incoming)
                 continue
-            mail, kept = self._preparation.to_be_stored(incoming)
+            mail, kept = self._to_be_stored(incoming)
             with writing(self.engine) as connection:
                 now = self.clock()
                 if not inbox.noted(connection, kept, mail, now, state=inbox.WAITING):
                     self._quarantine.tell_of_copy(connection, mail, now)
+
+    def _to_be_stored(self, incoming: IncomingMail) -> tuple[Mail, IncomingMail]:
+        """Read an email for storage, with its passwords checked and removed; raises Postponed."""
+        now = self.clock()
+        with self.poison.holding([incoming]):
+            try:
+                request = self.request_reader.open(incoming, now, spending(self.engine, self.clock))
+            except TryLater:
+                raise
+            except Exception:  # a bug of ours, which the server will meet as well
+                return self.request_reader.glanced(incoming), incoming
+            return request.mail, without_passwords(request)
 
     def work(self) -> int:
         """Handle the emails that wait, oldest first; returns how many were tried."""
@@ -177,30 +218,6 @@ class Processor:
         except Exception as problem:  # it is tried again, then set aside
             self._quarantine.note_failure(number, tries + 1, incoming, problem)
 
-    def tick(self, holder: str) -> int:
-        """Run the jobs that have fallen due; returns how many boards were handled.
-
-        `holder` names this process: only one process at a time runs the jobs.
-        """
-        now = self.clock()
-        with writing(self.engine, durable=False) as connection:
-            if not board_deadlines.taken(connection, holder, now):
-                return 0
-        attended = tick.run_jobs(self.transactions, now)
-        if self._pause.is_over(now):
-            put_off = tick.told_of("the old mails and letters", now)
-            tick.alone(self.engine, self._forget, put_off, durable=False)
-        return attended
-
-    def renew(self) -> int:
-        """Roll every running round again, after a restore; returns how many."""
-        return tick.reroll(self.transactions, self.clock())
-
-    def _forget(self, connection: Connection) -> None:
-        """Delete a part of the old emails and letters."""
-        work = self.transactions.unit_of_work(connection)
-        self._pause.found_none = None if expire(work) else work.now
-
     def carry_out(
         self, line: Line, credentials: Credentials, message: str
     ) -> tuple[Outcome, Sequence[Letter], str]:
@@ -215,10 +232,6 @@ class Processor:
             queue.put(connection, others, self.tokens, context.now)
             mine, language = recipients.as_read(connection, mine, credentials.player)
         return outcome, mine, language
-
-    def lost(self, connection: Connection, letters: Sequence[LostLetter]) -> None:
-        """Treat letters that could not be delivered like bounces."""
-        self.transactions.execute(connection, partial(bounces.lost, letters=letters))
 
     def _receive(self, requests: Sequence[Request]) -> None:
         """Store emails and execute them in one transaction; the log gets a line for each."""
@@ -275,12 +288,6 @@ class Processor:
             self.poison.acquit(connection, [incoming])
         if incoming.door == "pipe":  # the other transports have logged it already
             log.received(incoming, request.mail)
-
-    @property
-    def _preparation(self) -> Preparation:
-        return Preparation(
-            self.engine, self.request_reader, self.poison, self._quarantine, self.clock
-        )
 
     @property
     def _quarantine(self) -> Quarantine:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
-from random import Random
+from dataclasses import dataclass, field
+from random import Random, SystemRandom
 from typing import TypeAlias
 
 from sqlalchemy import Connection, Engine
@@ -31,8 +32,8 @@ class Transactions:
     tokens: Tokens
     settings: Settings
     clock: Callable[[], int]
-    seed: Callable[[], bytes]
-    chance: Random
+    seed: Callable[[], bytes] = lambda: secrets.token_bytes(32)
+    chance: Random = field(default_factory=SystemRandom)
 
     def unit_of_work(self, connection: Connection) -> UnitOfWork:
         """A unit of work in an open transaction."""

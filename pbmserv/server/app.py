@@ -9,26 +9,32 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DataError, DBAPIError
 
 from pbmserv.database import leases, restore_detection
 from pbmserv.database.engine import close, writing
 from pbmserv.database.installation import open_installation
+from pbmserv.deliverability import bounces
 from pbmserv.errors import Misconfigured, TryLater, describe, how_to_add
 from pbmserv.file_locks import PAUSE, locked
 from pbmserv.home import POSTMARKS_FILE, open_home
 from pbmserv.intake.password_pool import Late, Unchecked
 from pbmserv.intake.processor import Processor
 from pbmserv.intake.request import Request
+from pbmserv.intake.retention import Pause, expire
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.transport import Transport
 from pbmserv.monitoring import operator_alerts
 from pbmserv.outbox import delivery
+from pbmserv.outbox.delivery import LostLetter
+from pbmserv.outbox.transactions import Transactions
+from pbmserv.schedule import board_deadlines, tick
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
@@ -56,6 +62,14 @@ class App:
     engine: Engine
     processor: Processor
     transport: Transport
+    _pause: Pause = field(default_factory=Pause, init=False)
+
+    @property
+    def transactions(self) -> Transactions:
+        """The transactions for scheduled jobs and for the operator."""
+        processor = self.processor
+        given = processor.clock, processor.seed, processor.chance
+        return Transactions(self.engine, processor.tokens, self.settings, *given)
 
     def accept(self, incoming_mails: Sequence[IncomingMail]) -> list[IncomingMail]:
         """Process emails, as `Processor.accept` does; raises Beyond if an email triggers a bug."""
@@ -79,6 +93,26 @@ class App:
         with _mails_to_blame():
             self.processor.refuse_large(incoming, self.settings.largest_mail)
 
+    def tick(self, holder: str) -> int:
+        """Run the jobs that have fallen due; returns how many boards were handled.
+
+        `holder` names this process: only one process at a time runs the jobs.
+        """
+        now = self.processor.clock()
+        with writing(self.engine, durable=False) as connection:
+            if not board_deadlines.taken(connection, holder, now):
+                return 0
+        attended = tick.run_jobs(self.transactions, now)
+        if self._pause.is_over(now):
+            put_off = tick.told_of("the old mails and letters", now)
+            tick.alone(self.engine, self._forget, put_off, durable=False)
+        return attended
+
+    def _forget(self, connection: Connection) -> None:
+        """Delete a part of the old emails and letters."""
+        work = self.transactions.unit_of_work(connection)
+        self._pause.found_none = None if expire(work) else work.now
+
     def tell_of_mailbox(self, about: str, why: str) -> None:
         """Record for the operator that a mailbox failed, if the database is available."""
         with suppress(TryLater, Misconfigured), writing(self.engine, durable=False) as connection:
@@ -101,12 +135,16 @@ class App:
                         self.transport,
                         self.processor.clock,
                         going=lambda: going() and is_mine(),
-                        lost=self.processor.lost,
+                        lost=self._lost,
                     )
             is_due = delivery.is_due(self.engine, self.processor.clock())
             if not is_due or self.is_served() or time.monotonic() > until:
                 return None
             time.sleep(PAUSE)
+
+    def _lost(self, connection: Connection, letters: Sequence[LostLetter]) -> None:
+        """Treat letters that could not be delivered like bounces."""
+        self.transactions.execute(connection, partial(bounces.lost, letters=letters))
 
     @contextmanager
     def _delivering(self) -> Iterator[Callable[[], bool] | None]:
@@ -206,7 +244,8 @@ def _renewed(settings: Settings, engine: Engine, key: bytes, clock: Callable[[],
     (settings.home / POSTMARKS_FILE).unlink(missing_ok=True)  # they belong to letters that are lost
     restore_detection.note_restore(engine, clock())
     tokens = Tokens(key, restore_detection.restores(engine))
-    count = Processor(engine, tokens, Passwords(), settings, clock).renew()
+    transactions = Transactions(engine, tokens, settings, clock)
+    count = tick.reroll(transactions, clock())
     restore_detection.go_on(engine, settings.home)
     return count
 

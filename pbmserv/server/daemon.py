@@ -249,7 +249,7 @@ class Server:
 
     def _tick(self) -> None:
         try:
-            self._app.processor.tick(self._name)
+            self._app.tick(self._name)
             self._app.advance()
         except (TryLater, Misconfigured) as delay:
             log.warning("will be tried again: %s", delay)

@@ -33,7 +33,7 @@ def look_at_the_clock(town: Town, times: int) -> None:
         if row(town).due_at is None:
             return
         town.now += 30
-        town.processor.tick("town")
+        town.app.tick("town")
 
 
 def test_a_queue_is_dropped_with_the_round_it_was_made_for(town: Town) -> None:

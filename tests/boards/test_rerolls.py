@@ -38,7 +38,7 @@ def town(tmp_path: Path) -> Iterator[Town]:
 
 def test_every_board_that_is_played_gets_new_dice(town: Town) -> None:
     town.write("ann@example.org", f"perudo queue 1 ann {PASSWORD} dudo")
-    assert town.processor.renew() == 2
+    assert tick.reroll(town.app.transactions, town.now) == 2
     letters = town.delivered()
     assert sorted((each.to, each.subject.split()[2]) for each in letters) == [
         ("ann@example.org", "1"),
@@ -62,7 +62,7 @@ def test_a_board_that_is_over_is_left_alone(town: Town) -> None:
     town.write("ann@example.org", f"perudo resign 2 ann {PASSWORD}")
     town.move("bob", "resign", board=2)
     town.move("bob", "resign", board=1)
-    assert town.processor.renew() == 0
+    assert tick.reroll(town.app.transactions, town.now) == 0
     assert town.delivered() == []
 
 
@@ -124,7 +124,7 @@ def test_a_board_whose_dice_could_not_be_rolled_again_waits_for_the_next_check(
     town.move("bob", "2-3s")
     town.move("ann", "2-4s")
     monkeypatch.setattr(tick, "REROLLS", replace(tick.REROLLS, run=broken))
-    assert town.processor.renew() == 1
+    assert tick.reroll(town.app.transactions, town.now) == 1
     town.delivered()
     (refusal,) = town.move("bob", "2-5s")
     assert "The dice of board 1 must be rolled again before anybody moves" in " ".join(

@@ -48,7 +48,7 @@ def test_statistics_are_the_same_before_and_after_a_board_is_counted(town: Town)
     """A board that runs is read from its record, and never kept."""
     before = told(town)
     assert counted(town) == []
-    town.processor.tick("town")
+    town.app.tick("town")
     assert counted(town) == [1, 2]
     assert told(town) == before
 
@@ -62,7 +62,7 @@ def test_no_record_is_read_for_a_board_that_was_counted(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Twenty lines of `perudo stats` once read the records of all boards twenty times."""
-    town.processor.tick("town")
+    town.app.tick("town")
     read: list[int] = []
     was = record_text
 

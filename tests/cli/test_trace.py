@@ -66,7 +66,7 @@ def test_what_holds_an_answer_back_is_named(town: Town) -> None:
         action_log.note(connection, action_log.EMERGENCY, town.now, about=action_log.ON)
     assert town.write("zoe@elsewhere.example", "help") == []
     assert "help; not answered: the state of emergency is on" in told(town, "in6")
-    town.processor.transactions.run(lambda context: moderation.suspend(context, "ann", None, ""))
+    town.app.transactions.run(lambda context: moderation.suspend(context, "ann", None, ""))
     town.delivered()
     processor = replace(town.processor, settings=settings)
     asked = f"perudo showas ann {PASSWORD}"

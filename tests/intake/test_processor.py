@@ -160,12 +160,12 @@ def test_a_wide_command_costs_little(town: Town) -> None:
 
 def test_one_process_looks_at_the_clock_however_many_run(town: Town) -> None:
     """What is due is done once; another process takes over when the first is gone for long."""
-    town.processor.tick("first")
+    town.app.tick("first")
     town.now += 7 * 24 * 3600
-    town.processor.tick("first")  # after such a gap every deadline is moved
+    town.app.tick("first")  # after such a gap every deadline is moved
     town.now += 60
-    assert town.processor.tick("second") == 0
+    assert town.app.tick("second") == 0
     town.now += 3600
     with writing(town.engine) as connection:
         connection.execute(update(models.Board).values(due_at=town.now))
-    assert (town.processor.tick("second"), town.processor.tick("first")) == (1, 0)
+    assert (town.app.tick("second"), town.app.tick("first")) == (1, 0)

@@ -32,7 +32,7 @@ def town(any_home: Path) -> Iterator[Town]:
         settings.write('keep_days = 10\noperator = "root@example.org"\n')
     with town_at(any_home) as town:
         town.sign_up("ann", "bob")
-        town.processor.tick("town")
+        town.app.tick("town")
         town.delivered()
         yield town
 
@@ -49,7 +49,7 @@ def passes(town: Town, days: int) -> None:
     """Days in which the server runs and nothing happens."""
     for _ in range(days * 12):
         town.now += 2 * 60 * 60
-        town.processor.tick("town")
+        town.app.tick("town")
 
 
 def no_seed() -> bytes:
@@ -115,11 +115,11 @@ def test_one_look_at_the_clock_forgets_a_small_piece(town: Town) -> None:
     with writing(town.engine) as connection:
         connection.execute(update(models.InboxMail).values(received_at=0))
     town.now += retention.PAUSE
-    town.processor.tick("town")
+    town.app.tick("town")
     assert count(town, models.InboxMail) == [before - retention.PIECE]
     for _ in range(5):
         town.now += 60
-        town.processor.tick("town")
+        town.app.tick("town")
     assert count(town, models.InboxMail) == [1], "looks follow each other while something is left"
 
 
@@ -132,11 +132,11 @@ def test_where_nothing_old_is_left_the_next_look_for_it_comes_in_six_hours(town:
     event.listen(town.engine, "before_cursor_execute", noted)
     for _ in range(24 * 12):
         town.now += 300
-        town.processor.tick("town")
+        town.app.tick("town")
     before = len(looks)
     assert 4 * 2 <= before <= 5 * 2
     town.now -= DAY
-    town.processor.tick("town")
+    town.app.tick("town")
     assert len(looks) > before, "a clock that was put back puts nothing off"
 
 

@@ -99,7 +99,7 @@ def test_an_account_that_nobody_confirms_is_forgotten_after_14_days(town: Town) 
     town.write(ANN, f"signup ann {PASSWORD}")
     for seconds, left in ((FORTNIGHT - 1, ["ann"]), (retention.PAUSE, [])):
         town.now += seconds
-        town.processor.tick("town")
+        town.app.tick("town")
         with reading(town.engine) as connection:
             known = connection.execute(select(models.Player.userid)).scalars().all()
             rows = connection.execute(select(models.Address.id)).all()

@@ -39,7 +39,7 @@ def town(home: Path) -> Iterator[Town]:
 
 def done(town: Town, work: Work) -> list[tuple[str, str]]:
     """To whom letters went about something that the operator did, and their Subjects."""
-    town.processor.transactions.run(work)
+    town.app.transactions.run(work)
     return [(each.to, each.subject) for each in town.delivered()]
 
 
@@ -77,7 +77,7 @@ def banned(ban: str, work: UnitOfWork) -> list[Letter]:
 def test_who_is_banned_by_another_ban_is_not_told_to_be_free(town: Town, home: Path) -> None:
     """This holds for the player and for the operator."""
     for ban in ("example.org", ANN, "b*@example.org"):
-        town.processor.transactions.run(partial(banned, ban))
+        town.app.transactions.run(partial(banned, ban))
     town.delivered()
     assert done(town, lambda context: moderation.unban(context, "example.org", "")[1]) == []
     shown = invoked(home, "pbmserv", "unban", "b*@example.org").stdout
@@ -330,7 +330,7 @@ def test_bans_that_are_over_leave_room_for_others(town: Town) -> None:
         for number in range(bans.MOST_PATTERNS):
             bans.add(connection, f"*{number}@evil.example", town.now + DAY, [])
     town.now += DAY
-    town.processor.tick("town")
+    town.app.tick("town")
     with writing(town.engine) as connection:
         bans.add(connection, "*more@evil.example", None, [])
         assert bans.listed(connection, 0) == [("*more@evil.example", None)]

@@ -142,12 +142,12 @@ def test_a_letters_token_is_not_enough(town: Town) -> None:
 
 
 def test_who_is_suspended_or_blocked_is_named(town: Town) -> None:
-    town.processor.transactions.run(lambda work: moderation.suspend(work, "bob", None, ""))
+    town.app.transactions.run(lambda work: moderation.suspend(work, "bob", None, ""))
     town.delivered()
     assert "The operator has suspended this player: bob." in refusal(town.write(ANN, REMATCH))
     bobs = town.write(BOB, f"perudo rematch 1 bob {PASSWORD}")
     assert "The operator has suspended the account bob" in refusal(bobs)
-    town.processor.transactions.run(lambda work: moderation.resume(work, "bob", ""))
+    town.app.transactions.run(lambda work: moderation.resume(work, "bob", ""))
     town.delivered()
     town.write(BOB, f"block bob {PASSWORD} ann")
     assert "This player has blocked you" in refusal(town.write(ANN, REMATCH))

@@ -26,13 +26,13 @@ def town(home: Path) -> Iterator[Town]:
     home.mkdir(mode=0o700)
     (home / "pbmserv.toml").write_text(f'operator = "{OPERATOR}"\n')
     with town_at(home) as town:
-        town.processor.tick("town")
+        town.app.tick("town")
         yield town
 
 
 def told(town: Town) -> list[str]:
     """The letters to the operator that come out of a look at the clock, in one line each."""
-    town.processor.tick("town")
+    town.app.tick("town")
     return [" ".join(letter.text.split()) for letter in town.delivered() if letter.to == OPERATOR]
 
 
@@ -82,7 +82,7 @@ def test_a_letter_that_failed_is_told_without_the_token_in_the_relays_words(town
 def test_a_failed_letter_to_the_operator_is_not_an_alert(town: Town) -> None:
     """Otherwise it would be written again every day, without end."""
     noted(town, "broken", "x")
-    town.processor.tick("town")
+    town.app.tick("town")
     replace(town.app, transport=FakeTransport(refuse)).deliver()
     with reading(town.engine) as connection:
         assert operator_alerts.untold(connection) == []
@@ -123,7 +123,7 @@ def test_a_flood_of_incidents_takes_little_room(town: Town) -> None:
 
 def test_without_an_operator_what_happened_stays_noted(home: Path) -> None:
     with town_at(home) as town:
-        town.processor.tick("town")
+        town.app.tick("town")
         noted(town, "broken", "x\ny\x1b[31m", "z")
         assert town.waited(48) == []
         with reading(town.engine) as connection:

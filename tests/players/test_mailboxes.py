@@ -129,7 +129,7 @@ def test_an_address_that_was_never_confirmed_is_not_remembered(town: Town) -> No
 
 def test_a_mailbox_of_who_signed_off_is_remembered_and_not_its_address(town: Town) -> None:
     """The digest cannot be made without the key, so it tells nobody the address."""
-    town.processor.transactions.run(signs_off)
+    town.app.transactions.run(signs_off)
     with reading(town.engine) as connection:
         kept = connection.execute(select(models.FormerMailbox.digest)).scalars().all()
         assert connection.execute(select(models.Address.address)).scalars().all() == [BOB]
@@ -144,7 +144,7 @@ def signs_off(work: UnitOfWork) -> list[Letter]:
 def test_of_a_player_who_is_forgotten_no_digest_stays(town: Town) -> None:
     moves(town, "ann", ANN, "ann@example.net")
     moves(town, "bob", BOB, "bob@example.net")
-    town.processor.transactions.run(lambda context: moderation.forget(context, "ann", ""))
+    town.app.transactions.run(lambda context: moderation.forget(context, "ann", ""))
     with reading(town.engine) as connection:
         kept = connection.execute(select(models.FormerMailbox.player_id)).scalars().all()
     assert kept == [2]
@@ -154,7 +154,7 @@ def test_digests_are_forgotten_after_30_days(town: Town) -> None:
     moves(town, "ann", ANN, "ann@example.net")
     for later, expected in ((30 * DAY - 60 * 60, 1), (60 * 60, 0)):
         town.now += later
-        town.processor.transactions.run(expired)
+        town.app.transactions.run(expired)
         assert remembered(town) == expected
 
 
@@ -164,12 +164,12 @@ def expired(work: UnitOfWork) -> list[Letter]:
 
 
 def test_digests_are_not_kept_longer_because_the_clock_was_ahead(town: Town) -> None:
-    town.processor.tick("town")
+    town.app.tick("town")
     town.now += 400 * DAY
-    town.processor.tick("town")
+    town.app.tick("town")
     moves(town, "ann", ANN, "ann@example.net")
     town.now -= 400 * DAY
-    town.processor.tick("town")
+    town.app.tick("town")
     with reading(town.engine) as connection:
         moment = connection.execute(select(models.FormerMailbox.given_up_at)).scalar_one()
     assert abs(moment - town.now) < 60 * 60

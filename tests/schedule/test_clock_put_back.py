@@ -59,7 +59,7 @@ def test_a_letter_that_was_put_off_leaves(town: Town) -> None:
         later = {"state": "due", "due_at": town.now + 900, "written_at": town.now}
         connection.execute(update(row).values(**later))
     town.now -= YEAR
-    town.processor.tick("town")
+    town.app.tick("town")
     with reading(town.engine) as connection:
         written = select(row.due_at, row.written_at).order_by(row.id)
         assert connection.execute(written).first() == (town.now + 900, town.now)

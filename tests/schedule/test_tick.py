@@ -90,7 +90,7 @@ def test_a_board_that_ended_since_it_was_found_due_counts_once(town: Town) -> No
     assert tuple(before) == (1, None)
     tick.alone(
         town.engine,
-        lambda connection: town.processor.transactions.execute(
+        lambda connection: town.app.transactions.execute(
             connection, lambda context: board_deadlines.attend(context, 1)
         ),
         tick.told_of("", town.now),
@@ -104,7 +104,7 @@ def test_a_board_that_is_put_off_was_attended_to(town: Town) -> None:
     with writing(town.engine) as connection:
         due = text("update boards set due_at = :now, position = 'x' where id = 1")
         connection.execute(due, {"now": town.now})
-    assert town.processor.tick("tester") == 1
+    assert town.app.tick("tester") == 1
 
 
 def test_until_deadlines_could_be_moved_after_an_outage_nothing_that_has_one_falls_due(

@@ -315,10 +315,10 @@ class Town:
         found: list[Letter] = []
         for _ in range(hours):
             self.now += 3600
-            self.processor.tick("town")
+            self.app.tick("town")
             found += self.delivered()
         if not hours:
-            self.processor.tick("town")
+            self.app.tick("town")
             found = self.delivered()
         return found
 

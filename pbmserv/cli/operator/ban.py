@@ -41,7 +41,7 @@ def command(context: click.Context, who: str | None, until: int | None, why: str
                 click.echo(f"{ban}  {written_day(end)}")
             click.echo("No bans." if not found else f"Bans: {len(found)}")
             return
-        app.processor.transactions.run(partial(_banned, who=who, until=until, why=why))
+        app.transactions.run(partial(_banned, who=who, until=until, why=why))
         app.deliver()
     click.echo(f"Banned: {bans.written(who)}, {written_day(until)}")
 

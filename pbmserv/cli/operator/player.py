@@ -168,5 +168,5 @@ def _do(context: click.Context, work: Work) -> None:
     from pbmserv.server.app import opened
 
     with opened(home_there(context)) as app:
-        app.processor.transactions.run(work)
+        app.transactions.run(work)
         app.deliver()

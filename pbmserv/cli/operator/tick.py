@@ -21,6 +21,6 @@ def command(context: click.Context) -> None:
     from pbmserv.server.app import opened
 
     with opened(home_there(context), after_restore="renew") as app:
-        done = app.processor.tick(f"{socket.gethostname()} {os.getpid()}")
+        done = app.tick(f"{socket.gethostname()} {os.getpid()}")
         app.deliver()
     click.echo(f"Boards handled: {done}")

@@ -24,7 +24,7 @@ def command(context: click.Context, who: str, why: str) -> None:
     from pbmserv.server.app import opened
 
     with opened(home_there(context)) as app:
-        app.processor.transactions.run(lambda work: moderation.unban(work, who, why)[1])
+        app.transactions.run(lambda work: moderation.unban(work, who, why)[1])
         app.deliver()
         with reading(app.engine) as connection:
             left = bans.left_of(connection, bans.written(who), app.processor.clock())
