@@ -17,7 +17,9 @@ _LEADS_TO_DATE = re.compile(
     r"\s{1,2}(?:\d{1,2}[:.]\d{2}(?:[:.]\d{2})?\s{1,2}(?:de\s)?)?[(\[]?$|\d{1,2}:\d{2}\s{1,2}$",
     re.IGNORECASE,
 )
-_DIRECTIONS = re.compile("[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]+")
+_INVISIBLE_MARKS = re.compile("[\u200b\u2060\ufeff\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]+")
+_STYLES = "*_"  # bold and italic type of an HTML part, as programs write it in the plain part
+_MARKS_BEFORE = f"{_STYLES}- "  # of an attribution; they are not typed
 
 LONGEST = 400  # characters of an attribution, names and addresses included
 MOST_LINES = 4
@@ -44,6 +46,11 @@ _TIME_OR_YEAR = re.compile(r"\d{1,2}[:.h]\d{2}|\b20\d\d|20\d\d年")
 _INITIALS = re.compile(r"[^\W\d_][\w.]{0,11}>{1,9}(?:\s|$)")
 _INVISIBLE = " \t\xa0\ufeff\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c"
 
+# A move may be typed in front of an attribution, or of a sentence that ends with "Bob wrote:".  A
+# word of a move may also be a name: "Dudo, Max <max@example.org> wrote:".
+_BID = re.compile(r"\s*\d{1,2} ?[-–x×] ?\d{1,2}s(?=[\s.,;:!]|$)", re.IGNORECASE)
+_CALL = re.compile(r"\s*(?:dudo|calza|pacao)(?=[.,;:!])", re.IGNORECASE)
+
 
 def is_quoted(line: str) -> bool:
     """True for a line with a quote mark in front."""
@@ -65,8 +72,21 @@ def next_is_quoted(lines: Sequence[str], position: int) -> bool:
 def attribution(lines: Sequence[str], start: int) -> tuple[str, int] | None:
     """The text typed before an attribution that begins in line `start`, and its number of lines.
 
-    None if there is no attribution.  The typed text is "" unless it is on the same line.
+    None if there is no attribution.  The typed text is "" unless it is on the same line.  A move
+    that a line begins with is always typed.
     """
+    if (found := _attribution(lines, start)) and not found[0]:
+        return _move(lines[start]), found[1]
+    return found
+
+
+def _move(line: str) -> str:
+    """The move that a line begins with, or ""."""
+    found = _BID.match(line) or (_CALL.match(line) if "@" not in line else None)
+    return found[0].strip() if found else ""
+
+
+def _attribution(lines: Sequence[str], start: int) -> tuple[str, int] | None:
     first = _plain(lines[start])
     tail = first[-LONGEST:]
     if _ends(tail):
@@ -86,7 +106,9 @@ def _greets(lines: Sequence[str], start: int, first: str) -> bool:
     """Whether The Bat! greets here, above its attribution: `Friday, …, you wrote:`."""
     if not first.endswith(",") or len(first) > _LONGEST_GREETING or start + 2 >= len(lines):
         return False
-    return not lines[start + 1].strip() and _plain(lines[start + 2]).lower().endswith(_THE_BAT)
+    third = _plain(lines[start + 2])[-LONGEST:]
+    is_empty = not lines[start + 1].strip()
+    return is_empty and third.lower().endswith(_THE_BAT) and _tells_when(third)
 
 
 def is_next_quoted_closely(lines: Sequence[str], position: int) -> bool:
@@ -100,7 +122,8 @@ def _on_several_lines(
     lines: Sequence[str], start: int, first: str, tail: str
 ) -> tuple[str, int] | None:
     opening = _last_opening(tail)
-    if opening is None and not _name_stands_alone(tail):
+    is_named = _name_stands_alone(tail)
+    if opening is None and not is_named and not _TIME_OR_YEAR.search(tail):
         return None
     joined = tail
     for further in range(1, MOST_LINES):
@@ -110,6 +133,9 @@ def _on_several_lines(
         if not line or line.startswith(">") or len(joined) + len(line) > LONGEST:
             return None
         joined = f"{joined} {line}"
+        # A date alone begins many a sentence: AOL's next line has the address.
+        if opening is None and not is_named and "@" not in line:
+            return None
         is_told = further == 1 or "@" in joined or _says_who_last(joined)
         if is_told and _ends(joined) and _tells_when(joined) and _beginning(joined) is not None:
             return _typed(first, tail, opening or 0), further + 1
@@ -129,9 +155,10 @@ def _tells_when(text: str) -> bool:
 
 
 def _plain(line: str) -> str:
-    """The line without the invisible marks of writing direction."""
+    """The line without invisible marks, and without the end of bold type behind a colon."""
     line = line.rstrip()
-    return line if line.isascii() else _DIRECTIONS.sub("", line).rstrip()
+    line = line if line.isascii() else _INVISIBLE_MARKS.sub("", line).rstrip()
+    return line.rstrip(_STYLES) if line[-3:].rstrip(_STYLES).endswith(":") else line
 
 
 def _stands_alone(text: str) -> bool:
@@ -164,7 +191,8 @@ def _runs_on(text: str) -> bool:
 
 
 def _typed(line: str, tail: str, begins: int) -> str:
-    return line[: len(line) - len(tail) + begins].rstrip()
+    typed = line[: len(line) - len(tail) + begins].rstrip()
+    return typed if typed[-LONGEST:].strip(_MARKS_BEFORE) else ""
 
 
 def _ends(text: str) -> bool:
@@ -206,7 +234,7 @@ def _beginning(text: str) -> int | None:
     addressed = _is_addressed(text)
     dated = opening is not None and _TIME_OR_YEAR.search(text, opening) is not None
     if opening is not None and (speaks or (dated and "@" in text)):
-        before = text[:opening].strip("-_ ")
+        before = text[:opening].strip(_MARKS_BEFORE)
         whole = before.endswith(">") or not before or _begins_earlier(text, opening)
         return 0 if whole else opening
     date = _NUMERIC_DATE.search(text)

@@ -112,6 +112,43 @@ def test_a_persons_words_are_kept(line: str) -> None:
         assert typed_lines((*MARKED, "", *typed, *MARKED)) == typed
 
 
+@pytest.mark.parametrize(
+    ("line", "move"),
+    [
+        ("4-2s, because Bob wrote:", "4-2s"),
+        ("4-2s because at 12:30 Bob wrote:", "4-2s"),
+        ("4 - 2s: bob wrote:", "4 - 2s"),
+        ("Dudo! Since 2026 you wrote:", "Dudo"),
+        ("calza, as ann wrote:", "calza"),
+        ("5-5s Perudo <perudo@perudo.example> schrieb am 20.11.2026 22:11:", "5-5s"),
+    ],
+)
+def test_a_move_in_front_of_a_quotation_is_typed(line: str, move: str) -> None:
+    """Its sentence ends like an attribution, or the attribution begins with a name."""
+    assert typed_lines((line, *MARKED)) == (move,)
+    assert typed_lines(("well", line, *MARKED, "", "more")) == ("well", move, "", "more")
+
+
+def test_a_name_is_no_move() -> None:
+    for name in ("Dudo, Max", "Calza: the server", "dudo", "4-2 Club", "4-2stars"):
+        line = f"{name} <perudo@perudo.example> wrote on 20/11/26 22:11:"
+        assert typed_lines((line, *MARKED)) == ()
+
+
+@pytest.mark.parametrize("line", ["I like what you wrote:", "Friday you wrote:"])
+def test_a_greeting_above_a_sentence_about_writing_is_typed(line: str) -> None:
+    """The Bat! has a date there."""
+    typed = ("Hi Bob,", "", line, "4-2s")
+    assert typed_lines(typed) == typed
+    assert typed_lines(("Hi Bob,", "", line, *MARKED, "4-2s")) == ("Hi Bob,", "", "4-2s")
+
+
+@pytest.mark.parametrize("second", ["my turn came:", "Bob wrote:", "this is it"])
+def test_a_line_with_a_time_begins_no_attribution_without_an_address(second: str) -> None:
+    typed = ("I saw it at 12:30, and then", second, "4-2s")
+    assert typed_lines(typed) == typed
+
+
 @pytest.mark.parametrize("mark", ["-- ", "--", "—"])
 def test_a_signature_is_cut(mark: str) -> None:
     signature = (mark, "Ann", "Phone: 555-5s")
