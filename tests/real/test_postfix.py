@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from pbmserv.transports.sendmail_out import SendmailOut
 from tests.cli.processes import until
 from tests.real.app import RealApp
 from tests.real.dovecot import PASSWORD as MAILBOX_PASSWORD
@@ -225,6 +228,26 @@ def test_an_email_whose_250_is_lost_on_the_way_acts_once(place: Town) -> None:
     finally:
         cable.close()
     was_done_once(app, ann)
+
+
+def test_letters_leave_by_its_sendmail_program(place: Town, tmp_path: Path) -> None:
+    """With a sender for bounces or without one; an address like an option is only an address."""
+    place.set_up_app()
+    program = tmp_path / "sendmail"
+    configuration = place.ground.folder / "postfix"
+    program.write_text(f'#!/bin/sh\nexec /usr/sbin/sendmail -C {configuration} "$@"\n')
+    program.chmod(0o755)
+    transport = SendmailOut(program)
+    ann, bob = place.player("ann"), place.player("bob")
+    for sender in ("perudo+b-1@perudo.test", ""):
+        text = b"To: ann@players.test, bob@players.test\r\nSubject: x\r\n\r\n.\r\nend\r\n"
+        transport.carry(1, sender, ann.address, text)
+        letter = ann.next_letter("x")
+        assert letter.text == ".\nend\n"
+        assert letter.message["Return-Path"] == f"<{sender}>"
+    transport.carry(1, "", "-t@players.test", text)  # -t would send it to everybody in To
+    until(place.postfix.is_empty)
+    assert (len(ann.letters()), bob.letters()) == (2, [])
 
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["in one mail", "in two mails"])
