@@ -17,7 +17,7 @@ from pbmserv.settings import SETTINGS_FILE, Settings, read_settings, secrets_in
 
 KEY_FILE = "key"
 DATABASE_FILE = "pbmserv.sqlite"  # unless the settings name another
-GENERATION_FILE, POSTMARKS_FILE = "generation", "postmarks"  # they belong to one database
+GENERATION_FILE, SENT_JOURNAL_FILE = "generation", "postmarks"  # they belong to one database
 KEY_BYTES = 32
 
 

@@ -30,6 +30,7 @@ from pbmserv.setting_values import (
 )
 
 SETTINGS_FILE = "pbmserv.toml"
+_RENAMED = {"authserv_door": "authserv_transport"}  # an older version's name, with today's
 _PASSWORD = re.compile(r"://[^/@]*:[^@]|[?&]password=")  # in the URL of a database
 
 
@@ -162,7 +163,7 @@ class Settings:
         'remove such headers from other senders; "": no sender counts as proven.',
         or_empty(is_word),
     )
-    authserv_door: str = _setting(
+    authserv_transport: str = _setting(
         "imap",
         'Where authserv_id is trusted: "imap", in emails from the mailbox at a provider, or '
         '"socket", in emails that come by LMTP at a unix socket with an lmtp_group. In other '
@@ -265,6 +266,7 @@ def read_settings(home: Path) -> Settings:
         raise Misconfigured(f"{file}: not TOML: {error}") from error
     except OSError as error:
         raise Misconfigured(f"{file}: cannot be read: {error.strerror}") from error
+    written = {_RENAMED.get(key, key): value for key, value in written.items()}
     known = {each.name: each for each in _keys()}
     for key, value in written.items():
         problem = _problem(known, key, value)

@@ -92,6 +92,10 @@ def test_anything_else_is_one_clear_line(home: Path, line: str, said: str) -> No
     assert "\n" not in message
 
 
+def test_the_name_that_a_setting_had_in_an_older_version_is_known(home: Path) -> None:
+    assert read(home, 'authserv_door = "socket"\n').authserv_transport == "socket"
+
+
 def test_a_file_that_is_no_utf8_is_one_clear_line(home: Path) -> None:
     home.mkdir()
     (home / "pbmserv.toml").write_bytes(b'name = "\xff"')

@@ -34,7 +34,7 @@ from pbmserv.games.perudo.outcome import left_before_a_loss, places
 from pbmserv.games.perudo.record import read_record
 
 PROVISIONAL = 20  # sum of the games' weights; with less, a rating may still be inaccurate
-MOST_HOUSE_SEATS = 1  # a board with more bots says little about people
+MOST_BOT_SEATS = 1  # a board with more bots says little about people
 OVERALL = ""  # the key for all rule sets together
 WON = "won"
 
@@ -268,7 +268,7 @@ def _count(connection: Connection, number: int, ratings: Ratings) -> None:
         player.id.in_([seat.player for seat in seats]), player.level != ""
     )
     bot_seats = connection.execute(levels).scalar_one()
-    if bot_seats > MOST_HOUSE_SEATS:
+    if bot_seats > MOST_BOT_SEATS:
         return
     record = read_record(record_text(connection, number))
     handed_over = {place: seat.until for place, seat in enumerate(seats) if seat.until is not None}

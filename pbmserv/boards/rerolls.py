@@ -19,7 +19,7 @@ from pbmserv.boards.record import change_board, recorded
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.games.perudo.dice import SealedDice, commitment
-from pbmserv.games.perudo.table import throw_anew
+from pbmserv.games.perudo.table import roll_again
 from pbmserv.letters.payloads.letter import Letter
 
 # Built once, because each tick runs it.
@@ -46,7 +46,7 @@ def renewed(work: UnitOfWork, number: int) -> list[Letter]:
     board = load_board(work.connection, number)
     seed, following = work.seed(), work.seed()
     dice = SealedDice(board.seed, seed, following, board.chain)
-    events = throw_anew(board.table, commitment(seed), dice)
+    events = roll_again(board.table, commitment(seed), dice)
     played = recorded(work, replace(board, next_seed=seed, void=False), events, following)
     change_board(work, board, void_at=None)
     played = by_itself(work, without_queues(work, without_offer(work, played)))

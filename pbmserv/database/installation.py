@@ -31,7 +31,7 @@ from pbmserv.home import (
     GENERATION_FILE,
     KEY_BYTES,
     KEY_FILE,
-    POSTMARKS_FILE,
+    SENT_JOURNAL_FILE,
     read_key,
     write_key,
 )
@@ -133,7 +133,7 @@ def _made(engine: Engine, settings: Settings, *, new: bool) -> bytes:
     is_new = not (home / KEY_FILE).exists()
     key = secrets.token_bytes(KEY_BYTES) if is_new else read_key(home)
     if is_new:  # files of another database do not apply to this one
-        for name in (GENERATION_FILE, POSTMARKS_FILE):
+        for name in (GENERATION_FILE, SENT_JOURNAL_FILE):
             (home / name).unlink(missing_ok=True)
     upgrade(engine)
     with writing(engine) as connection:

@@ -61,9 +61,9 @@ def noted(
         "message_id": mail.message_id,
         "envelope_sender": incoming.envelope_sender,
         "recipient": incoming.recipient if waits else blanked(incoming.recipient),
-        "door": incoming.door,
+        "door": incoming.transport,
         "raw": incoming.raw if waits else b"",
-        "vouched": incoming.vouched if waits else "",
+        "vouched": incoming.credentials if waits else "",
         "received_at": now,
         "state": state,
         "reason": reason,
@@ -113,8 +113,8 @@ def waiting(connection: Connection, most: int) -> list[tuple[int, int, IncomingM
         .limit(most)
     )
     return [
-        (number, tries, IncomingMail(raw, envelope_sender, recipient, door, vouched))
-        for number, tries, raw, envelope_sender, recipient, door, vouched in rows
+        (number, tries, IncomingMail(raw, envelope_sender, recipient, transport, credentials))
+        for number, tries, raw, envelope_sender, recipient, transport, credentials in rows
     ]
 
 
@@ -140,7 +140,7 @@ def failed(
     """
     quarantine = tries >= MOST_TRIES
     change = {"state": ASIDE if quarantine else WAITING, "tries": tries, "reason": reason}
-    change |= {"raw": kept.raw, "vouched": kept.vouched}
+    change |= {"raw": kept.raw, "vouched": kept.credentials}
     connection.execute(_CHANGE, {"mail": number, **change})
     if quarantine:
         operator_alerts.note(connection, "aside", f"in{number}", reason, now)

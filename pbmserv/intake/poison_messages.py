@@ -72,7 +72,7 @@ class PoisonMessages:
         """Read the counts again, because the operator may have retried an email."""
         self._deaths = None
 
-    def acquit(self, connection: Connection, mails: Iterable[IncomingMail]) -> None:
+    def forget(self, connection: Connection, mails: Iterable[IncomingMail]) -> None:
         """Delete the counts of emails that are done; they are read again after the commit."""
         for each in mails if self._deaths else ():
             if self._deaths and digest_of(each) in self._deaths:

@@ -251,7 +251,7 @@ class Processor:
                     letters.append(found)
         with self.poison.holding(incoming_mails):
             queue.put_all(connection, letters, self.tokens, now)
-        self.poison.acquit(connection, incoming_mails)
+        self.poison.forget(connection, incoming_mails)
 
     def _dealt_with(
         self, connection: Connection, each: Request, now: int
@@ -285,8 +285,8 @@ class Processor:
             letters, reason = written(request, context, self.tokens, number)
             queue.put_all(connection, [letters], self.tokens, self.clock())
             inbox.dealt_with(connection, number, reason, incoming.recipient, board_of(request))
-            self.poison.acquit(connection, [incoming])
-        if incoming.door == "pipe":  # the other transports have logged it already
+            self.poison.forget(connection, [incoming])
+        if incoming.transport == "pipe":  # the other transports have logged it already
             log.received(incoming, request.mail)
 
     @property

@@ -30,7 +30,7 @@ from pbmserv.settings import Settings
 if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail
 
-NOT_OPENED = "not opened: the program ended whenever it had this mail in hand"
+NOT_OPENED = "not opened: the program ended each time it read this email"
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,7 @@ class RequestReader:
         from pbmserv.intake.excerpt import lines_found  # noqa: PLC0415 - a shell command reads no email
 
         mail = self.read(incoming)
-        kept = incoming.vouched
+        kept = incoming.credentials
         credentials = Credentials.read(kept) if kept else Credentials(mail.authenticated)
         mail = self._unless_banned(mail, incoming, now)
         credentials.answers = credentials.answers or answers_letter(mail, self.tokens)
@@ -154,12 +154,13 @@ class RequestReader:
         from pbmserv.mail.reading import read  # noqa: PLC0415 - a shell command reads no email
 
         chosen = self.settings
+        is_trusted = incoming.transport == chosen.authserv_transport
         return read(
             incoming.raw,
             envelope_sender=incoming.envelope_sender,
             recipient=incoming.recipient,
             own=chosen.address,
-            authserv_id=chosen.authserv_id if incoming.door == chosen.authserv_door else "",
+            authserv_id=chosen.authserv_id if is_trusted else "",
         )
 
     def glanced(self, incoming: IncomingMail) -> Mail:
@@ -189,7 +190,7 @@ class RequestReader:
 
         asked = read_greeted(mail.subject, mail.typed, reply, vocabulary(), reads_as_move)
         if mail.authenticated:
-            asked = replace(asked, lines=tuple(map(vouched_by_address, asked.lines)))
+            asked = replace(asked, lines=tuple(map(with_proven_address, asked.lines)))
         return asked
 
     def _confirming(self, mail: Mail, asked: ParsedText, now: int) -> tuple[ParsedText, str]:
@@ -251,7 +252,7 @@ def _reply_by_address(subject: str) -> Reply | None:
     return None if number is None else Reply(number, BY_ADDRESS)
 
 
-def vouched_by_address(asked: CommandCall | Unknown) -> CommandCall | Unknown:
+def with_proven_address(asked: CommandCall | Unknown) -> CommandCall | Unknown:
     """Insert `-` into a move without a password: the sender's address is proven.
 
     A password is never mistaken for a move.  If the words after the first one are a move, and the

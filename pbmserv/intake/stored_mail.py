@@ -30,7 +30,7 @@ def without_passwords(request: Request) -> IncomingMail:
         return request.incoming
     marks = {each: _MARK.format(place) for place, each in enumerate(sorted(passwords), start=1)}
     raw = _marked(_rewritten(request), marks).encode("utf-8", "replace")
-    return replace(request.incoming, raw=raw, vouched=credentials.written(marks))
+    return replace(request.incoming, raw=raw, credentials=credentials.written(marks))
 
 
 def _is_secret(shown: str) -> bool:

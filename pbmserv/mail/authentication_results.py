@@ -5,7 +5,7 @@ the result in an Authentication-Results header (RFC 8601).  A stranger can write
 So only the topmost one counts: a server puts its own above everything that came with the email.  It
 must also have the name (authserv-id) that the operator has configured.  That server must remove
 headers which claim its name (RFC 8601, section 5; OpenDKIM does).  If several programs of the
-server write such headers, the one that decides (OpenDMARC) must run last.  The `authserv_door`
+server write such headers, the one that decides (OpenDMARC) must run last.  The `authserv_transport`
 setting names the transport whose headers count.
 
 A mail server checks the email as it reads it.  If another reader might see another From, nothing is

@@ -25,11 +25,11 @@ from pbmserv.mail.incoming import IncomingMail
 _RECIPIENT_HEADERS = ("delivered-to", "x-original-to", "envelope-to", "x-delivered-to", "to", "cc")
 
 
-def found_in_mailbox(raw: bytes, door: str, own: str) -> IncomingMail:
-    """The email from a mailbox as incoming mail of the transport `door`; `own` is our address."""
+def found_in_mailbox(raw: bytes, transport: str, own: str) -> IncomingMail:
+    """The email from a mailbox as incoming mail of a transport; `own` is our address."""
     head = raw[: 2 * LARGEST_BLOCK].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     headers, _ = read_headers(head)
-    return IncomingMail(raw, _sender(headers), _recipient(headers, own), door)
+    return IncomingMail(raw, _sender(headers), _recipient(headers, own), transport)
 
 
 def _sender(headers: Headers) -> str | None:

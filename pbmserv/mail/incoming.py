@@ -16,16 +16,16 @@ class IncomingMail:
 
     An email for several recipients arrives once for each.  `envelope_sender` is "" for the null
     sender of a bounce (RFC 5321, 4.5.5) and None if it is not known.  `recipient` is our address as
-    written in the envelope, plus part included, "" if not known.  `door` names the transport:
-    "smtp", "lmtp", "pipe", IMAP, "maildir", or SOCKET.  `vouched` belongs to an email that was
+    written in the envelope, plus part included, "" if not known.  `transport` names the transport:
+    "smtp", "lmtp", "pipe", IMAP, "maildir", or SOCKET.  `credentials` belongs to an email that was
     stored without its passwords (`intake/stored_mail.py`); a transport leaves it empty.
     """
 
     raw: bytes
     envelope_sender: str | None
     recipient: str
-    door: str
-    vouched: str = ""
+    transport: str
+    credentials: str = ""
 
     @property
     def words(self) -> tuple[str | None, bytes]:

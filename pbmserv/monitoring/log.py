@@ -60,13 +60,13 @@ def received(incoming: IncomingMail, mail: Mail, *, limit: int = 0) -> None:
     if log.isEnabledFor(logging.INFO):
         size = f"more than {limit}" if limit else len(incoming.raw)
         sender, number = _plain(mail.sender) or "nobody", _plain(mail.message_id)
-        log.info("email by %s from %s, %s, %s bytes", incoming.door, sender, number, size)
+        log.info("email by %s from %s, %s, %s bytes", incoming.transport, sender, number, size)
 
 
-def too_large(door: str, sender: str, limit: int) -> None:
+def too_large(transport: str, sender: str, limit: int) -> None:
     """Log that a transport refused an email of more than `limit` bytes; no other record exists."""
     who = _plain(sender) or "nobody"
-    log.info("email by %s from %s, refused: more than %s bytes", door, who, limit)
+    log.info("email by %s from %s, refused: more than %s bytes", transport, who, limit)
 
 
 def failed(mail: int, reason: str, *, aside: bool) -> None:

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pbmserv.errors import TryLater
-from pbmserv.home import POSTMARKS_FILE
+from pbmserv.home import SENT_JOURNAL_FILE
 
 PLACES = 64  # letters that may be sent before `clear`
 _BYTES = 8  # of a letter's id, and of a moment
@@ -83,7 +83,7 @@ class SentJournal:
             written = os.pwrite(self._descriptor, data, place)
             if written != len(data):
                 os.pwrite(self._descriptor, bytes(written), place)  # a part of an id is another id
-                raise TryLater(f"{POSTMARKS_FILE}: the disk is full")
+                raise TryLater(f"{SENT_JOURNAL_FILE}: the disk is full")
 
 
 @contextmanager
@@ -91,14 +91,14 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise TryLater(f"{POSTMARKS_FILE}: {error.strerror}") from error
+        raise TryLater(f"{SENT_JOURNAL_FILE}: {error.strerror}") from error
 
 
 @contextmanager
 def open_journal(home: Path) -> Iterator[SentJournal]:
     """Open the journal of a home for writing; raises TryLater if the disk has no space for it."""
     with _translated():
-        descriptor = os.open(home / POSTMARKS_FILE, os.O_RDWR | os.O_CREAT, 0o600)
+        descriptor = os.open(home / SENT_JOURNAL_FILE, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         marks = SentJournal(descriptor)
         marks.make_room()
@@ -112,9 +112,9 @@ def stopped(home: Path) -> tuple[int, int]:
 
     Changes nothing.  Raises OSError if the file exists and cannot be written.
     """
-    if not (home / POSTMARKS_FILE).exists():
+    if not (home / SENT_JOURNAL_FILE).exists():
         return 0, 0
-    descriptor = os.open(home / POSTMARKS_FILE, os.O_RDWR)
+    descriptor = os.open(home / SENT_JOURNAL_FILE, os.O_RDWR)
     try:
         marks = SentJournal(descriptor)
         return marks.stopped_at(), len(marks.noted())

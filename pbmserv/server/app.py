@@ -23,7 +23,7 @@ from pbmserv.database.installation import open_installation
 from pbmserv.deliverability import bounces
 from pbmserv.errors import Misconfigured, TryLater, describe, how_to_add
 from pbmserv.file_locks import PAUSE, locked
-from pbmserv.home import POSTMARKS_FILE, open_home
+from pbmserv.home import SENT_JOURNAL_FILE, open_home
 from pbmserv.intake.password_pool import Late, Unchecked
 from pbmserv.intake.processor import Processor
 from pbmserv.intake.request import Request
@@ -104,7 +104,7 @@ class App:
                 return 0
         attended = tick.run_jobs(self.transactions, now)
         if self._pause.is_over(now):
-            put_off = tick.told_of("the old mails and letters", now)
+            put_off = tick.told_of("old emails and letters", now)
             tick.alone(self.engine, self._forget, put_off, durable=False)
         return attended
 
@@ -241,7 +241,7 @@ def _after_restore(
 
 
 def _renewed(settings: Settings, engine: Engine, key: bytes, clock: Callable[[], int]) -> int:
-    (settings.home / POSTMARKS_FILE).unlink(missing_ok=True)  # they belong to letters that are lost
+    (settings.home / SENT_JOURNAL_FILE).unlink(missing_ok=True)  # its letters are lost
     restore_detection.note_restore(engine, clock())
     tokens = Tokens(key, restore_detection.restores(engine))
     transactions = Transactions(engine, tokens, settings, clock)

@@ -219,7 +219,7 @@ class Server:
         """Check the passwords of an email in parallel, then hand it over again."""
 
         def late() -> None:
-            if unproven.request.incoming.door in HEARING:
+            if unproven.request.incoming.transport in HEARING:
                 _tell(hearing, Postponed(LATER))
 
         try:

@@ -21,7 +21,7 @@ def why_believed_nowhere(settings: Settings) -> str:
     """Why no email can prove its sender although `authserv_id` is set; "" if some can."""
     if not settings.authserv_id:
         return ""
-    if settings.authserv_door != SOCKET:
+    if settings.authserv_transport != SOCKET:
         return "" if settings.imap else "no mail comes by imap"
     if not settings.lmtp.startswith(UNIX):
         return "lmtp is not a unix socket"

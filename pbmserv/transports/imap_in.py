@@ -50,7 +50,7 @@ class ImapMailbox:
     in seconds and limits all responses during one method call.
     """
 
-    door = IMAP
+    transport = IMAP
 
     def __init__(
         self,

@@ -121,13 +121,13 @@ async def listen(
     It accepts email for `address`, with or without a plus part, of at most `largest_mail` bytes.
     It accepts as many connections as `bounds` allow.  `accept` returns when an email is durably
     stored.  A unix socket is restricted to the members of `group`, if one is given; its emails then
-    have the `door` "socket".  Raises Misconfigured if `where` is not an address or cannot be
+    have the `transport` "socket".  Raises Misconfigured if `where` is not an address or cannot be
     listened on.
     """
     # Its lines contain addresses with tokens, and any words of a stranger.
     logging.getLogger("mail.log").setLevel(logging.ERROR)
-    door = SOCKET if group and where.startswith(UNIX) else protocol.door
-    state = ListenerState(address.lower(), largest_mail, accept, door, bounds)
+    transport = SOCKET if group and where.startswith(UNIX) else protocol.transport_name
+    state = ListenerState(address.lower(), largest_mail, accept, transport, bounds)
     try:
         if where.startswith(UNIX):
             sockets, found = [bound(where.removeprefix(UNIX), group)], where

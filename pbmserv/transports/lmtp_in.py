@@ -10,7 +10,7 @@ from pbmserv.transports.smtp_session import SmtpSession
 class LmtpIn(SmtpSession):
     """LMTP: greets with LHLO, and answers an email once for every accepted recipient."""
 
-    door = "lmtp"
+    transport_name = "lmtp"
     commands: ClassVar[list[str]] = [*SmtpSession.commands, "smtp_LHLO"]
 
     async def check_helo_needed(self, helo: str = "LHLO") -> bool:

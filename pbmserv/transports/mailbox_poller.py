@@ -69,7 +69,7 @@ class Mailbox(Protocol):
     operator must.  After that the mailbox is closed, and opens again at the next call.
     """
 
-    door: str
+    transport: str
     name: str
 
     def new(self) -> Sequence[str]:
@@ -155,7 +155,9 @@ class Collection:
                 tries[mail] = MOST_TRIES
                 continue
             room -= len(raw)
-            incoming_mails[mail] = found_in_mailbox(raw, self.mailbox.door, self._receiver.address)
+            incoming_mails[mail] = found_in_mailbox(
+                raw, self.mailbox.transport, self._receiver.address
+            )
             if len(raw) > self._receiver.largest:
                 self._refuse(mail, incoming_mails.pop(mail), tries)
         kept = self._accepted(incoming_mails, tries)

@@ -28,7 +28,7 @@ class MaildirMailbox:
     The folders are created if only the last of them are missing.
     """
 
-    door = "maildir"
+    transport = "maildir"
 
     def __init__(self, root: Path) -> None:
         self._root = root

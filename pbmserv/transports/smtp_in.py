@@ -8,7 +8,7 @@ from pbmserv.transports.smtp_session import STORED, SmtpSession
 class SmtpIn(SmtpSession):
     """SMTP: one reply to an email with any number of recipients."""
 
-    door = "smtp"
+    transport_name = "smtp"
 
     async def answer_data(self, outcomes: list[str]) -> None:
         """Answer 250 only if the email is stored for all: else the sender must send it again."""

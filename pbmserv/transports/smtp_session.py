@@ -53,14 +53,14 @@ Accept = Callable[[IncomingMail], Awaitable[None]]
 class ListenerState:
     """The common state of all conversations at one listener.
 
-    `ours` is our address in lower case, `largest` is in bytes, `door` is the transport's name in
-    emails.  `open` are the running conversations, `in_hand` the emails being stored.
+    `ours` is our address in lower case, `largest` is in bytes, `transport` is the name of the
+    transport in emails.  `open` are the running conversations, `in_hand` the emails being stored.
     """
 
     ours: str
     largest: int
     accept: Accept
-    door: str
+    transport: str
     bounds: ConnectionLimits = USUAL
     open: set[SmtpSession] = field(default_factory=set)
     in_hand: set[asyncio.Task[list[str]]] = field(default_factory=set)
@@ -89,7 +89,7 @@ class _Hooks:
         return "250 2.1.5 OK"
 
     async def handle_exception(self, error: Exception) -> str:
-        logger.error("a conversation at the door failed: %s", describe(error))
+        logger.error("a conversation failed: %s", describe(error))
         return _OUR_FAULT
 
 
@@ -99,7 +99,7 @@ class SmtpSession(SMTP, ABC):
     # aiosmtpd uses this as the limit of its reader's buffer; longer command lines are refused.
     line_length_limit = 64 * 1024
 
-    door: ClassVar[str]
+    transport_name: ClassVar[str]
     commands: ClassVar[list[str]] = [name for name in dir(SMTP) if name.startswith("smtp_")]
 
     def __dir__(self) -> list[str]:
@@ -206,7 +206,9 @@ class SmtpSession(SMTP, ABC):
         announced = _ANNOUNCED.search(arg or "")
         if announced and int(announced[1]) > self._listener_state.largest:
             sender, _ = self._getaddr(arg.partition(":")[2])
-            log.too_large(self._listener_state.door, sender or "", self._listener_state.largest)
+            log.too_large(
+                self._listener_state.transport, sender or "", self._listener_state.largest
+            )
         await super().smtp_MAIL(arg)
 
     async def smtp_VRFY(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's name
@@ -266,8 +268,9 @@ class SmtpSession(SMTP, ABC):
         if len(raw) > self._listener_state.largest:
             return self._too_large(envelope)
         sender = "" if envelope.mail_from == "<>" else envelope.mail_from
+        transport = self._listener_state.transport
         storing: Coroutine[Any, Any, list[str]] = self._store(
-            {to: IncomingMail(raw, sender, to, self._listener_state.door) for to in recipients},
+            {to: IncomingMail(raw, sender, to, transport) for to in recipients},
             recipients,
         )
         # A sender that disconnects now must not interrupt storing.
@@ -278,7 +281,7 @@ class SmtpSession(SMTP, ABC):
 
     def _too_large(self, envelope: Envelope) -> list[str]:
         log.too_large(
-            self._listener_state.door, str(envelope.mail_from), self._listener_state.largest
+            self._listener_state.transport, str(envelope.mail_from), self._listener_state.largest
         )
         return [_TOO_LARGE] * len(envelope.rcpt_tos)
 

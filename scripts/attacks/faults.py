@@ -34,7 +34,7 @@ def a_restored_backup(target: Target) -> str:
             raise Fell("the same dice were dealt again")
     target.send("bob@example.org", "", "dudo\n", answers=begun[1])
     target.letter("bob")
-    return "new dice were thrown, and a reply from before was answered"
+    return "new dice were rolled, and a reply from before was answered"
 
 
 def _told(target: Target) -> list[EmailMessage]:

@@ -82,10 +82,10 @@ def _moves_per_second(game: Game, seconds: float) -> float:
 def _ours() -> Game:
     """Our rules with OpenSpiel's raise: more dice of any face, or as many of a higher one."""
     rules = with_options(rules_named("pbmserv"), {"raise": "quantity"})
-    choose, throw = random.choice, random.choices
+    choose, roll = random.choice, random.choices
 
     def cups(counts: tuple[int, ...], faces: int) -> Cups:
-        return tuple([tuple(throw(FACES, k=count)) for count in counts])
+        return tuple([tuple(roll(FACES, k=count)) for count in counts])
 
     dice = PlainDice(cups)
 

@@ -215,12 +215,12 @@ def test_the_derivation_is_the_documented_one() -> None:
 def test_sealed_dice_depend_on_everything_before_them() -> None:
     """Another line of history, another secret: other dice.  The same: the same."""
     secret, fresh, start = bytes([1] * 32), bytes([2] * 32), bytes(32)
-    rolled = SealedDice(None, secret, fresh, start).throw((), (5, 5), 6)
-    assert rolled == SealedDice(None, secret, fresh, start).throw((), (5, 5), 6)
+    rolled = SealedDice(None, secret, fresh, start).roll((), (5, 5), 6)
+    assert rolled == SealedDice(None, secret, fresh, start).roll((), (5, 5), 6)
     assert rolled.commitment == commitment(fresh)
     bid = (Bade(0, Bid(1, 2)),)
-    assert SealedDice(None, secret, fresh, start).throw(bid, (5, 5), 6).cups != rolled.cups
-    assert SealedDice(None, fresh, fresh, start).throw((), (5, 5), 6).cups != rolled.cups
+    assert SealedDice(None, secret, fresh, start).roll(bid, (5, 5), 6).cups != rolled.cups
+    assert SealedDice(None, fresh, fresh, start).roll((), (5, 5), 6).cups != rolled.cups
     assert SealedDice(secret, secret, fresh, start).seed == secret.hex()
 
 

@@ -28,9 +28,9 @@ from pbmserv.games.perudo.table import (
     after_all,
     new_table,
     play,
+    roll_again,
     start,
     stop,
-    throw_anew,
 )
 from pbmserv.games.perudo.verify import verify
 from tests.games.games import NAMES, an_action, plain, randoms, rule_sets, seats
@@ -54,7 +54,7 @@ def restored_game(rules: Rules, players: int, random: Random) -> Record:
         if not table.round:
             events = start(table, dice)
         elif anew:
-            events = throw_anew(table, commitment(following), dice)
+            events = roll_again(table, commitment(following), dice)
         elif moves == 39:
             events = stop(table, dice)
         else:
@@ -109,9 +109,9 @@ def test_nobody_gains_or_loses_by_it(rules: Rules, players: int, random: Random)
             table = after_all(table, play(table, *an_action(table, random), dice))
     if table.winner is not None:
         with pytest.raises(Refused, match="game_over"):
-            throw_anew(table, None, dice)
+            roll_again(table, None, dice)
         return
-    events = throw_anew(table, None, dice)
+    events = roll_again(table, None, dice)
     assert events[:2] == (Restored(None), Revealed(table.cups, None, None))
     again = after_all(table, events)
     opener = table.bids[0][0] if table.bids else table.turn
@@ -123,7 +123,7 @@ def test_nobody_gains_or_loses_by_it(rules: Rules, players: int, random: Random)
 def test_a_game_that_has_not_begun_is_not_rolled_again() -> None:
     table: Table = new_table(rules_named("bga"), 2)
     with pytest.raises(Refused, match="not_started"):
-        throw_anew(table, None, plain(Random(1)))
+        roll_again(table, None, plain(Random(1)))
 
 
 def test_the_line_of_a_record() -> None:

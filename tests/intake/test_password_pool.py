@@ -296,7 +296,7 @@ def test_a_full_queue_does_not_tell_which_addresses_are_players(town: Town) -> N
                 await asyncio.sleep(0.001)
         mine = hear_of_ann(1, "ann@example.org")
         assert await heard(server, hear_of_ann(2, "zoe@example.org"), mine) == [False, False]
-        collected = replace(hear_of_ann(3, "ann@example.org"), door="maildir")
+        collected = replace(hear_of_ann(3, "ann@example.org"), transport="maildir")
         accepting = asyncio.create_task(server._accept_all([collected]))
         await asyncio.sleep(0.05)
         hasher.may_go_on.set()

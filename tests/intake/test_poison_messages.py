@@ -191,11 +191,11 @@ def test_an_email_is_still_suspect_after_its_transaction_was_undone(
     poison, mail = anew(processor).poison, incoming(HARMLESS)
     assert poison.parted([mail]) == ([], [mail], [])
     with pytest.raises(ValueError, match="undone"), writing(processor.engine) as connection:
-        poison.acquit(connection, [mail])
+        poison.forget(connection, [mail])
         raise ValueError("undone")
     assert poison.parted([mail]) == ([], [mail], [])
     with writing(processor.engine) as connection:
-        poison.acquit(connection, [mail])
+        poison.forget(connection, [mail])
     assert poison.parted([mail]) == ([], [], [mail])
 
 

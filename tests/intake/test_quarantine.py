@@ -107,7 +107,7 @@ def test_the_log_has_one_line_for_an_email_that_was_kept_or_stored(
     """The pipe's email when the server takes it up, any other when it came in."""
     with caplog.at_level("INFO"):
         replace(processor, seed=broken).accept([mail(1, "ann@x.org", CHALLENGE)])
-        processor.store([replace(mail(2, "bob@x.org", "help"), door="pipe")])
+        processor.store([replace(mail(2, "bob@x.org", "help"), transport="pipe")])
         assert processor.work() == 2
     mails = [line for line in caplog.messages if line.startswith("email by")]
     assert [line.split(", ")[:2] for line in mails] == [

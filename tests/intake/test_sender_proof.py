@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pbmserv.commands.parser import CommandCall
 from pbmserv.errors import Refused
-from pbmserv.intake.request import vouched_by_address
+from pbmserv.intake.request import with_proven_address
 from pbmserv.players.validation import check_password
 from pbmserv.settings import SETTINGS_FILE
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, town_at
@@ -176,13 +176,13 @@ PASSWORDS = st.one_of(
 @given(PASSWORDS, st.sampled_from(MOVES))
 def test_no_password_is_ever_taken_for_a_part_of_a_move(password: str, move: str) -> None:
     order = CommandCall("perudo", "move", ("12", "ann", password, *move.split()))
-    assert vouched_by_address(order) == order
+    assert with_proven_address(order) == order
 
 
 @pytest.mark.parametrize("last", [(), ("#17",), ("**",)])
 @pytest.mark.parametrize("move", [*MOVES, "propose", "accept"])
 def test_a_move_without_a_password_is_known_as_one(move: str, last: tuple[str, ...]) -> None:
-    order = vouched_by_address(CommandCall("perudo", "move", ("12", "ann", *move.split(), *last)))
+    order = with_proven_address(CommandCall("perudo", "move", ("12", "ann", *move.split(), *last)))
     kept = tuple(word for word in last if word != "**")
     assert order == CommandCall("perudo", "move", ("12", "ann", "-", *move.split(), *kept))
 

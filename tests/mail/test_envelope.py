@@ -16,7 +16,7 @@ PLUS = "perudo+TOKEN@perudo.example"
 def found(*lines: str, end: str = "\r\n") -> IncomingMail:
     raw = end.join((*lines, "", "text")).encode()
     incoming = found_in_mailbox(raw, "imap", OWN)
-    assert (incoming.raw, incoming.door) == (raw, "imap")
+    assert (incoming.raw, incoming.transport) == (raw, "imap")
     return incoming
 
 

@@ -15,9 +15,9 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
-from pbmserv.maintenance.doctor.doors import door_out
 from pbmserv.maintenance.doctor.home import privacy
 from pbmserv.maintenance.doctor.senders import senders
+from pbmserv.maintenance.doctor.transports import outgoing
 from pbmserv.settings import Settings, read_settings
 from pbmserv.transports import sendmail_out
 from tests.cli.processes import invoked, served, started, typed, until
@@ -203,7 +203,7 @@ def test_a_socket_in_a_folder_that_is_not_there(healthy: Path) -> None:
 
 
 BELIEVED = 'smtp = ""\nauthserv_id = "mx.example.org"\n'
-AT_A_SOCKET = f'{BELIEVED}authserv_door = "socket"\n'
+AT_A_SOCKET = f'{BELIEVED}authserv_transport = "socket"\n'
 
 
 @pytest.mark.parametrize(
@@ -367,11 +367,11 @@ def test_a_sendmail_program_that_needs_more_rights_than_the_unit_gives(
     monkeypatch.setattr(os, "getegid", lambda: sendmail.stat().st_gid + 1)
     monkeypatch.setattr(os, "getgroups", list)
     monkeypatch.setattr(os, "geteuid", lambda: sendmail.stat().st_uid or 54_321)
-    found = door_out(read_settings(healthy))
+    found = outgoing(read_settings(healthy))
     said = f"are handed to {sendmail}; under pbmserv.service postdrop fails"
     assert (found.is_well, found.said) == (True, said)
     (tmp_path / "status").write_text("NoNewPrivs:\t1\n")
-    found = door_out(read_settings(healthy))
+    found = outgoing(read_settings(healthy))
     assert found.is_well is False
     assert "postdrop: cannot get the rights that it needs (NoNewPrivileges)" in found.said
     assert found.remedy == 'Set delivery = "smtp" and relay = "127.0.0.1:25".'

@@ -69,7 +69,7 @@ def app(place: Town) -> Iterator[RealApp]:
         lmtp=f"unix:{place.postfix.socket}",
         lmtp_group="postfix",
         authserv_id="mx.perudo.test",
-        authserv_door="socket",
+        authserv_transport="socket",
     )
     app.start()
     app.typed("perudo", "challenge", "-inorder", "ann", "bob")
@@ -148,7 +148,7 @@ def test_a_user_of_this_machine_moves_nothing(place: Town, app: RealApp, signing
 
 def test_nobody_is_believed_at_a_port_of_ours(place: Town) -> None:
     """Every user of this machine can say there what only our mail server should."""
-    app = place.set_up_app(authserv_id="mx.perudo.test", authserv_door="socket")
+    app = place.set_up_app(authserv_id="mx.perudo.test", authserv_transport="socket")
     app.start()
     app.typed("perudo", "challenge", "-inorder", "ann", "bob")
     with smtplib.LMTP("127.0.0.1", place.ground.port("lmtp"), timeout=20) as lmtp:

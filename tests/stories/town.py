@@ -174,7 +174,7 @@ def believing(settings: Settings) -> Settings:
     if not settings.authserv_id:
         return settings
     group = grp.getgrgid(os.getgid()).gr_name
-    return replace(settings, authserv_door="socket", lmtp_group=group)
+    return replace(settings, authserv_transport="socket", lmtp_group=group)
 
 
 class OpenListener:
@@ -190,7 +190,7 @@ class OpenListener:
             await self._loop.run_in_executor(None, processor.accept, [incoming])
 
         self._folder = tempfile.TemporaryDirectory()  # the path of a socket must be short
-        believed = settings.authserv_door == "socket"
+        believed = settings.authserv_transport == "socket"
         listening = listen(
             LmtpIn if believed else SmtpIn,
             f"unix:{self._folder.name}/lmtp" if believed else "127.0.0.1:0",

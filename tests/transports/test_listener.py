@@ -518,7 +518,7 @@ def test_a_socket_with_a_group_is_for_that_group_alone(
     assert modes(socket_path) == ("660", os.getgid())
     line.says("LHLO x")
     assert delivered(line).startswith("250")
-    assert [each.door for each in listeners.arrived] == ["socket"]
+    assert [each.transport for each in listeners.arrived] == ["socket"]
 
 
 def test_a_socket_is_never_open_to_others_not_even_for_a_moment(socket_path: Path) -> None:

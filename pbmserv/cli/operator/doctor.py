@@ -46,12 +46,12 @@ def command(context: click.Context, no_letter: bool, no_dns: bool, dkim: str, wa
 def _examined(
     home: Path, *, no_letter: bool, no_dns: bool, dkim: str, wait: int
 ) -> Iterator[Finding]:
-    from pbmserv.maintenance.doctor.doors import door_out, doors_in, login_in_clear
     from pbmserv.maintenance.doctor.finding import unseen
     from pbmserv.maintenance.doctor.home import privacy, settings_of, space
     from pbmserv.maintenance.doctor.mailboxes import mailboxes
     from pbmserv.maintenance.doctor.names import names, resolver
     from pbmserv.maintenance.doctor.senders import senders
+    from pbmserv.maintenance.doctor.transports import incoming, login_in_clear, outgoing
     from pbmserv.server.app import is_served
 
     first, settings = settings_of(home)
@@ -64,12 +64,12 @@ def _examined(
     for finding in _examined_database(settings):
         is_whole = is_whole and finding.is_well is not False
         yield finding
-    yield from doors_in(settings, is_served=is_served(home))
+    yield from incoming(settings, is_served=is_served(home))
     yield from mailboxes(settings)
     yield senders(settings, is_served=is_served(home))
     if in_clear := login_in_clear(settings):
         yield in_clear
-    yield (out := door_out(settings))
+    yield (out := outgoing(settings))
     if no_dns:
         yield unseen("dns", "skipped")
     else:

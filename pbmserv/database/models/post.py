@@ -12,7 +12,8 @@ class InboxMail(Base):
     """An accepted email.  (sender, message_id) is unique: an email is executed once.
 
     `reason` is how it was read and with which result.  `board` is the board that it is about.
-    `vouched` holds the players for whom the marks in `raw` vouch, in place of passwords (JSON).
+    `vouched` holds the checked credentials, whose passwords are marks in `raw` (JSON); `door` names
+    the transport that brought the email.
     """
 
     __tablename__ = "inbox"

@@ -13,7 +13,7 @@ import hmac
 from collections.abc import Callable, Iterable, Iterator
 
 from pbmserv.games.perudo.event_text import public, write_event
-from pbmserv.games.perudo.events import Cup, Cups, Event, Thrown
+from pbmserv.games.perudo.events import Cup, Cups, Event, Rolled
 
 CHAIN_START = bytes(32)
 """The digest before the first line of a record."""
@@ -73,11 +73,11 @@ class SealedDice:
         self._after_seed = after_seed
         self._chain = chain
 
-    def throw(self, happened: tuple[Event, ...], counts: tuple[int, ...], faces: int) -> Thrown:
+    def roll(self, happened: tuple[Event, ...], counts: tuple[int, ...], faces: int) -> Rolled:
         """The cups of the next round, and the commitment to the seed of the one after it."""
         digest = chain_of([write_event(public(event)) for event in happened], self._chain)
         cups = cups_from(self._next_seed, digest, counts, faces)
-        return Thrown(cups, commitment(self._after_seed))
+        return Rolled(cups, commitment(self._after_seed))
 
 
 def unknown(counts: tuple[int, ...], faces: int) -> Cups:
@@ -105,9 +105,9 @@ class PlainDice:
     ) -> None:
         self._source = source if callable(source) else _in_order(source)
 
-    def throw(self, happened: tuple[Event, ...], counts: tuple[int, ...], faces: int) -> Thrown:
+    def roll(self, happened: tuple[Event, ...], counts: tuple[int, ...], faces: int) -> Rolled:
         """The cups of the next round, without a commitment."""
-        return Thrown(self._source(counts, faces))
+        return Rolled(self._source(counts, faces))
 
 
 def from_rolls(roll: Callable[[int], int]) -> PlainDice:

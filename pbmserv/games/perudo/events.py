@@ -150,7 +150,7 @@ Event: TypeAlias = (
 )
 
 
-class Thrown(NamedTuple):
+class Rolled(NamedTuple):
     """The result of a roll: the cups, and the commitment to the next seed, in hex."""
 
     cups: Cups
@@ -165,7 +165,7 @@ class Dice(Protocol):
         """The running round's secret in hex, published when the round ends."""
         ...
 
-    def throw(self, happened: tuple[Event, ...], counts: tuple[int, ...], faces: int) -> Thrown:
+    def roll(self, happened: tuple[Event, ...], counts: tuple[int, ...], faces: int) -> Rolled:
         """Fill the cups: `counts` dice for each seat, each 1 to `faces`.
 
         `happened` has the events of this move before the roll.

@@ -42,7 +42,7 @@ def start(table: Table, dice: Dice) -> tuple[Event, ...]:
 
     This is never a Palifico round, with any number of dice: nobody has come down to one die yet.
     """
-    cups, commitment = dice.throw((), table.counts, table.rules.faces)
+    cups, commitment = dice.roll((), table.counts, table.rules.faces)
     return (Dealt(1, 0, None, cups, commitment),)
 
 
@@ -72,7 +72,7 @@ def stop(table: Table, dice: Dice) -> tuple[Event, ...]:
     return (Drawn(), Revealed(table.cups, None, dice.seed))
 
 
-def throw_anew(table: Table, commitment: str | None, dice: Dice) -> tuple[Event, ...]:
+def roll_again(table: Table, commitment: str | None, dice: Dice) -> tuple[Event, ...]:
     """Void the running round and roll it again, from the seed behind `commitment`.
 
     Nobody loses a die, and the same player opens the round.  A Palifico round stays one.  The
@@ -243,7 +243,7 @@ def _dealt(
         counts[changed] += by
     if counts.count(0) == len(counts) - 1:
         return (*happened, Won(counts.index(max(counts))))
-    cups, commitment = dice.throw(happened, tuple(counts), table.rules.faces)
+    cups, commitment = dice.roll(happened, tuple(counts), table.rules.faces)
     return (*happened, Dealt(table.round + 1, starter, palifico, cups, commitment))
 
 

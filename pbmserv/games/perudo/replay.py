@@ -24,9 +24,9 @@ from pbmserv.games.perudo.events import (
     Resigned,
     Restored,
     Revealed,
-    Thrown,
+    Rolled,
 )
-from pbmserv.games.perudo.play import play, start, stop, throw_anew
+from pbmserv.games.perudo.play import play, roll_again, start, stop
 from pbmserv.games.perudo.position import Table, after_all, new_table
 from pbmserv.games.perudo.record import Record
 
@@ -59,14 +59,14 @@ class _Told:
         self.seed = revealed.seed if revealed else None
         self._dealt = next((event for event in told if isinstance(event, Dealt)), None)
 
-    def throw(self, happened: tuple[Event, ...], counts: tuple[int, ...], faces: int) -> Thrown:
+    def roll(self, happened: tuple[Event, ...], counts: tuple[int, ...], faces: int) -> Rolled:
         cups, commitment = unknown(counts, faces), None
         if self._dealt is not None:
             commitment = self._dealt.commitment
             told = self._dealt.cups
             if tuple(map(len, told)) == counts and _within(told, faces):
                 cups = told
-        return Thrown(cups, commitment)
+        return Rolled(cups, commitment)
 
 
 def _within(cups: Sequence[Sequence[int]], faces: int) -> bool:
@@ -130,7 +130,7 @@ def _played(table: Table, number: int, event: Move, told: list[Event]) -> tuple[
         if isinstance(event, Drawn):
             happened = stop(table, dice)
         elif isinstance(event, Restored):
-            happened = throw_anew(table, event.commitment, dice)
+            happened = roll_again(table, event.commitment, dice)
         else:
             happened = play(table, event.seat, _action(event), dice)
     except Refused as refusal:

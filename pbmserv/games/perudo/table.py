@@ -32,10 +32,10 @@ from pbmserv.games.perudo.events import (
     Resigned,
     Restored,
     Revealed,
-    Thrown,
+    Rolled,
     Won,
 )
-from pbmserv.games.perudo.play import play, start, stop, throw_anew
+from pbmserv.games.perudo.play import play, roll_again, start, stop
 from pbmserv.games.perudo.position import (
     Position,
     Table,
@@ -81,8 +81,8 @@ __all__ = [
     "Resigned",
     "Restored",
     "Revealed",
+    "Rolled",
     "Table",
-    "Thrown",
     "View",
     "Won",
     "after",
@@ -98,9 +98,9 @@ __all__ = [
     "new_table",
     "next_living",
     "play",
+    "roll_again",
     "smallest_raises",
     "start",
     "stop",
-    "throw_anew",
     "view",
 ]

@@ -139,6 +139,6 @@ def _only_dice_changed(record: Record, rounds: list[_Round], place: int, cups: C
         if later.revealed is not None and later.revealed.seed is not None:
             seed = bytes.fromhex(later.revealed.seed)
             before = chain_of(lines[: later.place])
-            thrown = cups_from(seed, before, later.counts, record.rules.faces)
-            return thrown == later.revealed.cups
+            rolled = cups_from(seed, before, later.counts, record.rules.faces)
+            return rolled == later.revealed.cups
     return chain_of(lines).hex() == record.seal

@@ -23,9 +23,9 @@ def senders(settings: Settings, *, is_served: bool) -> Finding:
         return unseen(NAME, "no mail server proves senders: authserv_id is not set")
     if why := why_believed_nowhere(settings):
         said = f"{settings.authserv_id} is not trusted: {why}"
-        remedy = f'Set authserv_door = "socket", lmtp and lmtp_group: {_DOCUMENTED}.'
+        remedy = f'Set authserv_transport = "socket", lmtp and lmtp_group: {_DOCUMENTED}.'
         return ill(NAME, said, remedy)
-    if settings.authserv_door == SOCKET:
+    if settings.authserv_transport == SOCKET:
         return _at_the_socket(settings, is_served=is_served)
     if settings.imap_security == "none" and not _is_of_this_machine(settings.imap):
         said = f"{settings.imap}: without encryption anybody can forge email there"

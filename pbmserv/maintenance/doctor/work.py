@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, func, select
 from pbmserv.database import models
 from pbmserv.database.engine import reading
 from pbmserv.database.models import states
-from pbmserv.home import POSTMARKS_FILE
+from pbmserv.home import SENT_JOURNAL_FILE
 from pbmserv.intake import inbox
 from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
 from pbmserv.monitoring import action_log, operator_alerts
@@ -68,7 +68,7 @@ def sending(settings: Settings) -> Finding:
     try:
         stopped_at, noted = sent_journal.stopped(settings.home)
     except OSError as problem:
-        return ill("sending", f"{POSTMARKS_FILE}: {problem.strerror}", remedy)
+        return ill("sending", f"{SENT_JOURNAL_FILE}: {problem.strerror}", remedy)
     if not stopped_at:
         return well("sending", "sent letters can be recorded")
     since = f"{datetime.fromtimestamp(stopped_at, UTC):%Y-%m-%d %H:%M} UTC"

@@ -54,23 +54,23 @@ def hands(dice: int, faces: int, wild: bool) -> Hands:
     generator draws it (the constants are those of Numerical Recipes).
     """
     if comb(faces + dice - 1, dice) <= MOST_HANDS:
-        thrown = list(combinations_with_replacement(range(1, faces + 1), dice))
+        rolled = list(combinations_with_replacement(range(1, faces + 1), dice))
         ways = [
             factorial(dice) / prod([factorial(hand.count(face)) for face in set(hand)])
-            for hand in thrown
+            for hand in rolled
         ]
     else:
-        state, thrown, ways = 1, [], [1.0] * MOST_HANDS
+        state, rolled, ways = 1, [], [1.0] * MOST_HANDS
         for _ in range(MOST_HANDS):
             hand = []
             for _ in range(dice):
                 state = (1664525 * state + 1013904223) % 2**32
                 hand.append(state * faces // 2**32 + 1)
-            thrown.append(tuple(hand))
+            rolled.append(tuple(hand))
     total = sum(ways)
     held = tuple(
         (1 << place, counting(hand, faces, wild), way / total)
-        for place, (hand, way) in enumerate(zip(thrown, ways, strict=True))
+        for place, (hand, way) in enumerate(zip(rolled, ways, strict=True))
     )
     return Hands(held, tuple(_at_least(held, face, dice) for face in range(faces)))
 

@@ -21,7 +21,7 @@ _WRITABLE = stat.S_IWGRP | stat.S_IWOTH
 TIMEOUT = 10.0  # seconds that a listener or a relay may take for one answer
 
 
-def doors_in(settings: Settings, *, is_served: bool) -> Iterator[Finding]:
+def incoming(settings: Settings, *, is_served: bool) -> Iterator[Finding]:
     """A finding for each place where email comes in."""
     for name, where in (("smtp", settings.smtp), ("lmtp", settings.lmtp)):
         if not where:
@@ -87,7 +87,7 @@ def login_in_clear(settings: Settings) -> Finding | None:
     return ill("login", said, 'Set relay_security to "starttls" or "tls".')
 
 
-def door_out(settings: Settings) -> Finding:
+def outgoing(settings: Settings) -> Finding:
     """Whether letters can leave: a login at the relay, a program, or a folder in the home."""
     if settings.delivery == "maildir":
         folder = settings.home / "mail"
