@@ -68,9 +68,12 @@ READERS = [
     *(
         PROGRAM / f"{name}.py"
         for name in (
-            *(f"intake/{each}" for each in ("affirmation", "credentials", "excerpt", "greetings")),
+            *(
+                f"intake/{each}"
+                for each in ("affirmation", "credential_check", "excerpt", "greetings")
+            ),
             *(f"intake/{each}" for each in ("redaction", "request", "stored_mail")),
-            *("commands/framework", "commands/parser", "security/tokens"),
+            *("commands/framework", "commands/parser", "security/credentials", "security/tokens"),
             *("text/normalize", "text/numbers"),
             *(f"games/perudo/{each}" for each in ("move_parser", "record", "referee", "verify")),
             *(f"games/perudo/{each}" for each in ("event_text", "position_text", "replay")),
