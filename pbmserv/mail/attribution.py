@@ -48,8 +48,11 @@ _INVISIBLE = " \t\xa0\ufeff\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c"
 
 # A move may be typed in front of an attribution, or of a sentence that ends with "Bob wrote:".  A
 # word of a move may also be a name: "Dudo, Max <max@example.org> wrote:".
-_BID = re.compile(r"\s*\d{1,2} ?[-–x×] ?\d{1,2}s(?=[\s.,;:!]|$)", re.IGNORECASE)
-_CALL = re.compile(r"\s*(?:dudo|calza|pacao)(?=[.,;:!])", re.IGNORECASE)
+_BID = re.compile(
+    r"[\s*_\"'“„«]{0,9}(\d{1,2} ?(?:[-–] ?\d{1,2}s|[x×] ?\d{1,2}s?))(?=[\s.,;:!*_\"'“”»]|$)",
+    re.IGNORECASE,
+)
+_CALL = re.compile(r"[\s*_\"'“„«]{0,9}(dudo|calza|pacao)[*_\"'“”»]?(?=[.,;:!])", re.IGNORECASE)
 
 
 def is_quoted(line: str) -> bool:
@@ -83,7 +86,7 @@ def attribution(lines: Sequence[str], start: int) -> tuple[str, int] | None:
 def _move(line: str) -> str:
     """The move that a line begins with, or ""."""
     found = _BID.match(line) or (_CALL.match(line) if "@" not in line else None)
-    return found[0].strip() if found else ""
+    return found[1] if found else ""
 
 
 def _attribution(lines: Sequence[str], start: int) -> tuple[str, int] | None:

@@ -120,6 +120,10 @@ def test_a_persons_words_are_kept(line: str) -> None:
         ("4 - 2s: bob wrote:", "4 - 2s"),
         ("Dudo! Since 2026 you wrote:", "Dudo"),
         ("calza, as ann wrote:", "calza"),
+        ("4x2, because Bob wrote:", "4x2"),
+        ("*4-2s*, because Bob wrote:", "4-2s"),
+        ("“4-2s”, because Bob wrote:", "4-2s"),
+        ("„Dudo“! Bob wrote:", "Dudo"),
         ("5-5s Perudo <perudo@perudo.example> schrieb am 20.11.2026 22:11:", "5-5s"),
     ],
 )
