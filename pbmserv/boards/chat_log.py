@@ -50,8 +50,8 @@ def _to_its_reader(letter: Letter, deaf: Mapping[_Said, set[int]]) -> Letter | N
 def _said(letter: Letter) -> _Said | None:
     """Return who says what, at which board; None for a letter without a player's words."""
     if letter.kind == MESSAGE.name:
-        return str(letter.facts["from"]), "", None
-    said = letter.facts.get("message")
+        return str(letter.payload["from"]), "", None
+    said = letter.payload.get("message")
     if isinstance(said, dict) and letter.to is not None:
         return str(said["from"]), str(said["text"]), letter.board
     return None
@@ -74,9 +74,9 @@ def _unsaid(letter: Letter) -> Letter | None:
     """Return a letter without the words in it; None for a letter that has only words."""
     if letter.kind in {MESSAGE.name, CHAT.name}:
         return None
-    if "message" not in letter.facts:
+    if "message" not in letter.payload:
         return letter
-    return replace(letter, facts={**letter.facts, "message": None})
+    return replace(letter, payload={**letter.payload, "message": None})
 
 
 def mute(work: UnitOfWork, board: int, player: int, *, on: bool) -> bool:

@@ -107,7 +107,8 @@ def of_player(work: UnitOfWork, player: int, awake: str = "") -> list[Letter]:
         row.player_id == player, IS_HELD, row.kind.in_(OF_BOARDS)
     )
     kept = [
-        (kind, json.loads(facts)) for kind, facts in work.connection.execute(held.order_by(row.id))
+        (kind, json.loads(payload))
+        for kind, payload in work.connection.execute(held.order_by(row.id))
     ]
     work.connection.execute(
         update(row)
@@ -146,31 +147,31 @@ def put_off(connection: Connection, player: int, why: str, now: int) -> None:
 
 def _news(kept: Iterable[tuple[str, Known]]) -> Iterable[AnyNews]:
     """The news that the boards' sections do not show: starts, ends, players out, and messages."""
-    for kind, facts in kept:
-        of: AtBoard = {"board": facts["board"], "names": facts["names"]}
+    for kind, payload in kept:
+        of: AtBoard = {"board": payload["board"], "names": payload["names"]}
         if kind == STARTED.name:
             yield {**of, "kind": "begun"}
         elif kind == ENDED.name:
-            winner = read_view(facts["table"]).winner
-            won = None if winner is None or winner == NOBODY else facts["names"][winner]
+            winner = read_view(payload["table"]).winner
+            won = None if winner is None or winner == NOBODY else payload["names"][winner]
             yield {**of, "kind": "ended", "winner": won}
         elif kind == OFFER.name:
-            yield {**of, **facts["offer"]}
+            yield {**of, **payload["offer"]}
         elif kind == MOVED.name:
-            yield from _changes_of_seats(of, facts)
-        if queue := facts.get("queue"):
+            yield from _changes_of_seats(of, payload)
+        if queue := payload.get("queue"):
             yield {**of, **queue, "kind": "queue"}
-        if said := facts["message"]:
+        if said := payload["message"]:
             yield {**of, "kind": "said", "who": said["from"], "text": said["text"]}
 
 
-def _changes_of_seats(of: AtBoard, facts: Known) -> Iterable[NewsOfSeat]:
+def _changes_of_seats(of: AtBoard, payload: Known) -> Iterable[NewsOfSeat]:
     """The news about seats: forfeits, stand-ins, takeovers, and players who are out."""
-    names, note = facts["names"], facts.get("note")
-    reader = None if facts["reader"] is None else names[facts["reader"]]
+    names, note = payload["names"], payload.get("note")
+    reader = None if payload["reader"] is None else names[payload["reader"]]
     if note:
         yield {**of, **note, "reader": reader}
-    for event in map(read_event, facts["events"]):
+    for event in map(read_event, payload["events"]):
         if isinstance(event, Eliminated) and not (note and note["who"] == names[event.seat]):
             who = names[event.seat]
             yield {**of, "kind": "out", "who": who, "other": "", "reader": reader}

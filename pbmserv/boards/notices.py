@@ -23,7 +23,7 @@ from pbmserv.games.perudo.notation import write_cups, write_event, write_view
 from pbmserv.games.perudo.table import Cups, Eliminated, Resigned, view
 from pbmserv.letters.payloads import perudo
 from pbmserv.letters.payloads.boards import Said
-from pbmserv.letters.payloads.letter import Facts, Kind, Letter
+from pbmserv.letters.payloads.letter import Kind, Letter, Payload
 from pbmserv.letters.payloads.perudo import (
     CHAT,
     ENDED,
@@ -64,7 +64,7 @@ class Note:
     who: str = ""
     other: str = ""
 
-    def facts(self) -> perudo.Note:
+    def payload(self) -> perudo.Note:
         """The note as a payload of letters."""
         return {"kind": self.kind, "who": self.who, "other": self.other}
 
@@ -153,7 +153,7 @@ def stood(work: UnitOfWork, board: Board, cups: Cups | None) -> Letter:
     return SHOW.to(None, shown)
 
 
-def noted(context: Context, kind: Kind[Facts], told: Facts, board: Board, seat: int) -> Letter:
+def noted(context: Context, kind: Kind[Payload], told: Payload, board: Board, seat: int) -> Letter:
     """A letter that confirms to the player at a seat what that player asked for at the board.
 
     A reply to it can be a move if it goes to an address of that player's and the seat still plays.
@@ -248,7 +248,7 @@ def _public(
         "seal": board.chain.hex(),
         "table": write_view(view(board.table, None)),
         "times": _times(board, work.now),
-        "note": note.facts() if note else None,
+        "note": note.payload() if note else None,
         "waiting": seating.waiting(board),
         "declined": [each.userid for each in board.seats if has_declined(each)],
         "rated": board.clock.terms.rated,

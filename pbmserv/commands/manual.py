@@ -32,7 +32,7 @@ EVERY_COMMAND = "commands"  # the page that lists them all
 SHORT_HELP = WIDTH - 4  # columns for the first sentence of a command's help, which is indented
 
 
-def facts_of(game: str, subject: Sequence[str]) -> Help:
+def payload_of(game: str, subject: Sequence[str]) -> Help:
     """The payload of the help letter: the text of a page about commands, or a written page's name.
 
     A written page is read when the letter is rendered, in its reader's language.  Raises Refused

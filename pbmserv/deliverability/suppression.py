@@ -197,7 +197,7 @@ def news(work: UnitOfWork, player: int) -> list[Letter]:
     _change(work, rows, {"told": True})
     until = vacations.granted_until(work, player) or 0
     return [
-        PAUSED.to(None, _facts(work, each, BOUNCED, each.paused_reason, until)) for each in rows
+        PAUSED.to(None, _payload(work, each, BOUNCED, each.paused_reason, until)) for each in rows
     ]
 
 
@@ -229,12 +229,12 @@ def _paused(
         elif row.confirmed_at is not None:
             until, told = vacations.granted(work, row.player_id, _name(work, row.player_id))
             letters += told
-        facts = _facts(work, row, by, reason, until, elsewhere=elsewhere)
+        payload = _payload(work, row, by, reason, until, elsewhere=elsewhere)
         if last_letter and row.confirmed_at is not None:
-            letters.append(PAUSED.to(row.player_id, facts, address=row.address))
+            letters.append(PAUSED.to(row.player_id, payload, address=row.address))
         if by == BOUNCED and elsewhere:
             _change(work, [row], {"told": True})
-            letters.append(PAUSED.to(row.player_id, facts))
+            letters.append(PAUSED.to(row.player_id, payload))
     return letters
 
 
@@ -287,7 +287,7 @@ def _name(work: UnitOfWork, player: int) -> str:
     return accounts.named(work.connection, [player])[0].userid
 
 
-def _facts(
+def _payload(
     work: UnitOfWork, row: Any, by: str, reason: str, until: int, *, elsewhere: bool = False
 ) -> Paused:
     return {

@@ -141,7 +141,7 @@ def _ending(told: Sequence[Letter], sender: Sender, still: str) -> list[Letter]:
     """
     theirs = [each for each in told if _is_answer(each, sender) or _goes_to(each, sender)]
     return [
-        replace(each, facts={**each.facts, render.LAST_UNPROVEN: still})
+        replace(each, payload={**each.payload, render.LAST_UNPROVEN: still})
         if theirs and each is theirs[-1]
         else each
         for each in told
@@ -194,7 +194,7 @@ def _is_short(letter: Letter) -> bool:
 
 def _asks_again(letter: Letter) -> bool:
     """Whether the answer asks again if a reply to a letter that asks for a yes was a yes."""
-    return letter.kind == UNSURE.name and bool(letter.facts["unconfirmed"])
+    return letter.kind == UNSURE.name and bool(letter.payload["unconfirmed"])
 
 
 def _quotas(
@@ -241,7 +241,7 @@ def _words(letter: Letter) -> dict[str, object]:
     """The facts that make the words of a letter, without its token and what a machine may vary."""
     if letter.kind == UNSURE.name:
         return {}
-    return {name: fact for name, fact in letter.facts.items() if name != "token"}
+    return {name: fact for name, fact in letter.payload.items() if name != "token"}
 
 
 def _digest(said: list[object]) -> str:
@@ -284,6 +284,6 @@ def _shares(
 
 def size_of(letter: Letter) -> int:
     """The size in bytes of a letter's text, with its attachment."""
-    words = render.word(letter.kind, letter.facts, render.DEFAULT_LANGUAGE)
+    words = render.word(letter.kind, letter.payload, render.DEFAULT_LANGUAGE)
     attached = words.attachment[1] if words.attachment else ""
     return len((words.text + attached).encode("utf-8", "replace"))

@@ -109,7 +109,7 @@ def _told(done: Outcome, reader: int | None) -> Line:
 
 def unanswerable(letter: Letter) -> dict[str, object]:
     """A letter's facts within another letter or in print, where a reply cannot name its board."""
-    return {**letter.facts, "reply": False} if "reply" in letter.facts else dict(letter.facts)
+    return {**letter.payload, "reply": False} if "reply" in letter.payload else dict(letter.payload)
 
 
 def refused(done: Outcome) -> Letter:

@@ -45,7 +45,7 @@ GAMES = ("perudo",)
 DECLINE = "decline"  # the word with which a reader who was not asked leaves a board
 LAST_UNPROVEN = "last_unproven"  # a fact of any letter: what unproven email still gets
 LONGEST_ANSWER = 50_000  # characters of an answer to several lines, then letters are left out
-Facts: TypeAlias = Mapping[str, Any]
+Payload: TypeAlias = Mapping[str, Any]
 _INCLUDED = re.compile(r'{% include "(\w+)" %}\n')
 
 
@@ -148,31 +148,31 @@ def _template(kind: str, language: str) -> Template:
     return environment(language).get_template(kind)
 
 
-def word(kind: str, facts: Facts, language: str) -> Words:
+def word(kind: str, payload: Payload, language: str) -> Words:
     """Render a letter from the facts of its `Kind`, as they are read from JSON."""
     language = _spoken(language)
     moves: tuple[str, ...] = ()
-    of_game: Any = facts
+    of_game: Any = payload
     if kind == BOARDS.name:
-        text = _many_boards(facts, language)
+        text = _many_boards(payload, language)
     elif kind.startswith("perudo/"):
         text, moves = _game_letter(kind, of_game, language)
     else:
-        facts = {"zone": DEFAULT_ZONE, "account": NO_ACCOUNT, **facts}
+        payload = {"zone": DEFAULT_ZONE, "account": NO_ACCOUNT, **payload}
         if kind == LINES.name:
-            facts = {**facts, "lines": _lines(facts, language)}
-        if kind == HELP.name and "written" in facts:
-            facts = {**facts, "page": help_page(str(facts["written"]), language)}
-        if isinstance(inner := facts.get("facts"), Mapping) and facts.get("code"):
-            facts = {**facts, "why": _refused(facts["code"], inner, facts, language)}
-        text = _template(kind, language).render(facts)
+            payload = {**payload, "lines": _lines(payload, language)}
+        if kind == HELP.name and "written" in payload:
+            payload = {**payload, "page": help_page(str(payload["written"]), language)}
+        if isinstance(inner := payload.get("facts"), Mapping) and payload.get("code"):
+            payload = {**payload, "why": _refused(payload["code"], inner, payload, language)}
+        text = _template(kind, language).render(payload)
     subject, _, body = text.partition("\n")
     attachment = None
     if kind == RECORD.name:
-        attachment = (f"board-{facts['board']}.txt", str(facts["record"]))
+        attachment = (f"board-{payload['board']}.txt", str(payload["record"]))
     body = _closed_up(body.strip("\n")) + "\n"
-    if facts.get(LAST_UNPROVEN):
-        body += "\n" + refusal("unproven", {"last": facts[LAST_UNPROVEN]}, language) + "\n"
+    if payload.get(LAST_UNPROVEN):
+        body += "\n" + refusal("unproven", {"last": payload[LAST_UNPROVEN]}, language) + "\n"
     return Words(subject.removeprefix("Subject: "), body, attachment, moves)
 
 
@@ -183,20 +183,22 @@ def _closed_up(text: str) -> str:
     return text
 
 
-def _many_boards(facts: Facts, language: str) -> str:
+def _many_boards(payload: Payload, language: str) -> str:
     """The text of a letter about several boards, with a section for each."""
     sections = [
-        _closed_up(_game_letter("perudo/section", each, language)[0]) for each in facts["boards"]
+        _closed_up(_game_letter("perudo/section", each, language)[0]) for each in payload["boards"]
     ]
-    return _template("perudo/boards", language).render({**facts, "sections": sections})
+    return _template("perudo/boards", language).render({**payload, "sections": sections})
 
 
-def _refused(code: str, facts: Facts, letter: Facts, language: str) -> str:
+def _refused(code: str, payload: Payload, letter: Payload, language: str) -> str:
     """The words of a refusal in a letter, with the letter's time zone and userid."""
-    return refusal(code, {"zone": letter["zone"], "account": letter["account"], **facts}, language)
+    return refusal(
+        code, {"zone": letter["zone"], "account": letter["account"], **payload}, language
+    )
 
 
-def _lines(facts: Facts, language: str) -> list[WordedLine]:
+def _lines(payload: Payload, language: str) -> list[WordedLine]:
     """The parts of an answer to several lines, rendered: the reason of a refusal, or the letters.
 
     When the answer is long, letters that only answer a question are left out.  Letters about what
@@ -204,10 +206,10 @@ def _lines(facts: Facts, language: str) -> list[WordedLine]:
     """
     found: list[WordedLine] = []
     written = 0
-    for each in facts["lines"]:
+    for each in payload["lines"]:
         left_out, parts = 0, list[str]()
         if each["code"]:
-            parts = [_refused(each["code"], each["facts"], facts, language)]
+            parts = [_refused(each["code"], each["facts"], payload, language)]
         else:
             for one in each["letters"]:
                 if one["to"] is None and written > LONGEST_ANSWER:
@@ -221,10 +223,10 @@ def _lines(facts: Facts, language: str) -> list[WordedLine]:
     return found
 
 
-def _game_letter(kind: str, facts: Known, language: str) -> tuple[str, tuple[str, ...]]:
+def _game_letter(kind: str, payload: Known, language: str) -> tuple[str, tuple[str, ...]]:
     """A game's letter, and the moves it offers; parts that are equal for all readers are cached."""
-    all_see, alike, personal = _public_part(view.public_of(facts), language)
-    mine = view.seen_by_one(facts, all_see)
+    all_see, alike, personal = _public_part(view.public_of(payload), language)
+    mine = view.seen_by_one(payload, all_see)
     told_of = mine["reader"] if mine["reader"] in all_see["concerned"] else None
     text = _template(kind, language).render({**alike, **personal(told_of), **mine})
     offered = (*all_see["smallest"], *all_see["calls"]) if mine["on_turn"] else ()
@@ -239,7 +241,7 @@ def _public_part(
 ) -> tuple[ByAll, Seen, Callable[[str | None], Seen]]:
     """The parts of a letter that use only public facts.
 
-    Returns the facts, the parts that are equal for every reader, and a function for the others.
+    Returns the payload, the parts that are equal for every reader, and a function for the others.
     These call one player "you".  The function renders them once for each player concerned, and
     once (None) for all other readers.
     """
@@ -272,14 +274,14 @@ def refusal_codes(language: str) -> frozenset[str]:
     return frozenset(_refusals(_spoken(language)))
 
 
-def refusal(code: str, facts: Mapping[str, object], language: str) -> str:
+def refusal(code: str, payload: Mapping[str, object], language: str) -> str:
     """The words of a refusal, with what would be legal, in lines of at most 72 columns."""
 
-    def inner(code: str, facts: Mapping[str, object]) -> str:
-        return " ".join(refusal(code, facts, language).split())
+    def inner(code: str, payload: Mapping[str, object]) -> str:
+        return " ".join(refusal(code, payload, language).split())
 
-    facts = {"account": NO_ACCOUNT, **facts}
-    return filled(_refusals(_spoken(language))[code].render(facts, refusal=inner))
+    payload = {"account": NO_ACCOUNT, **payload}
+    return filled(_refusals(_spoken(language))[code].render(payload, refusal=inner))
 
 
 @lru_cache

@@ -51,7 +51,7 @@ class Seeker:
     asked_at: int
     until: int
 
-    def facts(self) -> Wish:
+    def payload(self) -> Wish:
         """The wish as a payload of letters."""
         kind = Plan(self.rules).described()
         return {
@@ -119,7 +119,7 @@ def lapse(work: UnitOfWork) -> list[Letter]:
 
 
 def _told_of_end(player: int, wishes: Sequence[Seeker]) -> Letter:
-    told = [each.facts() for each in wishes]
+    told = [each.payload() for each in wishes]
     return SEEK_LAPSED.to(player, {"userid": wishes[0].userid, "seeks": told})
 
 
@@ -209,6 +209,6 @@ def _told(work: UnitOfWork, player: int) -> Letter:
     for each in seekers(work.connection, row.player_id == player):
         same = row.rules == write_rules(each.rules), row.players == each.players
         there = len(seekers(work.connection, *same))
-        mine.append({**each.facts(), "there": there, "until": each.until})
+        mine.append({**each.payload(), "there": there, "until": each.until})
     userid = accounts.named(work.connection, [player])[0].userid
     return SEEKING.to(None, {"userid": userid, "seeks": mine})

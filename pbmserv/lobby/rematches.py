@@ -89,7 +89,7 @@ def _joined(context: Context, rematch: int, number: int, player: int) -> list[Le
         board = load_board(context.connection, rematch)
         letters = declining.accepted(context, board, board.seat_of(player))
     return [
-        replace(each, facts={**each.facts, "again": number}) if each.kind in _ANSWERS else each
+        replace(each, payload={**each.payload, "again": number}) if each.kind in _ANSWERS else each
         for each in letters
     ]
 

@@ -30,16 +30,16 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
 
     Its stamp is in its List-Unsubscribe, and also in its Message-ID if it has no token.
     """
-    facts = json.loads(row["facts"])
-    words = render.word(row["kind"], facts, row["language"])
+    payload = json.loads(row["facts"])
+    words = render.word(row["kind"], payload, row["language"])
     local, _, domain = settings.address.rpartition("@")
     token, board = row["token"], row["board_id"]
     has_plus = bool(token) and settings.replies == "plus"
     reply_to = f"{local}+{token.lower()}@{domain}" if has_plus else ""
     subject = words.subject
-    if facts.get("one_thread") and row["kind"] in OF_A_BOARD:
+    if payload.get("one_thread") and row["kind"] in OF_A_BOARD:
         subject = f"Perudo Board {board}"  # reads as the beginning of a command
-    about = board or facts.get("board")  # an answer about a board belongs to the board's thread
+    about = board or payload.get("board")  # an answer about a board belongs to the board's thread
     thread = [f"<board-{about}@{domain}>"] if isinstance(about, int) else []
     data = compose(
         sender_name=settings.name,
@@ -47,7 +47,7 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
         to=row["address"],
         subject=subject,
         text=words.text,
-        page=page(subject, words.text, words.moves, reply_to) if facts.get("as_page") else "",
+        page=page(subject, words.text, words.moves, reply_to) if payload.get("as_page") else "",
         message_id=f"<{row['id']}.{row['written_at']}.{token or stamp}@{domain}>",
         date=row["written_at"],
         reply_to=reply_to,

@@ -106,13 +106,13 @@ class Recipient:
 
 def is_of_own_game(letter: Letter) -> bool:
     """Whether the letter is about a board of which its reader is or may become a player."""
-    of_seat = letter.kind.startswith("perudo/") and letter.facts.get("reader") is not None
+    of_seat = letter.kind.startswith("perudo/") and letter.payload.get("reader") is not None
     return of_seat or letter.kind in OF_OWN_GAMES
 
 
 def is_personal(letter: Letter) -> bool:
     """Whether the letter is a message from one player to selected others."""
-    return letter.kind == MESSAGE and not letter.facts["to_all"]
+    return letter.kind == MESSAGE and not letter.payload["to_all"]
 
 
 def recipients_of(connection: Connection, ids: Set[int | None]) -> dict[int | None, Recipient]:
@@ -134,17 +134,17 @@ def recipients_of(connection: Connection, ids: Set[int | None]) -> dict[int | No
 def seen_by(letter: Letter, reader: Recipient | None) -> Mapping[str, object]:
     """A letter's facts for its reader: with the reader's time zone and style, and the userid."""
     if reader is None:
-        return letter.facts
+        return letter.payload
     own: dict[str, object] = {"zone": reader.timezone, **reader.style}
     if reader.userid and not letter.kind.startswith("perudo/"):  # no userid in these letters
         own["account"] = reader.userid
     if letter.kind == "perudo/boards":
-        boards: Any = letter.facts["boards"]
+        boards: Any = letter.payload["boards"]
         own["boards"] = [{**each, **own} for each in boards]
     if letter.kind == "lines":
-        lines: Any = letter.facts["lines"]
+        lines: Any = letter.payload["lines"]
         own["lines"] = [_line_seen_by(each, reader) for each in lines]
-    return {**letter.facts, **own}
+    return {**letter.payload, **own}
 
 
 def _line_seen_by(line: Mapping[str, Any], reader: Recipient) -> dict[str, object]:
@@ -168,7 +168,7 @@ def as_read(
     reader = recipients_of(connection, {player}).get(player)
     if reader is None:
         return list(letters), DEFAULT_LANGUAGE
-    return [replace(each, facts=seen_by(each, reader)) for each in letters], reader.language
+    return [replace(each, payload=seen_by(each, reader)) for each in letters], reader.language
 
 
 def _style(form: str, subject: str) -> Mapping[str, Fact]:

@@ -40,7 +40,7 @@ class Away:
     begins: int
     ends: int
 
-    def facts(self, reader: int) -> payloads.MovedAway:
+    def payload(self, reader: int) -> payloads.MovedAway:
         """The vacation as a payload of a letter to `reader`."""
         return {
             "userid": self.userid,
@@ -168,7 +168,7 @@ def _told(work: UnitOfWork, since: int, gap: int, away: Sequence[Away]) -> Itera
         playing.setdefault(player, []).append(number)
     for player, numbers in playing.items():
         known = [
-            each.facts(player)
+            each.payload(player)
             for each in away
             if not set(numbers).isdisjoint(playing.get(each.player, ()))
         ]

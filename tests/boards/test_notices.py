@@ -33,7 +33,7 @@ def test_everybody_is_told_of_a_move_the_mover_too(engine: Engine) -> None:
         letters = notices.of_move(context, played, 0)
     assert names_told(board, letters) == ["ann", "bob", "cleo"]
     for seat, letter in enumerate(letters):
-        facts = letter.facts
+        facts = letter.payload
         assert (letter.kind, letter.board, letter.move) == ("perudo/moved", board.id, 2)
         assert facts["message"] == {"from": "ann", "text": "Hello"}
         assert (facts["reader"], facts["reply"]) == (seat, True)
@@ -49,7 +49,7 @@ def test_who_resigned_hears_of_it_once_and_who_lost_hears_on(engine: Engine) -> 
         resigned = play.move(context, board, 0, Resign())
         told = notices.of_move(context, resigned, 0)
         assert names_told(board, told) == ["ann", "bob", "cleo", "dora"]
-        assert [each.facts["reply"] for each in told] == [False, True, True, True]
+        assert [each.payload["reply"] for each in told] == [False, True, True, True]
         board = load_board(connection, board.id)
         table = read_position("pbmserv 1/-/2/345 A 9 20 -")
         connection.execute(update(models.Board).values(position=write_position(table)))
@@ -78,8 +78,8 @@ def test_the_end_is_told_without_a_token(engine: Engine) -> None:
         letters = notices.of_move(context, played, 0)
     assert [each.kind for each in letters] == ["perudo/ended"] * 2
     assert [each.move for each in letters] == [None, None]
-    assert [each.facts["reply"] for each in letters] == [False, False]
-    assert letters[0].facts["commitment"] == letters[0].facts["running"] == ""
+    assert [each.payload["reply"] for each in letters] == [False, False]
+    assert letters[0].payload["commitment"] == letters[0].payload["running"] == ""
 
 
 def test_chat_goes_to_the_others(engine: Engine) -> None:
@@ -98,9 +98,9 @@ def test_a_bystander_is_shown_no_die(engine: Engine) -> None:
         letter = notices.shown(context, board, None)
         mine = notices.shown(context, board, 2)
     assert letter.to is None
-    assert letter.facts["message"] is None
-    assert not any(map(any, read_view(str(letter.facts["position"])).cups))
-    assert read_view(str(mine.facts["position"])).cups[2] == board.table.cups[2]
+    assert letter.payload["message"] is None
+    assert not any(map(any, read_view(str(letter.payload["position"])).cups))
+    assert read_view(str(mine.payload["position"])).cups[2] == board.table.cups[2]
 
 
 def test_boards_are_listed_by_player_and_status(engine: Engine) -> None:

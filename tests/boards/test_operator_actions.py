@@ -37,7 +37,7 @@ def test_a_stopped_board_is_over_unrated_and_told(engine: Engine) -> None:
         letters = operator_actions.stopped(context, board.id, "asked for")
         assert told(letters) == [seat.player for seat in board.seats]
         note = {"kind": "stopped", "who": "", "other": "asked for"}
-        assert all(letter.facts["note"] == note for letter in letters)
+        assert all(letter.payload["note"] == note for letter in letters)
         after = load_board(connection, board.id)
         assert after.table.winner == NOBODY
         assert not after.clock.terms.rated

@@ -20,7 +20,7 @@ from pbmserv.commands.framework import (
     usage_of,
     vocabulary,
 )
-from pbmserv.commands.manual import facts_of, pages, whole
+from pbmserv.commands.manual import pages, payload_of, whole
 from pbmserv.commands.parser import CommandCall, read_line
 from pbmserv.errors import Refused
 from tests.stories.town import Town, town_at
@@ -73,7 +73,7 @@ def test_the_letters_of_a_command_exist(game: str, command: PlayerCommand) -> No
 
 @every_command
 def test_a_command_has_a_page_in_the_manual(game: str, command: PlayerCommand) -> None:
-    assert command.example in str(facts_of(game, (str(command.name),))["page"])
+    assert command.example in str(payload_of(game, (str(command.name),))["page"])
     assert command.example in whole(operator_commands())
 
 
@@ -158,11 +158,11 @@ def test_every_page_of_the_manual_is_named_where_help_is_explained() -> None:
     """By `help help`, by `perudo help help` and below all commands, from one list."""
     assert {"commands", "tutorial", "luck", "rules bga"} <= set(pages())
     for game, subject in (("", "help"), ("perudo", "help"), ("", "commands")):
-        page = str(facts_of(game, (subject,))["page"])
+        page = str(payload_of(game, (subject,))["page"])
         listed = " ".join(page.partition("\nPages: ")[2].partition(".")[0].split())
         assert listed.split(", ") == pages()
     for name in pages():
-        assert facts_of("", name.split())["subject"] == name
+        assert payload_of("", name.split())["subject"] == name
 
 
 @pytest.mark.parametrize("way", ["-inorder ", "-dice=N ", "-rules=NAME ", "--nagtime=DAYS "])
@@ -170,7 +170,7 @@ def test_a_parameter_is_shown_as_it_is_written(way: str) -> None:
     """`-dice 3` would name a player: the page and `--help` show the word after the sign."""
     typed = CliRunner().invoke(perudo, ["challenge", "--help"]).stdout
     assert f"  {way}" in typed
-    assert f"\n{way}" in str(facts_of("perudo", ("challenge",))["page"])
+    assert f"\n{way}" in str(payload_of("perudo", ("challenge",))["page"])
     assert " TEXT " not in typed
 
 

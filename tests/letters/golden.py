@@ -187,9 +187,9 @@ def golden(name: str, town: Town) -> Iterator[tuple[str, str]]:
     readers = dict(town.players)
     number, before = 0, None
     for letter in letters_of(name, town):
-        event = (letter.kind, letter.facts["board"], letter.facts["seal"])
+        event = (letter.kind, letter.payload["board"], letter.payload["seal"])
         number, before = number + (event != before), event
-        words = render.word(letter.kind, letter.facts, "en")
+        words = render.word(letter.kind, letter.payload, "en")
         who = readers[letter.to] if isinstance(letter.to, int) else "bystander"
         file = f"{name}/{number:02}-{who}-{letter.kind.partition('/')[2]}.txt"
         yield file, f"Subject: {words.subject}\n\n{words.text}"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pbmserv.commands.framework import GAMES, commands_of, prepared, vocabulary
-from pbmserv.commands.manual import facts_of
+from pbmserv.commands.manual import payload_of
 from pbmserv.commands.parser import CommandCall, read_line
 from pbmserv.games.perudo.notation import read_action
 from pbmserv.games.perudo.rules import OPTIONS, rules_named
@@ -583,7 +583,7 @@ def test_every_rule_set_has_its_page(name: str) -> None:
 
 def page(game: str, subject: Sequence[str]) -> str:
     """The manual's page about a subject, as the letter says it."""
-    return render.word("help", facts_of(game, subject), "en").text
+    return render.word("help", payload_of(game, subject), "en").text
 
 
 @pytest.mark.parametrize("game", ["", "perudo"])

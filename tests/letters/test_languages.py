@@ -26,7 +26,7 @@ SAID = """
 from pbmserv.letters import render
 from pbmserv.games.perudo.rules import rules_named
 from pbmserv.games.perudo.table import PlainDice
-from pbmserv.commands.manual import facts_of
+from pbmserv.commands.manual import payload_of
 from tests.letters.plays import Game
 
 moved = Game.opened(rules_named("bga"), PlainDice([((1, 2),) * 3])).facts(0)
@@ -34,8 +34,8 @@ for kind, facts in (
     ("bug", {}),
     ("chat_sent", {"board": 12, "to": ["bob"]}),
     ("perudo/moved", moved),
-    ("help", facts_of("", ["dice"])),
-    ("help", facts_of("", ["mail"])),
+    ("help", payload_of("", ["dice"])),
+    ("help", payload_of("", ["mail"])),
 ):
     words = render.word(kind, facts, "xx")
     print(words.subject, "|", *words.text.split("\\n")[:2])

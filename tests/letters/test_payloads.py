@@ -65,7 +65,7 @@ def variables(folder: Path, name: str, known: Set[str] = frozenset()) -> set[str
 def given(name: str) -> set[str]:
     """The names that the template of a kind is given, but for those of every letter."""
     made, instead_of = MADE.get(name, (set(), set()))
-    return (set(get_type_hints(KINDS[name].facts)) - instead_of) | made
+    return (set(get_type_hints(KINDS[name].payload)) - instead_of) | made
 
 
 def test_every_kind_is_declared_once() -> None:
@@ -97,7 +97,7 @@ def unknown_and_unused(language: str) -> tuple[dict[str, set[str]], set[str]]:
     folder = SOURCE / "games" / "perudo" / "letters" / language
     letter = {*get_type_hints(ByOne), *view.ALIKE, *view.PARTS, *view.PERSONAL}
     everybody = set(get_type_hints(ByAll))
-    several = set(get_type_hints(BOARDS.facts)) - {"boards"} | {"sections"}
+    several = set(get_type_hints(BOARDS.payload)) - {"boards"} | {"sections"}
     of_letters = {name: variables(folder, name, letter) for name in game_templates()}
     public = variables(folder, "public", everybody)
     boards = variables(folder, "boards", several)
@@ -122,7 +122,7 @@ def test_all_that_the_game_tells_is_looked_at() -> None:
     read = set(words_in(SOURCE / "letters" / "perudo" / "view.py"))
     for name, kind in KINDS.items():
         if name.startswith("perudo/") and name != BOARDS.name:
-            assert set(get_type_hints(kind.facts)) <= read, name
+            assert set(get_type_hints(kind.payload)) <= read, name
     assert set(get_type_hints(Known)) <= read
 
 
@@ -208,7 +208,7 @@ def misfits_in(known: dict[str, Any], wanted: Any, where: str) -> Iterator[str]:
 @pytest.mark.parametrize(("name", "sample"), EVERY, ids=[name for name, _ in EVERY])
 def test_the_samples_have_the_declared_facts(name: str, sample: dict[str, Any]) -> None:
     """So what templates say of a row in a table is tried with what rows are declared to be."""
-    assert list(misfits(sample, KINDS[name].facts)) == []
+    assert list(misfits(sample, KINDS[name].payload)) == []
 
 
 @pytest.mark.parametrize(("name", "sample"), EVERY, ids=[name for name, _ in EVERY])

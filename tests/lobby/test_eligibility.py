@@ -195,7 +195,7 @@ def invited(context: Context, userids: str = "ann bob cleo", **words: str) -> in
         change(context, userid, challenges="ask")
     letters = challenge(context, userids, **words)
     assert letters[-1].kind == "invited"
-    return int(str(letters[-1].facts["board"]))
+    return int(str(letters[-1].payload["board"]))
 
 
 def answer(context: Context, number: int, userid: str, *, accepts: bool) -> list[Letter]:
@@ -225,7 +225,7 @@ def test_an_invitation_keeps_all_that_the_challenge_asked_for(context: Context) 
     assert (terms.nag, terms.forfeit, terms.total) == (2 * DAY, 4 * DAY, 60 * DAY)
     assert (terms.standin, terms.rated) == (True, False)
     assert board.clock.closes == NOW + 63 * DAY
-    assert [each.facts["message"] for each in letters] == [{"from": "ann", "text": "Well?"}] * 3
+    assert [each.payload["message"] for each in letters] == [{"from": "ann", "text": "Well?"}] * 3
 
 
 def test_an_invitation_is_withdrawn_after_fourteen_days(context: Context) -> None:
@@ -237,8 +237,8 @@ def test_an_invitation_is_withdrawn_after_fourteen_days(context: Context) -> Non
     over = replace(context, now=NOW + 14 * DAY)
     letters = invitations.expire(over, number)
     assert told(context, letters) == ["ann", "bob", "cleo"]
-    assert {each.facts["kind"] for each in letters} == {"expired"}
-    assert letters[0].facts["waiting"] == ["cleo"]
+    assert {each.payload["kind"] for each in letters} == {"expired"}
+    assert letters[0].payload["waiting"] == ["cleo"]
     assert invitations.due(context.connection, over.now) == []
     assert invitations.expire(over, number) == []
     assert invitations.load(context.connection, number) is None
@@ -250,7 +250,9 @@ def test_invitations_of_a_player_who_leaves_end(context: Context) -> None:
     first, second = invited(context), invited(context, "bob cleo")
     answer(context, first, "bob", accepts=True)
     letters = invitations.leave(context, number_of(context, "bob"))
-    assert sorted((each.board, each.facts["reader"], each.facts["kind"]) for each in letters) == [
+    assert sorted(
+        (each.board, each.payload["reader"], each.payload["kind"]) for each in letters
+    ) == [
         (first, "ann", "left"),
         (first, "cleo", "left"),
         (second, "ann", "left"),

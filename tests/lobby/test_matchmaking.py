@@ -174,7 +174,7 @@ UNTIL = NOW - NOW % DAYS + 31 * DAYS  # the setting's 30 days, to the end of the
 
 def lapsed(letter: Letter) -> list[tuple[object, object]]:
     """The rules of the wishes that a letter tells of, and how many boards were wanted."""
-    found = letter.facts["seeks"]
+    found = letter.payload["seeks"]
     assert isinstance(found, list)
     return [(each["rules"], each["wanted"]) for each in found]
 
@@ -186,7 +186,7 @@ def test_a_wish_lapses_and_its_player_is_told_in_one_letter(context: Context) ->
     sought(context, "bob", "2", players="3")
     assert matchmaking.lapse(replace(context, now=UNTIL - 1)) == []
     letters = matchmaking.lapse(replace(context, now=UNTIL))
-    told = [(each.facts["userid"], wish) for each in letters for wish in lapsed(each)]
+    told = [(each.payload["userid"], wish) for each in letters for wish in lapsed(each)]
     assert told == [("ann", ("bga", 1)), ("ann", ("pacao", 1)), ("bob", ("pbmserv", 2))]
     assert [each.to for each in letters] == [1, 2]
     assert wishes(context) == [("ann", "classic", 4, 1)]

@@ -25,4 +25,4 @@ def command(context: Context, subject: tuple[str, ...]) -> list[Letter]:
     """
     from pbmserv.commands import manual
 
-    return [HELP.to(None, manual.facts_of("perudo", subject or ("perudo",)))]
+    return [HELP.to(None, manual.payload_of("perudo", subject or ("perudo",)))]

@@ -26,4 +26,4 @@ def command(context: Context, subject: tuple[str, ...]) -> list[Letter]:
     """
     from pbmserv.commands import manual
 
-    return [HELP.to(None, manual.facts_of("", subject or ("commands",)))]
+    return [HELP.to(None, manual.payload_of("", subject or ("commands",)))]

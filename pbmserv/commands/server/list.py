@@ -33,5 +33,5 @@ def command(context: Context, game: str | None) -> list[Letter]:
         raise Refused("unknown_word", word=game[:20], known=list(GAMES))
     rows = listing.rows(context.connection, [], "active", MOST_ROWS)
     found = matchmaking.seekers(context.connection)[:MOST_ROWS]
-    seeking: list[Sought] = [{**each.facts(), "who": each.userid} for each in found]
+    seeking: list[Sought] = [{**each.payload(), "who": each.userid} for each in found]
     return [LIST.to(None, {"rows": rows, "seeking": seeking})]

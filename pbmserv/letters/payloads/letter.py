@@ -1,8 +1,8 @@
 """The letter, and how kinds of letters are declared.
 
-A letter is stored as facts, and turned into words when it is sent.  Each kind of letter has a
+A letter is stored as its payload, and turned into words when it is sent.  Each kind of letter has a
 `TypedDict` in this folder, and below it a `Kind`.  The `Kind` makes letters: `RECORD.to(None,
-{"board": 12, "record": text})`.  So mypy finds a fact that is missing, misspelt or of another type.
+{"board": 12, "record": text})`.  So mypy finds a key that is missing, misspelt or of another type.
 A test compares the templates with the same names.
 
 - `accounts.py`: accounts, addresses, preferences, vacations
@@ -11,7 +11,7 @@ A test compares the templates with the same names.
 - `mails.py`: answers to emails, messages, and letters to the operator
 - `perudo.py`: the game's letters; `letters/perudo/context.py` has what their templates are given
 
-All facts are JSON, because they wait in the outbox.  A row written before an upgrade is rendered
+All payloads are JSON, because they wait in the outbox.  A row written before an upgrade is rendered
 after it.  So a key keeps its name and its meaning, and templates need a `default` for new keys.
 Moments are in seconds since 1970.  Rendering adds to every letter `zone`, the time zone of its
 reader, and `account`, the userid.
@@ -25,12 +25,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-Facts = TypeVar("Facts", bound=Mapping[str, object])
+Payload = TypeVar("Payload", bound=Mapping[str, object])
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A letter: its recipient, its kind, and its facts; a `Kind` makes it.
+    """A letter: its recipient, its kind, and its payload; a `Kind` makes it.
 
     `to` is a player's id, an address, or None for the sender of the command.  Such a letter answers
     an email, or a shell prints it.  `board`, `move` and the player are bound in the token
@@ -41,7 +41,7 @@ class Letter:
 
     to: int | str | None
     kind: str
-    facts: Mapping[str, object] = field(default_factory=dict)
+    payload: Mapping[str, object] = field(default_factory=dict)
     board: int | None = None
     move: int | None = None
     token: str = ""
@@ -50,16 +50,16 @@ class Letter:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(Generic[Facts]):
-    """A kind of letter: its name, which is also its template's, and the type of its facts."""
+class Kind(Generic[Payload]):
+    """A kind of letter: its name, which is also its template's, and the type of its payload."""
 
     name: str
-    facts: type[Facts]
+    payload: type[Payload]
 
     def to(
         self,
         reader: int | str | None,
-        facts: Facts,
+        payload: Payload,
         board: int | None = None,
         move: int | None = None,
         *,
@@ -68,4 +68,4 @@ class Kind(Generic[Facts]):
         player: int | None = None,
     ) -> Letter:
         """A letter of this kind to its `reader`; `Letter` explains the arguments."""
-        return Letter(reader, self.name, facts, board, move, token, address, player)
+        return Letter(reader, self.name, payload, board, move, token, address, player)

@@ -66,20 +66,20 @@ class Public(NamedTuple):
     declined: tuple[str, ...]
 
 
-def public_of(facts: Known) -> Public:
+def public_of(payload: Known) -> Public:
     """The public part of a game letter's facts."""
-    message = facts["message"]
+    message = payload["message"]
     return Public(
-        facts["board"],
-        tuple(facts["names"]),
-        tuple(facts["events"]),
-        tuple(map(tuple, facts["rounds"])),
+        payload["board"],
+        tuple(payload["names"]),
+        tuple(payload["events"]),
+        tuple(map(tuple, payload["rounds"])),
         None if message is None else (message["from"], message["text"]),
-        facts["table"],
-        facts["commitment"],
-        facts["running"],
-        facts["seal"],
-        tuple(facts.get("declined", ())),
+        payload["table"],
+        payload["commitment"],
+        payload["running"],
+        payload["seal"],
+        tuple(payload.get("declined", ())),
     )
 
 
@@ -152,16 +152,16 @@ def _state(table: View, names: Sequence[str]) -> Running:
     }
 
 
-def seen_by_one(facts: Known, all_see: ByAll) -> ByOne:
+def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
     """The values for one reader; `all_see` is the result of `seen_by_all`."""
-    reader = facts["reader"]
+    reader = payload["reader"]
     over = all_see["over"]
-    name = None if reader is None else facts["names"][reader]
+    name = None if reader is None else payload["names"][reader]
     out = reader is not None and bool(all_see["seats"][reader]["out"])
     cup: Cup = ()
     if reader is not None and not over and not out:
         # The cup is the only part of the reader's view that is not public.
-        cup = read_cups(facts["position"].split(" ")[1].split("/")[reader])[0]
+        cup = read_cups(payload["position"].split(" ")[1].split("/")[reader])[0]
     return {
         "reader": name,
         "dice": dice(cup, all_see["rules"].faces) if cup else "",
@@ -169,19 +169,19 @@ def seen_by_one(facts: Known, all_see: ByAll) -> ByOne:
         "on_turn": reader is not None and not over and name == all_see["turn"],
         "left": name in [step["who"] for step in all_see["steps"] if step["kind"] in _LEAVE],
         "calza": reader is not None and reader in all_see["calza"],
-        "reply": facts["reply"],
-        "open_rounds": _open_rounds(facts["rounds"], all_see) if facts.get("open") else (),
-        "then": None if (cups := facts.get("then")) is None else _then(cups, all_see),
-        "times": facts.get("times"),
-        "note": facts.get("note"),
-        "queue": facts.get("queue"),
-        "offer": facts.get("offer"),
-        "waits": facts.get("waits"),
-        "waiting": facts.get("waiting", ()),
-        "rated": facts.get("rated", True),
-        "asked": facts.get("asked", False),
-        "held": facts.get("held", False),
-        "zone": facts.get("zone", "UTC"),
+        "reply": payload["reply"],
+        "open_rounds": _open_rounds(payload["rounds"], all_see) if payload.get("open") else (),
+        "then": None if (cups := payload.get("then")) is None else _then(cups, all_see),
+        "times": payload.get("times"),
+        "note": payload.get("note"),
+        "queue": payload.get("queue"),
+        "offer": payload.get("offer"),
+        "waits": payload.get("waits"),
+        "waiting": payload.get("waiting", ()),
+        "rated": payload.get("rated", True),
+        "asked": payload.get("asked", False),
+        "held": payload.get("held", False),
+        "zone": payload.get("zone", "UTC"),
     }
 
 
