@@ -93,7 +93,7 @@ def has_test(name: str) -> bool:
 
 
 @pytest.mark.parametrize("page", ["ARCHITECTURE.md", "docs/design.md"])
-def test_all_that_the_map_names_is_there(page: str) -> None:
+def test_everything_named_on_the_map_exists(page: str) -> None:
     """Files, folders, functions of modules, columns of tables, and tests, each in backticks."""
     paths, missing = files_of_ours(), []
     for name in re.findall(r"`([^`\s]+)`", (TOP / page).read_text("utf-8")):
@@ -108,7 +108,7 @@ def test_all_that_the_map_names_is_there(page: str) -> None:
     assert missing == []
 
 
-def test_what_is_not_there_is_noticed() -> None:
+def test_missing_names_on_the_map_are_noticed() -> None:
     paths = files_of_ours()
     assert has_file("boards/play.py", paths) and not has_file("boards/nothing.py", paths)
     assert has_file("transports/NAME_in.py", paths) and not has_file("transports/NAME_no.py", paths)

@@ -66,7 +66,7 @@ def test_a_program_says_and_ends_as_if_it_was_started_anew(words: list[str], hom
         "os.kill(os.getpid(), signal.SIGKILL)",
     ],
 )
-def test_a_process_has_all_that_is_its_own(
+def test_a_forked_process_has_its_own_environment(
     end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Words, folder, environment, files and signals; it ends in every way that there is."""
@@ -85,7 +85,7 @@ def test_a_process_has_all_that_is_its_own(
     assert error.splitlines()[-1:] == lines[-1:]
 
 
-def test_it_is_ended_by_signals_while_others_run(home: Path) -> None:
+def test_signals_end_one_process_while_others_run(home: Path) -> None:
     """And who does not wait long enough is told so."""
     text = ("pbmserv", "receive")
     with started(home, *text, stdin=PIPE) as first, started(home, *text, stdin=PIPE) as second:
@@ -101,6 +101,6 @@ def test_it_is_ended_by_signals_while_others_run(home: Path) -> None:
     until(lambda: not Path(f"/proc/{second.pid}").exists())
 
 
-def test_what_python_reads_as_it_starts_cannot_be_changed(home: Path) -> None:
+def test_startup_settings_of_python_cannot_be_changed(home: Path) -> None:
     with pytest.raises(ValueError, match="PYTHONUTF8: needs a start of its own"):
         started(home, "pbmserv", "--version", environ={"PYTHONUTF8": "1"})

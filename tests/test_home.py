@@ -53,7 +53,7 @@ def test_a_missing_key_is_the_operators_business(home: Path) -> None:
         read_key(home)
 
 
-def test_a_home_that_is_a_file_is_one_clear_line(home: Path) -> None:
+def test_a_file_as_home_is_reported_in_one_line(home: Path) -> None:
     home.write_text("")
     with pytest.raises(Misconfigured, match="cannot be the home"):
         open_home(home)

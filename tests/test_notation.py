@@ -83,12 +83,12 @@ def test_the_program_finds_one_change(change: str, record: str, tmp_path: Path) 
     assert check(changed, tmp_path).returncode == 1
 
 
-def test_its_position_is_read_and_written_back() -> None:
+def test_the_documents_position_is_read_and_written_back() -> None:
     (line,) = re.findall(r"^    (bga,.*)$", PAGE, re.MULTILINE)
     assert write_position(read_position(line)) == line
 
 
-def test_its_options_are_those_of_the_rule_sets_in_their_order() -> None:
+def test_the_documented_options_are_in_the_order_of_the_rule_sets() -> None:
     rows = dict(re.findall(r"^\| (\w+) \| `([a-z0-9_ ]+)` \|$", PAGE, re.MULTILINE))
     assert {name: words.split() for name, words in rows.items()} == {
         name: list(options) for name, options in OPTIONS.items()

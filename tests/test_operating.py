@@ -40,13 +40,13 @@ COMMANDS = sorted(
 
 
 @pytest.mark.parametrize("settings", of_kind("toml"))
-def test_its_settings_are_read(settings: str, home: Path) -> None:
+def test_the_documented_settings_are_valid(settings: str, home: Path) -> None:
     home.mkdir()
     (home / "pbmserv.toml").write_text(settings)
     assert read_settings(home).operator == "you@example.org"
 
 
-def test_there_is_something_to_look_at() -> None:
+def test_the_examples_of_the_page_are_found() -> None:
     assert len(of_kind("toml")) == 4
     assert len(RUN) == 3
     assert len(COMMANDS) > 15
@@ -73,7 +73,7 @@ def is_understood(line: str) -> bool:
 
 
 @pytest.mark.parametrize("line", COMMANDS)
-def test_its_commands_exist_and_take_these_words(line: str) -> None:
+def test_the_documented_commands_exist_and_take_these_words(line: str) -> None:
     assert is_understood(line)
 
 
@@ -103,7 +103,7 @@ def test_a_home_is_played_in_backed_up_and_restored_as_it_says(tmp_path: Path) -
     assert said.endswith("Boards: 1, problems: 0\n")
 
 
-def test_it_shows_what_trace_prints(home: Path) -> None:
+def test_the_page_shows_the_output_of_trace(home: Path) -> None:
     with town_at(home) as town:
         town.sign_up("ann", "bob")
         town.challenge("ann", "bob")
@@ -118,7 +118,7 @@ def checks_in(shown: str) -> list[str]:
     return list(dict.fromkeys("dns" if each in OF_DOMAINS else each for each in names))
 
 
-def test_it_shows_the_checks_that_the_doctor_has(home: Path) -> None:
+def test_the_page_shows_all_checks_of_the_doctor(home: Path) -> None:
     """In the order in which they come; tests/maintenance knows the words."""
     (shown,) = [text for text in of_kind("text") if "\n1 problem" in text]
     with town_at(home):

@@ -96,7 +96,7 @@ def test_letters_and_migrations_are_among_them(wheel: zipfile.ZipFile) -> None:
         assert ending in names
 
 
-def test_the_wheel_says_what_we_are(wheel: zipfile.ZipFile) -> None:
+def test_the_wheel_has_our_metadata(wheel: zipfile.ZipFile) -> None:
     said = Parser().parsestr(metadata(wheel, "METADATA"))
     assert (said["Name"], said["Requires-Python"]) == ("pbmserv", ">=3.11")
     assert said["License"] == "MIT"

@@ -54,7 +54,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_it_is_short() -> None:
+def test_the_readme_is_short() -> None:
     assert len(README.splitlines()) <= MOST_LINES
 
 
@@ -100,13 +100,13 @@ def test_the_first_email_starts_a_game(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("line", INLINE)
-def test_its_commands_exist_and_take_these_words(line: str) -> None:
+def test_the_documented_commands_exist_and_take_these_words(line: str) -> None:
     """They are parsed as at a shell, and not run."""
     program, _, words = line.partition(" ")
     assert is_understood(words if program == "pbmserv" else line)
 
 
-def test_its_settings_are_read(tmp_path: Path) -> None:
+def test_the_documented_settings_are_valid(tmp_path: Path) -> None:
     (tmp_path / "pbmserv.toml").write_text(block("Run a server", "toml"))
     assert read_settings(tmp_path).operator == "you@example.org"
 
@@ -118,7 +118,7 @@ def test_every_page_that_it_names_is_there() -> None:
     assert [each for each in sorted(pages) if not (TOP / each).exists()] == []
 
 
-def test_its_picture_is_a_small_one() -> None:
+def test_the_picture_of_the_readme_is_small() -> None:
     """`scripts/picture` draws it; here no browser is needed."""
     (words, file) = re.findall(r"!\[([^\]]+)\]\(([^)]+)\)", README)[0]
     assert TOP / file == PICTURE

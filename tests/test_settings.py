@@ -96,7 +96,7 @@ def test_the_name_that_a_setting_had_in_an_older_version_is_known(home: Path) ->
     assert read(home, 'authserv_door = "socket"\n').authserv_transport == "socket"
 
 
-def test_a_file_that_is_no_utf8_is_one_clear_line(home: Path) -> None:
+def test_an_invalid_utf8_file_is_reported_in_one_line(home: Path) -> None:
     home.mkdir()
     (home / "pbmserv.toml").write_bytes(b'name = "\xff"')
     with pytest.raises(Misconfigured, match="not TOML"):

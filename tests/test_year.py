@@ -15,7 +15,9 @@ DAYS = 60
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_every_board_ends_and_nobody_is_stuck_spammed_or_surprised(home: Path, seed: int) -> None:
+def test_every_board_ends_and_no_player_is_stuck_spammed_or_surprised(
+    home: Path, seed: int
+) -> None:
     """A dozen people and an outage of five days; the checks are the simulation's own."""
     chance = Random(seed)
     year = Year(home, chance, people(12, DAYS, chance))

@@ -95,7 +95,7 @@ def test_moves_in_quotes_are_the_moves_in_them(town: Town) -> None:
     assert all("ann proposes" in each.text or "You propose" in each.text for each in told)
 
 
-def test_who_declines_before_the_turn_has_come_leaves_no_mark(town: Town) -> None:
+def test_a_decline_before_the_players_first_turn_leaves_no_mark(town: Town) -> None:
     """COMMANDS: "declining before one's first move leaves no mark"; here the turn comes later."""
     town.challenge("ann", "bob")
     town.write("bob@example.org", f"perudo resign 1 bob {PASSWORD}")
@@ -112,14 +112,14 @@ def test_house_players_agree_to_no_draw_with_one_alone(town: Town) -> None:
     assert row(town).state == "drawn"
 
 
-def test_who_plays_against_the_house_alone_has_to_play(town: Town) -> None:
+def test_a_player_against_bots_alone_has_to_play(town: Town) -> None:
     town.challenge("ann", "house")
     (letter,) = town.move("ann", "propose")
     assert "house players" in letter.text
     assert row(town).state == "playing"
 
 
-def test_a_calza_that_names_a_move_that_was_made_is_told_who_was_first(town: Town) -> None:
+def test_a_late_calza_is_told_which_player_was_first(town: Town) -> None:
     """Calza out of turn is decided by order of receipt; the story calza-races tells the letters."""
     town.challenge("ann", "bob", "cleo", options=("-inorder", "-rules=bga", "-calza"))
     town.move("ann", "1-2s")

@@ -15,14 +15,14 @@ vacations = st.lists(st.tuples(moments, spans), max_size=4).map(
 
 
 @given(moments, spans, vacations)
-def test_a_clock_has_run_for_as_long_as_it_was_told_when_a_deadline_comes(
+def test_a_deadline_comes_after_exactly_the_time_that_was_announced(
     since: int, seconds: int, away: list[tuple[int, int]]
 ) -> None:
     assert elapsed(since, reached(since, seconds, away), away) == seconds
 
 
 @given(moments, st.integers(0, 30), st.integers(1, 40), spans, vacations)
-def test_after_an_outage_the_deadline_is_the_one_that_was_told_and_the_gap(
+def test_an_outage_moves_the_announced_deadline_by_its_length(
     since: int, before: int, gap: int, seconds: int, away: list[tuple[int, int]]
 ) -> None:
     """It is never earlier; and later where a vacation begins between the two, for that is kept."""
@@ -48,7 +48,7 @@ def test_a_vacation_keeps_its_length_and_one_booked_for_later_its_days(
 
 
 @given(moments, st.integers(0, 30), st.integers(-40, -1), spans, vacations)
-def test_where_the_clock_was_put_back_a_vacation_that_has_begun_goes_back_with_it(
+def test_a_clock_put_back_moves_a_running_vacation_back_with_it(
     since: int, before: int, gap: int, seconds: int, away: list[tuple[int, int]]
 ) -> None:
     begun = [each for each in away if each[0] < since + before]

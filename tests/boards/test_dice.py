@@ -183,7 +183,7 @@ def test_a_players_letters_do_not_depend_on_the_others_dice(
             assert read_by(game, rows, reader) == there
 
 
-def test_other_dice_would_be_seen_if_they_were_told(furnished: Path, tmp_path: Path) -> None:
+def test_the_comparison_of_letters_notices_different_dice(furnished: Path, tmp_path: Path) -> None:
     """The test above can fail: one's own dice do change one's letters."""
     with town_at(shutil.copytree(furnished, tmp_path / "home")) as town:
         game = Game(town)
@@ -194,7 +194,7 @@ def test_other_dice_would_be_seen_if_they_were_told(furnished: Path, tmp_path: P
         assert read_by(game, rows, 0) != there
 
 
-def test_nothing_outside_of_the_text_tells_a_die(furnished: Path, tmp_path: Path) -> None:
+def test_the_headers_of_a_letter_do_not_depend_on_dice(furnished: Path, tmp_path: Path) -> None:
     """The headers of a letter are the same for everybody but for name, number and token."""
     with town_at(shutil.copytree(furnished, tmp_path / "home")) as town:
         game = Game(town)

@@ -24,7 +24,7 @@ def names_told(board: board.Board, letters: list[Letter]) -> list[str]:
     return [by_number[each.to] for each in letters if isinstance(each.to, int)]
 
 
-def test_everybody_is_told_of_a_move_the_mover_too(engine: Engine) -> None:
+def test_every_player_gets_a_letter_about_a_move(engine: Engine) -> None:
     """One letter each, with one's own dice and the token of the coming move."""
     with writing(engine) as connection:
         context = context_on(connection)
@@ -42,7 +42,7 @@ def test_everybody_is_told_of_a_move_the_mover_too(engine: Engine) -> None:
         assert not any(die for other, cup in enumerate(cups) if other != seat for die in cup)
 
 
-def test_who_resigned_hears_of_it_once_and_who_lost_hears_on(engine: Engine) -> None:
+def test_a_resigned_player_gets_one_letter_and_an_eliminated_one_more(engine: Engine) -> None:
     with writing(engine) as connection:
         context = context_on(connection)
         board = opened(context, ("ann", "bob", "cleo", "dora"))
@@ -57,7 +57,7 @@ def test_who_resigned_hears_of_it_once_and_who_lost_hears_on(engine: Engine) -> 
     assert list(notices.listening(board)) == [0, 1, 2, 3]
 
 
-def test_who_meant_to_resign_and_lost_before_hears_of_that(engine: Engine) -> None:
+def test_a_player_eliminated_before_a_queued_resignation_is_told(engine: Engine) -> None:
     """A resignation that waits does not keep the letter about one's last die."""
     with writing(engine) as connection:
         context = context_on(connection)
@@ -70,7 +70,7 @@ def test_who_meant_to_resign_and_lost_before_hears_of_that(engine: Engine) -> No
         assert names_told(board, notices.of_move(context, played, 1)) == ["ann", "bob", "cleo"]
 
 
-def test_the_end_is_told_without_a_token(engine: Engine) -> None:
+def test_the_letter_about_the_end_has_no_token(engine: Engine) -> None:
     with writing(engine) as connection:
         context = context_on(connection)
         board = opened(context, ("ann", "bob"))

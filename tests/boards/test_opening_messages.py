@@ -122,7 +122,7 @@ def test_words_to_an_earlier_letter_go_out_where_the_email_proves_its_writer(
     assert hearing(letters) == passed_on
 
 
-def test_where_the_sender_is_refuted_nothing_starts(town: Town) -> None:
+def test_a_refuted_sender_starts_nothing(town: Town) -> None:
     town.write(ANN, CHALLENGE, SAID, headers=result("fail"))
     with reading(town.engine) as connection:
         assert connection.execute(select(models.Board.id)).all() == []
@@ -143,7 +143,7 @@ def test_words_of_an_invitation_wait_as_well(town: Town) -> None:
     assert hearing(town.write(ANN, f"perudo move 2 ann {PASSWORD} 2-2s")) == ["bob", "cleo"]
 
 
-def test_a_challenger_who_does_not_play_proves_it_with_the_password(town: Town) -> None:
+def test_a_challenger_outside_the_board_proves_the_words_with_the_password(town: Town) -> None:
     letters = town.write(ANN, "perudo challenge bob cleo", SAID)
     assert hearing(letters) == []
     (mine,) = [each for each in letters if each.to == ANN]
@@ -154,7 +154,7 @@ def test_a_challenger_who_does_not_play_proves_it_with_the_password(town: Town) 
     assert "You do not play on board 1" in refused.text
 
 
-def test_a_newcomer_chats_three_times_a_day_with_who_has_not_sat_down(tmp_path: Path) -> None:
+def test_a_newcomer_chats_three_times_a_day_before_others_take_their_seats(tmp_path: Path) -> None:
     """They never asked for words; once all have sat down they are company."""
     home = tmp_path / "home"
     home.mkdir()
@@ -170,7 +170,7 @@ def test_a_newcomer_chats_three_times_a_day_with_who_has_not_sat_down(tmp_path: 
         assert hearing(town.write(ANN, chat, SAID)) == ["bob", "cleo"]
 
 
-def test_of_many_texts_in_one_email_few_are_read(town: Town) -> None:
+def test_an_email_has_a_limit_on_texts_for_other_players(town: Town) -> None:
     """Ten thousand characters for others are enough; the lines beyond are refused."""
     town.write(ANN, CHALLENGE)
     text = "a" * 1800

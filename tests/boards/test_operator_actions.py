@@ -30,7 +30,7 @@ def told(letters: list[Letter]) -> list[int | str | None]:
     return [letter.to for letter in letters]
 
 
-def test_a_stopped_board_is_over_unrated_and_told(engine: Engine) -> None:
+def test_a_stopped_board_is_over_and_unrated_and_its_players_are_told(engine: Engine) -> None:
     with writing(engine) as connection:
         context = context_on(connection)
         board = opened(context)
@@ -48,7 +48,7 @@ def test_a_stopped_board_is_over_unrated_and_told(engine: Engine) -> None:
             operator_actions.stopped(context, board.id, "")
 
 
-def test_a_board_that_was_won_is_not_stopped(engine: Engine) -> None:
+def test_a_finished_board_cannot_be_stopped(engine: Engine) -> None:
     with writing(engine) as connection:
         context = context_on(connection)
         with pytest.raises(Refused, match="game_over"):
@@ -122,7 +122,7 @@ def test_a_board_that_ends_while_all_are_counted_again_is_counted(engine: Engine
 
 
 @pytest.mark.parametrize("undone", [False, True])
-def test_of_two_decisions_at_once_each_is_in_the_ratings(engine: Engine, undone: bool) -> None:
+def test_two_decisions_at_once_both_reach_the_ratings(engine: Engine, undone: bool) -> None:
     """The first that counted its boards before the second was written counts them again."""
     with writing(engine) as connection:
         context = context_on(connection)
@@ -146,7 +146,7 @@ def test_of_two_decisions_at_once_each_is_in_the_ratings(engine: Engine, undone:
     assert games == {2 if undone else 1}
 
 
-def test_what_stops_the_counting_undoes_the_decision(engine: Engine) -> None:
+def test_an_error_while_counting_undoes_the_decision(engine: Engine) -> None:
     with writing(engine) as connection:
         board = played(context_on(connection), ("ann", "bob"))
     before = known(engine)

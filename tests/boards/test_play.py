@@ -102,7 +102,7 @@ def test_the_rows_follow_the_game(engine: Engine, rules: str, choices: list[int]
     assert (row.seed is None) == (row.next_seed is None) == (board.table.winner is not None)
 
 
-def test_of_two_moves_at_once_one_is_lost(engine: Engine) -> None:
+def test_the_second_of_two_moves_at_once_is_refused(engine: Engine) -> None:
     """The events' key is the lock: the player of the second move is told to try again."""
     with writing(engine) as connection:
         board = opened(context_on(connection))
@@ -192,7 +192,7 @@ def test_a_board_is_replayed_once_however_many_of_its_moves_are_asked_for(engine
 
 
 @pytest.mark.parametrize("text", ["", "0", "-1", "x", "1.5", "²", "٣", "9" * 30, str(2**31)])
-def test_what_is_no_number_names_no_board(text: str) -> None:
+def test_text_without_a_number_names_no_board(text: str) -> None:
     with pytest.raises(Refused, match="not_a_board_number"):
         board_number(text)
 
@@ -202,7 +202,7 @@ def test_a_number_names_a_board(text: str) -> None:
     assert board_number(text) == int(text)
 
 
-def test_a_board_that_is_not_there_is_refused(engine: Engine) -> None:
+def test_a_missing_board_is_refused(engine: Engine) -> None:
     with reading(engine) as connection:
         for ask in (load_board, record_text):
             with pytest.raises(Refused, match="no_such_board"):

@@ -109,7 +109,7 @@ def test_against_the_same_opponents_each_game_counts_less_for_30_days(engine: En
     ("address", "counts"),
     [("bob+two@example.org", 1 / 2), ("BOB@example.org", 1 / 2), ("cleo@example.org", 1)],
 )
-def test_opponents_who_share_a_mailbox_are_the_same(
+def test_opponents_with_one_mailbox_count_as_one(
     engine: Engine, address: str, counts: float
 ) -> None:
     """Otherwise one person with two mailboxes gains in full from a new account for every game."""
@@ -126,7 +126,7 @@ def test_opponents_who_share_a_mailbox_are_the_same(
 
 
 @pytest.mark.parametrize(("later", "counts"), [(-1, 1), (0, 1 / 2), (DAY, 1 / 2)])
-def test_who_signs_up_when_an_opponent_has_left_may_be_the_same(
+def test_a_new_player_may_be_an_opponent_who_left(
     engine: Engine, later: int, counts: float
 ) -> None:
     """Of who has left no address is kept that could be compared."""
@@ -159,7 +159,7 @@ def test_leaving_before_a_die_is_lost_moves_nothing(engine: Engine, names: Seque
         assert ratings.recomputed(connection) == {}
 
 
-def test_who_plays_on_is_rated_without_those_who_left_at_once(engine: Engine) -> None:
+def test_remaining_players_are_rated_without_early_leavers(engine: Engine) -> None:
     with writing(engine) as connection:
         context = context_on(connection)
         board = opened(context)
@@ -174,7 +174,7 @@ def test_who_plays_on_is_rated_without_those_who_left_at_once(engine: Engine) ->
 
 
 @pytest.mark.parametrize("options", [{"dice": "1"}, {"dice": "6"}, {"faces": "20"}])
-def test_boards_of_other_dice_or_faces_do_not_count(
+def test_boards_with_other_dice_or_faces_are_not_rated(
     engine: Engine, options: dict[str, str]
 ) -> None:
     with writing(engine) as connection:
@@ -193,7 +193,7 @@ def test_boards_of_other_dice_or_faces_do_not_count(
     ],
 )
 @pytest.mark.parametrize("when", ["begin", "end"])
-def test_boards_of_players_who_share_a_mailbox_do_not_count(
+def test_boards_of_players_with_one_mailbox_are_not_rated(
     engine: Engine, anns: str, shared: str, when: str
 ) -> None:
     """It does not matter whether they share it when the board begins or when it ends."""
@@ -213,7 +213,7 @@ def test_boards_of_players_who_share_a_mailbox_do_not_count(
 
 
 @pytest.mark.parametrize("why", ["unrated", "declined", "house"])
-def test_boards_that_do_not_count(engine: Engine, why: str) -> None:
+def test_some_boards_are_not_rated(engine: Engine, why: str) -> None:
     """Challenges that say so, games left before the first move, two house players or more."""
     with writing(engine) as connection:
         context = context_on(connection)

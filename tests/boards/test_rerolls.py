@@ -36,7 +36,7 @@ def town(tmp_path: Path) -> Iterator[Town]:
         yield town
 
 
-def test_every_board_that_is_played_gets_new_dice(town: Town) -> None:
+def test_every_running_board_gets_new_dice(town: Town) -> None:
     town.write("ann@example.org", f"perudo queue 1 ann {PASSWORD} dudo")
     assert tick.reroll(town.app.transactions, town.now) == 2
     letters = town.delivered()
@@ -58,7 +58,7 @@ def test_every_board_that_is_played_gets_new_dice(town: Town) -> None:
     assert "You bid two 2s" in " ".join(town.reply(ann, "2-2s")[0].text.split())
 
 
-def test_a_board_that_is_over_is_left_alone(town: Town) -> None:
+def test_a_finished_board_is_left_alone(town: Town) -> None:
     town.write("ann@example.org", f"perudo resign 2 ann {PASSWORD}")
     town.move("bob", "resign", board=2)
     town.move("bob", "resign", board=1)
@@ -66,7 +66,7 @@ def test_a_board_that_is_over_is_left_alone(town: Town) -> None:
     assert town.delivered() == []
 
 
-def test_a_letter_about_a_move_that_is_lost_is_answered_and_the_operator_told(town: Town) -> None:
+def test_a_reply_about_a_lost_move_is_answered_and_alerts_the_operator(town: Town) -> None:
     """Where the restore was not noticed; before, this was a crash of ours."""
     letter = town.last_letter_to("bob@example.org")
     token = Tokens((town.home / "key").read_bytes()).letter(1, 2, 9)
@@ -110,7 +110,7 @@ def test_a_letter_of_before_a_restore_proves_no_challenge(town: Town) -> None:
             assert of_request(connection, opened).trust is Trust.PROVEN
 
 
-def test_a_board_whose_dice_could_not_be_rolled_again_waits_for_the_next_check(
+def test_a_board_without_new_dice_waits_for_the_next_check(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its dice were seen: nobody moves there, no house player either, and no deadline passes."""

@@ -90,9 +90,7 @@ def are_sound(town: Town) -> bool:
 
 
 @pytest.mark.parametrize("forfeit", ["2h", "2d"])
-def test_challenges_that_are_not_accepted_leave_no_mark_on_anybody(
-    town: Town, forfeit: str
-) -> None:
+def test_an_unaccepted_challenge_leaves_no_mark_on_any_player(town: Town, forfeit: str) -> None:
     """Mallory, a fresh account, waits for the forfeits of four people who have agreed to nothing.
 
     With two hours they are asked first; with two days no more than three boards begin.
@@ -115,9 +113,7 @@ def test_challenges_that_are_not_accepted_leave_no_mark_on_anybody(
 @pytest.mark.parametrize(
     "answer", ["2-2s", "accept", "perudo chat 1 bob PASSWORD", "perudo queue 1 bob PASSWORD 2-3s"]
 )
-def test_a_seat_is_taken_by_the_first_thing_that_its_player_does_there(
-    town: Town, answer: str
-) -> None:
+def test_a_players_first_action_takes_the_seat(town: Town, answer: str) -> None:
     town.challenge("bob", "ann")
     assert waiting(town) == ["bob", "ann"]
     if "PASSWORD" in answer:
@@ -127,7 +123,7 @@ def test_a_seat_is_taken_by_the_first_thing_that_its_player_does_there(
     assert waiting(town) == ["ann"]
 
 
-def test_what_is_refused_takes_no_seat(town: Town) -> None:
+def test_a_refused_action_takes_no_seat(town: Town) -> None:
     town.challenge("bob", "ann")
     by_reply(town, "bob", "9-9s")
     town.write("bob@example.org", "perudo move 1 bob herring 2-2s")
@@ -137,12 +133,12 @@ def test_what_is_refused_takes_no_seat(town: Town) -> None:
     assert waiting(town) == ["ann"]
 
 
-def test_players_of_the_house_have_always_taken_their_seats(town: Town) -> None:
+def test_bots_have_always_taken_their_seats(town: Town) -> None:
     town.challenge("bob", "house", "ann")
     assert waiting(town) == ["bob", "ann"]
 
 
-def test_who_seeks_a_board_or_accepts_an_invitation_has_a_seat(town: Town) -> None:
+def test_seeking_a_board_or_accepting_an_invitation_takes_a_seat(town: Town) -> None:
     for userid in ("ann", "bob"):
         town.write(f"{userid}@example.org", f"perudo seek {userid} {PASSWORD} -players=2")
     assert waiting(town) == []
@@ -178,7 +174,7 @@ def test_a_board_of_two_ends_with_a_decline_by_word_or_by_silence(town: Town) ->
     assert are_sound(town)
 
 
-def test_the_others_play_on_and_are_rated_once_all_who_stay_have_answered(town: Town) -> None:
+def test_the_others_play_on_and_are_rated_once_they_have_all_answered(town: Town) -> None:
     """Cleo declines before her turn has come: she leaves with it, and gets no letters till then."""
     town.challenge("ann", "bob", "cleo", options=("-inorder", "-dice=1"))
     with writing(town.engine) as connection:  # so short a game counts for nobody otherwise
@@ -205,7 +201,7 @@ def test_the_others_play_on_and_are_rated_once_all_who_stay_have_answered(town: 
     assert are_sound(town)
 
 
-def test_who_declined_may_accept_after_all_until_the_turn_comes(town: Town) -> None:
+def test_a_declining_player_can_still_accept_until_the_next_turn(town: Town) -> None:
     town.challenge("ann", "bob", "cleo")
     by_reply(town, "cleo", "decline")
     (letter,) = town.write("cleo@example.org", f"perudo resign 1 cleo {PASSWORD}")
@@ -219,7 +215,7 @@ def test_who_declined_may_accept_after_all_until_the_turn_comes(town: Town) -> N
     assert board_of(town).seats[2].leaving is False
 
 
-def test_who_declined_and_is_out_cannot_accept_any_more(town: Town) -> None:
+def test_a_player_who_declined_and_is_out_cannot_accept(town: Town) -> None:
     """The turn has come and gone: an acceptance would have rated a game that they do not play."""
     town.challenge("ann", "bob", "cleo", "dora", options=("-inorder",))
     by_reply(town, "bob", "decline")
@@ -246,7 +242,7 @@ def test_the_letter_of_the_challenge_can_be_answered_after_other_moves(
     assert "your email made no move" in refused.text
 
 
-def test_a_forfeit_of_one_who_has_moved_is_a_decline_until_all_have_answered(town: Town) -> None:
+def test_a_forfeit_counts_as_a_decline_until_all_players_have_answered(town: Town) -> None:
     """Bob lets the time pass on his second turn; cleo, who has said nothing, may still play."""
     town.challenge("ann", "bob", "cleo", options=("-inorder",))
     town.move("ann", "9-6s")
@@ -270,7 +266,7 @@ def test_the_move_that_takes_a_seat_is_late_for_the_challenger_alone(town: Town)
     assert [(each.moves, each.late) for each in board_of(town).seats] == [(2, 2), (2, 1)]
 
 
-def test_who_has_not_answered_is_reminded_twice_and_spends_no_vacation(town: Town) -> None:
+def test_an_unanswered_challenge_brings_two_reminders_and_uses_no_vacation(town: Town) -> None:
     town.write("bob@example.org", f"set bob {PASSWORD} autovacation=on")
     town.challenge("bob", "ann")
     town.write("ann@example.org", f"perudo move 1 ann {PASSWORD} accept")
@@ -281,7 +277,7 @@ def test_who_has_not_answered_is_reminded_twice_and_spends_no_vacation(town: Tow
     assert state_of(town) == "declined"
 
 
-def test_who_leaves_the_server_declines_what_was_never_answered(town: Town) -> None:
+def test_leaving_the_server_declines_unanswered_challenges(town: Town) -> None:
     town.challenge("ann", "bob")
     town.challenge("bob", "ann")
     (asked,) = town.write("bob@example.org", f"signoff bob {PASSWORD}")

@@ -83,7 +83,7 @@ def counted(context: Context, *names: str) -> list[tuple[int, int] | None]:
     return [made.get(number) for number in asked]
 
 
-def test_what_was_late_stays_with_who_was_late(context: Context) -> None:
+def test_late_moves_count_for_the_player_who_made_them(context: Context) -> None:
     """Dan goes on for cleo with a record of his own; back, she finds hers as it was."""
     number = opened(context)
     assert counted(context, "ann", "bob", "cleo") == [(1, 0), (1, 1), (1, 1)]
@@ -100,7 +100,7 @@ def test_what_was_late_stays_with_who_was_late(context: Context) -> None:
     assert counted(context, "cleo", "dan") == [(2, 1), (2, 1)]
 
 
-def test_a_share_tells_of_all_that_somebody_has_played(context: Context) -> None:
+def test_on_time_shares_count_moves_at_former_seats(context: Context) -> None:
     """Who is asked for, who is kept out, and who has played most: seats of before count, too."""
     number = opened(context)
     taken(context, number, "dan")
@@ -121,7 +121,7 @@ def rated(context: Context) -> dict[str, tuple[float, int]]:
     return {names[player]: (each.mu, each.won) for (player, rules), each in known.items() if rules}
 
 
-def test_who_was_replaced_is_rated_as_if_gone_out_then(context: Context) -> None:
+def test_a_replaced_player_is_rated_as_eliminated_at_that_time(context: Context) -> None:
     """Cleo's seat wins by dan, who has not begun there: nobody has won for the ratings."""
     number = opened(context)
     taken(context, number, "dan")
@@ -149,7 +149,7 @@ def test_the_last_original_player_is_ranked_first(context: Context) -> None:
     assert {each for _, each in found.values()} == {0}
 
 
-def test_who_is_back_is_rated_for_what_the_seat_comes_to(context: Context) -> None:
+def test_a_returned_player_is_rated_by_the_result_of_the_seat(context: Context) -> None:
     number = opened(context)
     taken(context, number, "cleo")
     won(context, number, winner=2)
@@ -158,7 +158,7 @@ def test_who_is_back_is_rated_for_what_the_seat_comes_to(context: Context) -> No
     assert found["cleo"][1] == 1
 
 
-def test_statistics_know_what_a_player_has_bid_and_nothing_of_the_house(context: Context) -> None:
+def test_statistics_count_the_players_own_bids_and_none_by_bots(context: Context) -> None:
     number = opened(context)
     for _ in range(9):
         moved(context, number)
@@ -167,7 +167,7 @@ def test_statistics_know_what_a_player_has_bid_and_nothing_of_the_house(context:
     assert (told["bids"], told["calls"]) == (0, 0)
 
 
-def test_who_took_a_seat_over_and_leaves_at_once_is_no_early_decline(context: Context) -> None:
+def test_resigning_a_seat_just_taken_over_is_not_an_early_decline(context: Context) -> None:
     """Otherwise anybody could take a board of others out of the ratings."""
     number = opened(context)
     taken(context, number, "dan")
@@ -176,7 +176,7 @@ def test_who_took_a_seat_over_and_leaves_at_once_is_no_early_decline(context: Co
     assert load_board(context.connection, number).clock.terms.rated
 
 
-def test_a_seat_that_somebody_has_taken_over_is_not_given_back(context: Context) -> None:
+def test_a_seat_taken_over_by_another_player_is_not_given_back(context: Context) -> None:
     """It is said who has it; where another seat is kept, that its dice are not for this player."""
     number = opened(context)
     taken(context, number, "dan")
@@ -189,7 +189,7 @@ def test_a_seat_that_somebody_has_taken_over_is_not_given_back(context: Context)
         taken(context, number, "cleo")
 
 
-def test_who_gave_up_a_seat_knows_the_cup_of_that_round_and_no_later_one(context: Context) -> None:
+def test_a_former_player_knows_the_cup_of_the_last_round_only(context: Context) -> None:
     """What is left out of her words would tell the dice of who sits there now."""
     number = opened(context)
     taken(context, number, "dan")

@@ -53,12 +53,12 @@ def test_statistics_are_the_same_before_and_after_a_board_is_counted(town: Town)
     assert told(town) == before
 
 
-def test_boards_that_are_over_are_counted_a_few_at_a_time_and_once(town: Town) -> None:
+def test_finished_boards_are_counted_a_few_at_a_time_and_once(town: Town) -> None:
     assert [tallies.keep(town.engine, town.now, 1) for _ in range(3)] == [1, 1, 0]
     assert counted(town) == [1, 2]
 
 
-def test_no_record_is_read_for_a_board_that_was_counted(
+def test_statistics_read_no_record_of_a_counted_board(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Twenty lines of `perudo stats` once read the records of all boards twenty times."""

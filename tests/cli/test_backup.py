@@ -83,7 +83,7 @@ def test_a_home_moves_to_another_file(played: Path) -> None:
     assert (played / "other.sqlite").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_database_that_is_not_empty_is_left_alone(played: Path) -> None:
+def test_a_database_with_data_is_left_alone(played: Path) -> None:
     url = "sqlite:///other.sqlite"
     assert invoked(played, "pbmserv", "move-database", url).returncode == 0
     done = invoked(played, "pbmserv", "move-database", url)

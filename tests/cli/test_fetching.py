@@ -111,7 +111,7 @@ def test_a_mailbox_works_beside_the_other_transports(playing: Path, provider: Do
     assert len([text for text in told(playing, "bob@example.org") if "bids two 2s" in text]) == 1
 
 
-def test_a_provider_that_is_not_there_does_not_keep_the_server_from_serving(
+def test_the_server_starts_while_its_mail_provider_is_unreachable(
     playing: Path, provider: Dovecot
 ) -> None:
     provider.stop()
@@ -127,7 +127,7 @@ def test_a_provider_that_is_not_there_does_not_keep_the_server_from_serving(
         assert PROVIDERS_PASSWORD not in server.log.read_text()
 
 
-def test_a_server_that_is_killed_before_it_marks_an_email_does_it_once(
+def test_an_email_acts_once_if_the_server_dies_before_marking_it(
     playing: Path, provider: Dovecot
 ) -> None:
     """Its email is unread again, as after a crash between commit and mark."""
@@ -151,7 +151,7 @@ def test_a_server_that_is_killed_before_it_marks_an_email_does_it_once(
 # Once, for cron
 
 
-def test_fetch_takes_in_what_is_new_and_sends_the_letters(playing: Path, provider: Dovecot) -> None:
+def test_fetch_processes_new_emails_and_sends_the_letters(playing: Path, provider: Dovecot) -> None:
     configure(playing, from_provider(provider) + 'maildir = "drop"\n')
     provider.put(mail("ann@example.org", MOVE, message_id="<1@x>"))
     lay(playing, mail("zoe@example.org", "help", message_id="<2@x>"))
@@ -164,7 +164,7 @@ def test_fetch_takes_in_what_is_new_and_sends_the_letters(playing: Path, provide
     assert (done.returncode, done.stdout, done.stderr) == (0, "Emails fetched: 0\n", "")
 
 
-def test_the_sender_of_too_large_an_email_is_told_and_the_operator_sees_why(
+def test_the_sender_and_the_operator_are_told_of_too_large_an_email(
     home: Path, provider: Dovecot
 ) -> None:
     operator = 'operator = "root@example.org"\n'
@@ -247,7 +247,7 @@ def test_fetch_ends_after_ten_minutes(home: Path) -> None:
     assert now == LONGEST
 
 
-def test_a_provider_in_trouble_is_exit_75_and_does_not_hold_up_the_other_mailbox(
+def test_a_failing_provider_means_exit_75_and_does_not_delay_another_mailbox(
     home: Path, provider: Dovecot
 ) -> None:
     provider.stop()
@@ -260,7 +260,7 @@ def test_a_provider_in_trouble_is_exit_75_and_does_not_hold_up_the_other_mailbox
     assert len(told(home, "zoe@example.org")) == 1
 
 
-def test_a_login_that_is_refused_is_one_line_and_exit_78(home: Path, provider: Dovecot) -> None:
+def test_a_refused_login_prints_one_line_and_exits_with_78(home: Path, provider: Dovecot) -> None:
     configure(home, from_provider(provider, "sesame"))
     done = typed(home, "pbmserv", "fetch")
     assert done.returncode == 78
@@ -279,7 +279,7 @@ def test_a_login_that_is_refused_is_one_line_and_exit_78(home: Path, provider: D
         ('maildir = "no/such/place"\n', "cannot be a Maildir: No such file", ("fetch",)),
     ],
 )
-def test_settings_that_do_not_do_are_one_line_and_exit_78(
+def test_unusable_settings_print_one_line_and_exit_with_78(
     home: Path, settings: str, said: str, commands: tuple[str, ...]
 ) -> None:
     for command in commands:

@@ -163,20 +163,20 @@ def test_a_server_that_writes_to_itself_stops_at_once(home: Path) -> None:
         assert carried_until_silent(post) <= 3
 
 
-def test_where_forwarders_take_off_our_marks_the_number_of_a_letter_tells(home: Path) -> None:
+def test_the_message_id_stops_a_loop_if_forwarders_remove_our_headers(home: Path) -> None:
     with posted(home, ALPHA, BETA, dropped=(*MARKS, *THREADS)) as post:
         begin(post, BETA, ALPHA, "Hello")
         assert 1 <= carried_until_silent(post) <= 3
 
 
-def test_where_nothing_tells_that_a_letter_is_ours_the_budgets_end_the_loop(home: Path) -> None:
+def test_the_reply_budgets_end_a_loop_of_unrecognized_letters(home: Path) -> None:
     """Each thinks that the other is a person who does not listen, and gives up on him."""
     with posted(home, ALPHA, BETA, dropped=(*MARKS, *THREADS, "message-id")) as post:
         begin(post, BETA, ALPHA, "Hello")
         assert 3 < carried_until_silent(post) <= 4 * MOST_ALIKE
 
 
-def test_a_server_knows_its_own_address_without_any_mark(home: Path) -> None:
+def test_a_server_recognizes_its_own_address_without_our_headers(home: Path) -> None:
     with posted(home, ALPHA, dropped=(*MARKS, *THREADS, "message-id")) as post:
         typed(post.servers[ALPHA].home, "perudo", "challenge", "alpha", "house")
         assert 1 <= carried_until_silent(post) <= 3

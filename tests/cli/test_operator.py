@@ -78,7 +78,7 @@ def test_two_boards_annulled_at_once_are_both_out_of_the_ratings(tmp_path: Path)
     assert invoked(home, "pbmserv", "audit").stdout == "Boards: 4, problems: 0\n"
 
 
-def test_who_is_not_told_of_an_annulled_board_is_named(copied: Path) -> None:
+def test_an_annulment_names_the_players_who_are_not_told(copied: Path) -> None:
     changed(
         copied,
         "update addresses set paused_at = ?, paused_by = 'bounced' where address = ?",
@@ -163,7 +163,7 @@ def test_an_audit_of_an_honest_home_finds_nothing(copied: Path) -> None:
         ("delete from happenings where line like 'lose%'", "its record is not valid"),
     ],
 )
-def test_an_audit_finds_what_was_tampered_with(copied: Path, statement: str, said: str) -> None:
+def test_an_audit_finds_tampering(copied: Path, statement: str, said: str) -> None:
     changed(copied, statement)
     done = invoked(copied, "pbmserv", "audit")
     assert done.returncode == 78
@@ -188,7 +188,7 @@ def without_relay(home: Path) -> None:
     (home / "pbmserv.toml").write_text('delivery = "smtp"\nrelay = "127.0.0.1:9"\n')
 
 
-def test_letters_wait_for_a_relay_that_is_down_and_can_be_tried_again(copied: Path) -> None:
+def test_letters_wait_for_a_failing_relay_and_can_be_retried(copied: Path) -> None:
     """`queue list`, `show` and `retry`; the answer at the shell does not wait."""
     without_relay(copied)
     done = invoked(copied, "perudo", "move", "1", "ann", PASSWORD, "2-2s")
@@ -239,7 +239,7 @@ def test_a_letter_can_be_dropped_and_its_text_is_gone(copied: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["out999", "in999", "nothing", "out", "out-1"])
-def test_an_entry_that_is_not_there_is_refused(copied: Path, name: str) -> None:
+def test_a_missing_entry_is_refused(copied: Path, name: str) -> None:
     done = invoked(copied, "pbmserv", "queue", "show", name)
     assert done.returncode == 1
     assert "The queues have no entry" in done.stderr
@@ -274,7 +274,7 @@ def test_a_token_and_a_password_are_never_shown(copied: Path) -> None:
     assert PASSWORD not in listed
 
 
-def test_an_email_that_was_set_aside_can_be_tried_again(copied: Path) -> None:
+def test_a_quarantined_email_can_be_retried(copied: Path) -> None:
     """Once the bug is gone its command is carried out, and the writer hears of both."""
     connection = sqlite3.connect(copied / "pbmserv.sqlite")
     (recent,) = connection.execute("select recent from boards").fetchone()
@@ -377,7 +377,7 @@ def test_help_and_completion_touch_no_home(home: Path) -> None:
     assert "At a shell: pbmserv reset ann\n" in invoked(home, "pbmserv", "help", "reset").stdout
 
 
-def test_zsh_is_told_the_words(home: Path) -> None:
+def test_zsh_gets_the_words_to_complete(home: Path) -> None:
     """What the program answers to zsh's question, whether zsh is here or not."""
     asked = {"_PERUDO_COMPLETE": "zsh_complete", "COMP_WORDS": "perudo pre", "COMP_CWORD": "1"}
     done = typed(home, "perudo", environ=asked)
@@ -402,7 +402,7 @@ def test_zsh_is_told_the_words(home: Path) -> None:
         ("", "1"),
     ],
 )
-def test_completing_what_is_mistyped_prints_no_trace(
+def test_completing_a_mistyped_word_prints_no_traceback(
     home: Path, shell: str, words: str, place: str
 ) -> None:
     asked = {"_PBMSERV_COMPLETE": f"{shell}_complete", "COMP_WORDS": words, "COMP_CWORD": place}

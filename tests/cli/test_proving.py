@@ -86,7 +86,7 @@ EACH = [(name, transport) for name, transports in TRANSPORTS.items() for transpo
     ("name", "transport"), EACH, ids=[transport.__name__ for _, transport in EACH]
 )
 @pytest.mark.parametrize("named", ["imap", "socket"])
-def test_a_transport_that_is_open_to_anybody_proves_no_sender(
+def test_an_open_transport_proves_no_sender(
     playing: Path, named: str, name: str, transport: Transport
 ) -> None:
     """This holds for every transport that the settings name, and for every header."""
@@ -94,7 +94,7 @@ def test_a_transport_that_is_open_to_anybody_proves_no_sender(
     assert became(playing) == [(name, UNPROVEN)]
 
 
-def test_the_same_email_moves_by_the_transport_that_is_believed(playing: Path) -> None:
+def test_the_same_email_moves_by_the_trusted_transport(playing: Path) -> None:
     """So the transport makes the difference above, not the email."""
     group = grp.getgrgid(os.getgid()).gr_name
     with tempfile.TemporaryDirectory() as folder:  # the path of a socket must be short

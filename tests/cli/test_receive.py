@@ -104,7 +104,7 @@ def numbers(home: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("broken", ["no such folder", "no database", "no home"])
-def test_an_email_waits_for_a_disk_that_is_away(home: Path, broken: str) -> None:
+def test_an_email_waits_for_a_missing_disk(home: Path, broken: str) -> None:
     """Exit 75, and one line: at 78 a mail server would return the email for good."""
     home.mkdir()
     if broken == "no such folder":

@@ -38,7 +38,7 @@ def shell(home: Path, line: str, **environ: str) -> subprocess.CompletedProcess[
     )
 
 
-def test_letters_leave_though_nobody_reads_the_answer(home_of_two: Path) -> None:
+def test_letters_leave_even_if_the_answer_cannot_be_printed(home_of_two: Path) -> None:
     """The move is made, so the others must hear of it at once."""
     before = len(letters_in(home_of_two))
     done = shell(home_of_two, f"perudo move 1 ann {PASSWORD} 2-2s | exec true")
@@ -46,7 +46,7 @@ def test_letters_leave_though_nobody_reads_the_answer(home_of_two: Path) -> None
     assert len(letters_in(home_of_two)) == before + 2
 
 
-def test_an_answer_that_cannot_be_written_is_one_line_and_what_was_asked_for_is_done(
+def test_a_command_is_done_though_its_answer_cannot_be_written(
     home_of_two: Path,
 ) -> None:
     before = len(letters_in(home_of_two))
@@ -63,7 +63,7 @@ def test_an_answer_that_cannot_be_written_is_one_line_and_what_was_asked_for_is_
     [(">/dev/full", "pbmserv: the answer cannot be written: No space left on device\n"),
      ("| exec true", "")],
 )  # fmt: skip
-def test_no_line_is_left_out_because_the_answer_to_another_is_not_read(
+def test_every_line_is_done_even_if_an_answer_is_not_read(
     home_of_two: Path, where: str, said: str
 ) -> None:
     lines = home_of_two.parent / "lines"
@@ -95,7 +95,7 @@ def test_a_terminal_without_pictures_of_dice_shows_the_digits(home_of_two: Path)
         ),
     ],
 )
-def test_without_an_input_there_is_no_text(
+def test_a_closed_standard_input_gives_no_text(
     home_of_two: Path, command: str, code: int, said: str
 ) -> None:
     done = shell(home_of_two, f"{command} <&-")
@@ -104,7 +104,7 @@ def test_without_an_input_there_is_no_text(
     assert said in done.stderr
 
 
-def test_who_is_to_write_a_text_at_a_terminal_is_told_how_to_end_it(home_of_two: Path) -> None:
+def test_a_terminal_shows_how_to_end_a_text(home_of_two: Path) -> None:
     ours, theirs = pty.openpty()
     words = [str(PROGRAMS / "perudo"), "chat", "1", "ann", PASSWORD]
     with subprocess.Popen(

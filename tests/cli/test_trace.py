@@ -52,14 +52,14 @@ def test_the_life_of_a_move_from_email_to_mailboxes(town: Town) -> None:
     )
 
 
-def test_what_was_refused_is_told_with_its_code(town: Town) -> None:
+def test_trace_shows_the_code_of_a_refusal(town: Town) -> None:
     town.move("bob", "2-2s")
     text = told(town, "in6")
     assert "read as: perudo move (refused: not_your_turn)" in text
     assert "refused to bob@example.org" in text
 
 
-def test_what_holds_an_answer_back_is_named(town: Town) -> None:
+def test_trace_names_the_reason_for_a_held_reply(town: Town) -> None:
     """The state of emergency, or an account that may do nothing: not just too many letters."""
     settings = replace(town.settings, unproven_daily=0)
     with writing(town.engine) as connection:
@@ -75,7 +75,7 @@ def test_what_holds_an_answer_back_is_named(town: Town) -> None:
     assert "perudo showas; not carried out: the account is suspended" in told(town, "in7")
 
 
-def test_what_was_done_to_a_board_or_a_player_is_told_first(town: Town) -> None:
+def test_trace_begins_with_operator_actions_on_the_board_or_player(town: Town) -> None:
     """By the board's number, the userid, or an address of the player."""
     with writing(town.engine) as connection:
         action_log.note(connection, action_log.STOP, 1_700_000_000, board=1, why="asked for")
@@ -88,7 +88,7 @@ def test_what_was_done_to_a_board_or_a_player_is_told_first(town: Town) -> None:
     assert "act " not in told(town, "ann@example.org")
 
 
-def test_what_was_done_to_all_of_a_domain_is_told_of_each_address_in_it(town: Town) -> None:
+def test_trace_shows_actions_on_a_domain_for_each_of_its_addresses(town: Town) -> None:
     """By the address or the userid, for that is what the operator is asked about."""
     with writing(town.engine) as connection:
         for ban in ("example.org", "b*@example.org", "evil.example"):
@@ -107,7 +107,7 @@ def test_what_was_done_to_all_of_a_domain_is_told_of_each_address_in_it(town: To
         assert "evil.example" not in text
 
 
-def test_the_state_of_emergency_is_told_by_its_name(town: Town) -> None:
+def test_trace_finds_the_state_of_emergency_by_its_name(town: Town) -> None:
     for state in (action_log.ON, action_log.OFF):
         invoked(town.home, "pbmserv", "emergency", state, "--why=A flood")
     lines = told(town, "Emergency").splitlines()
@@ -117,7 +117,7 @@ def test_the_state_of_emergency_is_told_by_its_name(town: Town) -> None:
     ]
 
 
-def test_a_machines_email_is_told_as_such(town: Town) -> None:
+def test_trace_shows_that_an_email_is_automatic(town: Town) -> None:
     town.write("robot@example.org", "perudo show 1", headers={"Precedence": "bulk"})
     assert "read as: Precedence: bulk" in told(town, "robot@example.org")
 
@@ -132,7 +132,7 @@ def test_a_machines_email_is_told_as_such(town: Town) -> None:
     ],
     ids=lambda headers: next(iter(headers)),
 )
-def test_no_stranger_says_which_letter_an_email_is_about(
+def test_a_stranger_cannot_choose_the_letter_of_an_email_in_trace(
     town: Town, headers: dict[str, str]
 ) -> None:
     head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
@@ -166,7 +166,7 @@ def test_a_letter_is_found_by_its_number_with_the_email_it_follows_from(town: To
     assert told(town, number.strip("<>")) == text == told(town, "out8")
 
 
-def test_every_try_is_told_with_the_answer_of_the_relay(
+def test_trace_shows_every_attempt_with_the_answer_of_the_relay(
     town: Town, relay: tuple[Relay, int]
 ) -> None:
     town.app = replace(town.app, transport=SmtpRelay("127.0.0.1", 9, timeout=5))
@@ -195,7 +195,7 @@ def test_every_try_is_told_with_the_answer_of_the_relay(
 
 
 @pytest.mark.parametrize("by", ["address", "letter", "bounce"])
-def test_a_letter_is_told_with_the_email_that_came_back_of_it(town: Town, by: str) -> None:
+def test_trace_shows_a_letter_with_its_bounce(town: Town, by: str) -> None:
     """This holds for the address, the number of the letter and that of the bounce."""
     letter = town.last_letter_to("ann@example.org")
     town.now += 60
@@ -217,7 +217,7 @@ def no_seed() -> bytes:
     raise RuntimeError("a bug")
 
 
-def test_an_email_that_was_set_aside_is_told_with_the_reason(town: Town) -> None:
+def test_trace_shows_why_an_email_is_quarantined(town: Town) -> None:
     raw = mail("ann@example.org", "perudo challenge ann bob", message_id="<odd@x>")
     ill = replace(town.processor, seed=no_seed)
     ill.accept([IncomingMail(raw, None, "", "imap")])
@@ -231,7 +231,7 @@ def test_an_email_that_was_set_aside_is_told_with_the_reason(town: Town) -> None
     assert "bug to ann@example.org" in text
 
 
-def test_nothing_that_is_told_is_secret(town: Town) -> None:
+def test_trace_shows_no_secrets(town: Town) -> None:
     """Neither passwords nor tokens, whatever was done with them."""
     tokens = {letter.token for letter in town.letters} - {""}
     letter = town.last_letter_to("ann@example.org")
@@ -246,7 +246,7 @@ def test_nothing_that_is_told_is_secret(town: Town) -> None:
     assert not [token for token in tokens if token in text.upper()]
 
 
-def test_what_is_not_known_is_refused_in_a_line_or_two(home: Path) -> None:
+def test_trace_refuses_an_unknown_subject_in_two_lines(home: Path) -> None:
     home.mkdir()
     for what in ("zoe@example.org", "<x@y>", "99", "in7", "out7", "1.2.3", "9" * 40, "%", ""):
         done = invoked(home, "pbmserv", "trace", what)
@@ -254,7 +254,7 @@ def test_what_is_not_known_is_refused_in_a_line_or_two(home: Path) -> None:
         assert "I know nothing about" in done.stderr
 
 
-def test_at_a_shell_the_newest_come_last_and_as_many_as_one_wants(town: Town) -> None:
+def test_trace_at_a_shell_shows_the_requested_number_with_the_newest_last(town: Town) -> None:
     for _ in range(3):
         town.write("ann@example.org", "perudo games")
     done = invoked(town.home, "pbmserv", "trace", "ann@example.org", "--most", "2")
@@ -264,7 +264,7 @@ def test_at_a_shell_the_newest_come_last_and_as_many_as_one_wants(town: Town) ->
     assert OUR_ADDRESS in done.stdout
 
 
-def test_who_caused_how_much_is_told_the_busiest_first(town: Town) -> None:
+def test_traffic_is_listed_by_sender_with_the_busiest_first(town: Town) -> None:
     """Letters count for who wrote the email that led to them, with the bytes that left."""
     town.write("eve@example.net", "Hello")
     town.move("ann", "2-2s")
@@ -289,7 +289,7 @@ def test_bytes_are_whole_numbers_in_either_database(any_home: Path) -> None:
         assert type(row.size) is int
 
 
-def test_letters_that_time_wrote_are_counted_apart(town: Town) -> None:
+def test_letters_of_the_clock_are_counted_separately(town: Town) -> None:
     town.waited(8 * 24)
     with reading(town.engine) as connection:
         rows = traffic.since(connection, town.now - 2 * 24 * 60 * 60, 20)
@@ -301,7 +301,7 @@ def test_the_operator_reads_it_as_a_table(town: Town) -> None:
     assert printed == [" emails letters kilobytes  from"]  # the town lives in 2023
 
 
-def test_the_emails_and_letters_of_a_player_are_told_by_the_userid(town: Town) -> None:
+def test_trace_finds_emails_and_letters_by_userid(town: Town) -> None:
     """Newest last, and as many as were asked for; nothing of another player's email."""
     town.move("ann", "2-2s")
     town.write("bob@example.org", f"perudo chat 1 bob {PASSWORD}", "Hello!")
@@ -314,15 +314,13 @@ def test_the_emails_and_letters_of_a_player_are_told_by_the_userid(town: Town) -
     assert told(town, "bob", 1).count("email in") < text.count("email in")
 
 
-def test_what_a_reply_answers_is_told(town: Town) -> None:
+def test_trace_shows_which_letter_a_reply_answers(town: Town) -> None:
     """It is carried out as a move, and is none."""
     town.reply(town.last_letter_to("bob@example.org"), "decline")
     assert "  read as: perudo move decline\n" in told(town, "bob@example.org")
 
 
-def test_every_try_is_told_with_the_first_words_of_the_sendmail_program(
-    town: Town, tmp_path: Path
-) -> None:
+def test_trace_shows_the_first_words_of_the_sendmail_program(town: Town, tmp_path: Path) -> None:
     """Without what may be a token."""
     program = tmp_path / "sendmail"
     for code, words in ((75, "queue full"), (0, f"queued for perudo+{'a' * 52}@perudo.example")):

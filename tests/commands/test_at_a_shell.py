@@ -61,7 +61,7 @@ def test_a_whole_game_at_a_shell(home: Path) -> None:
         ("B dudo", "B dudo: not_your_turn (A is on turn)"),
     ],
 )
-def test_a_referee_says_in_words_what_a_call_breaks(
+def test_the_referee_explains_in_words_why_a_call_is_illegal(
     home: Path, tmp_path: Path, move: str, said: str
 ) -> None:
     (tmp_path / "s").write_text(f"position classic 12/34 A 1 1 -\n{move}\n")
@@ -164,7 +164,7 @@ def test_a_broken_record_is_named_by_its_line(home_of_two: Path, tmp_path: Path)
         assert "it does not exist" in " ".join(done.stderr.split())
 
 
-def test_a_bid_that_breaks_a_rule_is_told_with_its_words(home: Path, tmp_path: Path) -> None:
+def test_the_referee_explains_an_illegal_bid_in_words(home: Path, tmp_path: Path) -> None:
     """file:line and the rule's name in the first line; then what it says, and legal bids."""
     (tmp_path / "s").write_text("position bga 11/22 A 3 9 -\nA 1-1s\n")
     done = typed(home, f"perudo referee {tmp_path / 's'}")
@@ -176,7 +176,7 @@ def test_a_bid_that_breaks_a_rule_is_told_with_its_words(home: Path, tmp_path: P
     )
 
 
-def test_a_proof_that_fails_is_told_with_its_words(home_of_two: Path, tmp_path: Path) -> None:
+def test_the_referee_explains_a_failed_proof_in_words(home_of_two: Path, tmp_path: Path) -> None:
     """`referee` names the line, and says what is wrong as `verify` does."""
     record = typed(home_of_two, "perudo record 1").stdout.rstrip()
     (tmp_path / "r").write_text(record[:-1] + ("1" if record[-1] == "0" else "0") + "\n")
@@ -240,7 +240,7 @@ def test_a_text_is_given_or_read(home_of_two: Path, command: str, text: str) -> 
         f"move 1 ann {PASSWORD} 2-2s --message=",
     ],
 )
-def test_a_text_that_is_no_parameter_is_told_how_it_is_given(home_of_two: Path, words: str) -> None:
+def test_text_in_the_wrong_place_brings_an_explanation(home_of_two: Path, words: str) -> None:
     """A shell has parted it into words; nothing is done, and nothing is taken for a move."""
     done = typed(home_of_two, f"perudo {words}", text="not asked for")
     assert done.exit_code == 2
@@ -248,7 +248,7 @@ def test_a_text_that_is_no_parameter_is_told_how_it_is_given(home_of_two: Path, 
     assert "move 1" in typed(home_of_two, "perudo show 1").stdout
 
 
-def test_a_text_that_is_too_long_is_refused_however_it_is_given(home_of_two: Path) -> None:
+def test_too_long_a_text_is_refused_from_every_source(home_of_two: Path) -> None:
     done = typed(home_of_two, f"perudo move 1 ann {PASSWORD} 2-2s --message={'x' * 10_001}")
     assert done.exit_code == 1
     assert "at most 10000 characters" in done.stderr.replace("\n", " ")
@@ -281,7 +281,7 @@ def test_a_command_of_the_other_program_is_named(
     assert f"Did you mean {meant}?" in done.stderr
 
 
-def test_a_home_that_is_no_directory_is_misconfigured(tmp_path: Path) -> None:
+def test_a_home_must_be_a_directory(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
     done = typed(file, "perudo games")
@@ -301,13 +301,13 @@ def test_help_needs_no_home(home: Path) -> None:
 
 
 @pytest.mark.parametrize("words", ["show \udcff", "chat 1 \udcff pw", "move 1 ann pw 4-\udcff2s"])
-def test_words_that_are_no_utf_8_are_refused_like_others(home_of_two: Path, words: str) -> None:
+def test_invalid_utf_8_words_are_refused_like_others(home_of_two: Path, words: str) -> None:
     done = typed(home_of_two, f"perudo {words}")
     assert done.exit_code == 1
     assert "Traceback" not in done.stderr + str(done.exception)
 
 
-def test_a_text_that_is_no_utf_8_goes_out_with_its_letters_that_can_be_read(
+def test_the_readable_characters_of_an_invalid_utf_8_text_are_sent(
     home_of_two: Path,
 ) -> None:
     words = ["--home", str(home_of_two), "chat", "1", "ann", PASSWORD]
@@ -316,7 +316,7 @@ def test_a_text_that_is_no_utf_8_goes_out_with_its_letters_that_can_be_read(
     assert "Hallo K\ufffdthe!" in letters_in(home_of_two)[-1].text
 
 
-def test_a_new_password_is_told_once(home_of_two: Path) -> None:
+def test_a_new_password_is_shown_once(home_of_two: Path) -> None:
     """The typist's own letter is printed, and goes out by email."""
     done = typed(home_of_two, f"pbmserv change password ann {PASSWORD} herring")
     assert done.stdout.count("The password of the account ann was changed") == 1
@@ -358,7 +358,9 @@ def test_a_new_password_is_asked_for_too(home_of_two: Path) -> None:
         ("perudo record x", "  perudo games USERID"),
     ],
 )
-def test_a_refusal_shows_what_can_be_typed(home_of_two: Path, words: str, shown: str) -> None:
+def test_a_refusal_shows_a_command_that_can_be_typed(
+    home_of_two: Path, words: str, shown: str
+) -> None:
     """Letters show commands as they are mailed; a shell needs the name of the program before."""
     done = typed(home_of_two, words)
     assert done.exit_code == 1

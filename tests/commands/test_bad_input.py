@@ -85,7 +85,7 @@ def test_a_mistake_gets_one_clear_answer(case: Case, town_home: Path, rewrites: 
     assert golden(case, letter, shell) == file.read_text("utf-8")
 
 
-def test_there_is_a_mistake_for_every_command() -> None:
+def test_every_command_has_a_case_of_bad_input() -> None:
     """But for `multiple`, which is wrong only inside itself: tests/stories/multiple.txt."""
     made = {
         (order.game, order.name)
@@ -110,7 +110,7 @@ def test_a_wrong_password_and_an_unknown_userid_get_the_same_answer() -> None:
     assert wrong == unknown
 
 
-def test_who_fails_too_often_has_to_wait(town_home: Path) -> None:
+def test_too_many_wrong_passwords_mean_waiting(town_home: Path) -> None:
     """Ten wrong passwords an hour for one userid, then even the right one is not tried.
 
     So it is in email that answers a letter of ours: it proves to come from the player.
@@ -130,7 +130,7 @@ def test_who_fails_too_often_has_to_wait(town_home: Path) -> None:
         assert len(town.write("bob@example.org", right, headers=answers)) == 3
 
 
-def test_who_guesses_under_a_players_address_does_not_shut_the_player_out(town_home: Path) -> None:
+def test_guesses_under_a_players_address_do_not_lock_the_player_out(town_home: Path) -> None:
     """Anybody can write that address: ten wrong passwords leave room for the right one."""
     with town_at(town_home) as town:
         for _ in range(10):
@@ -152,7 +152,7 @@ def test_an_email_holds_few_passwords(town_home: Path) -> None:
         assert letter.text.count("can hold 4 different passwords") == 2
 
 
-def test_a_password_that_comes_again_is_tried_once(town_home: Path) -> None:
+def test_a_repeated_password_is_tried_once(town_home: Path) -> None:
     """Nine lines with the same mistake are one failure, and leave nine more to the hour."""
     lines = "perudo move 1 bob wrong 4-3s\n" * 9
     with town_at(town_home) as town:
@@ -161,14 +161,14 @@ def test_a_password_that_comes_again_is_tried_once(town_home: Path) -> None:
             assert letter.text.count("Wrong user name or password") == 9
 
 
-def test_an_email_that_is_too_large_is_refused_by_the_listener(town_home: Path) -> None:
+def test_the_listener_refuses_too_large_an_email(town_home: Path) -> None:
     """The sending server hears 552 and tells its user; nothing is kept."""
     with town_at(town_home) as town, pytest.raises(smtplib.SMTPSenderRefused) as refused:
         town.write("bob@example.org", "perudo games", "x" * 300_000)
     assert refused.value.smtp_code == 552
 
 
-def test_an_email_that_is_too_large_for_the_pipe_is_answered(town_home: Path) -> None:
+def test_the_pipe_answers_too_large_an_email(town_home: Path) -> None:
     """A pipe cannot refuse an email, so the writer gets a letter; a stranger one a day."""
     raw = mail("zoe@example.org", "help", "x" * 300_000, message_id="<1@x>")
     again = raw.replace(b"<1@x>", b"<2@x>")
@@ -179,6 +179,6 @@ def test_an_email_that_is_too_large_for_the_pipe_is_answered(town_home: Path) ->
     assert ["at most 256 KB" in each.text for each in letters] == [True]
 
 
-def test_there_is_no_golden_text_without_its_case() -> None:
+def test_every_golden_text_has_its_case() -> None:
     names = {f"{case.name.replace(' ', '-').replace(',', '')}.txt" for case in CASES}
     assert {file.name for file in GOLDEN.iterdir()} == names

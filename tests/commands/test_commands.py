@@ -51,7 +51,7 @@ def test_a_command_has_help(game: str, command: PlayerCommand) -> None:
 
 
 @every_command
-def test_a_command_has_an_example_that_is_read_as_this_command(
+def test_the_example_of_a_command_is_read_as_this_command(
     game: str, command: PlayerCommand
 ) -> None:
     order = read_line(command.example, vocabulary())

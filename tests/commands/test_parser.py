@@ -93,7 +93,7 @@ def test_a_move_in_reply_to_a_chat_letter_is_a_move() -> None:
 
 @pytest.mark.parametrize("subject", ["perudo chat 12 bob", "Re: Perudo chat 12 bob"])
 @pytest.mark.parametrize("text", ["Same to you, Bob!", ""])
-def test_a_chat_without_password_or_token_is_one_that_lacks_words(subject: str, text: str) -> None:
+def test_a_chat_without_password_and_token_lacks_its_text(subject: str, text: str) -> None:
     """So its writer hears which word is missing, not that there was no command."""
     assert mail(subject, text) == ParsedText((CommandCall("perudo", "chat", ("12", "bob")),), text)
 
@@ -120,7 +120,7 @@ def test_our_own_subjects_sent_back_are_no_commands(subject: str) -> None:
     assert mail(subject, "").lines == ()
 
 
-def test_commands_stand_one_a_line_and_stop_at_prose_after_a_blank_line() -> None:
+def test_commands_are_one_a_line_and_end_at_prose_after_a_blank_line() -> None:
     text = "perudo show 1\n\nperudo show 2\n\nThat was all, thank you\nperudo show 3"
     read = mail("multiple", text)
     assert [line.words for line in read.lines if isinstance(line, CommandCall)] == [("1",), ("2",)]
@@ -145,17 +145,17 @@ def test_after_five_unknown_lines_reading_stops() -> None:
     assert read.cut == "stopped_after_unknown"
 
 
-def test_parameters_may_stand_anywhere_and_the_number_comes_off() -> None:
+def test_parameters_may_be_anywhere_and_the_number_is_removed() -> None:
     words = ["ann", "-Rules=BGA", "bob", "-calza", "--message=Hi", "**", "#17"]
     assert parted(words) == (["-rules=BGA", "-calza=", "--message=Hi"], ["ann", "bob"], 17)
 
 
-def test_a_dash_before_a_digit_is_a_mistyped_move_not_a_parameter() -> None:
+def test_a_dash_before_a_digit_is_read_as_a_mistyped_move() -> None:
     assert parted(["12", "ann", "secret", "-4-2s"])[1] == ["12", "ann", "secret", "-4-2s"]
 
 
 @pytest.mark.parametrize("word", ["#", "#x", "#-1", "#1234567890", "#٣"])
-def test_a_move_number_that_is_none_is_refused(word: str) -> None:
+def test_an_invalid_move_number_is_refused(word: str) -> None:
     with pytest.raises(Refused, match="unreadable_number"):
         parted(["12", word])
 

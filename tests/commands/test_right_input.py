@@ -47,7 +47,7 @@ def in_parts(line: str) -> tuple[str, str]:
 
 
 @every_way
-def test_it_works_by_email(line: str, town_home: Path) -> None:
+def test_every_command_works_by_email(line: str, town_home: Path) -> None:
     """The writer gets an answer that is not a refusal and holds no password."""
     command, text = in_parts(line)
     words = command.split()
@@ -62,7 +62,7 @@ def test_it_works_by_email(line: str, town_home: Path) -> None:
 
 
 @every_way
-def test_it_works_at_a_shell(line: str, town_home: Path) -> None:
+def test_every_command_works_at_a_shell(line: str, town_home: Path) -> None:
     """The answer is on standard output, nothing on standard error, and the exit code is 0."""
     command, text = in_parts(line)
     words = shlex.split(command)
@@ -74,7 +74,7 @@ def test_it_works_at_a_shell(line: str, town_home: Path) -> None:
     assert PASSWORD not in done.stdout
 
 
-def test_there_is_a_line_for_every_command() -> None:
+def test_every_command_has_a_case_of_right_input() -> None:
     used = {
         (order.game, order.name)
         for line in LINES

@@ -36,7 +36,7 @@ def town(home: Path) -> Iterator[Town]:
 @pytest.mark.parametrize(
     ("game", "command"), ACCOUNT_WIDE, ids=[f"{game} {each.name}" for game, each in ACCOUNT_WIDE]
 )
-def test_a_token_is_no_password_of_the_account(
+def test_a_token_cannot_replace_the_account_password(
     game: str, command: PlayerCommand, town: Town
 ) -> None:
     """Somebody who got a letter forwarded by mistake cannot change its reader's settings."""
@@ -108,7 +108,7 @@ def test_every_command_that_takes_a_seat_was_tried_with_a_spent_token() -> None:
     assert of_boards - account_wide - tried == by_account
 
 
-def test_a_token_of_this_move_makes_it_from_anywhere_and_its_player_hears_of_it(
+def test_a_current_token_moves_from_any_address_and_its_player_is_told(
     town: Town,
 ) -> None:
     token = town.last_letter_to("ann@example.org", 2).token
@@ -119,7 +119,7 @@ def test_a_token_of_this_move_makes_it_from_anywhere_and_its_player_hears_of_it(
     assert f"This move for board 1 came from {STRANGER}" in told
 
 
-def test_a_player_who_moves_from_a_confirmed_address_gets_no_further_letter(
+def test_a_move_from_a_confirmed_address_brings_no_extra_letter(
     town: Town,
 ) -> None:
     letters = town.reply(town.last_letter_to("ann@example.org", 2), "2-2s")
@@ -149,7 +149,7 @@ def test_out_of_turn_a_token_from_elsewhere_does_nothing(words: str, town: Town)
     assert table(town, 2) == before
 
 
-def test_words_in_answer_to_an_old_letter_are_sent_by_a_reply_to_the_refusal(town: Town) -> None:
+def test_a_reply_to_the_refusal_sends_words_written_to_an_old_letter(town: Town) -> None:
     """What people write is not lost: their own address gets a letter that can be answered."""
     town.write("bob@example.org", f"perudo chat 1 bob {PASSWORD}", "Hello!")
     old = town.last_letter_to("ann@example.org")
@@ -161,7 +161,7 @@ def test_words_in_answer_to_an_old_letter_are_sent_by_a_reply_to_the_refusal(tow
     assert "| Hello bob, how are you?" in letters[0].text
 
 
-def test_a_stranger_with_an_old_letter_gets_no_token_that_is_good(town: Town) -> None:
+def test_a_stranger_with_an_old_letter_gets_no_valid_token(town: Town) -> None:
     town.write("bob@example.org", f"perudo chat 1 bob {PASSWORD}", "Hello!")
     old = town.last_letter_to("ann@example.org")
     town.move("ann", "2-2s")

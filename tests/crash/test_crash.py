@@ -172,7 +172,7 @@ def test_a_game_outlives_a_server_that_is_killed_again_and_again(playing: Path) 
     assert set(identities.values()) == {1}
 
 
-def test_nothing_is_accepted_that_is_not_kept(playing: Path) -> None:
+def test_every_accepted_email_is_kept(playing: Path) -> None:
     """An email that was answered with 250 the moment before the kill is there afterwards."""
     chance = Random(5)
     for number in range(6):

@@ -63,7 +63,7 @@ def test_a_durable_commit_after_a_fleeting_one_is_durable(engine: Engine) -> Non
         assert pragma(connection, "synchronous") == 2
 
 
-def test_what_was_written_is_there_and_what_was_broken_off_is_not(engine: Engine) -> None:
+def test_a_committed_write_is_kept_and_an_aborted_one_is_not(engine: Engine) -> None:
     with writing(engine) as connection:
         connection.execute(insert(models.Board), BOARD)
     with pytest.raises(ZeroDivisionError), writing(engine) as connection:
@@ -123,7 +123,7 @@ def test_on_postgresql_a_writer_waits_for_another_one_for_so_long(
 
 
 @pytest.mark.parametrize("freed", [True, False])
-def test_a_new_database_that_somebody_has_locked_is_tried_again_for_a_while(
+def test_a_locked_new_database_is_retried_for_a_while(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, freed: bool
 ) -> None:
     """Before it writes ahead SQLite does not wait by itself."""
@@ -142,7 +142,7 @@ def test_a_new_database_that_somebody_has_locked_is_tried_again_for_a_while(
     plain.close()
 
 
-def test_a_pool_that_is_used_up_means_try_later(settings: Settings) -> None:
+def test_an_exhausted_connection_pool_means_try_later(settings: Settings) -> None:
     engine = engine_for(settings)
     engine.pool._timeout = 0.01  # type: ignore[attr-defined]  # ten seconds are long for a test
     held = [engine.connect() for _ in range(15)]
@@ -179,7 +179,7 @@ def test_a_row_that_points_nowhere_is_refused(engine: Engine) -> None:
         connection.execute(insert(models.BoardEvent), LINE)
 
 
-def test_what_was_blanked_is_nowhere_in_the_home(engine: Engine, settings: Settings) -> None:
+def test_blanked_text_is_nowhere_in_the_home(engine: Engine, settings: Settings) -> None:
     secret = b"move 12 ann open-sesame dudo"
     row = {
         "sender": "ann@example.org", "message_id": "1", "recipient": "p@x", "door": "smtp",
@@ -210,7 +210,9 @@ def test_closing_empties_the_log_even_while_another_process_has_the_database_ope
     assert not log.exists()
 
 
-def test_closing_and_checkpoints_wait_for_nobody(engine: Engine, settings: Settings) -> None:
+def test_closing_and_checkpoints_wait_for_no_other_process(
+    engine: Engine, settings: Settings
+) -> None:
     other = engine_for(settings)
     with writing(other) as connection:
         connection.execute(insert(models.Board), BOARD)
@@ -219,7 +221,7 @@ def test_closing_and_checkpoints_wait_for_nobody(engine: Engine, settings: Setti
     close(other)
 
 
-def test_closing_a_database_that_was_never_made_makes_none(settings: Settings) -> None:
+def test_closing_an_unmade_database_does_not_create_it(settings: Settings) -> None:
     close(engine_for(settings))
     assert not (settings.home / "pbmserv.sqlite").exists()
 
@@ -253,7 +255,7 @@ def test_a_wrong_url_is_one_clear_line_without_its_password(
     ("contents", "said"),
     [(b"no database, but long enough to be looked at " * 100, "not a database")],
 )
-def test_a_file_that_is_no_database_is_one_clear_line(
+def test_an_invalid_database_file_is_reported_in_one_line(
     settings: Settings, contents: bytes, said: str
 ) -> None:
     (settings.home / "pbmserv.sqlite").write_bytes(contents)
@@ -261,7 +263,7 @@ def test_a_file_that_is_no_database_is_one_clear_line(
         open_database(settings)
 
 
-def test_a_database_that_cannot_be_opened_is_one_clear_line(settings: Settings) -> None:
+def test_an_unopenable_database_is_reported_in_one_line(settings: Settings) -> None:
     (settings.home / "pbmserv.sqlite").mkdir()
     with pytest.raises(Misconfigured, match="unable to open"):
         open_database(settings)

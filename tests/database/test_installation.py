@@ -61,7 +61,7 @@ def test_a_new_home_gets_both_and_keeps_them(any_new_home: Path) -> None:
     assert key.hex() not in found[0]
 
 
-def test_a_key_that_was_lost_is_not_replaced(any_home: Path) -> None:
+def test_a_lost_key_is_not_replaced(any_home: Path) -> None:
     """With another one nobody could answer the letters that were sent before."""
     made(any_home)
     (any_home / "key").unlink()
@@ -77,7 +77,7 @@ def test_another_key_is_refused(any_home: Path) -> None:
         opened(any_home)
 
 
-def test_a_database_that_is_gone_is_not_replaced_by_an_empty_one(
+def test_a_missing_database_is_not_replaced_by_an_empty_one(
     home: Path, postgresql: Cluster
 ) -> None:
     choose_database(home, postgresql.database_with_tables())
@@ -88,7 +88,7 @@ def test_a_database_that_is_gone_is_not_replaced_by_an_empty_one(
 
 
 @pytest.mark.parametrize("how", ["gone", "empty"])
-def test_a_file_that_is_gone_is_not_replaced_by_an_empty_one(home: Path, how: str) -> None:
+def test_a_missing_file_is_not_replaced_by_an_empty_one(home: Path, how: str) -> None:
     made(home)
     (home / "pbmserv.sqlite").unlink()
     if how == "empty":
@@ -98,7 +98,7 @@ def test_a_file_that_is_gone_is_not_replaced_by_an_empty_one(home: Path, how: st
     assert not (home / "pbmserv.sqlite").exists() or how == "empty"
 
 
-def test_to_begin_again_makes_another_key(home: Path) -> None:
+def test_beginning_again_makes_another_key(home: Path) -> None:
     """Letters of the old boards must not be good for new ones of the same number."""
     made(home)
     old = read_key(home)
@@ -109,7 +109,7 @@ def test_to_begin_again_makes_another_key(home: Path) -> None:
     close(opened(home))
 
 
-def test_what_is_left_of_another_database_says_nothing_of_a_new_one(home: Path) -> None:
+def test_remains_of_another_database_do_not_affect_a_new_one(home: Path) -> None:
     """Neither that it was restored, nor that its letters have left."""
     home_with_tables(home)
     with app.opened(home) as before:
@@ -123,13 +123,13 @@ def test_what_is_left_of_another_database_says_nothing_of_a_new_one(home: Path) 
         pass
 
 
-def test_to_begin_again_replaces_no_database(home: Path) -> None:
+def test_beginning_again_replaces_no_database(home: Path) -> None:
     made(home)
     with pytest.raises(Misconfigured, match="already has a database: leave out --new"):
         opened(home, new=True)
 
 
-def test_a_home_whose_making_was_interrupted_is_made_to_the_end(home: Path) -> None:
+def test_an_interrupted_creation_of_a_home_is_completed(home: Path) -> None:
     """The key gets its name last."""
     home_with_tables(home)
     close(opened(home))
@@ -138,7 +138,7 @@ def test_a_home_whose_making_was_interrupted_is_made_to_the_end(home: Path) -> N
     close(opened(home))
 
 
-def test_a_home_that_is_made_while_it_is_looked_at_is_not_called_one_without_a_database(
+def test_a_home_checked_during_its_creation_is_not_called_incomplete(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As when `pbmserv doctor` is typed in the second in which the first server starts."""
@@ -156,7 +156,7 @@ def test_a_home_that_is_made_while_it_is_looked_at_is_not_called_one_without_a_d
     close(engine)
 
 
-def test_a_home_of_before_there_were_fingerprints_gets_one(home: Path) -> None:
+def test_a_home_of_an_older_version_gets_a_fingerprint(home: Path) -> None:
     made(home)
     engine = opened(home)
     with writing(engine) as connection:

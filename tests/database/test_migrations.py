@@ -113,7 +113,7 @@ def test_from_an_old_revision_to_the_newest_at_once(settings: Settings, revision
     close(engine)
 
 
-def test_who_sat_at_a_seat_before_is_carried_over(settings: Settings) -> None:
+def test_the_migration_keeps_former_players_of_a_seat(settings: Settings) -> None:
     """Ann sat there twice; from now on bob is not rated for what becomes of cleo's moves."""
     engine = engine_for(settings)
     run(engine, "upgrade", "0009")

@@ -57,7 +57,7 @@ def meanwhile(engine: Engine, moment: str, act: Callable[[], None]) -> Iterator[
 
 
 @pytest.mark.parametrize("moment", ["before_cursor_execute", "after_cursor_execute"])
-def test_what_others_count_meanwhile_is_no_restore(
+def test_counts_of_other_processes_are_not_taken_for_a_restore(
     any_home: Path, counting: Engine, moment: str
 ) -> None:
     other, _ = open_installation(open_home(any_home))
@@ -70,7 +70,7 @@ def test_what_others_count_meanwhile_is_no_restore(
     close(other)
 
 
-def test_a_home_that_others_begin_meanwhile_was_not_restored(any_home: Path) -> None:
+def test_a_home_that_other_processes_begin_was_not_restored(any_home: Path) -> None:
     engine, _ = open_installation(open_home(any_home))
     other, _ = open_installation(open_home(any_home))
     with meanwhile(
@@ -94,7 +94,7 @@ def test_a_home_without_the_file_was_restored(any_home: Path, counting: Engine) 
     assert not restore_detection.is_put_back(counting, any_home)
 
 
-def test_what_a_power_cut_may_undo_is_not_in_the_file(any_home: Path, counting: Engine) -> None:
+def test_the_file_holds_nothing_that_a_power_cut_may_undo(any_home: Path, counting: Engine) -> None:
     with reading(counting) as connection:
         before = connection.execute(select(Installation.generation)).scalar_one()
     restore_detection.advance(counting, any_home, durable=False)
@@ -138,7 +138,7 @@ def test_a_restore_makes_the_tokens_of_before_void(any_home: Path, counting: Eng
         assert found.is_void is is_void
 
 
-def test_who_writes_late_writes_no_older_count(
+def test_a_late_writer_does_not_write_an_older_count(
     any_home: Path, counting: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between the count and the file of one process another one counts and writes."""

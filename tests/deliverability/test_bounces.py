@@ -161,7 +161,7 @@ def test_a_complaint_is_known_by_the_letter_in_it(town: Town) -> None:
     assert paused(town) == []
 
 
-def test_who_complains_of_a_signup_hears_no_more(town: Town) -> None:
+def test_a_complaint_about_a_signup_ends_letters_to_the_address(town: Town) -> None:
     """The address was named by somebody, and never confirmed."""
     town.write("eve@example.org", f"signup eve {PASSWORD} zoe@example.org")
     letter = town.last_letter_to("zoe@example.org")
@@ -182,7 +182,7 @@ def test_a_bounce_of_an_answer_to_a_stranger_is_noted_and_no_more(town: Town) ->
     assert re.fullmatch(r"null sender; failed 550 5\.1\.1 .*; about out\d+", reasons)
 
 
-def test_two_players_of_one_address_are_both_told_for(town: Town) -> None:
+def test_a_bounce_counts_for_both_players_of_one_address(town: Town) -> None:
     """bob's wife plays from his address: the mailbox is gone for both."""
     (letter,) = town.write(BOB, f"signup eve {PASSWORD}")
     town.reply(letter, "yes")
@@ -202,7 +202,7 @@ def test_a_late_bounce_of_an_old_letter_does_not_pause_an_address_again(town: To
     assert paused(town) == []
 
 
-def test_at_a_shell_a_player_is_told_once_that_letters_come_back(town: Town) -> None:
+def test_a_shell_tells_a_player_once_that_letters_bounce(town: Town) -> None:
     returned(town, "postfix-user-unknown", ANN)
 
     def kinds() -> list[str]:
@@ -254,7 +254,7 @@ def refusing(refused: str, problem: Exception) -> FakeTransport:
         (Postponed("450 4.2.0 busy"), False),
     ],
 )
-def test_what_our_own_relay_refuses_counts_as_well(
+def test_refusals_by_our_own_relay_count_as_well(
     town: Town, problem: Exception, is_paused: bool
 ) -> None:
     """For good and for the address's sake; a relay that refuses everybody silences nobody."""
@@ -299,7 +299,7 @@ def test_letters_that_were_on_their_way_to_a_paused_address_stay(town: Town) -> 
         ]
 
 
-def test_what_happens_is_kept_for_a_month_and_not_for_ever(town: Town) -> None:
+def test_delivery_events_are_kept_for_a_month(town: Town) -> None:
     returned(town, "postfix-user-unknown", ANN)
     for days in (29, 2):
         town.now += days * DAY
@@ -309,7 +309,7 @@ def test_what_happens_is_kept_for_a_month_and_not_for_ever(town: Town) -> None:
     assert "after 2 days" not in letters[-1].text
 
 
-def test_who_asks_for_no_more_at_one_of_two_addresses_is_still_reached(town: Town) -> None:
+def test_unsubscribing_one_of_two_addresses_leaves_the_other(town: Town) -> None:
     """No clock stops and nobody else is told, until the other address asks for no more, too."""
     new = "ann@example.net"
     town.write(ANN, f"change address ann {PASSWORD} {ANN} {new}")
@@ -327,7 +327,7 @@ def test_who_asks_for_no_more_at_one_of_two_addresses_is_still_reached(town: Tow
     assert stopped(town) == 1
 
 
-def test_who_has_lost_every_address_gives_a_new_one_by_password(town: Town) -> None:
+def test_a_player_without_working_addresses_sets_a_new_one_by_password(town: Town) -> None:
     """The old address would have to agree, but nobody reads there any more."""
     returned(town, "postfix-user-unknown", ANN)
     new = "ann@example.net"
@@ -374,7 +374,7 @@ ACTS = st.lists(
 @settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
-def test_a_paused_address_gets_nothing_until_somebody_there_writes(
+def test_a_paused_address_gets_nothing_until_it_sends_an_email(
     acts: list[tuple[str, str, int]],
 ) -> None:
     """But for one letter that says so; and what proves nothing pauses nothing within a week."""

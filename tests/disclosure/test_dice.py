@@ -52,26 +52,26 @@ def test_dice_are_found_with_any_separator(separator: str) -> None:
 
 
 @pytest.mark.parametrize("nought", [*NOUGHTS, *(one - 1 for one in ONES)])
-def test_in_digits_of_any_script(nought: int) -> None:
+def test_dice_are_found_in_digits_of_any_script(nought: int) -> None:
     digits = [chr(nought + die) for die in CUP]
     for separator in (" ", ", "):
         assert passed("Hello!\ndice: " + separator.join(digits)) == "Hello!"
 
 
 @pytest.mark.parametrize("text", IN_WORDS)
-def test_with_words_and_signs_around_them(text: str) -> None:
+def test_dice_are_found_among_words_and_signs(text: str) -> None:
     assert passed(f"Hello!\n{text}") == "Hello!"
 
 
 @pytest.mark.parametrize("word", words_of("dice"))
-def test_some_of_them_beside_dice_in_any_language(word: str) -> None:
+def test_some_dice_are_found_beside_the_word_dice_in_any_language(word: str) -> None:
     for text in (f"{word}: 1 3", f"{word.upper()}: 5, 6", f"» abc {word} xy: 3/3/1"):
         assert passed(f"Hello!\n{text}") == "Hello!"
     assert passed(f"Hello!\n{word}: 5", (5,)) == "Hello!"  # the last die
 
 
 @pytest.mark.parametrize("name", CHARACTER_SETS)
-def test_pictures_read_in_a_wrong_character_set(name: str) -> None:
+def test_dice_symbols_are_found_in_a_wrong_character_set(name: str) -> None:
     """As a mail program shows them that does not know UTF-8; a byte may be lost, or replaced."""
     for errors, face in product(("ignore", "replace"), "⚀⚂⚃⚄⚅"):
         misread = face.encode().decode(name, errors)
@@ -101,7 +101,7 @@ def test_pictures_read_in_a_wrong_character_set(name: str) -> None:
         DICE.replace(" ", "\ufe0e"),
     ],
 )  # fmt: skip
-def test_pictures_as_their_numbers(text: str) -> None:
+def test_dice_symbols_are_found_as_their_numbers(text: str) -> None:
     """JSON, HTML, UTF-7, RTF, JavaScript, CSS, links and quoted-printable that were not decoded."""
     assert passed(f"Hello!\n{text}") == "Hello!"
 

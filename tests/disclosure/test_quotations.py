@@ -135,7 +135,7 @@ def test_damaged_quotations_are_recognized(
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_no_page_hides_what_a_letter_says(
+def test_no_html_page_hides_the_text_of_a_letter(
     page: str, secret: Sequence[Letter], known: Confidential
 ) -> None:
     """Whole emails in HTML, in which nothing says what was quoted."""
@@ -145,7 +145,7 @@ def test_no_page_hides_what_a_letter_says(
 
 
 @pytest.mark.parametrize("number", range(0, len(MARKS), 1 if EVERY else 9))
-def test_no_letter_to_an_opponent_tells_what_a_reply_quotes(
+def test_no_letter_to_an_opponent_reveals_quoted_text(
     number: int, town: Town, known: Confidential
 ) -> None:
     """The same by the whole server: replies with a token, chats and messages, and their letters."""

@@ -102,7 +102,9 @@ WAYS: Mapping[str, Callable[[str], str]] = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_no_folding_hides_what_a_letter_says(way: str, town: Town, known: Confidential) -> None:
+def test_no_line_folding_hides_the_text_of_a_letter(
+    way: str, town: Town, known: Confidential
+) -> None:
     for letter in to_ann(town):
         for mark in ("", "» ", "ann> "):
             text = WAYS[way](quoted(letter, mark, "", 0))
@@ -117,12 +119,12 @@ def test_dice_in_words_are_dice(known: Confidential) -> None:
         assert undisclosed("my dice: " + " ".join(names[die] for die in cup), known) == ("", True)
 
 
-def test_ordinary_talk_goes_out_as_it_is(known: Confidential) -> None:
+def test_ordinary_text_is_sent_unchanged(known: Confidential) -> None:
     for text in ORDINARY:
         assert undisclosed(text, known) == (text, False)
 
 
-def test_nothing_is_left_of_a_letter(town: Town, known: Confidential) -> None:
+def test_quoted_letters_are_removed_completely(town: Town, known: Confidential) -> None:
     """Where somebody only quotes, the others get nothing, not pieces."""
     for letter in to_ann(town):
         for mark, width in product(("» ", "~ ", "ann> ", "│ ", ""), (0, 33, 72)):
@@ -191,7 +193,7 @@ def test_links_go_out(known: Confidential) -> None:
     assert undisclosed(text, known) == (text, False)
 
 
-def test_what_goes_out_is_told_to_be_cut(town: Town) -> None:
+def test_a_shortened_message_says_that_it_is_shortened(town: Town) -> None:
     letter = next(each for each in to_ann(town) if "Your dice" in each.text)
     quotation = quoted(letter, "» ", "", 0)
     letters = town.write(
@@ -214,7 +216,7 @@ def test_only_the_server_says_once_that_lines_were_left_out(town: Town) -> None:
         assert "\n(quoted lines were left out)\n" in to_bob.text
 
 
-def test_a_writer_who_only_quotes_is_told_and_nobody_else_is_written_to(town: Town) -> None:
+def test_a_message_of_quotes_alone_is_refused_and_not_sent(town: Town) -> None:
     letter = next(each for each in to_ann(town) if "Your dice" in each.text)
     subject = f"perudo chat 1 ann {PASSWORD}"
     (refusal,) = town.write("ann@example.org", subject, quoted(letter, "» ", "", 0))
@@ -257,7 +259,7 @@ def _guess(town: Town, sender: str, subject: str, lines: str = "") -> set[str]:
     return missing
 
 
-def test_what_is_left_out_tells_nobody_another_players_dice(tmp_path: Path) -> None:
+def test_removed_lines_reveal_no_dice_of_another_player(tmp_path: Path) -> None:
     """Neither under that player's From, which anybody can write, nor by an old letter's token."""
     with town_at(tmp_path / "home") as town:
         town.sign_up("ann", "bob", "cleo")
@@ -276,7 +278,7 @@ def test_what_is_left_out_tells_nobody_another_players_dice(tmp_path: Path) -> N
         assert _guess(town, "bob@example.org", "multiple", stale) == bobs
 
 
-def test_an_address_that_a_player_only_names_brings_no_lines_of_its_letters(
+def test_an_unconfirmed_address_reveals_no_lines_of_its_letters(
     tmp_path: Path,
 ) -> None:
     with town_at(tmp_path / "home") as town:
@@ -290,7 +292,7 @@ def test_an_address_that_a_player_only_names_brings_no_lines_of_its_letters(
         assert not known & fingerprint.read([fingerprint.of_letter("", line)])
 
 
-def test_an_opening_message_that_nobody_proves_is_whole_or_not_there(tmp_path: Path) -> None:
+def test_an_unproven_opening_message_is_sent_whole_or_not_at_all(tmp_path: Path) -> None:
     """What is missing in it would tell the challenger's dice to those who read it later."""
     with town_at(tmp_path / "home") as town:
         town.sign_up("ann", "bob", "cleo")
@@ -316,7 +318,7 @@ def test_an_opening_message_that_nobody_proves_is_whole_or_not_there(tmp_path: P
         ("hello cleo, 2 games in 3 days?", True),
     ],
 )
-def test_an_opening_message_that_nobody_proves_tells_no_dice_and_no_password(
+def test_an_unproven_opening_message_reveals_no_dice_and_no_password(
     tmp_path: Path, text: str, is_told: bool
 ) -> None:
     """For any cups of ann: what looks like dice stays back, and a first line by itself."""

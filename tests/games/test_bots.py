@@ -70,7 +70,7 @@ def test_house_players_make_legal_moves_until_somebody_has_won(
     assert table.round <= LAST_CALZA + rules.dice * players
 
 
-def test_a_game_ends_in_which_every_calza_is_right() -> None:
+def test_a_game_with_only_correct_calzas_ends() -> None:
     """Of two faces, one of them wild: every die counts, and all dice on the table can be told."""
     rules, dice = read_rules("pyrudo,dice=3,faces=2"), plain(Random(1))
     for level in bots.LEVELS:
@@ -141,7 +141,7 @@ def test_the_hands_thought_of_have_a_chance_of_one_together(
 
 @given(rule_sets(), seats, randoms)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_what_is_asked_of_many_hands_is_what_each_would_answer(
+def test_the_forecast_for_many_hands_equals_that_for_each_hand(
     rules: Rules, players: int, random: Random
 ) -> None:
     """With each hand that he may hold a plain player on turn makes the move that is foretold."""
@@ -206,7 +206,7 @@ def test_a_bid_that_surely_holds_is_met_with_pacao() -> None:
     assert bots.choose(seen) == Call("pacao")
 
 
-def test_hidden_counts_are_taken_for_what_the_rounds_leave() -> None:
+def test_bots_deduce_hidden_counts_from_the_rounds() -> None:
     table = read_position("bga,hidden=yes 13556/22222/3333 A 2 4 C:2-3s")
     seen = view(table, 0)
     assert [dice_of(seen, seat) for seat in range(3)] == [5, 4, 4]
@@ -241,7 +241,7 @@ def test_the_interval_of_a_share_is_wilsons(won: int, low: float, high: float) -
     assert interval(won, 100) == pytest.approx((low, high), abs=0.0001)
 
 
-def test_a_threshold_that_fits_the_rules_wins_more_than_one_that_does_not() -> None:
+def test_a_threshold_tuned_to_the_rules_wins_more() -> None:
     """Who doubts below one half doubts too much where ones are wild."""
     points = thresholds("classic", 2, 400, 1, (0.2, 0.5))
     assert points[0.2] > 0 > points[0.5]

@@ -252,7 +252,7 @@ def test_every_plain_raise_climbs(raising: str) -> None:
 
 @few
 @given(rule_sets(), seats, randoms)
-def test_what_a_call_costs(rules: Rules, players: int, random: Random) -> None:
+def test_a_call_costs_the_documented_dice(rules: Rules, players: int, random: Random) -> None:
     """The documents' sentences on calls, written once more in another way."""
     for table, seat, action, events in moves(begun(rules, players, random), random, plain(random)):
         if not isinstance(action, Call):

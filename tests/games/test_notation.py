@@ -156,7 +156,7 @@ def test_a_resignation_is_read() -> None:
         "x" * 999,
     ],
 )
-def test_what_is_no_move_is_refused(text: str) -> None:
+def test_text_that_is_not_a_move_is_refused(text: str) -> None:
     with pytest.raises(Refused) as refused:
         read_action(text)
     assert refused.value.code == "unreadable_move"
@@ -258,7 +258,7 @@ def test_events_look_as_documented() -> None:
         "win -",
     ],
 )
-def test_a_line_that_nobody_writes_is_refused(line: str) -> None:
+def test_a_line_outside_the_notation_is_refused(line: str) -> None:
     with pytest.raises(Refused, match="unreadable_event"):
         read_event(line)
 
@@ -345,13 +345,13 @@ def test_a_position_of_no_table_is_refused(line: str) -> None:
         ("bga 1 A 1 1 -", "two to six cups"),
     ],
 )
-def test_what_is_wrong_with_a_position_is_said_in_words(line: str, why: str) -> None:
+def test_an_invalid_position_is_explained_in_words(line: str, why: str) -> None:
     with pytest.raises(Refused) as refused:
         read_position(line)
     assert refused.value.facts["why"] == why
 
 
-def test_a_view_that_tells_too_much_is_no_view() -> None:
+def test_a_view_with_another_cup_is_refused() -> None:
     for line in ("bga 1/1 A 1 1 - reader=A", "bga 1/? A 1 1 -", "bga 1/? A 1 1 - reader=x"):
         with pytest.raises(Refused, match="unreadable_position"):
             read_view(line)
@@ -408,7 +408,7 @@ GOOD = write_record(Record(7, RULE_SETS["bga"], ("ann", "bob"), (Won(0),), "2026
         ("seal ", "seal x", 9),
     ],
 )
-def test_a_record_names_the_line_that_is_not_understood(old: str, new: str, line: int) -> None:
+def test_a_broken_record_names_the_unreadable_line(old: str, new: str, line: int) -> None:
     assert read_record(GOOD).events == (Won(0),)
     with pytest.raises(Unreadable) as refused:
         read_record(GOOD.replace(old, new, 1))

@@ -13,7 +13,7 @@ from tests.games.games import moves, plain, randoms, rule_sets, seats
 
 
 @given(rule_sets(), seats, randoms)
-def test_everybody_has_a_place_of_his_own_when_somebody_has_won(
+def test_every_player_has_a_separate_rank_after_a_win(
     rules: Rules, players: int, random: Random
 ) -> None:
     dice = plain(random)
@@ -30,7 +30,7 @@ def test_everybody_has_a_place_of_his_own_when_somebody_has_won(
     assert order[table.winner or 0] == 1
 
 
-def test_who_goes_out_later_comes_before() -> None:
+def test_a_player_eliminated_later_ranks_higher() -> None:
     assert places([Eliminated(2), Eliminated(0), Won(1)], 3) == (2, 1, 3)
     assert places([Won(1)], 3) is None
 
@@ -45,6 +45,6 @@ def test_a_replaced_player_went_out_at_the_replacement() -> None:
     assert places([before, after, Eliminated(0), Won(2)], 4) == (2, 3, 1, 4)
 
 
-def test_of_those_who_were_replaced_the_later_comes_before() -> None:
+def test_a_player_replaced_later_ranks_higher() -> None:
     assert places([Eliminated(2), Eliminated(1), Won(0)], 3, {0: 2, 1: 0}) == (2, 4, 3)
     assert places([Eliminated(2), Won(0)], 3, {0: 2, 1: 0}) == (2, 4, 3)

@@ -98,7 +98,9 @@ def test_a_round_as_lines() -> None:
         ("pacao 11/1/11 B 2 5 A:1-2s pacao", "B pacao", "pacao_once", {}),
     ],
 )
-def test_who_may_do_what(position: str, move: str, code: str, facts: dict[str, Any]) -> None:
+def test_each_seat_may_make_only_its_legal_actions(
+    position: str, move: str, code: str, facts: dict[str, Any]
+) -> None:
     found, told = refusal(position, move)
     assert found == code
     assert facts.items() <= told.items()
@@ -211,7 +213,7 @@ def test_only_classic_exempts_two_players() -> None:
     assert next_deal(f"classic,palifico=yes {three}", "B dudo").palifico == 0
 
 
-def test_one_die_at_the_start_is_no_palifico_round() -> None:
+def test_one_die_at_the_start_does_not_make_a_palifico_round() -> None:
     """Nobody has lost a die yet; only pacao's rule looks at the number itself."""
     for name, frozen in (("bga", False), ("pyrudo", False), ("pacao", True)):
         table = new_table(RULE_SETS[name]._replace(dice=1), 3)
@@ -270,7 +272,9 @@ def test_calza_that_costs_the_last_die() -> None:
         ("pacao", "B", "C"),
     ],
 )
-def test_who_opens_after_a_doubt(name: str, bidder_loses: str, caller_loses: str) -> None:
+def test_a_doubt_decides_the_opener_of_the_next_round(
+    name: str, bidder_loses: str, caller_loses: str
+) -> None:
     false = next_deal(f"{name} 222/333/456 B 3 9 A:5-2s", "B dudo")
     true = next_deal(f"{name} 222/333/456 B 3 9 A:3-2s", "B dudo")
     assert ("ABC"[false.starter], "ABC"[true.starter]) == (bidder_loses, caller_loses)

@@ -128,7 +128,7 @@ def test_a_changed_header_fails(record: Record) -> None:
     assert broken(replace(record, board=13)) == (1, "header")
 
 
-def test_what_is_missing_fails(record: Record) -> None:
+def test_a_record_with_missing_proof_lines_fails(record: Record) -> None:
     """A seed not opened, a commitment not made, dice that were dealt and not opened."""
     assert broken(changed(record, 2, Revealed, seed=None)) == (2, "seed_missing")
     assert broken(changed(record, 2, Dealt, commitment=None)) == (3, "commitment_missing")
@@ -230,7 +230,7 @@ def test_a_record_reads_back_with_other_line_ends(record: Record) -> None:
     assert read_record(text.rstrip("\n")) == record
 
 
-def test_a_broken_rule_is_no_proof(record: Record) -> None:
+def test_a_resealed_record_with_a_broken_rule_fails(record: Record) -> None:
     """A forger who seals again must keep the rules, too: the round and the line are named."""
     last = rounds_of(record)
     forged = sealed(changed(record, last, Bade, bid=Bid(9, 9)))

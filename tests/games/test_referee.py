@@ -161,7 +161,7 @@ def test_the_first_broken_line_of_positions(old: str, new: str, line: int, fault
     assert report.line == line
 
 
-def test_an_empty_file_is_no_record() -> None:
+def test_an_empty_file_is_refused() -> None:
     assert referee("", "nothing.txt").where == "nothing.txt:1"
     assert referee("# only words\n", "nothing.txt").fault
 

@@ -73,7 +73,7 @@ def record() -> Record:
     return restored_game(rules_named("bga"), 3, Random(5))
 
 
-def test_such_a_record_reads_back_and_is_proven(record: Record) -> None:
+def test_the_record_of_rerolled_rounds_reads_back_and_is_proven(record: Record) -> None:
     text = write_record(record)
     assert text.count("\nrestored ") == 2
     assert read_record(text) == record
@@ -100,7 +100,7 @@ def test_another_commitment_is_found_out(record: Record) -> None:
 
 
 @given(rule_sets(), seats, randoms)
-def test_nobody_gains_or_loses_by_it(rules: Rules, players: int, random: Random) -> None:
+def test_rolling_again_favours_no_player(rules: Rules, players: int, random: Random) -> None:
     """The same dice for everybody, who opened the round opens it, and Palifico stays."""
     dice = plain(random)
     table = after_all(new_table(rules, players), start(new_table(rules, players), dice))

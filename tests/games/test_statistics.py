@@ -75,7 +75,7 @@ def test_calza_and_pacao_are_right_in_their_own_ways() -> None:
         assert bob.expected_right == pytest.approx(chance)
 
 
-def test_a_round_that_was_broken_off_counts_its_bids_alone() -> None:
+def test_an_aborted_round_counts_only_its_bids() -> None:
     events = [*game("dudo", (5, 5), (5, 3))[:2], Resigned(1), Revealed(((5, 5), (5, 3)), None)]
     ann, bob = statistics(rules_named("pbmserv"), events, 2)
     assert (ann.bids, bob.calls) == (1, 0)

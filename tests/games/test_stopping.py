@@ -73,7 +73,7 @@ def test_a_stopped_game_reads_back(rules: Rules, players: int, random: Random) -
     assert read_view(write_view(view(table, None))) == view(table, None)
 
 
-def test_the_end_is_told_before_the_cups_are_opened() -> None:
+def test_the_stop_event_comes_before_the_open_cups() -> None:
     dice = plain(Random(1))
     table = new_table(rules_named("bga"), 3)
     with pytest.raises(Refused, match="not_started"):

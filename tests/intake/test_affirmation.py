@@ -95,7 +95,7 @@ def test_other_words_below_a_greeting_do_not_confirm(text: str) -> None:
     assert not says_yes(["Hello,", "", text, "", "Yes"])
 
 
-def test_nothing_typed_is_a_yes() -> None:
+def test_an_empty_reply_confirms() -> None:
     """The letter says "just reply"."""
     assert says_yes([])
     assert says_yes(["", "\u00a0", ""])
@@ -108,7 +108,7 @@ def test_nothing_typed_is_a_yes() -> None:
     ["I never asked for this.", "I want off this list", "It is fake.", "Laissez-moi tranquille",
      "это же мошенники", "Your ticket number is 1234.", "Déjame en paz"],
 )  # fmt: skip
-def test_what_takes_a_yes_back_in_the_next_line_counts(below: str) -> None:
+def test_a_retraction_in_the_next_line_counts(below: str) -> None:
     assert not says_yes(["Yes.", below])
     assert not says_yes(["Hello,", "Yes.", below])
 
@@ -118,12 +118,12 @@ def test_what_takes_a_yes_back_in_the_next_line_counts(below: str) -> None:
     ["Hope you are well", "Thank you for your server.", "Vielen Dank für Ihre Mühe", "Ann, +49 123",
      "See you at the table, all my friends play there"],
 )  # fmt: skip
-def test_any_other_words_in_the_next_line_do_not(below: str) -> None:
+def test_other_words_in_the_next_line_do_not_count(below: str) -> None:
     assert says_yes(["Yes", below])
     assert says_yes(["Hello,", "", "Yes", below])
 
 
-def test_a_yes_below_the_first_line_is_none() -> None:
+def test_a_yes_below_the_first_line_does_not_confirm() -> None:
     assert not says_yes(["This is about the letter of today.", "Yes"])
 
 
@@ -132,14 +132,14 @@ def test_a_greeting_hides_no_doubt() -> None:
     assert says_yes(["Hi, thank you.", "", "Yes"])
 
 
-def test_a_long_text_is_no_yes() -> None:
+def test_a_long_text_does_not_confirm() -> None:
     assert says_yes(["Yes", "x" * 100])
     assert not says_yes(["Yes", "x" * 200])
     assert not says_yes(["Yes, " + "please " * 40])
 
 
 @pytest.mark.parametrize("typed", [[], ["", ""], ["Hello"], ["Hello!"], ["Dear server,"]])
-def test_where_somebody_else_may_have_asked_a_yes_has_a_word(typed: list[str]) -> None:
+def test_an_unproven_request_needs_a_typed_yes(typed: list[str]) -> None:
     assert says_yes(typed)
     assert not says_yes(typed, in_words=True)
 
@@ -164,10 +164,10 @@ def test_short_words_without_blanks_are_read() -> None:
 
 
 @pytest.mark.parametrize("line", ["yes" + "\u200b" * 700, "\u0301" * 700 + "yes", " yes no" * 200])
-def test_what_is_cut_off_is_no_yes(line: str) -> None:
+def test_truncated_text_does_not_confirm(line: str) -> None:
     assert not says_yes([line + " no"])
 
 
-def test_a_paragraph_of_ten_thousand_lines_is_no_yes() -> None:
+def test_a_paragraph_of_ten_thousand_lines_does_not_confirm() -> None:
     assert not says_yes(["yes"] * 10_000)
     assert says_yes(["", *["\u200b"] * 10_000, "yes", "", *["no"] * 10_000])

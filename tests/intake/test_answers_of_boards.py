@@ -39,14 +39,14 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_answer_to_a_command_shows_who_replies_to_it(town: Town, command: str) -> None:
+def test_the_token_in_an_answer_identifies_the_player(town: Town, command: str) -> None:
     letter = answer(town, command, text="Hello!")
     assert letter.subject == COMMANDS[command]
     (muted,) = town.reply(letter, "unmute" if "mute" in command else "mute")
     assert "muted" in muted.subject
 
 
-def test_the_answer_to_a_resignation_and_its_end_show_who_replies(town: Town) -> None:
+def test_the_answers_to_a_resignation_and_to_the_end_identify_the_player(town: Town) -> None:
     town.write(BOB, f"perudo accept bob {PASSWORD} 1")
     noted = answer(town, f"resign 1 bob {PASSWORD}")
     assert noted.subject == "Your resignation from Perudo board 1 is noted"
@@ -75,7 +75,7 @@ def test_the_answer_may_be_answered_by_a_move(town: Town) -> None:
     assert "That move was already made" in " ".join(late.text.split())
 
 
-def test_an_answer_to_an_address_of_nobody_moves_nothing(town: Town) -> None:
+def test_an_answer_to_an_unknown_address_holds_no_token(town: Town) -> None:
     """A writer who knows the password may use any address, and gets no more by it."""
     letter = answer(town, f"chat 1 bob {PASSWORD}", sender=ELSEWHERE, text="Hello!")
     assert letter.reply_to == "perudo@localhost"  # the address of all email, without a token

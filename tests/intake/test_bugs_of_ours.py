@@ -70,7 +70,7 @@ def inbox(home: Path) -> list[str]:
         (Misconfigured("the database is damaged"), Misconfigured),
     ],
 )
-def test_an_email_is_to_blame_for_what_is_not_the_databases_fault(
+def test_an_error_outside_the_database_is_blamed_on_the_email(
     app: App, error: Exception, found: type[Exception]
 ) -> None:
     broken = with_bug(app, error)
@@ -82,7 +82,7 @@ def test_an_email_is_to_blame_for_what_is_not_the_databases_fault(
     assert inbox(app.settings.home) == ["<1@x>"]
 
 
-def test_emails_that_share_a_commit_with_one_to_blame_are_taken_alone(app: App) -> None:
+def test_emails_batched_with_a_blamed_one_are_processed_alone(app: App) -> None:
     """Nobody hears 451 because of another one's email."""
     server = Server(with_bug(app, KeyError("a bug")), Lease(None))
 

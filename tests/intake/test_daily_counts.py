@@ -33,7 +33,7 @@ def message(town: Town, sender: str, writer: str) -> bool:
     return BOB in [each.to for each in letters]
 
 
-def test_messages_under_anothers_from_take_none_of_the_others_messages(town: Town) -> None:
+def test_messages_under_a_forged_from_do_not_use_up_the_players_limit(town: Town) -> None:
     """They count for who shows the password, and for no address of somebody else."""
     heard = [message(town, ANN, "eve") for _ in range(5)]
     assert heard == [True, True, True, False, False]
@@ -64,7 +64,7 @@ def begins(town: Town, text: str = "", answered: Letter | None = None) -> bool:
 
 
 @pytest.mark.parametrize("setting", ["newcomers_daily", "challenges_daily"])
-def test_unproven_challenges_take_none_of_a_players_own(home: Path, setting: str) -> None:
+def test_unproven_challenges_do_not_use_up_the_players_limit(home: Path, setting: str) -> None:
     """They have a count of their own, with the same limit, and so have the proven ones."""
     home.mkdir(mode=0o700)
     (home / SETTINGS_FILE).write_text(f"{setting} = 3\n")

@@ -36,7 +36,7 @@ def shown(*typed: str) -> tuple[str, ...]:
         ("????", BLANKED),
     ],
 )
-def test_what_may_be_a_password_is_not_shown_again(typed: str, again: str) -> None:
+def test_possible_passwords_are_not_shown_again(typed: str, again: str) -> None:
     assert shown(typed) == (again,)
 
 
@@ -45,7 +45,7 @@ def test_a_few_lines_are_shown_and_no_empty_ones() -> None:
     assert len(shown(*["a"] * 50)) == MOST_LINES
 
 
-def test_where_nothing_was_typed_the_subject_is_shown_unless_it_is_anothers() -> None:
+def test_an_email_without_text_shows_a_subject_of_its_own() -> None:
     def found(subject: str, *typed: str) -> tuple[str, ...]:
         return lines_found(subject, typed, vocabulary(), reads_as_move)
 
@@ -93,7 +93,7 @@ def test_no_password_among_a_commands_words_is_shown(password: str, words: list[
         *("こんにちは。", "HELLO"),
     ],
 )
-def test_a_greeting_above_a_move_is_passed_over(line: str) -> None:
+def test_a_greeting_above_a_move_is_skipped(line: str) -> None:
     assert is_greeting(line)
     assert ungreeted((line, "", "4-2s", "Thanks"), vocabulary(), reads_as_move) == (
         "4-2s",
@@ -113,7 +113,7 @@ def test_a_greeting_above_a_move_is_passed_over(line: str) -> None:
         (),
     ],
 )
-def test_nothing_else_is_passed_over(typed: tuple[str, ...]) -> None:
+def test_no_line_but_a_greeting_is_skipped(typed: tuple[str, ...]) -> None:
     assert ungreeted(typed, vocabulary(), reads_as_move) == typed
 
 

@@ -55,7 +55,7 @@ def test_email_from_made_up_addresses_delays_no_player(town: Town) -> None:
     assert letter.to == "ann@example.org"
 
 
-def test_a_forged_from_takes_none_of_a_players_answers(town: Town) -> None:
+def test_a_forged_from_does_not_use_up_a_players_answers(town: Town) -> None:
     """It brings bob few letters a day, and his own email with a proof is answered at once."""
     subjects = ["help", "perudo standings", "perudo move 1 bob wrong 2-2s", "hello"] * 16
     assert len(received(town, "bob@example.org", *subjects)) == 2
@@ -95,7 +95,7 @@ def test_the_question_whether_it_was_a_yes_is_not_called_the_last_letter(town: T
     assert LAST not in " ".join(asked.text.split())
 
 
-def test_a_forgotten_password_is_mended_when_the_day_is_used_up(town: Town) -> None:
+def test_a_forgotten_password_can_be_reset_after_the_daily_limit(town: Town) -> None:
     """The third letter is kept for it, and so is the email that sets the password."""
     assert len(received(town, "bob@example.org", *["help"] * 4)) == 2
     assert received(town, "bob@example.org", "reset ann") == []
@@ -120,7 +120,7 @@ def test_many_lines_bring_no_more_than_many_emails(town: Town) -> None:
     assert sum(len(each.raw) for each in letters) < 3 * 16 * 1024
 
 
-def test_a_reply_to_any_letter_of_ours_proves_who_writes(town: Town) -> None:
+def test_a_reply_to_any_letter_proves_its_writer(town: Town) -> None:
     """Its number went to this one address: somebody who reads there answers."""
     (letter,) = received(town, "ann@example.org", "help")
     received(town, "ann@example.org", "help", "help", "help")
@@ -143,7 +143,7 @@ def test_a_new_account_cannot_flood_other_addresses(town: Town) -> None:
     assert len(received(town, "bob@example.org", *[ask] * 20)) == 2
 
 
-def test_a_confirmation_of_ones_own_proves_no_other_address(town: Town) -> None:
+def test_a_confirmation_letter_proves_only_its_own_address(town: Town) -> None:
     """It can be sent again for 14 days: 30 emails brought anybody 25 letters, of 138 KB."""
     town.sign_up("mallory")
     lines = f"confirm {town.asked_of('mallory@example.org')}\nhelp commands\nperudo standings"
@@ -156,7 +156,9 @@ def test_a_confirmation_of_ones_own_proves_no_other_address(town: Town) -> None:
 
 
 @pytest.mark.parametrize("whose", ["nobody's", "mallory's"])
-def test_a_token_of_somebody_else_lets_no_more_boards_begin(town: Town, whose: str) -> None:
+def test_a_token_of_another_player_does_not_raise_the_challenge_limit(
+    town: Town, whose: str
+) -> None:
     """They begin in the name of the player whose address it is, so that player has to prove it."""
     town.sign_up("mallory")
     own = town.asked_of("mallory@example.org")
@@ -182,7 +184,7 @@ def test_spellings_of_one_domain_count_as_one(town: Town) -> None:
     assert len(letters) == 1
 
 
-def test_where_the_mail_server_says_forged_nothing_is_answered(home: Path) -> None:
+def test_an_email_marked_as_forged_by_the_mail_server_is_not_answered(home: Path) -> None:
     home.mkdir(mode=0o700)
     (home / SETTINGS_FILE).write_text('authserv_id = "mx.example.org"\n')
     with town_at(home) as town:

@@ -94,7 +94,7 @@ def test_all_strangers_spend_from_one_bucket(processor: Processor, userid: str) 
     assert kept(processor) == 1
 
 
-def test_a_player_at_the_own_address_is_heard_when_strangers_are_not(processor: Processor) -> None:
+def test_a_players_own_address_is_served_while_strangers_wait(processor: Processor) -> None:
     """So is a writer without a password; and a password that was right is not hashed again."""
     assert processor.accept([hear_of_ann(1, "x@evil.example")]) == []
     assert processor.accept([hear_of_ann(2, "y@evil.example", password="wrong")]) != []
@@ -151,7 +151,9 @@ def test_an_email_held_back_comes_again_when_the_bucket_is_empty_by_then(
     assert kept(processor) == 1
 
 
-def test_what_the_pipe_stores_needs_no_hash_and_holds_no_password(processor: Processor) -> None:
+def test_an_email_stored_by_the_pipe_needs_no_hash_and_holds_no_password(
+    processor: Processor,
+) -> None:
     """It was tried in the pipe's process; the server has nothing to do but the command."""
     processor.store([hear_of_ann(1, "x@evil.example")])
     with reading(processor.engine) as connection:
@@ -310,7 +312,7 @@ def test_a_full_queue_does_not_tell_which_addresses_are_players(town: Town) -> N
     assert kept(town.processor) == 8 + 2
 
 
-def test_a_mailbox_is_told_which_emails_are_to_come_again(town: Town) -> None:
+def test_a_mailbox_learns_which_emails_to_keep_unread(town: Town) -> None:
     """The others of its batch are safe; other failures are told as usual."""
     hasher = Blocked()
 

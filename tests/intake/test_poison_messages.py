@@ -156,7 +156,7 @@ def test_a_crash_says_where_it_was(home: Path, started: Started) -> None:
     assert left.place.startswith("request.py:")
 
 
-def test_an_email_in_hand_at_kills_is_set_aside_at_the_fourth_start(
+def test_an_email_open_during_kills_is_quarantined_at_the_fourth_start(
     home: Path, processor: Processor
 ) -> None:
     """A kill may have come from outside, at a bad moment: so it takes one more."""
@@ -227,7 +227,7 @@ def test_a_deadly_email_is_opened_by_no_transport(home: Path, processor: Process
     assert states(processor) == [inbox.ASIDE] * 2
 
 
-def test_what_a_living_process_has_in_hand_is_not_held_against_it(home: Path) -> None:
+def test_emails_of_a_running_process_are_not_suspect(home: Path) -> None:
     home.mkdir()
     with Watchdog(home / FOLDER).holding([incoming(HARMLESS)]):
         assert list(Watchdog(home / FOLDER).left()) == []

@@ -101,7 +101,7 @@ def test_a_letters_token_speaks_for_its_reader_only(town: Town) -> None:
     assert "That move was already made: you bid 2-2s." in " ".join(answer.text.split())
 
 
-def test_a_forged_token_is_none(town: Town) -> None:
+def test_a_forged_token_is_invalid(town: Town) -> None:
     """Of 160 bits the last 80 are proof; a changed one reads as nothing at all."""
     letter = town.last_letter_to("ann@example.org")
     forged = letter.reply_to.replace(letter.token[:8].lower(), "aaaaaaab")
@@ -158,7 +158,7 @@ def test_a_wide_command_costs_little(town: Town) -> None:
     assert len(letters) == 20
 
 
-def test_one_process_looks_at_the_clock_however_many_run(town: Town) -> None:
+def test_only_one_process_handles_the_clock(town: Town) -> None:
     """What is due is done once; another process takes over when the first is gone for long."""
     town.app.tick("first")
     town.now += 7 * 24 * 3600

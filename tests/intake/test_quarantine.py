@@ -74,7 +74,7 @@ def kinds(processor: Processor) -> list[str]:
 CHALLENGE = "perudo challenge ann bob"
 
 
-def test_an_email_beyond_us_does_not_hold_up_the_others(processor: Processor) -> None:
+def test_an_unprocessable_email_does_not_delay_others(processor: Processor) -> None:
     """It is kept for another try; the rest of its batch is dealt with."""
     ill = replace(processor, seed=broken)
     ill.accept([mail(1, "ann@x.org", CHALLENGE), mail(2, "bob@x.org", "help")])
@@ -82,7 +82,7 @@ def test_an_email_beyond_us_does_not_hold_up_the_others(processor: Processor) ->
     assert kinds(processor) == ["help"]
 
 
-def test_an_email_that_was_kept_is_dealt_with_when_we_are_well_again(processor: Processor) -> None:
+def test_a_kept_email_is_processed_after_the_failure_ends(processor: Processor) -> None:
     replace(processor, seed=broken).accept([mail(1, "ann@x.org", CHALLENGE)])
     assert processor.work() == 1
     assert states(processor) == [inbox.DONE]
@@ -90,7 +90,7 @@ def test_an_email_that_was_kept_is_dealt_with_when_we_are_well_again(processor: 
     assert processor.work() == 0
 
 
-def test_an_email_that_fails_three_times_is_set_aside_and_its_sender_told_once(
+def test_an_email_is_quarantined_after_three_failures_and_its_sender_told_once(
     processor: Processor,
 ) -> None:
     ill = replace(processor, seed=broken)
@@ -101,7 +101,7 @@ def test_an_email_that_fails_three_times_is_set_aside_and_its_sender_told_once(
     assert kinds(processor) == ["bug"]
 
 
-def test_the_log_has_one_line_for_an_email_that_was_kept_or_stored(
+def test_a_kept_or_stored_email_has_one_line_in_the_log(
     processor: Processor, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The pipe's email when the server takes it up, any other when it came in."""
@@ -116,7 +116,7 @@ def test_the_log_has_one_line_for_an_email_that_was_kept_or_stored(
     ]
 
 
-def test_an_email_stored_for_the_server_is_dealt_with_once(processor: Processor) -> None:
+def test_an_email_stored_for_the_server_acts_once(processor: Processor) -> None:
     """Stored twice, it has one effect; its text is gone afterwards."""
     processor.store([mail(1, "ann@x.org", CHALLENGE)])
     processor.store([mail(1, "ann@x.org", CHALLENGE)])
@@ -126,7 +126,7 @@ def test_an_email_stored_for_the_server_is_dealt_with_once(processor: Processor)
     assert kinds(processor) == ["perudo/started", "perudo/started"]
 
 
-def test_the_sender_of_an_email_that_is_too_large_is_told_once(processor: Processor) -> None:
+def test_the_sender_of_too_large_an_email_is_told_once(processor: Processor) -> None:
     incoming = mail(1, "ann@x.org", "holiday pictures")
     processor.refuse_large(incoming, 100)
     processor.refuse_large(incoming, 100)
@@ -138,7 +138,7 @@ def test_a_stranger_gets_one_answer_a_day(processor: Processor) -> None:
     assert kinds(processor) == ["stranger"] * STRANGERS_DAILY
 
 
-def test_an_email_from_nobody_is_not_answered(processor: Processor) -> None:
+def test_an_email_without_a_sender_is_not_answered(processor: Processor) -> None:
     raw = b"Subject: help\r\nMessage-ID: <1@x>\r\n\r\n"
     processor.accept([IncomingMail(raw, None, ADDRESS, "smtp")])
     assert states(processor) == [inbox.DONE]
@@ -168,7 +168,7 @@ def test_a_token_of_another_board_opens_nothing(processor: Processor) -> None:
     assert kinds(processor)[-1] == "refused"
 
 
-def test_a_bug_is_named_by_its_place_and_not_by_what_was_read() -> None:
+def test_a_bug_report_names_the_code_and_quotes_no_email() -> None:
     assert describe(ValueError("secret")) == "ValueError at ?"
     try:
         broken()
@@ -182,7 +182,7 @@ def busy() -> bytes:
     raise TryLater("busy")
 
 
-def test_an_email_that_waits_goes_on_waiting_while_the_database_is_busy(
+def test_a_waiting_email_keeps_waiting_while_the_database_is_busy(
     processor: Processor,
 ) -> None:
     """That is nobody's mistake: it is not counted as a failed try."""
@@ -192,7 +192,7 @@ def test_an_email_that_waits_goes_on_waiting_while_the_database_is_busy(
     assert states(processor) == [inbox.WAITING]
 
 
-def test_the_transport_is_told_of_a_busy_database_even_for_an_email_taken_alone(
+def test_a_busy_database_is_reported_to_the_transport_of_a_single_email(
     processor: Processor,
 ) -> None:
     sources = iter([broken, busy])
@@ -207,7 +207,7 @@ def test_the_transport_is_told_of_a_busy_database_even_for_an_email_taken_alone(
     assert states(processor) == []
 
 
-def test_a_large_email_from_nobody_is_noted_and_not_answered(processor: Processor) -> None:
+def test_a_large_email_without_a_sender_is_noted_and_not_answered(processor: Processor) -> None:
     processor.refuse_large(IncomingMail(b"Subject: x\r\n\r\n", None, ADDRESS, "pipe"), 4)
     assert states(processor) == [inbox.DONE]
     assert kinds(processor) == []
@@ -227,7 +227,7 @@ class Forgetful(Passwords):
         raise RuntimeError("no hash today")
 
 
-def test_an_email_that_our_reading_stumbles_over_holds_up_no_other(processor: Processor) -> None:
+def test_an_email_that_breaks_the_parser_delays_no_other(processor: Processor) -> None:
     """The others of its batch are answered; it is kept, tried again, and set aside in the end."""
     ill = replace(processor, passwords=Forgetful())
     ill.accept([mail(1, "zoe@x.org", "signup zoe secret"), mail(2, "bob@x.org", "help")])
@@ -239,7 +239,7 @@ def test_an_email_that_our_reading_stumbles_over_holds_up_no_other(processor: Pr
     assert sorted(kinds(processor)) == ["bug", "help"]
 
 
-def test_an_email_that_fails_again_when_it_is_retried_is_set_aside_without_a_further_letter(
+def test_an_email_that_fails_a_retry_is_quarantined_without_another_letter(
     processor: Processor,
 ) -> None:
     """Once the bug is gone its writer gets the answer."""
@@ -258,7 +258,7 @@ def test_an_email_that_fails_again_when_it_is_retried_is_set_aside_without_a_fur
     assert kinds(processor)[1:] != []
 
 
-def test_an_email_that_cannot_be_read_at_all_is_kept_for_the_operator(
+def test_an_unreadable_email_is_kept_for_the_operator(
     processor: Processor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By every transport; the emails that wait behind it are dealt with, and nobody is answered."""
@@ -300,7 +300,7 @@ KEPT = [  # what is written, and what is left of it: the letters, when all is we
 
 @pytest.mark.parametrize("encoding", ["7bit", "base64"])
 @pytest.mark.parametrize(("subject", "text", "kind"), KEPT)
-def test_an_email_that_was_set_aside_is_kept_without_its_passwords_and_still_works(
+def test_a_quarantined_email_holds_no_passwords_and_can_still_be_retried(
     processor: Processor, subject: str, text: str, kind: str, encoding: str
 ) -> None:
     """They were tried already: marks replace them, and only the marks of this email count."""
@@ -336,7 +336,7 @@ def test_an_email_that_was_set_aside_is_kept_without_its_passwords_and_still_wor
         ]
 
 
-def test_a_mark_of_another_email_is_no_password(processor: Processor) -> None:
+def test_a_password_mark_of_another_email_is_invalid(processor: Processor) -> None:
     processor.accept([mail(1, "ann@x.org", "perudo challenge -inorder ann bob")])
     processor.accept([mail(2, "bob@x.org", "perudo move 1 ann kept-password-1 2-2s")])
     assert kinds(processor)[-1] == "refused"

@@ -62,7 +62,7 @@ def statements(town: Town) -> list[tuple[bool, str]]:
     return found
 
 
-def test_nothing_of_it_is_done_in_the_transaction_that_writes(town: Town) -> None:
+def test_reading_commands_do_not_run_in_the_write_transaction(town: Town) -> None:
     """The records of boards are read before, and what is read is not written."""
     found = statements(town)
     (letter,) = town.write("ann@example.org", "multiple", LINES)
@@ -83,7 +83,7 @@ def test_a_line_behind_a_move_shows_the_board_after_it(town: Town) -> None:
     assert before.partition("> perudo move")[0] != after
 
 
-def test_an_email_that_asks_for_too_much_is_told_so_line_by_line(
+def test_an_email_with_too_many_questions_is_refused_line_by_line(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first line is answered, and every line that writes is carried out."""
@@ -111,7 +111,7 @@ def test_a_bug_in_a_command_that_reads_keeps_the_email(
     assert [each.subject for each in town.delivered()] != []
 
 
-def test_a_shell_that_reads_does_not_wait_for_who_writes(town: Town) -> None:
+def test_a_reading_shell_command_does_not_wait_for_a_writer(town: Town) -> None:
     from pbmserv.commands.framework import prepared
     from pbmserv.commands.parser import CommandCall
     from pbmserv.database.engine import writing

@@ -20,7 +20,7 @@ def test_a_mistyped_move_is_shown(words: str) -> None:
 @pytest.mark.parametrize(
     "word", ["swordfish", "Secret", "pass1234", "12345678", "4-2s4-2s", "кит-рыба"]
 )
-def test_what_may_be_a_password_is_not(word: str) -> None:
+def test_possible_passwords_are_not_quoted(word: str) -> None:
     assert move_shown(["ann", word, "2-3s"]) == ["ann", BLANKED, "2-3s"]
 
 

@@ -76,7 +76,7 @@ def test_answers_beyond_the_budget_wait_and_leave_once_each(build: Build) -> Non
     assert len(answers(at_once + later)) == 10
 
 
-def test_who_has_no_answers_left_can_still_play(build: Build) -> None:
+def test_a_player_without_answers_left_can_still_play(build: Build) -> None:
     """What a player does at a board is told to everybody there at once."""
     town = build(answers_daily=4)
     town.processor.accept(incoming_mails(town, "ann@example.org", 3))
@@ -183,7 +183,7 @@ def test_a_stranger_gets_one_answer_a_day_that_says_how_to_go_on(build: Build) -
     assert len(town.write("z.oe+x@elsewhere.example", "help")) == STRANGERS_DAILY
 
 
-def test_a_stranger_whose_command_was_wrong_is_told_so_in_that_letter(build: Build) -> None:
+def test_the_answer_to_a_stranger_explains_a_wrong_command(build: Build) -> None:
     town = build()
     (letter,) = town.write("zoe@elsewhere.example", "signup z swordfish")
     assert "z" in letter.text and "2 to 20" in letter.text
@@ -228,7 +228,7 @@ def test_every_letter_of_an_answer_comes_out_of_the_budget(build: Build) -> None
     assert [each.to for each in town.waited(2)] == ["ann@example.org"]
 
 
-def test_the_own_move_does_not_wait_with_the_answer_among_whose_lines_it_was_made(
+def test_a_letter_about_a_move_does_not_wait_with_a_delayed_answer(
     build: Build,
 ) -> None:
     """Letters about moves are not answers: they leave for every line, even if no answer is left."""

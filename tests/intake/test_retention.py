@@ -56,7 +56,7 @@ def no_seed() -> bytes:
     raise RuntimeError("a bug")
 
 
-def test_emails_and_letters_are_forgotten_after_the_days_of_the_setting(town: Town) -> None:
+def test_emails_and_letters_are_deleted_after_the_configured_days(town: Town) -> None:
     """All but the newest; what happened on the boards is all there."""
     town.challenge("ann", "bob")
     before, boards = count(town, *POST), count(town, models.Board, models.BoardEvent)
@@ -68,7 +68,7 @@ def test_emails_and_letters_are_forgotten_after_the_days_of_the_setting(town: To
     assert count(town, models.Board, models.BoardEvent) == boards
 
 
-def test_the_newest_letter_stays_so_that_its_number_is_not_given_again(town: Town) -> None:
+def test_the_newest_letter_stays_so_that_its_number_is_not_reused(town: Town) -> None:
     """A mailbox names letters by their numbers: a second one would replace the first."""
     newest = max(letter.number for letter in town.letters)
     passes(town, 11)
@@ -76,7 +76,7 @@ def test_the_newest_letter_stays_so_that_its_number_is_not_given_again(town: Tow
     assert [each.number for each in town.write("zoe@example.org", "help")] == [newest + 1]
 
 
-def test_a_letter_that_waits_is_never_forgotten(town: Town) -> None:
+def test_a_waiting_letter_is_never_deleted(town: Town) -> None:
     with writing(town.engine) as connection:
         queue.put(connection, [Letter("x@y.org", "bug")], town.processor.tokens, town.now)
         late = update(models.OutboxLetter).where(models.OutboxLetter.state == states.DUE)
@@ -87,7 +87,7 @@ def test_a_letter_that_waits_is_never_forgotten(town: Town) -> None:
     assert "x@y.org" in kept
 
 
-def test_an_email_set_aside_that_nobody_looks_after_goes_and_the_operator_hears_of_it(
+def test_an_ignored_quarantined_email_is_deleted_and_the_operator_told(
     town: Town,
 ) -> None:
     raw = mail("ann@example.org", "perudo challenge ann bob", message_id="<1@x>")
@@ -105,7 +105,7 @@ def test_an_email_set_aside_that_nobody_looks_after_goes_and_the_operator_hears_
     assert "1 email had been set aside" in told[-1]
 
 
-def test_one_look_at_the_clock_forgets_a_small_piece(town: Town) -> None:
+def test_one_tick_deletes_a_small_part(town: Town) -> None:
     with writing(town.engine) as connection:
         for number in range(3 * retention.PIECE):
             incoming = IncomingMail(b"", None, "", "smtp")
@@ -123,7 +123,7 @@ def test_one_look_at_the_clock_forgets_a_small_piece(town: Town) -> None:
     assert count(town, models.InboxMail) == [1], "looks follow each other while something is left"
 
 
-def test_where_nothing_old_is_left_the_next_look_for_it_comes_in_six_hours(town: Town) -> None:
+def test_the_next_deletion_is_in_six_hours_if_nothing_is_old(town: Town) -> None:
     looks: list[str] = []
 
     def noted(_connection: object, _cursor: object, statement: str, *_: object) -> None:
@@ -140,7 +140,7 @@ def test_where_nothing_old_is_left_the_next_look_for_it_comes_in_six_hours(town:
     assert len(looks) > before, "a clock that was put back puts nothing off"
 
 
-def test_nothing_holds_the_address_of_somebody_who_has_left(town: Town) -> None:
+def test_no_record_holds_the_address_of_a_departed_player(town: Town) -> None:
     """COMMANDS: addresses are erased; the processor's records of them go in time."""
     for _ in range(3):
         town.write("ann@example.org", "perudo move 1 ann wrong 1-1s")
@@ -160,7 +160,7 @@ def holds(town: Town, table: Table) -> bool:
     return any("ann@example" in str(value) for row in rows for value in row)
 
 
-def test_the_text_of_an_email_that_our_reading_stumbles_over_goes_even_if_none_comes_after_it(
+def test_the_text_of_an_unreadable_newest_email_is_deleted(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is kept as it came; the newest email keeps its row, but no word of what it said."""
@@ -181,7 +181,7 @@ def test_the_text_of_an_email_that_our_reading_stumbles_over_goes_even_if_none_c
     assert "1 email had been set aside" in told[-1]
 
 
-def test_what_a_letter_was_to_say_that_never_left_goes_even_if_none_is_written_after_it(
+def test_the_payload_of_an_unsent_newest_letter_is_deleted(
     town: Town,
 ) -> None:
     with writing(town.engine) as connection:

@@ -69,7 +69,7 @@ def test_an_email_with_several_froms_moves_nothing(town: Town, froms: list[str])
     assert [UNPROVEN in " ".join(each.text.split()) for each in letters] == [True]
 
 
-def test_a_result_that_came_with_the_email_does_not_count_below_that_of_our_server(
+def test_only_the_result_of_our_own_server_counts(
     town: Town,
 ) -> None:
     real = f"Authentication-Results: {OURS}; dmarc=fail header.from=example.org"
@@ -135,7 +135,7 @@ def test_a_replayed_email_proves_nothing_under_another_number(town: Town) -> Non
         "perudo queue 1 ann - dudo",
     ],
 )
-def test_a_proven_from_does_for_moves_alone(town: Town, line: str) -> None:
+def test_a_proven_from_allows_moves_alone(town: Town, line: str) -> None:
     """Not even beside a move that it does for."""
     *_, answer = town.write(
         "ann@example.org", "multiple", f"perudo move 1 ann - 2-3s\n{line}", headers=PROVEN
@@ -145,7 +145,7 @@ def test_a_proven_from_does_for_moves_alone(town: Town, line: str) -> None:
     assert UNPROVEN in " ".join(refused.split())
 
 
-def test_of_several_players_with_one_address_the_email_must_say_who_moves(town: Town) -> None:
+def test_an_email_from_a_shared_address_must_name_its_player(town: Town) -> None:
     (letter,) = town.write("ann@example.org", "signup amy swordfish")
     town.reply(letter, "yes")
     (letter,) = town.write("ann@example.org", "Re: Perudo Board 1 ann", "2-3s", headers=PROVEN)
@@ -153,7 +153,7 @@ def test_of_several_players_with_one_address_the_email_must_say_who_moves(town: 
     assert moved(town.write("ann@example.org", "perudo move 1 ann 2-3s", headers=PROVEN))
 
 
-def test_what_has_no_password_and_no_proof_is_told_what_is_missing(town: Town) -> None:
+def test_a_command_without_password_and_proof_is_told_which_is_missing(town: Town) -> None:
     (letter,) = town.write("ann@example.org", "perudo move 1 ann 2-3s")
     assert "perudo move BOARD USERID PASSWORD MOVE..." in letter.text
 
@@ -215,7 +215,7 @@ def test_a_new_password_ends_a_change_of_addresses(town: Town) -> None:
     assert "That confirmation code is wrong" in letter.text
 
 
-def test_a_request_by_somebody_else_voids_no_letter_about_a_new_password(town: Town) -> None:
+def test_an_unproven_request_does_not_void_an_earlier_reset_letter(town: Town) -> None:
     """The first letter still works after two more; what it sets ends them all."""
     asked = []
     for sender in ("ann@example.org", "eve@example.net", "mallory@example.net"):

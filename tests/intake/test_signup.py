@@ -39,7 +39,7 @@ def works(town: Town) -> bool:
 
 
 @pytest.mark.parametrize("text", ["", "Hello", "Hello!"])
-def test_who_has_proven_to_have_asked_says_yes_by_any_reply(town: Town, text: str) -> None:
+def test_any_reply_confirms_a_proven_request(town: Town, text: str) -> None:
     (letter,) = town.write(ANN, f"signup ann {PASSWORD}", headers=PROVEN)
     assert "Just reply to this letter" in letter.text
     town.reply(letter, text)
@@ -56,7 +56,7 @@ def test_who_has_proven_to_have_asked_says_yes_by_any_reply(town: Town, text: st
     ],
     ids=["unproven", "other", "proven-other"],
 )
-def test_where_somebody_else_may_have_asked_it_takes_the_word(
+def test_an_unproven_request_needs_the_word_yes(
     town: Town, signup: tuple[str, str, dict[str, str] | None], text: str
 ) -> None:
     sender, subject, headers = signup
@@ -94,7 +94,7 @@ def test_a_look_alike_is_refused(town: Town, userid: str) -> None:
     assert "looks like ann, the userid of somebody else" in " ".join(letter.text.split())
 
 
-def test_an_account_that_nobody_confirms_is_forgotten_after_14_days(town: Town) -> None:
+def test_an_unconfirmed_account_is_deleted_after_14_days(town: Town) -> None:
     """At the first look for what is old: there is one in six hours."""
     town.write(ANN, f"signup ann {PASSWORD}")
     for seconds, left in ((FORTNIGHT - 1, ["ann"]), (retention.PAUSE, [])):
@@ -126,7 +126,7 @@ def test_a_password_among_the_words_of_a_move_is_not_shown_again(town: Town, lin
     assert "********" in letter.text
 
 
-def test_in_an_emergency_nobody_signs_up_and_no_stranger_is_answered(town: Town) -> None:
+def test_an_emergency_stops_signups_and_answers_to_strangers(town: Town) -> None:
     """Players play on; what was asked before may still be confirmed; then all is as before."""
     town.sign_up("ann", "bob")
     (letter,) = town.write("eve@example.org", f"signup eve {PASSWORD}")

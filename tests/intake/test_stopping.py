@@ -18,7 +18,7 @@ STEPS = 8  # turns of the event loop between the signal and the email
 PATIENCE = 10  # seconds
 
 
-def test_an_email_that_arrives_while_the_server_ends_does_not_keep_it_going(home: Path) -> None:
+def test_an_email_during_shutdown_does_not_delay_the_end(home: Path) -> None:
     """As one whose password was tried for a while, and whose caller has left."""
 
     async def stop(app: App, steps: int) -> None:

@@ -33,7 +33,7 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
 
 
 @pytest.mark.parametrize("above", ABOVE)
-def test_it_is_left_out_of_a_reply(above: str, town: Town) -> None:
+def test_a_password_is_removed_from_a_reply(above: str, town: Town) -> None:
     town.now += 3601  # a few words an hour are tried
     letter = next(each for each in town.letters if each.subject.startswith("Perudo chat"))
     letters = town.reply(letter, f"{above}\nHello bob!")
@@ -43,7 +43,7 @@ def test_it_is_left_out_of_a_reply(above: str, town: Town) -> None:
 
 
 @pytest.mark.parametrize("above", [each for each in ABOVE if "2-2s" not in each])
-def test_it_is_left_out_below_a_command_with_it(above: str, town: Town) -> None:
+def test_a_password_is_removed_below_a_command_that_shows_it(above: str, town: Town) -> None:
     """Where the command shows it, every word of the text is compared with it."""
     town.now += 3601
     subject = f"message ann {PASSWORD} bob"
@@ -56,7 +56,7 @@ def test_it_is_left_out_below_a_command_with_it(above: str, town: Town) -> None:
 @pytest.mark.parametrize(
     "text", ["Hello bob!", "I'll pass", "Haha", "2-2s was bold", "ann: hi", "-"]
 )
-def test_other_words_go_out(text: str, town: Town) -> None:
+def test_other_words_are_sent(text: str, town: Town) -> None:
     town.now += 3601
     letter = next(each for each in town.letters if each.subject.startswith("Perudo chat"))
     letters = town.reply(letter, f"{text}\nSee you!")
@@ -64,7 +64,7 @@ def test_other_words_go_out(text: str, town: Town) -> None:
     assert f"| {text}\n| See you!\n" in to_bob.text
 
 
-def test_the_password_of_a_seat_above_a_text_goes_to_nobody(tmp_path: Path) -> None:
+def test_a_seats_password_above_a_text_is_sent_to_no_player(tmp_path: Path) -> None:
     """A reply by token needs none; a player who writes one does not mean it for others."""
     with town_at(tmp_path / "home") as town:
         town.sign_up("ann", "bob")
@@ -77,7 +77,7 @@ def test_the_password_of_a_seat_above_a_text_goes_to_nobody(tmp_path: Path) -> N
         assert "| Thanks!" in town.last_letter_to("ann@example.org").text
 
 
-def test_an_old_token_tells_nobody_the_password_of_its_player(tmp_path: Path) -> None:
+def test_an_old_token_reveals_no_password_of_its_player(tmp_path: Path) -> None:
     """A thief of one could guess by what is left out, and no failure would be counted."""
     with town_at(tmp_path / "home") as town:
         town.sign_up("ann", "bob", "cleo")

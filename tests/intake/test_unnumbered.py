@@ -38,7 +38,7 @@ def test_a_copy_within_minutes_is_silent(town: Town) -> None:
     assert sent(town, "list") == []
 
 
-def test_a_writer_of_the_same_email_later_is_told_that_nothing_was_done(town: Town) -> None:
+def test_a_later_copy_of_an_email_brings_a_letter_that_it_did_nothing(town: Town) -> None:
     """A change of a letter makes it a new email."""
     sent(town, f"set ann {PASSWORD} digest=daily")
     town.now += 6 * MINUTE
@@ -63,7 +63,7 @@ def test_after_five_days_the_same_words_are_a_new_email(town: Town) -> None:
         assert connection.execute(query).scalar() == 3
 
 
-def test_a_numbered_email_acts_once_however_late_it_comes_again(town: Town) -> None:
+def test_a_late_copy_of_a_numbered_email_does_nothing(town: Town) -> None:
     """Its writer's program says which email it is, by a number or a date: nobody has to be told."""
     date = "Date: Tue, 14 Nov 2023 22:13:20 +0000\r\n"
     assert sent(town, "list", number="<1@x>") == ["Perudo: open boards"]
@@ -73,7 +73,7 @@ def test_a_numbered_email_acts_once_however_late_it_comes_again(town: Town) -> N
     assert sent(town, "list", head=date) == []
 
 
-def test_an_email_that_still_waits_is_not_called_processed(town: Town) -> None:
+def test_a_waiting_email_is_not_called_processed(town: Town) -> None:
     """No server has taken it up: it is kept, and the copy changes nothing about that."""
     raw = b"From: ann@example.org\r\nSubject: list\r\n\r\n"
     for _ in range(2):
@@ -85,13 +85,13 @@ def test_an_email_that_still_waits_is_not_called_processed(town: Town) -> None:
     assert "was handled then" not in told.text
 
 
-def test_no_machine_is_told(town: Town) -> None:
+def test_no_machine_is_told_of_a_copy(town: Town) -> None:
     for _ in range(2):
         assert sent(town, "list", head="Auto-Submitted: auto-replied\r\n") == []
         town.now += DAY
 
 
-def test_the_pipe_beside_a_running_server_tells_it_as_well(town: Town) -> None:
+def test_the_pipe_beside_a_running_server_reports_a_copy_as_well(town: Town) -> None:
     """What is stored for the server to deal with was written down already."""
     raw = b"From: ann@example.org\r\nSubject: list\r\n\r\n"
     incoming = IncomingMail(raw, "ann@example.org", OUR_ADDRESS, "pipe")

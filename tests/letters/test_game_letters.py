@@ -149,7 +149,7 @@ def test_the_player_on_turn_finds_turn_dice_and_choices_in_the_first_ten_lines(
 # --- who reads
 
 
-def test_the_player_on_turn_is_told_how_to_answer() -> None:
+def test_the_letter_to_the_player_on_turn_explains_how_to_reply() -> None:
     game = opened("bga")
     game.play(bid(2, 3))
     letter = told(game.facts(1)).text
@@ -176,7 +176,7 @@ def test_the_player_on_turn_is_told_how_to_answer() -> None:
         ("pacao", bid(2, 3), "3-3s, 2-4s or 1-1s"),
     ],
 )
-def test_the_bids_that_may_follow_are_told_as_the_rules_have_them(
+def test_the_letter_shows_the_legal_bids_of_its_rules(
     rules: str, last: Raise, choices: str
 ) -> None:
     game = Game.opened(read_rules(rules), PlainDice([((1, 2, 3, 4, 5),) * 3]))
@@ -185,14 +185,14 @@ def test_the_bids_that_may_follow_are_told_as_the_rules_have_them(
     assert f"Bid at least {choices}, or call:" in letter
 
 
-def test_without_a_token_only_the_long_form_is_told() -> None:
+def test_a_letter_without_a_token_shows_only_the_long_form() -> None:
     game = opened("bga")
     letter = told({**game.facts(0, told=False), "reply": False}, "show").text
     assert "reply to this letter" not in letter
     assert "\n  perudo move 12 ann PASSWORD 1-2s\n" in letter
 
 
-def test_a_player_who_is_not_on_turn_sees_whose_it_is_and_the_own_dice() -> None:
+def test_a_waiting_player_sees_whose_turn_it_is_and_their_own_dice() -> None:
     game = opened("bga")
     game.play(bid(2, 3))
     letter = told(game.facts(0)).text
@@ -225,7 +225,7 @@ def test_a_bystander_gets_no_dice_and_is_asked_for_nothing() -> None:
     assert "PASSWORD" not in letter
 
 
-def test_a_player_who_is_out_is_told_so() -> None:
+def test_an_eliminated_player_is_told_so() -> None:
     game = at("bga -/2345/1366 B 9 40 -", NEXT)
     game.play(bid(1, 2))
     letter = told(game.facts(0)).text
@@ -279,7 +279,7 @@ pacao 2/23466 A 9 40 B:3-2s
 
 
 @pytest.mark.parametrize("case", CALLS.strip().replace("\n    ", "|").split("\n"))
-def test_a_call_is_told_with_what_came_of_it(case: str) -> None:
+def test_a_call_is_shown_with_its_result(case: str) -> None:
     position, _, rest = case.partition("|")
     call, _, said = rest.partition(": ")
     game = at(position, ((2,) * 5,) * 2)
@@ -295,7 +295,7 @@ def test_only_the_dice_that_counted_are_marked() -> None:
     assert "  ann   1  2 [3][3]\n  bob   1 [3]\n  cleo  1 [3] 6  6\n" in told(game.facts(0)).text
 
 
-def test_a_resignation_is_told_and_the_cups_are_open() -> None:
+def test_a_resignation_is_shown_with_the_open_cups() -> None:
     game = opened("bga")
     game.play(Resign())
     letter = text(game.facts(1))
@@ -303,7 +303,7 @@ def test_a_resignation_is_told_and_the_cups_are_open() -> None:
     assert "The cups of round 1: ann 1 2 2 3 5 bob" in letter
 
 
-def test_many_resignations_that_waited_are_told_in_one_letter() -> None:
+def test_many_queued_resignations_are_shown_in_one_letter() -> None:
     """More rounds may break off in one move than a letter remembers."""
     game = Game.opened(rules_named("bga"), plain(Random(3)), 6)
     events: tuple[Event, ...] = ()
@@ -318,7 +318,7 @@ def test_many_resignations_that_waited_are_told_in_one_letter() -> None:
     ]
 
 
-def test_a_reader_whom_it_concerns_is_you() -> None:
+def test_a_letter_addresses_the_affected_reader_as_you() -> None:
     """Each is spoken to in the own part of the story, and the others by name."""
     game = opened("bga")
     game.play(bid(4, 3))
@@ -333,14 +333,14 @@ def test_a_reader_whom_it_concerns_is_you() -> None:
     assert "bob calls dudo on ann's four 3s" in text(game.facts(None))
 
 
-def test_the_own_message_comes_back_as_such() -> None:
+def test_players_see_their_own_message_marked_as_theirs() -> None:
     game = opened("bga")
     game.play(bid(4, 3))
     assert "\nYou write:\n| hello\n" in told(game.facts(0, message=HELLO)).text
     assert "\nann writes:\n| hello\n" in told(game.facts(1, message=HELLO)).text
 
 
-def test_who_resigns_is_told_that_no_more_letters_come() -> None:
+def test_a_resigned_player_is_told_that_no_more_letters_come() -> None:
     game = opened("bga")
     game.play(Resign())
     letter = text(game.facts(0))
@@ -349,7 +349,7 @@ def test_who_resigns_is_told_that_no_more_letters_come() -> None:
     assert "no more letters" not in text(game.facts(1))
 
 
-def test_a_letter_that_brings_words_says_how_to_write_back() -> None:
+def test_a_letter_with_a_message_explains_how_to_reply() -> None:
     """Replying to it with anything but a command or a move does it (`grammar.read_mail`)."""
     game = opened("bga")
     turn, other = (text(game.facts(seat, told=False, message=HELLO), "chat") for seat in (0, 1))
@@ -357,7 +357,7 @@ def test_a_letter_that_brings_words_says_how_to_write_back() -> None:
     assert "To write back, reply with your words. To leave the game" in other
 
 
-def test_the_last_rounds_are_told_again() -> None:
+def test_the_last_rounds_are_shown_again() -> None:
     game = opened("bga")
     game.play(bid(4, 3))
     game.play(Call("dudo"))
@@ -393,17 +393,17 @@ def test_the_winner_and_the_others_read_how_it_ended() -> None:
         ("pbmserv 2/2345/1366 A 9 40 -", "Ones are not wild."),
     ],
 )  # fmt: skip
-def test_what_is_special_in_this_round_is_said(position: str, said: str) -> None:
+def test_the_letter_explains_the_special_rules_of_the_round(position: str, said: str) -> None:
     assert said in text(at(position).facts(1, told=False), "show")
 
 
-def test_a_frozen_face_is_said_where_one_chooses() -> None:
+def test_a_frozen_face_is_shown_beside_the_choices() -> None:
     letter = text(at("bga 2/2345/1366 A 9 40 C:2-3s palifico=C").facts(0, told=False), "show")
     assert "Bid more 3s, at least 3-3s, or call:" in letter
     assert "more" not in text(at("pacao 2/2345/1366 B 9 40 A:2-3s").facts(1, told=False), "show")
 
 
-def test_who_can_only_call_is_told_so() -> None:
+def test_a_player_without_a_legal_bid_is_told_so() -> None:
     game = at("bga 2/2345/1366 A 9 40 C:9-1s")
     letter = told(game.facts(0, told=False), "show").text
     assert (
@@ -412,7 +412,7 @@ def test_who_can_only_call_is_told_so() -> None:
     assert "\n  perudo move 12 ann PASSWORD dudo\n" in letter
 
 
-def test_hidden_counts_are_told_to_nobody_else() -> None:
+def test_hidden_counts_are_shown_to_no_other_player() -> None:
     game = at("bga,hidden=yes 2/2345/1366 A 9 40 C:2-3s")
     letter = told(game.facts(0, told=False), "show").text
     assert "is hidden. In order of play:\n  ann  ?, on turn\n  bob  ?\n  cleo ?\n" in letter
@@ -420,7 +420,7 @@ def test_hidden_counts_are_told_to_nobody_else() -> None:
     assert "Your dice: 2  (⚁)" in letter
 
 
-def test_faces_above_six_are_told_in_numbers_alone() -> None:
+def test_faces_above_six_are_shown_as_numbers() -> None:
     game = Game.opened(
         with_options(rules_named("bga"), {"faces": "12", "dice": "2"}), PlainDice([((12, 3),) * 3])
     )
@@ -461,7 +461,7 @@ def test_a_players_words_cannot_pass_for_the_letters_own(kind: str) -> None:
 # --- the proof
 
 
-def test_the_commitments_stand_alone_in_their_lines() -> None:
+def test_the_commitments_have_lines_of_their_own() -> None:
     game = opened("bga")
     facts = game.facts(1)
     letter = told(facts, "started").text.split("\n")

@@ -47,7 +47,7 @@ def words_of(text: str) -> list[str]:
 
 
 @given(TEXT)
-def test_the_page_says_what_the_letter_says(text: str) -> None:
+def test_the_html_page_has_the_text_of_the_letter(text: str) -> None:
     """Word for word, in the same order.  A line of ours never begins as a quotation does."""
     plain = "\n".join(wrapped(line) for line in text.replace(">", "").split("\n"))
     assert words_of("\n".join(plain_text(page("Subject", plain)))) == words_of(plain)

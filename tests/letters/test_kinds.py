@@ -557,7 +557,7 @@ def test_every_language_is_complete(language: str) -> None:
         assert other == english
 
 
-def test_a_language_that_nobody_has_written_is_english() -> None:
+def test_an_unknown_language_falls_back_to_english() -> None:
     assert render.word("bug", {}, "tlh") == render.word("bug", {}, "en")
     assert render.refusal("no_message", {}, "tlh") == render.refusal("no_message", {}, "en")
     game = Game.opened(rules_named("bga"), PlainDice([((1, 2),) * 3]))
@@ -588,7 +588,7 @@ def page(game: str, subject: Sequence[str]) -> str:
 
 @pytest.mark.parametrize("game", ["", "perudo"])
 @pytest.mark.parametrize("subject", render.help_subjects("en"))
-def test_every_written_page_comes_when_it_is_asked_for(game: str, subject: str) -> None:
+def test_every_written_page_can_be_requested(game: str, subject: str) -> None:
     """An alias of a command, such as ratings for standings, has no page before the command's."""
     written = render.help_page(subject, "en")
     assert written is not None and written.strip() in page(game, subject.split())
@@ -658,5 +658,5 @@ def test_a_move_that_the_page_of_perudo_shows_can_be_read(move: str) -> None:
     assert isinstance(read_action(move), Raise | Call | Resign)
 
 
-def test_a_page_that_is_not_written_is_none() -> None:
+def test_an_unwritten_page_does_not_exist() -> None:
     assert render.help_page("nothing of that kind", "en") is None

@@ -56,7 +56,7 @@ def half_written(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_what_a_language_does_not_have_is_said_in_english(half_written: Path) -> None:
+def test_missing_words_of_a_language_are_in_english(half_written: Path) -> None:
     top = Path(__file__).parents[2]
     code = f"import sys\nsys.path[:0] = [{str(half_written)!r}, {str(top)!r}]\n{SAID}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -74,14 +74,14 @@ def test_every_kind_is_declared_once() -> None:
 
 
 @pytest.mark.parametrize("name", OF_THE_SERVER)
-def test_a_letter_uses_all_that_it_knows_and_nothing_else(name: str) -> None:
+def test_a_template_uses_exactly_the_facts_of_its_payload(name: str) -> None:
     folder = SOURCE / "letters" / "en"
     assert variables(folder, name, given(name)) - ADDED == given(name)
 
 
 @pytest.mark.parametrize("language", render.languages())
 @pytest.mark.parametrize("name", OF_THE_SERVER)
-def test_no_language_uses_what_a_letter_does_not_know(name: str, language: str) -> None:
+def test_no_language_uses_an_undeclared_fact(name: str, language: str) -> None:
     folder = SOURCE / "letters" / language
     assert variables(folder, name, given(name)) <= given(name) | ADDED
 
@@ -108,16 +108,16 @@ def unknown_and_unused(language: str) -> tuple[dict[str, set[str]], set[str]]:
     return {name: found for name, found in unknown.items() if found}, unused
 
 
-def test_the_games_letters_use_all_that_they_are_given_and_nothing_else() -> None:
+def test_the_games_templates_use_exactly_the_facts_of_their_view() -> None:
     assert unknown_and_unused("en") == ({}, set())
 
 
 @pytest.mark.parametrize("language", render.languages())
-def test_no_language_uses_what_the_game_does_not_give(language: str) -> None:
+def test_no_language_uses_an_undeclared_fact_of_the_game(language: str) -> None:
     assert unknown_and_unused(language)[0] == {}
 
 
-def test_all_that_the_game_tells_is_looked_at() -> None:
+def test_every_fact_of_the_games_letters_is_used() -> None:
     """A fact of the game's letters is no name in a template: `letters/perudo/view.py` reads it."""
     read = set(words_in(SOURCE / "letters" / "perudo" / "view.py"))
     for name, kind in KINDS.items():
@@ -132,7 +132,7 @@ def words_in(module: Path) -> Iterator[str]:
             yield node.value
 
 
-def test_a_name_that_is_misspelt_is_found(tmp_path: Path) -> None:
+def test_a_misspelt_name_in_a_template_is_found(tmp_path: Path) -> None:
     """So is one in a part that a template includes, and none that it sets by itself."""
     (tmp_path / "one.txt").write_text('{{ bord }}{% set here = 1 %}{% include "two" %}')
     (tmp_path / "two.txt").write_text("{{ here }}{% for each in rows %}{{ each.x }}{% endfor %}")
@@ -212,7 +212,7 @@ def test_the_samples_have_the_declared_facts(name: str, sample: dict[str, Any]) 
 
 
 @pytest.mark.parametrize(("name", "sample"), EVERY, ids=[name for name, _ in EVERY])
-def test_a_letter_that_waits_since_an_older_version_can_be_worded(
+def test_a_letter_queued_by_an_older_version_can_be_worded(
     name: str, sample: dict[str, Any]
 ) -> None:
     """It knows nothing of what was new since: the templates name a `default` for that."""

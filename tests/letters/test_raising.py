@@ -126,7 +126,7 @@ def given_to(call: ast.Call, function: ast.FunctionDef, others: list[ast.Functio
 
 
 @pytest.mark.parametrize("language", render.languages())
-def test_every_place_gives_the_facts_that_its_words_name(language: str) -> None:
+def test_every_raise_gives_the_facts_used_by_its_words(language: str) -> None:
     known = {code: needed(text) for code, text in words(language).items()}
     found = list(places(set(known)))
     lacking = [(where, code, known[code] - given) for where, code, given in found]
@@ -135,7 +135,7 @@ def test_every_place_gives_the_facts_that_its_words_name(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", render.languages())
-def test_a_bid_that_is_refused_comes_with_all_that_is_said_of_it(language: str) -> None:
+def test_a_refused_bid_comes_with_every_fact_of_its_refusal(language: str) -> None:
     tree = ast.parse((SOURCE / "games" / "perudo" / "play.py").read_text("utf-8"))
     (refuse,) = [
         each
@@ -146,14 +146,14 @@ def test_a_bid_that_is_refused_comes_with_all_that_is_said_of_it(language: str) 
     assert set().union(*(needed(said[code]) for code in OF_BIDS)) <= keys(refuse)
 
 
-def test_every_code_with_facts_is_found_where_it_is_raised() -> None:
+def test_every_code_with_facts_is_found_in_the_code() -> None:
     """Codes that are chosen elsewhere have words without facts, or are those of bids."""
     known: Mapping[str, set[str]] = {code: needed(text) for code, text in words("en").items()}
     seen = {code for _, code, _ in places(set(known))}
     assert {code for code, facts in known.items() if facts} - seen <= OF_BIDS
 
 
-def test_words_that_name_another_fact_are_found() -> None:
+def test_words_with_an_undeclared_fact_are_found() -> None:
     assert needed("{{ bord }} {% if rule is defined %}{{ rule }}{% endif %}") == {"bord"}
     code = "def shown(word):\n    raise Refused('no_such_board', board=word, **more(word))"
     function = ast.parse(code).body[0]

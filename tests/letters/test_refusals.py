@@ -338,13 +338,13 @@ def words_of_the_source() -> set[str]:
 
 
 @pytest.mark.parametrize("language", render.languages())
-def test_every_code_that_is_raised_has_words(language: str) -> None:
+def test_every_raised_code_has_words(language: str) -> None:
     """Or a letter of its own, whose facts tests/letters/test_raising.py compares."""
     assert set(calls_of_refused()) <= render.refusal_codes(language) | NO_ERRORS
 
 
 @pytest.mark.parametrize("language", render.languages())
-def test_no_words_are_kept_for_a_code_that_nothing_raises(language: str) -> None:
+def test_every_worded_code_is_raised(language: str) -> None:
     assert render.refusal_codes(language) <= words_of_the_source()
 
 
@@ -401,7 +401,7 @@ def test_every_refusal_can_be_worded(rules: Rules, players: int, random: Random)
                 assert any(str(bid) in text for bid in legal)
 
 
-def test_a_refusal_that_waits_since_an_older_version_is_worded_as_this_one_is() -> None:
+def test_a_refusal_queued_by_an_older_version_is_worded_as_today() -> None:
     """What was written into the outbox before an upgrade leaves after it."""
     word, value = {"name": "digest", "allowed": ["off"]}, {"value": "hourly"}
     old = {"problems": [{**word, "value": ""}, {**word, **value}]}

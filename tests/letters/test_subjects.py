@@ -41,7 +41,7 @@ def every_subject() -> list[str]:
 
 
 @pytest.mark.parametrize("subject", every_subject())
-def test_a_subject_that_comes_back_is_no_command(subject: str) -> None:
+def test_a_returned_subject_is_not_a_command(subject: str) -> None:
     """A template of a move or a chat asks for nothing either, until its reader fills it in."""
     for form in FORMS:
         written = form.format(subject)

@@ -38,7 +38,7 @@ def test_paragraphs_are_filled_and_indented_lines_kept() -> None:
     assert filled(text) == "Two lines of one paragraph.\n  an   example\n\nThe end."
 
 
-def test_an_indented_line_that_is_too_long_hangs() -> None:
+def test_too_long_an_indented_line_hangs() -> None:
     assert filled("  " + "word " * 20).split("\n") == [
         "  " + "word " * 13 + "word",
         "    " + "word " * 5 + "word",
@@ -77,6 +77,6 @@ def test_columns_are_filled_up() -> None:
     assert (column("ann", 5), column("12", 5, True)) == ("ann  ", "   12")
 
 
-def test_a_kind_of_letter_that_is_none_is_an_error() -> None:
+def test_an_unknown_kind_of_letter_is_an_error() -> None:
     with pytest.raises(TemplateNotFound):
         render.word("nothing", {}, "en")

@@ -48,7 +48,7 @@ ROW = {
 }
 
 
-def test_the_yardstick_is_our_letter_word_for_word_and_header_for_header() -> None:
+def test_the_benchmark_letter_equals_ours_in_words_and_headers() -> None:
     """What one reads in the two letters is the same, and so is how they travel."""
     ours, theirs = (
         _read(worded(Settings(home=Path()), ROW, yardstick.STAMP).data),

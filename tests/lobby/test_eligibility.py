@@ -98,7 +98,7 @@ def test_players_without_moves_and_house_players_are_reliable(context: Context) 
     assert challenge(context, "ann bob cleo house", reliable="100")
 
 
-def test_who_has_signed_off_is_named(context: Context) -> None:
+def test_departed_players_are_named(context: Context) -> None:
     """Their addresses are erased, their names are not."""
     mine = models.Address.player_id == number_of(context, "bob")
     context.connection.execute(delete(models.Address).where(mine))
@@ -107,7 +107,7 @@ def test_who_has_signed_off_is_named(context: Context) -> None:
     assert why_not(context, "ann bob cleo") == ("signed_off", {"names": ["bob"]})
 
 
-def test_every_reason_why_somebody_cannot_play_is_named_at_once(context: Context) -> None:
+def test_a_refused_challenge_names_every_reason_at_once(context: Context) -> None:
     """Nothing is made, not even the row of a house player."""
     change(context, "ann", most_boards=0)
     change(context, "bob", challenges="off")
@@ -133,7 +133,7 @@ def test_the_challenger_need_not_be_asked(context: Context, challenges: str) -> 
     assert {each.kind for each in challenge(context, "ann bob")} == {"perudo/started"}
 
 
-def test_the_operator_says_what_holds_for_those_who_have_not_said(context: Context) -> None:
+def test_the_operator_sets_the_defaults_for_players_without_a_preference(context: Context) -> None:
     asking = replace(context, settings=Settings(home=Path(), challenges="ask"))
     letters = challenge(asking, "ann bob house")
     assert [each.kind for each in letters] == ["invitation", "invited"]
@@ -142,7 +142,7 @@ def test_the_operator_says_what_holds_for_those_who_have_not_said(context: Conte
     assert {each.kind for each in challenge(asking, "ann bob house")} == {"perudo/started"}
 
 
-def test_a_player_may_challenge_so_often_a_day(context: Context) -> None:
+def test_a_player_has_a_daily_limit_of_challenges(context: Context) -> None:
     """A player has one count for all addresses, and an address one count for all players."""
     context = replace(
         context, settings=Settings(home=Path(), challenges_daily=2, newcomers_daily=9)
@@ -157,7 +157,7 @@ def test_a_player_may_challenge_so_often_a_day(context: Context) -> None:
     assert challenge(replace(elsewhere, now=NOW + DAY), "ann bob")
 
 
-def test_a_shell_has_no_address_that_is_counted(context: Context) -> None:
+def test_challenges_at_a_shell_count_for_no_address(context: Context) -> None:
     context = replace(
         context, sender="", at_shell=True, settings=Settings(home=Path(), challenges_daily=1)
     )
@@ -165,14 +165,14 @@ def test_a_shell_has_no_address_that_is_counted(context: Context) -> None:
         assert challenge(context, "ann bob", "")
 
 
-def test_a_challenge_that_is_refused_does_not_count(context: Context) -> None:
+def test_a_refused_challenge_does_not_count(context: Context) -> None:
     context = replace(context, settings=Settings(home=Path(), challenges_daily=1))
     for _ in range(3):
         assert why_not(context, "ann nemo")[0] == "no_such_player"
     assert challenge(context, "ann bob")
 
 
-def test_boards_that_a_player_is_out_of_do_not_count(context: Context) -> None:
+def test_boards_of_an_eliminated_player_do_not_count(context: Context) -> None:
     """Nor invitations without an answer; those that were accepted do."""
     ann = number_of(context, "ann")
     opened(context, ("ann", "bob"))
@@ -204,7 +204,7 @@ def answer(context: Context, number: int, userid: str, *, accepts: bool) -> list
     return invitations.answered(context, invitation, number_of(context, userid), accepts)
 
 
-def test_an_invitation_keeps_all_that_the_challenge_asked_for(context: Context) -> None:
+def test_an_invitation_keeps_all_terms_of_the_challenge(context: Context) -> None:
     """Rules, order, times and message: the board begins with them."""
     context = replace(context, message="Well?")
     number = invited(
@@ -246,7 +246,7 @@ def test_an_invitation_is_withdrawn_after_fourteen_days(context: Context) -> Non
         load_board(context.connection, number)
 
 
-def test_invitations_of_a_player_who_leaves_end(context: Context) -> None:
+def test_a_departing_players_invitations_end(context: Context) -> None:
     first, second = invited(context), invited(context, "bob cleo")
     answer(context, first, "bob", accepts=True)
     letters = invitations.leave(context, number_of(context, "bob"))
@@ -260,7 +260,7 @@ def test_invitations_of_a_player_who_leaves_end(context: Context) -> None:
     ]
 
 
-def test_who_plays_enough_boards_cannot_accept_one_more(context: Context) -> None:
+def test_a_player_at_the_board_limit_cannot_accept_another(context: Context) -> None:
     number = invited(context)
     change(context, "bob", most_boards=1)
     opened(context, ("bob", "dora"))
@@ -269,7 +269,7 @@ def test_who_plays_enough_boards_cannot_accept_one_more(context: Context) -> Non
     assert answer(context, number, "bob", accepts=False)
 
 
-def test_the_boards_that_ask_for_an_answer_are_known(context: Context) -> None:
+def test_the_boards_waiting_for_an_answer_are_listed(context: Context) -> None:
     first, second = invited(context), invited(context)
     bob = number_of(context, "bob")
     assert invitations.asked(context.connection, bob) == [first, second]
@@ -291,7 +291,7 @@ def test_an_invitation_has_no_record_and_nothing_to_audit(engine: Engine) -> Non
     assert list(audit.problems(engine, begun)) == []
 
 
-def test_what_never_began_and_what_was_drawn_is_listed_as_such(context: Context) -> None:
+def test_lists_show_boards_that_never_began_and_draws(context: Context) -> None:
     """Where nothing was dealt there is nothing to show, but there is a row."""
     begun, drawn = opened(context), opened(context)
     play.stopped(context, drawn)
@@ -317,7 +317,7 @@ def test_what_never_began_and_what_was_drawn_is_listed_as_such(context: Context)
     assert row["waiting"] == ["bob", "cleo"]
 
 
-def test_no_board_begins_with_who_is_suspended(context: Context) -> None:
+def test_no_board_begins_with_a_suspended_player(context: Context) -> None:
     """Neither by a challenge or an invitation, nor by the last yes to an older one."""
     change(context, "bob", challenges="ask")
     (invitation,) = [

@@ -49,7 +49,7 @@ def wishes(context: Context) -> list[tuple[str, str, int, int]]:
     ]
 
 
-def test_the_longest_wishes_come_first(context: Context) -> None:
+def test_the_oldest_wishes_come_first(context: Context) -> None:
     for age, userid in enumerate(("dora", "cleo", "bob")):
         assert sought(replace(context, now=NOW + age), userid, players="4") == []
     change_size = replace(context, now=NOW + 9)
@@ -90,7 +90,7 @@ def test_a_player_seeks_ten_kinds_of_boards_at_once(context: Context) -> None:
     assert len(wishes(context)) == matchmaking.MOST_KINDS
 
 
-def test_a_look_at_the_clock_reads_no_wishes_that_nobody_shares(context: Context) -> None:
+def test_a_tick_reads_no_unmatched_wishes(context: Context) -> None:
     """Thousands of kinds once cost a look at all wishes for each of them."""
     for userid in NAMES:
         for faces in range(2, 2 + matchmaking.MOST_KINDS):
@@ -107,7 +107,7 @@ def _noted(statements: list[str], *executed: Any) -> None:
     statements.append(str(executed[2]))
 
 
-def test_who_has_left_or_plays_enough_is_passed_over(context: Context) -> None:
+def test_departed_and_busy_players_are_skipped(context: Context) -> None:
     for userid in ("ann", "bob"):
         sought(context, userid, players="3")
     row = models.Player
@@ -120,7 +120,7 @@ def test_who_has_left_or_plays_enough_is_passed_over(context: Context) -> None:
         sought(context, "bob")
 
 
-def test_who_is_suspended_is_passed_over_until_that_is_over(context: Context) -> None:
+def test_suspended_players_are_skipped_until_the_suspension_ends(context: Context) -> None:
     """Nobody is to wait at a new board for a player who may do nothing there."""
     assert sought(context, "ann", players="2") == []
     until = {"suspended_until": NOW + 1}
@@ -138,7 +138,7 @@ def test_a_limit_is_kept_while_several_boards_begin(context: Context) -> None:
     assert wishes(context) == [("ann", "pbmserv", 2, 3), ("bob", "pbmserv", 2, 3)]
 
 
-def test_what_waited_for_room_begins_when_there_is_some(context: Context) -> None:
+def test_a_board_waiting_for_room_begins_once_there_is_room(context: Context) -> None:
     """A limit was raised; the clock looks for it."""
     row = models.Player
     sought(context, "ann", "2", players="2")
@@ -162,7 +162,7 @@ def test_a_search_ends_for_one_table_or_for_all(context: Context) -> None:
 
 
 @pytest.mark.parametrize("wanted", ["11", "-1", "1.5", "many", "99999999999", "٣"])
-def test_a_number_of_boards_that_is_none_is_refused(context: Context, wanted: str) -> None:
+def test_an_invalid_number_of_boards_is_refused(context: Context, wanted: str) -> None:
     with pytest.raises(Refused, match="bad_wanted"):
         sought(context, "ann", wanted)
     assert wishes(context) == []
@@ -193,7 +193,7 @@ def test_a_wish_lapses_and_its_player_is_told_in_one_letter(context: Context) ->
     assert matchmaking.lapse(replace(context, now=UNTIL + DAYS - 1)) == []
 
 
-def test_a_wish_that_is_said_again_lasts_longer_and_keeps_its_place(context: Context) -> None:
+def test_a_repeated_wish_lasts_longer_and_keeps_its_place(context: Context) -> None:
     sought(context, "dora", players="2")
     sought(replace(context, now=NOW + 1), "cleo", players="3")
     sought(replace(context, now=NOW + 29 * DAYS), "dora", players="2")
@@ -201,13 +201,13 @@ def test_a_wish_that_is_said_again_lasts_longer_and_keeps_its_place(context: Con
     assert [each.asked_at for each in matchmaking.seekers(context.connection)] == [NOW]
 
 
-def test_a_board_that_begins_makes_a_wish_last_no_longer(context: Context) -> None:
+def test_the_start_of_a_board_does_not_extend_a_wish(context: Context) -> None:
     sought(context, "ann", "2", players="2")
     assert sought(replace(context, now=NOW + 29 * DAYS), "bob", players="2") == [["ann", "bob"]]
     assert [each.to for each in matchmaking.lapse(replace(context, now=UNTIL))] == [1]
 
 
-def test_who_has_left_is_told_nothing(context: Context) -> None:
+def test_departed_players_get_no_letter(context: Context) -> None:
     sought(context, "ann")
     row = models.Player
     context.connection.execute(update(row).where(row.userid == "ann").values(left_at=NOW))

@@ -47,7 +47,7 @@ def flat(town: Town, subject: str, text: str = "") -> str:
     return " ".join(" ".join(each.text.split()) for each in town.write(ANN, subject, text))
 
 
-def test_who_is_suspended_does_nothing_in_any_way(town: Town) -> None:
+def test_a_suspended_player_can_do_nothing_by_any_way(town: Town) -> None:
     letter = town.last_letter_to(ANN)
     until = town.now + 3 * DAY
     told = done(town, lambda context: moderation.suspend(context, "Ann", until, "Insults"))
@@ -61,7 +61,7 @@ def test_who_is_suspended_does_nothing_in_any_way(town: Town) -> None:
     assert [each.to for each in town.reply(letter, "2-2s")] == [ANN, BOB]
 
 
-def test_queued_moves_of_who_is_suspended_are_not_played(town: Town) -> None:
+def test_queued_moves_of_a_suspended_player_are_not_played(town: Town) -> None:
     town.write(BOB, f"perudo queue 1 bob {PASSWORD} 3-2s")
     done(town, lambda context: moderation.suspend(context, "bob", None, ""))
     assert "Your queued moves are dropped" in " ".join(town.last_letter_to(BOB).text.split())
@@ -74,7 +74,7 @@ def banned(ban: str, work: UnitOfWork) -> list[Letter]:
     return moderation.ban(work, ban, None, "")[1]
 
 
-def test_who_is_banned_by_another_ban_is_not_told_to_be_free(town: Town, home: Path) -> None:
+def test_a_player_under_another_ban_is_not_told_to_be_free(town: Town, home: Path) -> None:
     """This holds for the player and for the operator."""
     for ban in ("example.org", ANN, "b*@example.org"):
         town.app.transactions.run(partial(banned, ban))
@@ -116,7 +116,7 @@ def test_an_account_is_closed_and_opened_again(town: Town) -> None:
     assert "board 2" in flat(town, "perudo challenge ann bob")
 
 
-def test_a_player_is_renamed_and_nobody_takes_the_old_name(town: Town) -> None:
+def test_a_renamed_players_old_name_stays_reserved(town: Town) -> None:
     told = done(town, lambda context: moderation.rename(context, "ann", "anna", ""))
     assert told == [(ANN, "Your userid was changed, ann")]
     assert [each.to for each in town.move("anna", "2-2s")] == [ANN, BOB]
@@ -143,7 +143,7 @@ def test_a_player_is_forgotten(town: Town) -> None:
     assert "players ann bob" in town.write(BOB, "perudo record 1")[0].text
 
 
-def test_of_a_player_who_is_forgotten_no_act_keeps_the_name_or_the_words(town: Town) -> None:
+def test_no_operator_record_keeps_a_forgotten_players_name_or_words(town: Town) -> None:
     """Neither `trace` nor a limit counts it against the next player with that userid."""
     town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "I am Ann.")
     town.write(ANN, f"report ann {PASSWORD} 1", "Ann was insulted.")
@@ -175,7 +175,7 @@ def said_and_done(town: Town) -> tuple[list[tuple[str, str]], list[tuple[str, st
     return [(each[0], each[1]) for each in talk], [(each[0], each[1], each[2]) for each in done]
 
 
-def test_who_has_the_userid_of_a_player_who_is_forgotten_loses_nothing(town: Town) -> None:
+def test_forgetting_a_player_does_not_affect_others_with_that_userid(town: Town) -> None:
     """This holds for the former and for the present owner."""
 
     def lives(name: str, sender: str) -> None:
@@ -256,7 +256,7 @@ def test_a_mailbox_at_gmail_is_banned_with_all_its_names(town: Town) -> None:
         ("*bot@evil.example", "chatbot+1@evil.example"),
     ],
 )
-def test_no_other_name_of_a_mailbox_slips_past_a_pattern(
+def test_no_alias_of_a_mailbox_avoids_a_ban_pattern(
     engine: Engine, pattern: str, address: str
 ) -> None:
     with writing(engine) as connection:
@@ -277,7 +277,7 @@ def test_no_other_name_of_a_mailbox_slips_past_a_pattern(
         ("ann@xn--bcher-kva.example", "ann@xn--bcher-kva.example", "bücher.example"),
     ],
 )
-def test_no_spelling_of_a_domain_slips_past_a_ban(
+def test_no_spelling_of_a_domain_avoids_a_ban(
     engine: Engine, ban: str, kept: str, domain: str
 ) -> None:
     address = f"Ann+x@{domain}"
@@ -289,7 +289,7 @@ def test_no_spelling_of_a_domain_slips_past_a_ban(
         assert bans.covering(connection, [address], 0) == ""
 
 
-def test_a_banned_address_is_nobodys_new_one(town: Town) -> None:
+def test_a_banned_address_cannot_be_added(town: Town) -> None:
     told = done(town, lambda context: moderation.ban(context, "evil.example", None, "")[1])
     assert told == []
     for command in ("signup eve", "change address ann"):
@@ -308,7 +308,7 @@ def test_an_envelope_is_banned_too(town: Town) -> None:
 @pytest.mark.parametrize(
     "ban", ["*", "*@*", "a*@*", "evil", "a b@x.org", "*a*b*c*d*e@x.org", "", "x@y@z.org"]
 )
-def test_what_cannot_be_banned(town: Town, ban: str) -> None:
+def test_some_addresses_cannot_be_banned(town: Town, ban: str) -> None:
     with writing(town.engine) as connection, pytest.raises(Refused, match="bad_ban"):
         bans.add(connection, ban, None, [])
 
@@ -325,7 +325,7 @@ def test_the_server_bans_neither_itself_nor_too_many(town: Town) -> None:
             bans.add(connection, "*more@evil.example", None, [])
 
 
-def test_bans_that_are_over_leave_room_for_others(town: Town) -> None:
+def test_ended_bans_make_room_for_others(town: Town) -> None:
     with writing(town.engine) as connection:
         for number in range(bans.MOST_PATTERNS):
             bans.add(connection, f"*{number}@evil.example", town.now + DAY, [])
@@ -360,7 +360,7 @@ def test_the_slowest_patterns_cost_little() -> None:
     assert time.thread_time() - began < 0.05
 
 
-def test_a_shell_does_it_and_trace_tells_of_it(town: Town, home: Path) -> None:
+def test_operator_actions_at_a_shell_appear_in_trace(town: Town, home: Path) -> None:
     for words in (
         ("player", "suspend", "ann", "--until", "2099-01-31", "--why", "Insults"),
         ("player", "show", "ann"),
@@ -406,7 +406,7 @@ def test_a_shell_does_it_and_trace_tells_of_it(town: Town, home: Path) -> None:
         ("emergency off", "The state of emergency is off already; nothing has changed."),
     ],
 )
-def test_an_act_that_changes_nothing_is_told_and_not_recorded(
+def test_an_action_without_effect_is_reported_and_not_recorded(
     town: Town, home: Path, words: str, said: str
 ) -> None:
     """An act that changes nothing is not in `trace`, and no player is told."""
@@ -422,7 +422,7 @@ def test_an_act_that_changes_nothing_is_told_and_not_recorded(
     assert len(letters_in(home)) == letters
 
 
-def test_nothing_is_done_to_a_player_who_has_left(town: Town, home: Path) -> None:
+def test_operator_actions_on_a_departed_player_are_refused(town: Town, home: Path) -> None:
     with writing(town.engine) as connection:
         row = models.Player
         connection.execute(update(row).where(row.userid == "ann").values(left_at=town.now))
@@ -447,7 +447,7 @@ def test_all_boards_of_an_account_are_shown_won_or_lost(town: Town) -> None:
     assert boards == "  boards: 1 ended by declining, 1 running, 1 finished"
 
 
-def test_who_forgets_a_player_is_told_where_letters_remain(town: Town, home: Path) -> None:
+def test_forgetting_a_player_lists_where_letters_remain(town: Town, home: Path) -> None:
     """Not where another player reads them; the last letter to the player lies there, too."""
     done = invoked(home, "pbmserv", "player", "forget", "bob", "--yes")
     folder = home / "mail" / "bob@example.org"

@@ -119,7 +119,7 @@ def test_a_board_of_an_older_version_is_rated_only_if_it_ended_so(
         assert load_board(connection, 2).clock.terms.rated == (parameter == "-inorder")
 
 
-def test_a_board_that_was_sought_can_be_played_again(town: Town) -> None:
+def test_a_board_from_matchmaking_can_have_a_rematch(town: Town) -> None:
     for userid in ("ann", "cleo"):
         town.write(f"{userid}@example.org", f"perudo seek {userid} {PASSWORD} -players=2")
     town.move("ann", "resign", 2)
@@ -141,7 +141,7 @@ def test_a_letters_token_is_not_enough(town: Town) -> None:
     assert "PASSWORD is missing" in refusal(town.reply(town.last_letter_to(ANN), "rematch 1 ann"))
 
 
-def test_who_is_suspended_or_blocked_is_named(town: Town) -> None:
+def test_a_refused_rematch_names_suspended_and_blocked_players(town: Town) -> None:
     town.app.transactions.run(lambda work: moderation.suspend(work, "bob", None, ""))
     town.delivered()
     assert "The operator has suspended this player: bob." in refusal(town.write(ANN, REMATCH))
@@ -154,7 +154,7 @@ def test_who_is_suspended_or_blocked_is_named(town: Town) -> None:
 
 
 @pytest.mark.parametrize("taken_over", [True, False])
-def test_who_was_replaced_is_named(town: Town, taken_over: bool) -> None:
+def test_a_refused_rematch_names_replaced_players(town: Town, taken_over: bool) -> None:
     """By a house player, or by a person who took the seat over."""
     options = ("-inorder", "--standin", "--nagtime=1h", "--forfeittime=2d")
     town.challenge("ann", "bob", options=options)
@@ -170,7 +170,7 @@ def test_who_was_replaced_is_named(town: Town, taken_over: bool) -> None:
     assert "for example: perudo challenge ann bob" in told
 
 
-def test_two_players_who_both_ask_get_one_board(town: Town) -> None:
+def test_two_players_asking_for_a_rematch_get_one_board(town: Town) -> None:
     """The second one, and whoever asks twice, takes the seat and hears its number; words arrive."""
     assert begins(town.write(ANN, REMATCH))
     letters = town.write(BOB, f"perudo rematch 1 bob {PASSWORD}", "Gladly.")
@@ -184,7 +184,7 @@ def test_two_players_who_both_ask_get_one_board(town: Town) -> None:
     assert "Board 2 is the rematch of board 1." in told.text
 
 
-def test_a_board_that_is_over_is_no_longer_the_rematch(town: Town) -> None:
+def test_a_finished_board_is_no_longer_the_rematch(town: Town) -> None:
     town.write(ANN, REMATCH)
     town.move("ann", "resign", 2)
     assert begins(town.write(BOB, f"perudo rematch 1 bob {PASSWORD}"))
@@ -192,7 +192,7 @@ def test_a_board_that_is_over_is_no_longer_the_rematch(town: Town) -> None:
     assert "Board 3 is the rematch of board 1." in told.text
 
 
-def test_who_asks_for_what_is_offered_already_accepts_it(town: Town) -> None:
+def test_asking_for_an_offered_rematch_accepts_it(town: Town) -> None:
     """The board begins with the last yes; before that, the answer says which board it is."""
     town.write(BOB, f"set bob {PASSWORD} challenges=ask")
     town.write(CLEO, f"set cleo {PASSWORD} challenges=ask")
@@ -212,7 +212,7 @@ def test_who_asks_for_what_is_offered_already_accepts_it(town: Town) -> None:
     assert "Board 3 is the rematch of board 2." in told.text
 
 
-def test_a_rematch_of_one_board_is_none_of_another(town: Town) -> None:
+def test_each_board_has_its_own_rematch(town: Town) -> None:
     """Two boards of the same players can be played again at the same time."""
     town.challenge("bob", "ann")
     town.move("bob", "resign", 2)
@@ -233,7 +233,7 @@ def test_a_rematch_counts_as_a_challenge(town: Town) -> None:
     assert begins(town.write(ANN, REMATCH))
 
 
-def test_rematches_under_anothers_from_take_none_of_the_others_challenges(town: Town) -> None:
+def test_rematches_under_a_forged_from_do_not_use_up_the_players_challenges(town: Town) -> None:
     """They count for who shows the password, and for no address of another player."""
     assert [begins_and_ends(town, CLEO, REMATCH) for _ in range(4)] == [True] * 3 + [False]
     (letter,) = town.write(CLEO, f"perudo rematch 1 cleo {PASSWORD}")
@@ -245,7 +245,7 @@ def test_rematches_under_anothers_from_take_none_of_the_others_challenges(town: 
     assert [begins_and_ends(town, CLEO, again) for _ in range(4)] == [True] * 3 + [False]
 
 
-def test_an_address_that_is_no_players_counts(town: Town) -> None:
+def test_challenges_count_for_an_unregistered_address(town: Town) -> None:
     """Two players make no more challenges from it than one."""
     elsewhere = "somebody@elsewhere.example"
     for _ in range(2):

@@ -59,7 +59,7 @@ def test_after_three_boards_without_an_answer_a_stranger_invites(context: Contex
     assert asked(context, challenge(context, "bob ann")) == []
 
 
-def test_who_has_moved_at_one_board_with_somebody_is_no_stranger(context: Context) -> None:
+def test_players_who_moved_at_one_board_are_not_strangers(context: Context) -> None:
     opened(context, ("ann", "bob"))
     for _ in range(3):
         challenge(context, "ann bob")
@@ -79,7 +79,7 @@ def test_boards_of_friends_leave_room_for_those_of_strangers(context: Context) -
     assert asked(context, challenge(context, "cleo bob")) == []
 
 
-def test_a_time_to_move_under_two_days_needs_a_word_of_everybody(context: Context) -> None:
+def test_a_time_to_move_under_two_days_needs_every_players_consent(context: Context) -> None:
     """Even from a shell of the server; house players need not be asked."""
     short = {"nagtime": "1h", "forfeittime": "47h"}
     assert asked(context, challenge(context, "ann bob cleo house", **short)) == ["bob", "cleo"]
@@ -88,7 +88,7 @@ def test_a_time_to_move_under_two_days_needs_a_word_of_everybody(context: Contex
     assert asked(context, invitations.begun_or_asked(context, None, plan, guests)) == ["ann", "bob"]
 
 
-def test_invitations_count_for_the_limit_of_who_is_invited(context: Context) -> None:
+def test_invitations_count_for_the_limit_of_the_invited_player(context: Context) -> None:
     """Not for that of who challenges: nobody is kept from playing by what others ask."""
     change(context, "bob", most_boards=2, challenges="ask")
     challenge(context, "ann bob")

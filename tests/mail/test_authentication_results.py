@@ -77,7 +77,7 @@ def test_a_sender_is_refuted_by_our_server_alone(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(REFUTED))
-def test_where_no_server_is_named_nobody_is_refuted(name: str) -> None:
+def test_no_sender_is_refuted_without_a_trusted_server(name: str) -> None:
     assert not reading_of((MAILS / f"{name}.eml").read_bytes(), "").refuted
 
 
@@ -93,7 +93,7 @@ def test_a_mailbox_at_yahoo_is_believed_although_its_list_ends_in_a_semicolon() 
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_where_no_server_is_named_nobody_is_proven(name: str) -> None:
+def test_no_sender_is_proven_without_a_trusted_server(name: str) -> None:
     assert not is_proven((MAILS / f"{name}.eml").read_bytes(), "")
 
 

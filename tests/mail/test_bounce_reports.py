@@ -49,7 +49,7 @@ def test_a_report_is_read_as_expected(name: str, rewrites: bool) -> None:
 
 
 @pytest.mark.parametrize("sender", ["", "From:\n", "From: <>\n", "From: <postmaster\n"])
-def test_a_bounce_need_not_say_who_it_is_from(
+def test_a_bounce_without_a_sender_is_recognized(
     sender: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """And whatever a stranger sends, no traceback of the detectors comes into the log."""
@@ -70,7 +70,7 @@ def test_a_persons_email_reports_nothing() -> None:
     assert mail.automatic == ""
 
 
-def test_email_to_a_letters_own_address_is_never_a_persons() -> None:
+def test_email_to_a_letters_envelope_sender_is_always_automatic() -> None:
     for mark in ("b", "u", "B"):
         recipient = f"perudo+{mark}-{STAMP}@localhost"
         raw = b"From: ann@example.org\n\nresign\n"
@@ -81,7 +81,7 @@ def test_email_to_a_letters_own_address_is_never_a_persons() -> None:
         assert mail.automatic == "to a letter's own address"
 
 
-def test_the_envelope_says_which_letter_before_a_header_does() -> None:
+def test_the_envelope_takes_precedence_over_headers_for_the_letter() -> None:
     other = "B" * 24
     found = marked([f"perudo+b-{STAMP.lower()}@localhost", f"perudo+u-{other}@localhost"], OWN)
     assert found == ("b-", STAMP)
@@ -119,11 +119,13 @@ def test_the_envelope_says_which_letter_before_a_header_does() -> None:
         ("", "no code at all from 192.0.2.5", False),
     ],
 )
-def test_whether_the_address_is_to_blame(status: str, words: str, lasting: bool) -> None:
+def test_a_report_blames_the_address_only_for_its_own_failures(
+    status: str, words: str, lasting: bool
+) -> None:
     assert is_lasting(status, words) is lasting
 
 
-def test_where_nothing_is_told_it_is_said_by_who_asks() -> None:
+def test_a_report_without_a_status_gets_the_callers_default() -> None:
     assert is_lasting("", "gone", otherwise=True)
     assert not is_lasting("", "the quota is exceeded", otherwise=True)
 

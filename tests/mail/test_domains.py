@@ -41,7 +41,7 @@ def test_all_spellings_of_a_domain_are_one_mailbox_and_one_site(
         ("Ｅ" * 256 + ".", "ｅ" * 256 + "."),
     ],
 )
-def test_what_is_no_domain_is_kept_as_it_is(domain: str, normal: str) -> None:
+def test_an_invalid_domain_stays_unchanged(domain: str, normal: str) -> None:
     """Label by label: one that has no ASCII form hides no other."""
     assert normal_domain(domain) == normal
     assert normal_domain(normal) == normal

@@ -32,7 +32,7 @@ def found(*lines: str, end: str = "\r\n") -> IncomingMail:
         (f"<{'x' * 400}@example.org>", None),
     ],
 )
-def test_the_sender_is_what_the_return_path_says(path: str, sender: str | None) -> None:
+def test_the_return_path_gives_the_sender(path: str, sender: str | None) -> None:
     assert found(f"Return-Path: {path}", "From: x@y").envelope_sender == sender
 
 
@@ -42,7 +42,7 @@ def test_the_first_return_path_counts() -> None:
     assert found(*lines, "Return-Path: <>").envelope_sender == "real@example.org"
 
 
-def test_without_a_return_path_nothing_is_known_of_the_sender() -> None:
+def test_the_sender_is_unknown_without_a_return_path() -> None:
     assert found("From: ann@example.org", "", "Return-Path: <>").envelope_sender is None
     assert found("").envelope_sender is None
 
@@ -64,7 +64,7 @@ def test_the_recipient_is_our_address_with_its_plus_part(lines: tuple[str, ...],
     assert incoming.recipient == PLUS
 
 
-def test_a_plus_part_of_somebody_else_is_none_of_ours() -> None:
+def test_a_plus_part_of_another_address_is_ignored() -> None:
     assert found("To: ann+TOKEN@example.org", "Cc: perudo@other.example").recipient == ""
     assert found("To: ann+TOKEN@example.org, perudo@perudo.example").recipient == (
         "perudo@perudo.example"

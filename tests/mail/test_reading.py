@@ -76,7 +76,7 @@ def test_an_overlong_message_id_is_replaced_by_a_hash() -> None:
 
 
 @pytest.mark.parametrize("empty", ["<>", "< >", "<<>>", '""'])
-def test_an_empty_message_id_does_not_make_all_emails_one(empty: str) -> None:
+def test_emails_with_an_empty_message_id_stay_distinct(empty: str) -> None:
     one, two = (simple(f"Message-ID: {empty}\n", body) for body in ("5-5s\n", "dudo\n"))
     assert one.message_id != two.message_id
 
@@ -116,7 +116,7 @@ def test_control_characters_never_reach_the_subject() -> None:
     )
 
 
-def test_nothing_typed_is_nothing() -> None:
+def test_an_empty_email_has_no_typed_text() -> None:
     assert simple(body="\n\n> quoted\n\n").typed == ()
     assert read(b"", envelope_sender=None, recipient="", own=OWN).typed == ()
 
@@ -126,12 +126,12 @@ def test_the_email_repeated_below_a_line_without_marks_is_cut() -> None:
     assert simple(body="5-5s\n\n" + body).typed == ("5-5s",)
 
 
-def test_what_ends_in_a_colon_is_no_attribution() -> None:
+def test_a_line_ending_in_a_colon_is_not_an_attribution() -> None:
     body = "5-5s\nand here is why:\n> quoted\nbecause:\nI can.\n"
     assert simple(body=body).typed == ("5-5s", "and here is why:", "", "because:", "I can.")
 
 
-def test_an_attribution_is_not_looked_for_over_more_than_four_lines() -> None:
+def test_an_attribution_has_at_most_four_lines() -> None:
     lines = ["On Fri, 20 Nov 2026", "a", "b", "c", "d", "wrote:"]
     assert simple(body="\n".join(lines)).typed == tuple(lines)
 
@@ -188,7 +188,7 @@ def test_a_line_that_only_begins_like_the_boundary_parts_nothing() -> None:
         "color:rgba(255, 255, 255, 1)",
     ],
 )
-def test_what_a_page_makes_invisible_is_not_read(style: str) -> None:
+def test_invisible_text_of_a_page_is_not_read(style: str) -> None:
     """By a tag's own style, or by its class in a style sheet."""
     seen = "<p style='font-size:0.9em;opacity:0.8;line-height:0;text-indent:-18.0pt'>5-5s</p>"
     for page in (
@@ -226,7 +226,7 @@ def test_what_a_page_makes_invisible_is_not_read(style: str) -> None:
         ("body{background:#000} .x{color:#fff;text-indent:-999px}", "<p class=x>"),
     ],
 )
-def test_what_a_style_sheet_hides_is_not_read(rule: str, tag: str) -> None:
+def test_text_hidden_by_a_style_sheet_is_not_read(rule: str, tag: str) -> None:
     page = f"{tag}dudo{tag[:2].replace('<', '</')}><style>{rule}</style>"
     head = "" if rule.startswith("*") else "<b>5-5s</b>"
     typed = simple("Content-Type: text/html\n", f"{head}{page}").typed
@@ -245,7 +245,7 @@ def test_what_a_style_sheet_hides_is_not_read(rule: str, tag: str) -> None:
         "<img background=a>5-5s<p style='color:#fff'>dudo</p>",
     ],
 )
-def test_a_background_shows_only_white_text_that_is_on_it(page: str) -> None:
+def test_a_background_shows_only_the_white_text_on_it(page: str) -> None:
     assert simple("Content-Type: text/html\n", page).typed == ("5-5s",)
 
 
@@ -293,7 +293,7 @@ def test_a_page_that_hides_more_than_a_thousand_selectors_is_not_read(
         "<style>,:root,p >{display:none}</style><p>5-5s</p>",
     ],
 )
-def test_what_a_page_shows_is_read(page: str) -> None:
+def test_visible_text_of_a_page_is_read(page: str) -> None:
     assert simple("Content-Type: text/html\n", page).typed == ("5-5s",)
 
 
@@ -359,7 +359,7 @@ def test_the_root_of_related_parts_is_the_text() -> None:
     assert simple(head, "--x\n\n5-5s\n--x\n\n1-1s\n--x--\n").typed == ("5-5s",)
 
 
-def test_parts_without_a_boundary_are_no_text() -> None:
+def test_parts_without_a_boundary_have_no_text() -> None:
     assert simple("Content-Type: multipart/mixed\n", "5-5s\n").typed == ()
 
 

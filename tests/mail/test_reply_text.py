@@ -68,13 +68,13 @@ BARE_LAYOUTS: dict[str, Layout] = {
 
 @pytest.mark.parametrize("layout", MARKED_LAYOUTS)
 @pytest.mark.parametrize("intro", paragraphs("attributions.txt"))
-def test_what_introduces_a_quotation_is_cut_with_it(intro: str, layout: str) -> None:
+def test_a_quotations_introduction_is_removed_with_it(intro: str, layout: str) -> None:
     assert typed_lines(MARKED_LAYOUTS[layout](lines_of(intro))) == TYPED
 
 
 @pytest.mark.parametrize("layout", BARE_LAYOUTS)
 @pytest.mark.parametrize("intro", paragraphs("attributions.txt"))
-def test_below_an_attribution_nothing_is_typed_where_nothing_is_marked(
+def test_unmarked_text_below_an_attribution_does_not_count_as_typed(
     intro: str, layout: str
 ) -> None:
     assert typed_lines(BARE_LAYOUTS[layout](lines_of(intro))) == TYPED
@@ -133,7 +133,7 @@ def test_a_move_in_front_of_a_quotation_is_typed(line: str, move: str) -> None:
     assert typed_lines(("well", line, *MARKED, "", "more")) == ("well", move, "", "more")
 
 
-def test_a_name_is_no_move() -> None:
+def test_a_name_is_not_a_move() -> None:
     for name in ("Dudo, Max", "Calza: the server", "dudo", "4-2 Club", "4-2stars"):
         line = f"{name} <perudo@perudo.example> wrote on 20/11/26 22:11:"
         assert typed_lines((line, *MARKED)) == ()
@@ -162,7 +162,7 @@ def test_a_signature_is_cut(mark: str) -> None:
     assert typed_lines((*signature, "", *MARKED, "", *TYPED)) == TYPED
 
 
-def test_what_is_typed_below_the_signature_of_the_quotation_counts() -> None:
+def test_text_typed_below_a_quoted_signature_is_read() -> None:
     assert typed_lines((*MARKED, "> -- ", "> Perudo", *TYPED)) == TYPED
 
 
@@ -183,7 +183,7 @@ def test_what_is_typed_below_the_signature_of_the_quotation_counts() -> None:
         "\ufeff> ",
     ],
 )
-def test_every_way_to_mark_a_quotation(mark: str) -> None:
+def test_every_quotation_mark_is_recognized(mark: str) -> None:
     assert typed_lines((*TYPED, "", *(mark + line for line in LETTER))) == TYPED
 
 
@@ -196,14 +196,14 @@ def test_a_piece_wrapped_out_of_a_quoted_line_is_not_typed() -> None:
     assert typed_lines((url, "n=abcdefghijklmnopqrstuvwxyz0123456789", *MARKED)) == ()
 
 
-def test_what_is_typed_below_a_long_quoted_line_is_kept() -> None:
+def test_text_typed_below_a_long_quoted_line_is_kept() -> None:
     long = "> The smallest legal raises are 4-3s, 5-2s and 1-1s, and you may call dudo."
     assert typed_lines((long, "4-3s", *MARKED)) == ("4-3s",)
     assert typed_lines((long[:-1], "", "4-3s", *MARKED)) == ("4-3s",)
     assert typed_lines((long[:-1], "No, not that!", *MARKED)) == ("No, not that!",)
 
 
-def test_thunderbird_glues_its_attribution_to_what_was_typed() -> None:
+def test_thunderbirds_attribution_on_the_typed_line_is_removed() -> None:
     for attribution in ("On 11/20/26 21:11, P. wrote:", "20.11.2026 22:11, P. пишет:"):
         for typed in ("dudo", "5-5s", "Good luck :-)", "ha!"):
             assert typed_lines((typed + attribution, *MARKED)) == (typed,)
@@ -235,7 +235,7 @@ def test_no_letter_repeated_without_marks_shows_its_dice(letter: Path) -> None:
 
 
 @pytest.mark.parametrize("first", ["To answer, reply", "You need no password.", "Or send a new"])
-def test_the_end_of_a_letter_repeated_without_marks_is_no_text(first: str) -> None:
+def test_the_end_of_a_letter_repeated_without_marks_is_removed(first: str) -> None:
     body = (GOLDEN / "pbmserv" / "02-bob-moved.txt").read_text("utf-8").split("\n")
     end = next(place for place, line in enumerate(body) if line.startswith(first))
     assert typed_lines((*TYPED, "", *body[end:])) == TYPED
@@ -253,7 +253,7 @@ def test_a_date_before_a_colon_introduces_no_quotation_where_none_follows(line: 
 
 
 @pytest.mark.parametrize("mark", ["| ", ": ", "} ", "# "])
-def test_dice_quoted_in_an_odd_way_are_nobodys_message(mark: str) -> None:
+def test_dice_quoted_in_an_odd_way_are_not_sent_as_a_message(mark: str) -> None:
     typed = typed_lines((*TYPED, "", *(mark + line for line in LETTER)))
     assert not any("dice" in line for line in typed)
 
@@ -273,7 +273,7 @@ LINES = st.lists(
 @settings(max_examples=300, deadline=None)
 @example([">>> a >>>", "x"])
 @example(["*a*"])
-def test_nothing_that_is_quoted_is_ever_typed(lines: list[str]) -> None:
+def test_quoted_text_never_counts_as_typed(lines: list[str]) -> None:
     """What comes out was there, in that order, and bore no mark of a quotation."""
     typed = typed_lines(lines)
     assert not any(is_quoted(line) for line in typed)
@@ -311,7 +311,7 @@ def test_prose_is_kept_with_anything_around_it(typed: list[str]) -> None:
         ("It is your turn, bob.", "Please move before Friday!"),
     ],
 )
-def test_what_people_write_as_our_letters_do_is_typed(typed: tuple[str, ...]) -> None:
+def test_text_that_resembles_our_letters_counts_as_typed(typed: tuple[str, ...]) -> None:
     """As long as nothing below is of a letter of ours."""
     assert typed_lines(typed) == typed
     assert typed_lines(("Hello", "", "It is your turn, ann.", "", "Your dice: 2 3 3")) == ("Hello",)

@@ -63,7 +63,7 @@ def is_ill(home: Path, check: str, said: str, remedy: str, beside: int = 0) -> N
     assert (code, lines[-1]) == (1, "1 problem" if not beside else f"{1 + beside} problems")
 
 
-def test_a_home_that_is_well(healthy: Path) -> None:
+def test_a_healthy_home_passes_every_check(healthy: Path) -> None:
     code, text = examined(healthy)
     assert code == 0, text
     assert text.endswith("All is well.\n")
@@ -71,64 +71,64 @@ def test_a_home_that_is_well(healthy: Path) -> None:
     assert f"ok    settings   {healthy / 'pbmserv.toml'}: perudo@localhost\n" in text
 
 
-def test_where_no_settings_are_chosen_it_says_so(healthy: Path) -> None:
+def test_the_doctor_reports_missing_settings(healthy: Path) -> None:
     (healthy / "pbmserv.toml").unlink()
     assert "ok    settings   no pbmserv.toml: defaults: perudo@localhost\n" in examined(healthy)[1]
 
 
-def test_to_look_changes_nothing(healthy: Path) -> None:
+def test_the_doctor_changes_nothing(healthy: Path) -> None:
     before = (healthy / "pbmserv.sqlite").read_bytes()
     examined(healthy)
     assert (healthy / "pbmserv.sqlite").read_bytes() == before
 
 
-def test_where_nothing_is_nothing_is_made(home: Path) -> None:
+def test_the_doctor_creates_nothing_in_an_empty_place(home: Path) -> None:
     code, text = examined(home)
     assert code == 1
     assert "there is no home here" in text
     assert not home.exists()
 
 
-def test_a_wrong_setting(healthy: Path) -> None:
+def test_the_doctor_reports_a_wrong_setting(healthy: Path) -> None:
     (healthy / "pbmserv.toml").write_text('smpt = "x"\n')
     is_ill(healthy, "settings", "unknown setting smpt; did you mean smtp?", "Correct that line")
 
 
-def test_a_wrong_database_url(healthy: Path) -> None:
+def test_the_doctor_reports_a_wrong_database_url(healthy: Path) -> None:
     (healthy / "pbmserv.toml").write_text('smtp = ""\ndatabase = "secret-nonsense"\n')
     is_ill(healthy, "database", "not a URL", "Correct `database`")
     assert "secret-nonsense" not in examined(healthy)[1]
 
 
-def test_a_home_that_others_can_read(healthy: Path) -> None:
+def test_the_doctor_reports_a_home_readable_by_others(healthy: Path) -> None:
     healthy.chmod(0o755)
     is_ill(healthy, "privacy", "other users can read it", f"chmod 700 {healthy}")
 
 
-def test_what_is_to_be_typed_is_quoted(tmp_path: Path) -> None:
+def test_the_doctor_quotes_arguments_of_the_commands_it_suggests(tmp_path: Path) -> None:
     home = tmp_path / "my home"
     home.mkdir(mode=0o755)
     assert privacy(Settings(home=home)).remedy == f"Type: chmod 700 '{home}'"
 
 
-def test_a_damaged_key(healthy: Path) -> None:
+def test_the_doctor_reports_a_damaged_key(healthy: Path) -> None:
     (healthy / "key").write_bytes(b"short")
     is_ill(healthy, "privacy", "must hold exactly 32 bytes", "backup")
 
 
-def test_a_lost_key(healthy: Path) -> None:
+def test_the_doctor_reports_a_lost_key(healthy: Path) -> None:
     (healthy / "key").unlink()
     is_ill(healthy, "key", "key: is missing", "Bring key back from the backup")
     assert not (healthy / "key").exists()
 
 
-def test_another_key(healthy: Path) -> None:
+def test_the_doctor_reports_another_key(healthy: Path) -> None:
     invoked(healthy, "pbmserv", "tick")
     (healthy / "key").write_bytes(bytes(32))
     is_ill(healthy, "key", "is not the key of", "Bring key back from the backup")
 
 
-def test_a_database_that_is_gone(healthy: Path) -> None:
+def test_the_doctor_reports_a_missing_database(healthy: Path) -> None:
     (healthy / "pbmserv.sqlite").unlink()
     is_ill(healthy, "database", "is missing or empty, but the key exists", "restore a backup")
     assert not (healthy / "pbmserv.sqlite").exists()
@@ -142,7 +142,7 @@ def test_a_database_that_is_gone(healthy: Path) -> None:
         assert "restore the backup, or begin again: pbmserv serve --new" in done.stderr
 
 
-def test_a_damaged_database(healthy: Path) -> None:
+def test_the_doctor_reports_a_damaged_database(healthy: Path) -> None:
     file = healthy / "pbmserv.sqlite"
     raw = bytearray(file.read_bytes())
     raw[4096 * 3 : 4096 * 6] = b"\xff" * (4096 * 3)
@@ -150,17 +150,17 @@ def test_a_damaged_database(healthy: Path) -> None:
     is_ill(healthy, "database", "pbmserv.sqlite: ", "restore a backup")
 
 
-def test_a_row_that_points_to_nothing(healthy: Path) -> None:
+def test_the_doctor_reports_a_dangling_row(healthy: Path) -> None:
     statement(healthy, "update addresses set player_id = 99 where id = 1")
     is_ill(healthy, "database", "a row of addresses refers to a missing row", "restore a backup")
 
 
-def test_tables_of_an_older_program(healthy: Path) -> None:
+def test_the_doctor_reports_tables_of_an_older_program(healthy: Path) -> None:
     statement(healthy, "update alembic_version set version_num = '0001'")
     is_ill(healthy, "migrations", "at 0001 of ", "Make a backup")
 
 
-def test_tables_of_a_newer_program(healthy: Path) -> None:
+def test_the_doctor_reports_tables_of_a_newer_program(healthy: Path) -> None:
     statement(healthy, "update alembic_version set version_num = '9999'")
     is_ill(healthy, "migrations", "at 9999, made by a newer pbmserv", "or a later one")
 
@@ -170,34 +170,34 @@ def ticked(home: Path, seconds_ago: int) -> None:
     statement(home, "insert into ticks values (1, ?, 'x', 0)", moment)
 
 
-def test_deadlines_that_nobody_looks_after(healthy: Path) -> None:
+def test_the_doctor_reports_unhandled_deadlines(healthy: Path) -> None:
     ticked(healthy, 3 * 60 * 60)
     is_ill(healthy, "clock", "deadlines checked 3 hours ago", "pbmserv tick")
 
 
-def test_a_clock_that_was_put_back(healthy: Path) -> None:
+def test_the_doctor_reports_a_clock_put_back(healthy: Path) -> None:
     ticked(healthy, -24 * 60 * 60)
     is_ill(healthy, "clock", "the clock was already later than this", "Set this machine's clock")
 
 
-def test_an_email_that_was_set_aside(healthy: Path) -> None:
+def test_the_doctor_reports_a_quarantined_email(healthy: Path) -> None:
     statement(healthy, "update inbox set state = 'aside' where id = 1")
     is_ill(healthy, "queues", "emails set aside: 1", "pbmserv queue list")
 
 
-def test_letters_that_do_not_leave(healthy: Path) -> None:
+def test_the_doctor_reports_unsent_letters(healthy: Path) -> None:
     statement(healthy, "update outbox set state = 'due' where id = 1")
     is_ill(healthy, "queues", "letters waiting: 1, the oldest for ", "pbmserv queue list")
 
 
-def test_a_port_that_somebody_else_has(healthy: Path) -> None:
+def test_the_doctor_reports_a_port_in_use(healthy: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         where = f"127.0.0.1:{other.getsockname()[1]}"
         (healthy / "pbmserv.toml").write_text(f'smtp = "{where}"\n')
         is_ill(healthy, "smtp", f"{where}: Address already in use", "to a free port")
 
 
-def test_a_socket_in_a_folder_that_is_not_there(healthy: Path) -> None:
+def test_the_doctor_reports_a_socket_in_a_missing_folder(healthy: Path) -> None:
     (healthy / "pbmserv.toml").write_text('smtp = ""\nlmtp = "unix:/nowhere/lmtp"\n')
     is_ill(healthy, "lmtp", "/nowhere cannot be written to", "Create the folder")
 
@@ -220,7 +220,7 @@ AT_A_SOCKET = f'{BELIEVED}authserv_transport = "socket"\n'
         ),
     ],
 )
-def test_nobody_is_believed_where_anybody_could_write_the_header(
+def test_the_doctor_reports_trust_in_a_header_that_anybody_can_write(
     tmp_path: Path, settings: str, said: str
 ) -> None:
     (tmp_path / "pbmserv.toml").write_text(settings)
@@ -230,14 +230,14 @@ def test_nobody_is_believed_where_anybody_could_write_the_header(
     assert found.remedy
 
 
-def test_the_mailbox_at_a_provider_is_believed(tmp_path: Path) -> None:
+def test_the_doctor_accepts_trust_in_a_providers_mailbox(tmp_path: Path) -> None:
     (tmp_path / "pbmserv.toml").write_text(f'{BELIEVED}imap = "mail.example:993"\n')
     assert senders(read_settings(tmp_path), is_served=False).is_well
     (tmp_path / "pbmserv.toml").write_text('imap = "mail.example:993"\n')
     assert senders(read_settings(tmp_path), is_served=False).is_well is None
 
 
-def test_a_socket_that_others_may_use_is_found(tmp_path: Path) -> None:
+def test_the_doctor_reports_a_socket_open_to_others(tmp_path: Path) -> None:
     """Its mode, its group, and its folder; while no server runs there is no socket."""
     group = grp.getgrgid(os.getgid()).gr_name
     folder, place = tmp_path / "s", tmp_path / "s" / "lmtp"
@@ -305,7 +305,7 @@ def by_relay(home: Path, relay: str, more: str) -> None:
     (home / "pbmserv.toml").chmod(0o600)
 
 
-def test_a_relay_that_takes_our_letters(healthy: Path, relay: str) -> None:
+def test_the_doctor_accepts_a_working_relay(healthy: Path, relay: str) -> None:
     """But a password that nothing encrypts is found."""
     by_relay(healthy, relay, 'relay_user = "me"\nrelay_password = "right"')
     code, text = examined(healthy)
@@ -328,23 +328,27 @@ def sendmail(healthy: Path, tmp_path: Path) -> Path:
     return path
 
 
-def test_a_sendmail_program_that_takes_our_letters(healthy: Path, sendmail: Path) -> None:
+def test_the_doctor_accepts_a_working_sendmail_program(healthy: Path, sendmail: Path) -> None:
     code, text = examined(healthy)
     assert code == 0, text
     assert f"ok    letters    are handed to {sendmail}\n" in text
 
 
-def test_a_sendmail_program_that_is_not_there(healthy: Path, sendmail: Path) -> None:
+def test_the_doctor_reports_a_missing_sendmail_program(healthy: Path, sendmail: Path) -> None:
     sendmail.unlink()
     is_ill(healthy, "letters", f"{sendmail}: there is no such program", "Install a program")
 
 
-def test_a_sendmail_program_that_nobody_can_run(healthy: Path, sendmail: Path) -> None:
+def test_the_doctor_reports_a_sendmail_program_without_execute_permission(
+    healthy: Path, sendmail: Path
+) -> None:
     sendmail.chmod(0o644)
     is_ill(healthy, "letters", f"{sendmail}: cannot be run", "Set sendmail to a program")
 
 
-def test_a_sendmail_program_that_others_can_change(healthy: Path, sendmail: Path) -> None:
+def test_the_doctor_reports_a_sendmail_program_writable_by_others(
+    healthy: Path, sendmail: Path
+) -> None:
     """They could read every letter and every token; so they could with its folder."""
     sendmail.chmod(0o757)
     is_ill(healthy, "letters", f"{sendmail}: others can write to it", f"chmod go-w {sendmail}")
@@ -356,7 +360,7 @@ def test_a_sendmail_program_that_others_can_change(healthy: Path, sendmail: Path
     is_ill(healthy, "letters", f"{sendmail.parent}: others can write to it", "chmod go-w")
 
 
-def test_a_sendmail_program_that_needs_more_rights_than_the_unit_gives(
+def test_the_doctor_reports_a_unit_that_withholds_rights_from_sendmail(
     healthy: Path, sendmail: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Postfix's `postdrop` needs its group; where it can get it, the unit is still named."""
@@ -377,35 +381,35 @@ def test_a_sendmail_program_that_needs_more_rights_than_the_unit_gives(
     assert found.remedy == 'Set delivery = "smtp" and relay = "127.0.0.1:25".'
 
 
-def test_passwords_that_others_can_read(healthy: Path) -> None:
+def test_the_doctor_reports_passwords_readable_by_others(healthy: Path) -> None:
     (healthy / "pbmserv.toml").write_text('smtp = ""\nrelay_password = "right"\n')
     (healthy / "pbmserv.toml").chmod(0o640)
     is_ill(healthy, "privacy", "others can read relay_password", "chmod 600")
 
 
-def test_a_relay_that_does_not_know_us(healthy: Path, relay: str) -> None:
+def test_the_doctor_reports_a_relay_that_refuses_our_login(healthy: Path, relay: str) -> None:
     by_relay(healthy, relay, 'relay_user = "me"\nrelay_password = "hidden"')
     is_ill(healthy, "letters", "535", "Set relay_user and relay_password", 1)
     assert "hidden" not in examined(healthy)[1]
 
 
-def test_a_relay_that_wants_a_login(healthy: Path, relay: str) -> None:
+def test_the_doctor_reports_a_relay_that_requires_a_login(healthy: Path, relay: str) -> None:
     by_relay(healthy, relay, "")
     is_ill(healthy, "letters", "530", "Set relay_user and relay_password")
 
 
-def test_a_relay_that_will_not_have_our_address(healthy: Path, relay: str) -> None:
+def test_the_doctor_reports_a_relay_that_refuses_our_address(healthy: Path, relay: str) -> None:
     login = 'relay_user = "me"\nrelay_password = "right"\naddress = "else@localhost"'
     by_relay(healthy, relay, login)
     is_ill(healthy, "letters", "553 5.7.1 Sender address rejected", "send as `address`", 1)
 
 
-def test_a_relay_that_is_not_there(healthy: Path) -> None:
+def test_the_doctor_reports_an_unreachable_relay(healthy: Path) -> None:
     by_relay(healthy, "127.0.0.1:9", "")
     is_ill(healthy, "letters", "Connection refused", "HOST:PORT")
 
 
-def test_a_listener_of_the_settings_that_is_not_open_is_noticed(healthy: Path) -> None:
+def test_the_doctor_reports_a_configured_listener_that_is_closed(healthy: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         where = f"127.0.0.1:{probe.getsockname()[1]}"
     with served(healthy) as server:
@@ -418,7 +422,7 @@ def test_a_listener_of_the_settings_that_is_not_open_is_noticed(healthy: Path) -
         assert server.process.poll() is None
 
 
-def test_another_program_at_our_listener_is_noticed(healthy: Path) -> None:
+def test_the_doctor_reports_another_program_at_our_listener(healthy: Path) -> None:
     with served(healthy), socket.create_server(("127.0.0.1", 0)) as other:
         until(lambda: "deadlines checked" in examined(healthy)[1])
         where = f"127.0.0.1:{other.getsockname()[1]}"
@@ -436,7 +440,7 @@ def doctoring(home: Path, *words: str) -> Forked:
     return started(home, "pbmserv", "doctor", *words, stdout=PIPE)
 
 
-def test_a_letter_to_the_operator_and_back(healthy: Path) -> None:
+def test_the_doctor_accepts_a_reply_to_its_test_letter(healthy: Path) -> None:
     """Through a running server: into a mailbox, answered by hand, in by SMTP."""
     with served(healthy, f'operator = "{OPERATOR}"\n') as server:
         doctor = doctoring(healthy)
@@ -450,7 +454,7 @@ def test_a_letter_to_the_operator_and_back(healthy: Path) -> None:
         until(lambda: letters_in(healthy)[-1].subject == "Your answer to the doctor arrived")
 
 
-def test_a_letter_that_nobody_answers(healthy: Path) -> None:
+def test_the_doctor_reports_an_unanswered_test_letter(healthy: Path) -> None:
     (healthy / "pbmserv.toml").write_text(f'smtp = ""\noperator = "{OPERATOR}"\n')
     code, text = examined(healthy, "--wait", "1")
     assert code == 1
@@ -459,13 +463,13 @@ def test_a_letter_that_nobody_answers(healthy: Path) -> None:
     assert "-     letter     skipped" in examined(healthy, "--no-letter")[1]
 
 
-def test_no_letter_is_written_where_something_else_is_wrong(healthy: Path) -> None:
+def test_the_doctor_sends_no_test_letter_after_another_problem(healthy: Path) -> None:
     by_relay(healthy, "127.0.0.1:9", f'operator = "{OPERATOR}"')
     is_ill(healthy, "letters", "Connection refused", "HOST:PORT")
     assert "-     letter     skipped: first fix the problems above" in examined(healthy)[1]
 
 
-def test_either_database_is_found_to_be_well_and_a_missing_one_is_not(any_home: Path) -> None:
+def test_the_doctor_accepts_both_databases_and_reports_a_missing_one(any_home: Path) -> None:
     with town_at(any_home) as town:
         town.sign_up("ann")
     code, text = examined(any_home, "--no-letter")
@@ -478,7 +482,7 @@ def test_either_database_is_found_to_be_well_and_a_missing_one_is_not(any_home: 
         is_ill(any_home, "database", "the database is not available", "Check that it runs")
 
 
-def test_a_state_of_emergency_is_not_forgotten(healthy: Path) -> None:
+def test_the_doctor_reports_a_state_of_emergency(healthy: Path) -> None:
     said = invoked(healthy, "pbmserv", "emergency").stdout
     assert said == "The state of emergency is off.\n"
     said = invoked(healthy, "pbmserv", "emergency", "on", "--why", "a flood").stdout

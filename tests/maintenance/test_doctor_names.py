@@ -31,7 +31,7 @@ def found(records: dict[tuple[str, str], list[str]], selector: str = "k1") -> di
     }
 
 
-def test_a_domain_with_all_its_records_is_well() -> None:
+def test_a_domain_with_all_its_records_passes() -> None:
     said = found(GOOD)
     assert list(said) == ["mx", "spf", "dkim", "dmarc"]
     assert not any(each.startswith("!") for each in said.values())
@@ -49,7 +49,7 @@ def test_a_domain_with_all_its_records_is_well() -> None:
         ("dmarc", "_dmarc.games.example.org", "TXT", ["v=spf1"], "!games.example.org does not"),
     ],
 )
-def test_what_is_missing_is_named(
+def test_missing_records_are_named(
     check: str, name: str, kind: str, records: list[str], said: str
 ) -> None:
     assert found({**GOOD, (name, kind): records})[check].startswith(said)
@@ -67,7 +67,7 @@ def test_the_parent_domain_may_have_the_policy() -> None:
     assert found(records)["dmarc"].startswith("_dmarc.example.org:")
 
 
-def test_without_a_selector_there_is_no_key_to_look_for() -> None:
+def test_without_a_selector_no_key_is_looked_up() -> None:
     assert found(GOOD, "")["dkim"].startswith("give the selector")
 
 
@@ -126,7 +126,7 @@ def test_the_resolver_asks_a_name_server() -> None:
         assert records("nothing.example.org", "TXT") == []
 
 
-def test_a_name_server_that_is_not_there_is_said_in_a_line() -> None:
+def test_an_unreachable_name_server_is_reported_in_one_line() -> None:
     """It does not hang: an answer has five seconds."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
         silent.bind(("127.0.0.1", 0))

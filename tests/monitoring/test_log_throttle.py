@@ -39,7 +39,7 @@ def test_other_warnings_and_quieter_lines_all_pass(lines: pytest.LogCaptureFixtu
     assert len(lines.messages) == 6
 
 
-def test_a_flood_of_different_warnings_is_not_remembered_for_ever(
+def test_a_flood_of_different_warnings_takes_bounded_memory(
     lines: pytest.LogCaptureFixture,
 ) -> None:
     throttle = lines.handler.filters[0]

@@ -50,11 +50,11 @@ def refuse(letter: int, address: str) -> None:
     raise Undeliverable(f"550 5.1.1 <{address}> unknown to perudo+{'a' * 32}@localhost")
 
 
-def test_where_nothing_happened_nothing_is_told(town: Town) -> None:
+def test_no_alert_is_sent_without_an_incident(town: Town) -> None:
     assert told(town) == []
 
 
-def test_an_email_that_is_set_aside_is_told_with_what_to_do_about_it(town: Town) -> None:
+def test_an_alert_about_a_quarantined_email_explains_the_remedy(town: Town) -> None:
     town.sign_up("ann", "bob")
     raw = mail("ann@example.org", "perudo challenge ann bob", message_id="<1@x>")
     ill = replace(town.processor, seed=no_seed)
@@ -67,7 +67,7 @@ def test_an_email_that_is_set_aside_is_told_with_what_to_do_about_it(town: Town)
     assert "RuntimeError at " in text
 
 
-def test_a_letter_that_failed_is_told_without_the_token_in_the_relays_words(town: Town) -> None:
+def test_an_alert_about_a_failed_letter_shows_no_token(town: Town) -> None:
     with writing(town.engine) as connection:
         letter = Letter("gone@example.org", "bug")
         queue.put(connection, [letter], town.processor.tokens, town.now)
@@ -88,13 +88,13 @@ def test_a_failed_letter_to_the_operator_is_not_an_alert(town: Town) -> None:
         assert operator_alerts.untold(connection) == []
 
 
-def test_an_outage_is_told(town: Town) -> None:
+def test_an_alert_reports_an_outage(town: Town) -> None:
     town.now += 5 * 60 * 60
     (text,) = told(town)
     assert "2023-11-14 22:13 to 2023-11-15 03:13 UTC" in text
 
 
-def test_there_is_one_letter_a_day_with_all_that_was_noted_meanwhile(town: Town) -> None:
+def test_one_alert_a_day_reports_all_incidents(town: Town) -> None:
     noted(town, "budget", "machine@example.org")
     assert len(told(town)) == 1
     for hour in range(23):
@@ -121,7 +121,7 @@ def test_a_flood_of_incidents_takes_little_room(town: Town) -> None:
     assert len(text) < 10_000
 
 
-def test_without_an_operator_what_happened_stays_noted(home: Path) -> None:
+def test_incidents_stay_recorded_without_an_operator_address(home: Path) -> None:
     with town_at(home) as town:
         town.app.tick("town")
         noted(town, "broken", "x\ny\x1b[31m", "z")

@@ -77,7 +77,7 @@ def states_in(town: Town) -> set[str]:
         return set(connection.execute(select(models.OutboxLetter.state)).scalars())
 
 
-def test_no_letter_leaves_whose_mark_could_not_be_written(town: Town) -> None:
+def test_no_letter_leaves_without_its_entry_in_the_journal(town: Town) -> None:
     transport = FakeTransport()
     with files_of_at_most(NOTHING_FITS):
         for _ in range(3):
@@ -88,7 +88,7 @@ def test_no_letter_leaves_whose_mark_could_not_be_written(town: Town) -> None:
     assert transport.asked == ["a@x", "b@x", "c@x", "d@x", "e@x"]
 
 
-def test_a_new_home_sends_nothing_before_its_marks_have_room(tmp_path: Path) -> None:
+def test_a_new_home_sends_nothing_before_its_journal_has_room(tmp_path: Path) -> None:
     with town_at(tmp_path) as town:
         write(town, "a@x")
         transport = FakeTransport()
@@ -121,9 +121,7 @@ def test_a_relay_is_not_bothered_again_while_the_database_is_full(town: Town) ->
     assert len(transport.asked) == 5
 
 
-def test_mailboxes_of_our_own_on_a_full_disk_stop_sending_until_there_is_room(
-    town: Town, tmp_path: Path
-) -> None:
+def test_a_full_disk_of_our_own_mailboxes_stops_sending(town: Town, tmp_path: Path) -> None:
     """No letter waits an hour for a disk that is long in order."""
     transport = MaildirOut(tmp_path / "mail")
     with files_of_at_most(NOTHING_FITS), pytest.raises(TryLater):
@@ -137,7 +135,7 @@ def test_mailboxes_of_our_own_on_a_full_disk_stop_sending_until_there_is_room(
     assert send(town, transport) == 5
 
 
-def test_sending_that_stopped_is_a_finding_of_doctor_and_told_afterwards(town: Town) -> None:
+def test_the_doctor_and_an_alert_report_stopped_sending(town: Town) -> None:
     assert sending(town.settings).is_well
     with files_of_at_most(MARKS_FIT), pytest.raises(TryLater):
         send(town, FakeTransport())
@@ -172,7 +170,7 @@ def test_a_disk_that_fails_while_a_letter_leaves_repeats_that_one_alone(town: To
     assert after.asked == ["b@x", "c@x", "d@x", "e@x"]
 
 
-def test_a_write_that_is_cut_short_is_no_mark(town: Town) -> None:
+def test_an_incomplete_write_is_not_a_journal_entry(town: Town) -> None:
     with open_journal(town.home) as noted:
         with files_of_at_most(5), pytest.raises(TryLater, match="the disk is full"):
             noted.note(2**40 + 7)

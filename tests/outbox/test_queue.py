@@ -92,7 +92,7 @@ def by_relay(town: Town, port: int) -> None:
 HELP = {"subject": "dice", "page": "They fall as they like."}
 
 
-def test_a_letter_waits_longer_and_longer_for_a_relay_that_is_down(town: Town) -> None:
+def test_a_letter_waits_longer_and_longer_for_a_failing_relay(town: Town) -> None:
     """Tried again after 1, 5, 15 and 60 minutes, then hourly, and given up after 5 days."""
     by_relay(town, 9)  # nobody listens there
     written(town, Letter("zoe@example.org", "help", HELP))
@@ -131,7 +131,7 @@ def test_a_letter_leaves_when_the_relay_is_back(town: Town, relay: tuple[Relay, 
     town.app.transport.close()
 
 
-def test_a_relay_that_does_not_answer_is_waited_for_once(town: Town) -> None:
+def test_a_silent_relay_is_waited_for_once(town: Town) -> None:
     """Not once for every letter: all of them are postponed from the moment it was given up."""
     written(town, *[Letter("zoe@example.org", "help", HELP)] * 5)
     with socket.create_server(("127.0.0.1", 0)) as silent:  # takes calls, and says nothing
@@ -148,7 +148,9 @@ def test_a_relay_that_does_not_answer_is_waited_for_once(town: Town) -> None:
     assert len(rows(town, "id")) == 5
 
 
-def test_permanent_failures_are_told_apart(town: Town, relay: tuple[Relay, int]) -> None:
+def test_permanent_and_temporary_failures_are_distinguished(
+    town: Town, relay: tuple[Relay, int]
+) -> None:
     """5xx: given up at once; 4xx: tried again; neither holds up the letters behind it."""
     by_relay(town, relay[1])
     for name in ("gone", "full", "here"):
@@ -179,7 +181,7 @@ def test_a_letter_that_cannot_be_worded_is_tried_again(town: Town) -> None:
     assert re.fullmatch(r"could not be written: TemplateNotFound at \S+\.py:\d+", reason)
 
 
-def test_delivery_stops_when_it_is_told_to(town: Town) -> None:
+def test_delivery_stops_on_request(town: Town) -> None:
     written(town, Letter("zoe@example.org", "help", HELP))
     assert town.app.deliver(lambda: False) == 0
     assert len(rows(town, "id")) == 1
@@ -206,7 +208,7 @@ def test_a_letter_goes_to_every_confirmed_address(town: Town) -> None:
         assert each.raw.count(b"@a.example") + each.raw.count(b"@b.example") <= 1
 
 
-def test_a_letter_for_nobody_is_not_written(town: Town) -> None:
+def test_a_letter_without_a_recipient_is_not_written(town: Town) -> None:
     """A player without any confirmed address, and an answer where nobody asked."""
     written(town, Letter(99, "help", HELP), Letter(None, "help", HELP))
     written(town)
@@ -230,7 +232,7 @@ def test_a_board_is_one_thread(town: Town) -> None:
 @pytest.mark.parametrize(
     "line", ["perudo move 1 ann swordfish 2-2s", "perudo preview 1 2-2s", "perudo record 1"]
 )
-def test_what_is_answered_about_a_board_belongs_to_its_thread(town: Town, line: str) -> None:
+def test_answers_about_a_board_belong_to_its_thread(town: Town, line: str) -> None:
     town.challenge("ann", "bob")
     town.move("ann", "1-2s")
     (answer,) = town.write("ann@example.org", line)
@@ -238,13 +240,13 @@ def test_what_is_answered_about_a_board_belongs_to_its_thread(town: Town, line: 
 
 
 @pytest.mark.parametrize("board", ["99", "twelve"])
-def test_a_board_that_is_not_there_has_no_thread(town: Town, board: str) -> None:
+def test_a_missing_board_has_no_thread(town: Town, board: str) -> None:
     """The next board to be opened may get its number, and begins a thread of its own."""
     (answer,) = town.write("ann@example.org", f"perudo show {board}")
     assert answer.message["References"] == f"<mail-{town.mails}@client.example>"
 
 
-def test_a_letter_has_what_every_letter_needs(town: Town) -> None:
+def test_a_letter_has_all_required_headers(town: Town) -> None:
     """Date, sender, an answer's address, and the marks that keep machines from answering."""
     town.challenge("ann", "bob")
     town.move("ann", "2-2s")

@@ -79,7 +79,7 @@ def test_a_letter_that_waits_goes_to_the_new_address(town: Town) -> None:
     assert waiting(town) == []
 
 
-def test_no_letter_comes_twice_to_an_address_that_stays(town: Town) -> None:
+def test_a_kept_address_gets_no_letter_twice(town: Town) -> None:
     """Of two addresses one stays: it gets its own copy of the letter, and no second one."""
     has_both(town)
     later = moves_to(town, NEW, "ann@example.net")
@@ -91,7 +91,7 @@ def test_no_letter_comes_twice_to_an_address_that_stays(town: Town) -> None:
     assert letters_to(town, "ann@example.net", "New Perudo Board 1 ann") == 0
 
 
-def test_a_letter_of_which_an_address_that_stays_got_no_copy_goes_there(town: Town) -> None:
+def test_a_kept_address_gets_a_letter_it_missed(town: Town) -> None:
     """It was paused when the letter was written, and awake when the other one was left."""
     has_both(town)
     town.challenge("bob", "ann")
@@ -110,7 +110,7 @@ def test_a_letter_of_which_an_address_that_stays_got_no_copy_goes_there(town: To
 @pytest.mark.parametrize(
     ("state", "comes"), [("sent", 0), ("returned", 1), ("failed", 1), ("dropped", 1)]
 )
-def test_a_letter_comes_once_more_only_where_its_copy_did_not_arrive(
+def test_a_letter_is_repeated_only_after_an_undelivered_copy(
     town: Town, state: str, comes: int
 ) -> None:
     """Of a copy that has left only the envelope is kept; it is known all the same."""
@@ -130,7 +130,7 @@ def test_a_letter_comes_once_more_only_where_its_copy_did_not_arrive(
     assert waiting(town) == []
 
 
-def test_what_others_wrote_while_no_address_worked_comes_to_the_new_one(town: Town) -> None:
+def test_messages_during_a_pause_reach_the_new_address(town: Town) -> None:
     """Messages are held back for a player out of reach, and are not lost by a change."""
     row = models.Address
     with writing(town.engine) as connection:
@@ -144,7 +144,7 @@ def test_what_others_wrote_while_no_address_worked_comes_to_the_new_one(town: To
     assert told == {"bob@example.org", NEW}  # his receipt, and the message
 
 
-def test_no_letter_is_kept_for_a_player_who_has_left(town: Town) -> None:
+def test_no_letter_is_kept_for_a_departed_player(town: Town) -> None:
     """A digest that will never come leaves no address and no dice behind."""
     town.write(OLD, f"set ann {PASSWORD} digest=daily")
     town.challenge("bob", "ann")

@@ -37,6 +37,6 @@ def test_a_command_in_a_refusal_holds_the_userid_of_its_reader(town: Town) -> No
     assert "  perudo limit ann PASSWORD 5\n" in text
 
 
-def test_where_players_share_an_address_the_password_tells_who_it_is(town: Town) -> None:
+def test_the_password_identifies_a_player_at_a_shared_address(town: Town) -> None:
     assert "perudo limit bob PASSWORD" in shown(town, HOME, TOO_MANY.format("bob", PASSWORD))
     assert "  perudo games USERID\n" in shown(town, HOME, "perudo record x")

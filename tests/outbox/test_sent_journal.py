@@ -49,7 +49,7 @@ def sent_by(town: Town, transport: FakeTransport) -> int:
     )
 
 
-def test_only_the_letter_at_which_it_crashed_leaves_again(tmp_path: Path) -> None:
+def test_only_the_letter_of_the_crash_is_sent_again(tmp_path: Path) -> None:
     with town_at(tmp_path) as town:
         written(town, "a@x", "b@x", "c@x", "d@x")
         with pytest.raises(Crash):
@@ -62,7 +62,7 @@ def test_only_the_letter_at_which_it_crashed_leaves_again(tmp_path: Path) -> Non
             assert set(found) == {states.SENT}
 
 
-def test_postmarks_are_gone_when_the_database_knows(tmp_path: Path) -> None:
+def test_journal_entries_are_deleted_once_the_database_knows(tmp_path: Path) -> None:
     with town_at(tmp_path) as town:
         written(town, "a@x")
         assert sent_by(town, FakeTransport()) == 1
@@ -70,7 +70,7 @@ def test_postmarks_are_gone_when_the_database_knows(tmp_path: Path) -> None:
             assert noted.noted() == []
 
 
-def test_a_postmark_that_was_half_written_is_none(tmp_path: Path) -> None:
+def test_a_half_written_journal_entry_is_ignored(tmp_path: Path) -> None:
     with open_journal(tmp_path) as noted:
         noted.note(7)
         noted.note(2**40)
@@ -105,7 +105,7 @@ def test_a_bug_in_a_transport_holds_up_no_other_letter(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "became", [None, Undeliverable("550 no such user"), Postponed("452 full"), Unreachable("gone")]
 )
-def test_a_letter_whose_reader_changes_addresses_meanwhile_goes_to_the_new_one(
+def test_a_letter_follows_an_address_changed_during_its_delivery(
     tmp_path: Path, became: Exception | None
 ) -> None:
     """What came of the try at the old address is not the end of it."""

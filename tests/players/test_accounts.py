@@ -121,7 +121,7 @@ def test_letters_go_to_confirmed_addresses_only(store: AccountStore) -> None:
         assert accounts.player_of_address(connection, "no address") is None
 
 
-def test_people_who_share_an_address_each_have_an_account(store: AccountStore) -> None:
+def test_players_at_one_address_have_separate_accounts(store: AccountStore) -> None:
     first, _ = store.sign_up("ann", ["family@x.org"])
     store.sign_up("bob", ["family@x.org"])
     with reading(store.engine) as connection:
@@ -137,13 +137,13 @@ def test_a_userid_is_taken_in_upper_and_lower_case(store: AccountStore) -> None:
 
 
 @pytest.mark.parametrize("userid", ["ann.", "A-nn", "Iann"])
-def test_a_userid_that_looks_like_another_one_is_refused(store: AccountStore, userid: str) -> None:
+def test_a_userid_similar_to_another_one_is_refused(store: AccountStore, userid: str) -> None:
     store.sign_up("ann")
     with refused("userid_alike", userid=userid, like="ann"):
         store.sign_up(userid)
 
 
-def test_a_userid_that_looks_like_an_account_which_nobody_confirmed_is_free(
+def test_a_userid_similar_to_an_unconfirmed_account_is_free(
     store: AccountStore,
 ) -> None:
     store.sign_up("ann", confirmed=False)
@@ -152,7 +152,7 @@ def test_a_userid_that_looks_like_an_account_which_nobody_confirmed_is_free(
     store.sign_up("ann.", now=NOW + CONFIRMATION_SECONDS)
 
 
-def test_what_nobody_confirmed_in_14_days_is_forgotten(store: AccountStore) -> None:
+def test_unconfirmed_accounts_and_addresses_are_deleted_after_14_days(store: AccountStore) -> None:
     """An account, and an address of an account that works; nothing of that one else."""
     ann, old = store.sign_up("ann")
     thief, others = store.sign_up("thief", ["thief@x.org"], confirmed=False)
@@ -201,7 +201,7 @@ def test_one_address_written_twice_is_one_address(store: AccountStore) -> None:
     assert len(store.sign_up("ann", ["a@x.org", "A@X.org"])[1]) == 1
 
 
-def test_a_userid_that_nobody_confirmed_in_14_days_is_free_again(store: AccountStore) -> None:
+def test_an_unconfirmed_userid_is_free_again_after_14_days(store: AccountStore) -> None:
     _, addresses = store.sign_up("ann", ["thief@x.org"], confirmed=False, password="stolen")
     old = store.ask(min(addresses))
     with refused("userid_taken", userid="Ann"):
@@ -218,7 +218,7 @@ def test_a_userid_that_nobody_confirmed_in_14_days_is_free_again(store: AccountS
     assert list(mine.values()) == list(ANN)
 
 
-def test_a_letter_in_the_outbox_does_not_keep_a_userid_from_being_free(store: AccountStore) -> None:
+def test_a_queued_letter_does_not_reserve_a_userid(store: AccountStore) -> None:
     number, _ = store.sign_up("ann", confirmed=False)
     row = {
         "address": "a@x.org", "player_id": number, "kind": "confirm", "language": "en",
@@ -238,7 +238,7 @@ def test_an_account_with_one_confirmed_address_is_never_taken_over(store: Accoun
         store.sign_up("ann", now=NOW + 10 * CONFIRMATION_SECONDS)
 
 
-def test_a_userid_that_was_left_is_never_free_again(store: AccountStore) -> None:
+def test_a_departed_players_userid_is_never_free_again(store: AccountStore) -> None:
     """Without an address, as signing off leaves it, and long after."""
     number, _ = store.sign_up("ann")
     with writing(store.engine) as connection:
@@ -249,7 +249,7 @@ def test_a_userid_that_was_left_is_never_free_again(store: AccountStore) -> None
         store.sign_up("ANN", now=NOW + 10 * CONFIRMATION_SECONDS)
 
 
-def test_a_player_who_has_left_gets_nothing_at_any_address(store: AccountStore) -> None:
+def test_a_departed_player_gets_nothing_at_any_address(store: AccountStore) -> None:
     number, _ = store.sign_up("ann")
     with writing(store.engine) as connection:
         assert set(recipients_of(connection, {number})) == {number}
@@ -257,7 +257,9 @@ def test_a_player_who_has_left_gets_nothing_at_any_address(store: AccountStore) 
         assert recipients_of(connection, {number}) == {}
 
 
-def test_a_confirmation_tells_who_and_where_and_may_come_twice(store: AccountStore) -> None:
+def test_a_confirmation_identifies_player_and_address_and_may_be_repeated(
+    store: AccountStore,
+) -> None:
     number, addresses = store.sign_up("ann", confirmed=False)
     token = store.ask(min(addresses))
     told = (Player(number, "ann", "en"), "ann@example.org")
@@ -267,7 +269,7 @@ def test_a_confirmation_tells_who_and_where_and_may_come_twice(store: AccountSto
         assert connection.execute(select(models.Address.confirmed_at)).scalar() == NOW
 
 
-def test_a_confirmation_is_good_for_14_days(store: AccountStore) -> None:
+def test_a_confirmation_is_valid_for_14_days(store: AccountStore) -> None:
     _, addresses = store.sign_up("ann", confirmed=False)
     token = store.ask(min(addresses))
     with refused("confirmation_unknown"):
@@ -277,7 +279,7 @@ def test_a_confirmation_is_good_for_14_days(store: AccountStore) -> None:
         store.confirm(confirmation())
 
 
-def test_confirmations_that_are_over_leave_no_rows(store: AccountStore) -> None:
+def test_expired_confirmations_leave_no_rows(store: AccountStore) -> None:
     _, addresses = store.sign_up("ann", confirmed=False)
     store.ask(min(addresses))
     store.ask(min(addresses), NOW + CONFIRMATION_SECONDS)
@@ -296,7 +298,7 @@ def test_the_database_holds_no_token_and_no_password(store: AccountStore) -> Non
     assert token not in kept
 
 
-def test_the_right_password_says_who_it_is(store: AccountStore) -> None:
+def test_the_right_password_identifies_the_player(store: AccountStore) -> None:
     number, _ = store.sign_up("Ann")
     assert store.prove("aNN", "secret") == Player(number, "Ann", "en")
 
@@ -306,7 +308,7 @@ def test_a_wrong_password_and_an_unknown_userid_are_refused_alike(store: Account
     assert store.refusal("ann", "wrong") == store.refusal("nobody", "wrong") == "wrong_password"
 
 
-def test_only_who_has_the_password_learns_that_an_account_is_not_confirmed(
+def test_only_the_right_password_reveals_that_an_account_is_unconfirmed(
     store: AccountStore,
 ) -> None:
     store.sign_up("ann", confirmed=False)
@@ -326,7 +328,7 @@ def test_after_ten_failures_a_userid_has_to_wait_an_hour(store: AccountStore, us
         assert store.prove("ann", "secret", "eve@x.org", NOW + SECONDS).userid == "ann"
 
 
-def test_strangers_that_guess_do_not_shut_the_player_out(store: AccountStore) -> None:
+def test_guessing_strangers_do_not_lock_the_player_out(store: AccountStore) -> None:
     """The player's own addresses, and a shell of the server, have failures of their own."""
     store.sign_up("ann")
     for number in range(11):
@@ -361,7 +363,7 @@ def test_proven_email_of_a_player_has_few_failures_too(store: AccountStore) -> N
         store.prove("ann", "secret", "ann@example.org", proven=True)
 
 
-def test_an_address_is_a_players_own_once_it_is_confirmed_and_for_that_player_alone(
+def test_a_confirmed_address_belongs_to_its_player_alone(
     store: AccountStore,
 ) -> None:
     store.sign_up("ann")
@@ -382,7 +384,7 @@ def test_after_twenty_failures_an_address_has_to_wait_an_hour(store: AccountStor
     assert store.prove("ann", "secret", "eve@x.org", NOW + SECONDS).userid == "ann"
 
 
-def test_a_shell_of_the_server_is_no_address_that_has_to_wait(store: AccountStore) -> None:
+def test_failures_at_a_shell_count_for_no_address(store: AccountStore) -> None:
     store.sign_up("ann")
     for number in range(30):
         assert store.refusal(f"guess{number}", "wrong", "") == "wrong_password"

@@ -45,7 +45,7 @@ def flat(letter: Letter) -> str:
     return " ".join(letter.text.split())
 
 
-def test_who_has_blocked_somebody_hears_nothing_from_them(town: Town) -> None:
+def test_a_block_stops_letters_from_the_blocked_player(town: Town) -> None:
     """The move is told, the words are not; the others read them."""
     blocked(town)
     assert readers(town.write(BOB, f"perudo chat 1 bob {PASSWORD}", WORDS)) == {CLEO}
@@ -71,7 +71,7 @@ def test_a_blocked_player_can_send_no_messages_challenges_or_offers(town: Town) 
     assert others in flat(letter)
 
 
-def test_who_has_blocked_somebody_is_told_so_and_not_named_to_himself(town: Town) -> None:
+def test_a_blocking_player_is_told_of_the_own_block(town: Town) -> None:
     blocked(town)
     for subject in ("perudo challenge ann bob", "perudo challenge cleo ann bob"):
         (letter,) = town.write(ANN, subject)
@@ -85,7 +85,7 @@ def test_who_has_blocked_somebody_is_told_so_and_not_named_to_himself(town: Town
     assert "You have blocked bob" in flat(letter)
 
 
-def test_those_who_seek_boards_are_not_brought_together(town: Town) -> None:
+def test_matchmaking_keeps_blocked_players_apart(town: Town) -> None:
     blocked(town)
     for userid in ("ann", "bob"):
         letters = town.write(f"{userid}@example.org", f"perudo seek {userid} {PASSWORD} -players=2")
@@ -118,7 +118,7 @@ def test_a_muted_board_is_played_without_words(town: Town) -> None:
     assert ANN in readers(town.write(BOB, f"perudo chat 1 bob {PASSWORD}", WORDS))
 
 
-def test_a_chat_tells_nobody_who_has_blocked_its_writer(town: Town) -> None:
+def test_a_chat_does_not_reveal_that_its_writer_is_blocked(town: Town) -> None:
     """What bob reads is the same, and true, whether ann reads him or not."""
 
     def answered() -> str:
@@ -149,13 +149,13 @@ def test_a_reply_to_a_letter_of_the_board_needs_no_more(town: Town) -> None:
     assert town.reply(chat, "unblock bob")[0].subject == "You have unblocked bob"
 
 
-def test_several_such_lines_are_each_carried_out(town: Town) -> None:
+def test_several_command_lines_are_each_carried_out(town: Town) -> None:
     (letter,) = town.reply(town.last_letter_to(ANN), "\nmute\nblock bob\nThank you!")
     assert "You have blocked bob" in flat(letter)
     assert "what the others write at board 1" in flat(letter)
 
 
-def test_but_the_letter_must_be_the_latest_and_the_address_the_players(town: Town) -> None:
+def test_a_block_by_reply_needs_the_latest_letter_and_the_players_address(town: Town) -> None:
     """Otherwise a forwarded letter would be enough; it is valid for its own board only."""
     chat = town.last_letter_to(ANN)
     town.sign_up("dan")
@@ -172,7 +172,7 @@ def test_but_the_letter_must_be_the_latest_and_the_address_the_players(town: Tow
     assert "Wrong user name or password" in flat(town.reply(chat, "block bob and cleo")[0])
 
 
-def test_a_report_that_no_letter_tells_of_is_found(home: Path) -> None:
+def test_a_report_without_a_letter_is_found(home: Path) -> None:
     """Its player is told the truth, and the operator finds it, with the words that went with it."""
     with town_at(home) as town:
         town.sign_up("ann", "bob")
@@ -191,7 +191,7 @@ def test_a_report_that_no_letter_tells_of_is_found(home: Path) -> None:
         assert "or --reports" in invoked(home, "pbmserv", "talk", *words).stderr
 
 
-def test_a_report_brings_the_operator_what_was_said(town: Town, home: Path) -> None:
+def test_a_report_shows_the_operator_the_messages(town: Town, home: Path) -> None:
     """Without the passwords and tokens that slipped into it."""
     token = town.last_letter_to(BOB).token
     said = f"{WORDS}\n{PASSWORD} is mine\n{token}"
@@ -217,7 +217,7 @@ def test_a_report_brings_the_operator_what_was_said(town: Town, home: Path) -> N
     assert "You can report at most 5 boards a day" in letter.text
 
 
-def test_talk_is_kept_for_a_while_and_what_was_reported_for_a_year(town: Town) -> None:
+def test_messages_are_kept_for_a_while_and_reported_ones_for_a_year(town: Town) -> None:
     town.write(BOB, f"perudo chat 1 bob {PASSWORD}", WORDS)
     for reports, days in ((False, 11), (True, 366)):
         if reports:
@@ -245,9 +245,7 @@ def test_older_invitations_and_empty_seats_do_not_seat_blocked_players_together(
     assert "has blocked you" in flat(letter)
 
 
-def test_a_player_who_changes_blocks_again_and_again_does_not_bury_what_the_operator_did(
-    home: Path, town: Town
-) -> None:
+def test_repeated_blocks_do_not_bury_the_operators_actions(home: Path, town: Town) -> None:
     """Twenty changes in 24 hours are written down, and then none is made."""
     invoked(home, "pbmserv", "player", "suspend", "ann", "--why", "insults")
     invoked(home, "pbmserv", "player", "resume", "ann")

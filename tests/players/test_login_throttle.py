@@ -66,7 +66,7 @@ def test_a_reply_to_a_board_letter_is_tried_by_its_plus_address(town: Town) -> N
     assert "Board 1" in heard and LOCKED not in heard
 
 
-def test_a_letter_of_somebody_else_proves_nothing_of_her(town: Town) -> None:
+def test_a_letter_of_another_player_proves_nothing(town: Town) -> None:
     letter = board_letter(town, "bob")
     assert LOCKED in said(town.write("ann@example.org", ASKED, headers=answering(letter)))
     assert LOCKED in said(town.write("ann@example.org", ASKED, to=letter.reply_to))

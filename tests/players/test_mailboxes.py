@@ -116,7 +116,7 @@ def test_a_board_is_not_rated_if_the_mailbox_moves_while_it_runs(town: Town) -> 
     assert ended == ("won", False)
 
 
-def test_an_address_that_was_never_confirmed_is_not_remembered(town: Town) -> None:
+def test_an_unconfirmed_address_is_not_remembered(town: Town) -> None:
     """Otherwise anybody could name another player's mailbox, and spoil that player's ratings."""
     town.write(ANN, f"change address ann {PASSWORD} {BOB}")
     town.write(ANN, f"change address ann {PASSWORD} {ANN}")
@@ -127,7 +127,7 @@ def test_an_address_that_was_never_confirmed_is_not_remembered(town: Town) -> No
     assert is_rated(town)
 
 
-def test_a_mailbox_of_who_signed_off_is_remembered_and_not_its_address(town: Town) -> None:
+def test_a_departed_players_mailbox_is_remembered_by_a_digest_alone(town: Town) -> None:
     """The digest cannot be made without the key, so it tells nobody the address."""
     town.app.transactions.run(signs_off)
     with reading(town.engine) as connection:
@@ -141,7 +141,7 @@ def signs_off(work: UnitOfWork) -> list[Letter]:
     return sign_off.signed_off(work, 1)
 
 
-def test_of_a_player_who_is_forgotten_no_digest_stays(town: Town) -> None:
+def test_a_forgotten_players_digest_is_deleted(town: Town) -> None:
     moves(town, "ann", ANN, "ann@example.net")
     moves(town, "bob", BOB, "bob@example.net")
     town.app.transactions.run(lambda context: moderation.forget(context, "ann", ""))

@@ -86,12 +86,12 @@ def test_no_userid_can_be_mistaken_for_a_command(word: str) -> None:
         ("marla", "rnarIa"),
     ],
 )
-def test_userids_that_look_alike(one: str, other: str) -> None:
+def test_similar_userids_are_equal(one: str, other: str) -> None:
     assert skeleton(one) == skeleton(other)
 
 
 @pytest.mark.parametrize(("one", "other"), [("ann", "anna"), ("bob", "bo"), ("cleo", "cleo2")])
-def test_userids_that_do_not(one: str, other: str) -> None:
+def test_distinct_userids_are_unequal(one: str, other: str) -> None:
     assert skeletons(one).isdisjoint(skeletons(other))
 
 

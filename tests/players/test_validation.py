@@ -86,7 +86,7 @@ OURS = ["perudo@games.example.org", "Box@mail.example.com"]
         "box@mail.example.com",
     ],
 )
-def test_an_address_of_ours_is_no_players(address: str) -> None:
+def test_an_address_of_the_server_is_refused_for_a_player(address: str) -> None:
     """What is written there comes to the server: its letters would go round in a circle."""
     with pytest.raises(Refused, match="our_address"):
         address_keys(["ann@example.org", address], OURS)

@@ -18,7 +18,7 @@ from pbmserv.timeunits import DAY
 NOW = 1_800_000_000
 
 
-def test_what_happened_often_enough_is_not_allowed_until_the_span_is_over(engine: Engine) -> None:
+def test_an_exhausted_quota_is_refused_until_the_span_ends(engine: Engine) -> None:
     with writing(engine) as connection:
         for second in range(3):
             assert allowed(connection, "reply", "ann", 3, 60, NOW + second)
@@ -55,7 +55,7 @@ def test_quotas_in_one_question_do_not_mix(engine: Engine) -> None:
         assert room(connection, asked, 60, NOW) == [3, 2, 4, 5]
 
 
-def test_every_what_and_who_counts_alone(engine: Engine) -> None:
+def test_every_pair_of_action_and_person_counts_alone(engine: Engine) -> None:
     with writing(engine) as connection:
         note(connection, "reply", "ann", 60, NOW)
         assert not allowed(connection, "reply", "ann", 1, 60, NOW)
@@ -63,7 +63,7 @@ def test_every_what_and_who_counts_alone(engine: Engine) -> None:
         assert allowed(connection, "failure", "ann", 1, 60, NOW)
 
 
-def test_spans_that_are_over_leave_no_rows(engine: Engine) -> None:
+def test_ended_spans_leave_no_rows(engine: Engine) -> None:
     with writing(engine) as connection:
         for number in range(50):
             note(connection, "reply", f"stranger{number}@example.org", 60, NOW)
@@ -73,13 +73,13 @@ def test_spans_that_are_over_leave_no_rows(engine: Engine) -> None:
     assert counted == 2
 
 
-def test_a_very_long_who_is_counted_too(engine: Engine) -> None:
+def test_a_very_long_name_is_counted_too(engine: Engine) -> None:
     with writing(engine) as connection:
         note(connection, "reply", "x" * 5000, 60, NOW)
         assert not allowed(connection, "reply", "x" * 5000, 1, 60, NOW)
 
 
-def test_what_is_over_is_forgotten_though_nobody_comes_again(
+def test_old_counts_are_deleted_without_a_new_request(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a day; what counts for longer stays for as long as is said of it."""
@@ -98,7 +98,7 @@ def test_what_is_over_is_forgotten_though_nobody_comes_again(
     ("what", "seconds"),
     [("reply", DAY + 1), ("kept", 9 * DAY - 1), ("kept", 10 * DAY), ("kept", 60)],
 )
-def test_no_other_span_than_the_one_that_is_declared_can_be_counted(
+def test_only_the_declared_span_can_be_counted(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, what: str, seconds: int
 ) -> None:
     """What counts for longer than a day would be forgotten after a day, and nobody would notice."""
@@ -115,7 +115,7 @@ def test_no_other_span_than_the_one_that_is_declared_can_be_counted(
         assert connection.execute(select(func.count()).select_from(Attempt)).scalar_one() == 2
 
 
-def test_a_flood_of_others_costs_nobody_more(engine: Engine) -> None:
+def test_counts_of_other_addresses_cost_no_extra_time(engine: Engine) -> None:
     """What ten thousand addresses did that day is not read to count for the next one."""
     quotas = [Quota("reply", "ann", 3), Quota("bytes", "ann", 3), Quota("reply", "bob", 3)]
     with writing(engine) as connection:

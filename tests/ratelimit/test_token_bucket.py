@@ -51,7 +51,7 @@ def test_several_tokens_are_taken_at_once_but_no_more_than_a_day_gives(engine: E
     assert [each.at - NOW for each in turns] == [0, HOUR, HOUR + DAY + 8 * HOUR]
 
 
-def test_more_than_a_full_bucket_leaves_one_that_was_full_for_long_at_once(engine: Engine) -> None:
+def test_a_long_full_bucket_gives_more_than_its_size_at_once(engine: Engine) -> None:
     """And then it has to flow in again."""
     with writing(engine) as connection:
         assert turn(connection, [Share("ann", 32, 20)], NOW, 0)[1]
@@ -76,7 +76,7 @@ def test_shares_of_one_bucket_are_added_up_and_a_look_takes_nothing(engine: Engi
     assert wait(engine, NOW, ann=32) == 0
 
 
-def test_a_bucket_that_was_left_alone_is_full_again_and_forgotten(engine: Engine) -> None:
+def test_an_unused_bucket_is_full_again_and_deleted(engine: Engine) -> None:
     """It is deleted a day after it was full: until then an unknown bucket would allow more."""
     for _ in range(9):
         taken(engine, NOW, ann=32)
@@ -91,7 +91,7 @@ def test_a_bucket_that_was_left_alone_is_full_again_and_forgotten(engine: Engine
     assert [each and each.at - later for each in turns] == [0, 0, 0, 0, 0, 0, 0, 0, HOUR]
 
 
-def test_a_clock_that_is_put_back_empties_no_bucket(engine: Engine) -> None:
+def test_a_clock_put_back_empties_no_bucket(engine: Engine) -> None:
     for _ in range(5):
         taken(engine, NOW, ann=32)
     with writing(engine) as connection:
@@ -109,7 +109,7 @@ def test_the_emptiest_of_several_buckets_decides(engine: Engine) -> None:
     assert taken(engine, NOW, cleo=4, all=400) == Turn(NOW + DAY // 300, "all")
 
 
-def test_who_would_wait_for_too_long_takes_nothing(engine: Engine) -> None:
+def test_a_request_with_too_long_a_wait_takes_nothing(engine: Engine) -> None:
     assert taken(engine, NOW, ann=4, all=8) == Turn(NOW, "ann")
     for _ in range(5):
         assert taken(engine, NOW, patience=HOUR, ann=4, all=8) is None
@@ -117,9 +117,7 @@ def test_who_would_wait_for_too_long_takes_nothing(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("is_own", [True, False])
-def test_a_bucket_of_its_own_gives_its_tokens_when_another_lets_them_go(
-    engine: Engine, is_own: bool
-) -> None:
+def test_a_bucket_pays_out_when_another_bucket_does(engine: Engine, is_own: bool) -> None:
     """Otherwise waiting tokens and new ones would come together, which is too much."""
     with writing(engine) as connection:
         turn(connection, [Share("slow", 4)], NOW, DAY)

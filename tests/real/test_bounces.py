@@ -56,7 +56,7 @@ def test_an_unknown_mailbox_pauses_the_address(place: Town) -> None:
     until(place.postfix.is_empty)
 
 
-def test_who_has_another_address_is_told_there(place: Town) -> None:
+def test_a_player_with_another_address_is_told_there(place: Town) -> None:
     app = place.set_up_app()
     app.start()
     ann, bob = place.player("ann"), place.player("bob")
@@ -93,7 +93,7 @@ def test_a_letter_that_expired_in_the_queue_does_not_pause_at_once(place: Town) 
     assert address_of_eve(app, SILENT) == ("", True)
 
 
-def test_a_delay_is_no_failure(place: Town) -> None:
+def test_a_delay_is_not_a_failure(place: Town) -> None:
     """Postfix warns that it goes on trying: the letter has left, and nothing is wrong."""
     app = place.set_up_app()
     app.start()

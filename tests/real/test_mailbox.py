@@ -52,7 +52,7 @@ def test_a_game_is_played_out_of_a_folder_that_sieve_fills(place: Town) -> None:
     assert list(maildir.glob(".Games/*/*")) == list(maildir.glob(".pbmserv-odd/*/*")) == []
 
 
-def test_fetch_takes_in_what_waits_without_a_server(place: Town) -> None:
+def test_fetch_processes_waiting_emails_without_a_server(place: Town) -> None:
     maildir = place.dovecot.mailbox(OURS)
     app = app_with_mailbox(place)
     ann = place.player("ann")
@@ -73,7 +73,7 @@ def test_email_comes_out_of_a_maildir_that_another_server_fills(place: Town) -> 
     until(lambda: len(list(maildir.glob("cur/*"))) == 1)
 
 
-def test_the_envelope_is_read_out_of_what_the_provider_wrote_on_it(place: Town) -> None:
+def test_the_envelope_is_read_from_the_providers_headers(place: Town) -> None:
     """Return-Path and Delivered-To, plus part and all: a token and a bounce come home."""
     app = app_with_mailbox(place)
     app.start()
@@ -95,7 +95,7 @@ def test_the_envelope_is_read_out_of_what_the_provider_wrote_on_it(place: Town) 
     assert (sender, str(reason).partition(";")[0]) == ("", "null sender")
 
 
-def test_a_letter_that_comes_back_into_the_mailbox_pauses_the_address(place: Town) -> None:
+def test_a_bounce_in_the_mailbox_pauses_the_address(place: Town) -> None:
     """By its stamp, behind the plus of an address that the provider delivers to us."""
     app = app_with_mailbox(place)
     app.start()

@@ -46,7 +46,7 @@ def settings_of_ours(place: Town, way: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("way", [1, 2])
-def test_a_way_for_email_works_as_it_is_told(place: Town, way: int) -> None:
+def test_every_documented_transport_works(place: Town, way: int) -> None:
     """Email comes in, letters go out, answers come back, and who is unknown is refused."""
     transport = "pbmserv:" if way == 2 else f"lmtp:inet:127.0.0.1:{place.ground.port('lmtp')}"
     app = place.set_up_app(only=settings_of_ours(place, way))
@@ -65,7 +65,7 @@ def test_a_way_for_email_works_as_it_is_told(place: Town, way: int) -> None:
 
 
 @pytest.mark.parametrize("way", exims.WAYS)
-def test_exim_hands_email_over_as_it_is_told(place: Town, way: str) -> None:
+def test_exim_works_as_documented(place: Town, way: str) -> None:
     """By pipe without a server, and by LMTP; letters leave through it, and answers come back."""
     try:
         with exims.exim(place.ground, way) as exim:

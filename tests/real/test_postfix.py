@@ -65,7 +65,7 @@ def test_email_comes_by_pipe_without_a_server(place: Town) -> None:
     assert ann.next_letter().subject == "Help: commands"
 
 
-def test_what_comes_by_pipe_the_running_server_does(place: Town) -> None:
+def test_the_running_server_carries_out_emails_from_the_pipe(place: Town) -> None:
     app = place.set_up_app(address="perudo@pipe.test", lmtp="", smtp="127.0.0.1:0")
     app.start()
     ann = place.player("ann")

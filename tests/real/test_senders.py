@@ -146,7 +146,7 @@ def test_a_user_of_this_machine_moves_nothing(place: Town, app: RealApp, signing
         until(lambda: moves(app) == 1)
 
 
-def test_nobody_is_believed_at_a_port_of_ours(place: Town) -> None:
+def test_a_port_of_ours_proves_no_sender(place: Town) -> None:
     """Every user of this machine can say there what only our mail server should."""
     app = place.set_up_app(authserv_id="mx.perudo.test", authserv_transport="socket")
     app.start()
@@ -156,9 +156,7 @@ def test_nobody_is_believed_at_a_port_of_ours(place: Town) -> None:
     assert moves(app) == 0
 
 
-def test_nothing_is_proven_to_who_has_not_said_whom_to_believe(
-    place: Town, signing: Signing
-) -> None:
+def test_no_sender_is_proven_without_the_trust_setting(place: Town, signing: Signing) -> None:
     app = place.set_up_app()
     app.start()
     app.typed("perudo", "challenge", "-inorder", "ann", "bob")

@@ -18,7 +18,7 @@ SCRIPTS = {
 
 
 @pytest.mark.parametrize("what", SCRIPTS)
-def test_what_a_mailbox_sends_by_itself_is_neither_carried_out_nor_answered(
+def test_automatic_email_of_a_mailbox_is_neither_carried_out_nor_answered(
     place: Town, what: str
 ) -> None:
     script, mails = SCRIPTS[what]

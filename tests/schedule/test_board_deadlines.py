@@ -40,7 +40,7 @@ def test_the_clocks_of_all_other_boards_go_on(town: Town) -> None:
     assert subjects(town, 26, "cleo@example.org") == ["Reminder: Perudo Board 2 cleo"]
 
 
-def test_the_operator_hears_of_it_and_the_board_is_tried_again(town: Town) -> None:
+def test_a_failing_board_is_reported_and_tried_again(town: Town) -> None:
     broken(town, 1)
     told = [each.text for each in town.waited(26) if each.to == OPERATOR]
     assert len(told) == 1 and "the clock of board 1" in told[0]

@@ -31,7 +31,7 @@ def ahead(town: Town, hours: int = 1) -> None:
     town.now -= YEAR
 
 
-def test_a_digest_comes_with_the_next_morning(town: Town) -> None:
+def test_a_digest_comes_the_next_morning_after_the_clock_was_put_back(town: Town) -> None:
     """It reminds of all that waits: without it a seat would be forfeited unannounced."""
     town.write("ann@example.org", f"set ann {PASSWORD} digest=daily")
     ahead(town, 25)
@@ -39,7 +39,7 @@ def test_a_digest_comes_with_the_next_morning(town: Town) -> None:
     assert len(days) == 2
 
 
-def test_everybody_who_plays_hears_that_deadlines_are_where_they_were(town: Town) -> None:
+def test_every_player_is_told_that_deadlines_are_unchanged(town: Town) -> None:
     times = select(models.Board.clock_at, models.Board.due_at)
     with reading(town.engine) as connection:
         before = connection.execute(times).one()
@@ -51,7 +51,7 @@ def test_everybody_who_plays_hears_that_deadlines_are_where_they_were(town: Town
         assert connection.execute(times).one() == before
 
 
-def test_a_letter_that_was_put_off_leaves(town: Town) -> None:
+def test_a_postponed_letter_leaves(town: Town) -> None:
     town.now += YEAR
     town.waited(0)
     row = models.OutboxLetter

@@ -49,7 +49,7 @@ def town(home: Path) -> Iterator[Town]:
 
 
 @pytest.mark.parametrize(("change", "about"), BROKEN.items(), ids=list(BROKEN.values()))
-def test_what_is_broken_in_one_piece_stops_no_other(town: Town, change: str, about: str) -> None:
+def test_a_failure_in_one_item_stops_no_other(town: Town, change: str, about: str) -> None:
     """Reminders, other invitations and digests go out, and the operator can hear of it."""
     with writing(town.engine) as connection:
         connection.execute(text(change))
@@ -63,7 +63,7 @@ def test_what_is_broken_in_one_piece_stops_no_other(town: Town, change: str, abo
     assert any(about in each for each in [*noted, *told])
 
 
-def test_a_piece_that_cannot_even_be_put_off_stops_only_its_own_job(town: Town) -> None:
+def test_an_item_that_cannot_be_postponed_stops_only_its_job(town: Town) -> None:
     """The operator is told; a digest follows when the bug is mended."""
     with writing(town.engine) as connection:
         connection.execute(
@@ -99,7 +99,7 @@ def test_a_board_that_ended_since_it_was_found_due_counts_once(town: Town) -> No
         assert connection.execute(counted).one() == before
 
 
-def test_a_board_that_is_put_off_was_attended_to(town: Town) -> None:
+def test_a_postponed_board_counts_as_handled(town: Town) -> None:
     """`pbmserv tick` counts what was due, and one that fails is due later."""
     with writing(town.engine) as connection:
         due = text("update boards set due_at = :now, position = 'x' where id = 1")
@@ -107,7 +107,7 @@ def test_a_board_that_is_put_off_was_attended_to(town: Town) -> None:
     assert town.app.tick("tester") == 1
 
 
-def test_until_deadlines_could_be_moved_after_an_outage_nothing_that_has_one_falls_due(
+def test_no_deadline_expires_before_an_outage_is_handled(
     town: Town,
 ) -> None:
     """Digests come meanwhile; repaired, the whole gap counts."""
@@ -126,7 +126,7 @@ def test_until_deadlines_could_be_moved_after_an_outage_nothing_that_has_one_fal
     assert "Reminder: Perudo Board 1 ann" in {each.subject for each in town.waited(24)}
 
 
-def test_no_look_at_the_clock_reads_a_table_that_grows_with_the_years_to_its_end(
+def test_no_tick_reads_a_whole_growing_table(
     town: Town,
 ) -> None:
     """Reminders, forfeits, invitations, digests, their letters, and what is forgotten."""

@@ -27,7 +27,7 @@ def test_a_letters_token_reads_back_in_either_case(board: int, player: int, move
 @given(
     BOARDS, SMALL, SMALL, st.integers(0, 31), st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
 )
-def test_a_token_with_any_character_changed_is_none(
+def test_a_token_with_a_changed_character_is_invalid(
     board: int, player: int, move: int, place: int, other: str
 ) -> None:
     token = TOKENS.letter(board, player, move)
@@ -40,12 +40,12 @@ def test_no_text_that_we_did_not_write_is_a_token(text: str) -> None:
     assert TOKENS.read(text) is None
 
 
-def test_other_alphabets_of_the_right_length_are_no_tokens() -> None:
+def test_words_of_other_alphabets_are_not_tokens() -> None:
     for text in ("1" * 32, "é" * 32, "ß" * 32, "=" * 32, " " * 32):
         assert TOKENS.read(text) is None
 
 
-def test_the_token_of_another_server_is_none() -> None:
+def test_the_token_of_another_server_is_invalid() -> None:
     assert Tokens(bytes(32)).read(TOKENS.letter(1, 2, 3)) is None
 
 

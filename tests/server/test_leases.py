@@ -42,7 +42,7 @@ def settings_of(home: Path) -> str:
     return (home / "pbmserv.toml").read_text("utf-8").splitlines()[1]
 
 
-def test_a_second_server_is_refused_and_told_who_works_there(homes: tuple[Path, Path]) -> None:
+def test_a_second_server_is_refused_and_told_about_the_first(homes: tuple[Path, Path]) -> None:
     one, other = homes
     with served(one, settings_of(one)) as first:
         done = typed(other, "pbmserv", "serve")
@@ -105,7 +105,7 @@ def test_a_lease_ends_with_its_holder(homes: tuple[Path, Path]) -> None:
     close(second)
 
 
-def test_a_connection_that_broke_is_a_lease_that_was_lost(home: Path, postgresql: Cluster) -> None:
+def test_a_broken_connection_loses_the_lease(home: Path, postgresql: Cluster) -> None:
     """PostgreSQL was restarted, say: another server may have the lease by now."""
     home.mkdir(mode=0o700)
     (home / "pbmserv.toml").write_text(f'database = "{postgresql.database_with_tables()}"\n')

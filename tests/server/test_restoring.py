@@ -99,7 +99,7 @@ def test_a_restored_database_alone_is_noticed(
     assert len(again) == 2
 
 
-def test_a_snapshot_is_not_noticed_until_somebody_says_so(
+def test_a_restored_snapshot_is_noticed_once_it_is_reported(
     lost: tuple[Path, Letter, Letter], tmp_path: Path
 ) -> None:
     """A reply to a letter of the time that was lost is answered, and the operator told."""
@@ -113,7 +113,7 @@ def test_a_snapshot_is_not_noticed_until_somebody_says_so(
     assert "You answered an earlier letter" in answered(home, last, "4-2s", "<2@x>")
 
 
-def test_a_home_that_was_not_restored_rolls_nothing_again(
+def test_an_unrestored_home_rolls_nothing_again(
     lost: tuple[Path, Letter, Letter],
 ) -> None:
     home, _, _ = lost

@@ -67,7 +67,7 @@ def test_a_shell_command_works_beside_a_running_server(playing: Path) -> None:
         until(lambda: "Perudo Board 1 bob" in letters_to(playing, "cleo@example.org"))
 
 
-def test_what_the_pipe_takes_in_the_running_server_does(playing: Path) -> None:
+def test_the_running_server_carries_out_an_email_from_the_pipe(playing: Path) -> None:
     """`receive` stores the email and is gone; the server carries it out."""
     with served(playing):
         raw = mail("ann@example.org", f"perudo move 1 ann {PASSWORD} 2-2s", message_id="<1@x>")
@@ -95,7 +95,7 @@ def test_a_server_starts_while_others_ask_whether_one_runs(playing: Path) -> Non
 
 
 @pytest.mark.parametrize("name", ["/told", "@pbmserv-{}"], ids=["a file", "abstract"])
-def test_systemd_is_told_when_email_is_taken(
+def test_systemd_is_told_when_email_is_accepted(
     playing: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The unit waits for it, so units that start later find the listeners open."""
@@ -110,7 +110,7 @@ def test_systemd_is_told_when_email_is_taken(
                 assert client.noop()[0] == 250
 
 
-def test_sigterm_finishes_the_email_in_hand(playing: Path) -> None:
+def test_sigterm_finishes_the_current_email(playing: Path) -> None:
     """An email whose end was sent before the signal is answered 250, and has its effect."""
     with served(playing) as server, server.call() as client:
         client.ehlo()
@@ -248,7 +248,7 @@ def test_a_token_that_others_have_written_is_blanked(caplog: pytest.LogCaptureFi
     ]
 
 
-def test_a_quiet_server_logs_nothing_of_all_that(playing: Path) -> None:
+def test_a_quiet_server_logs_no_emails_and_letters(playing: Path) -> None:
     assert logged(playing, "--quiet") == []
 
 

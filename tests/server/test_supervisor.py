@@ -68,7 +68,7 @@ def is_alive(worker: int) -> bool:
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
-def test_a_worker_that_hears_nothing_is_killed(tmp_path: Path, how: signal.Signals) -> None:
+def test_an_unresponsive_worker_is_killed(tmp_path: Path, how: signal.Signals) -> None:
     """It keeps the interpreter's lock: what was to be done at the end waits for the next start."""
     with supervised(HANGS, tmp_path) as process:
         worker = worker_of(process)

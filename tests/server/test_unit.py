@@ -40,28 +40,28 @@ def installed(tmp_path: Path) -> Path:
     return copy
 
 
-def test_it_starts_a_command_that_there_is(unit: dict[str, str]) -> None:
+def test_the_unit_starts_an_existing_command(unit: dict[str, str]) -> None:
     program, *words = unit["ExecStart"].split()
     assert Path(program).name == "pbmserv"
     assert (PROGRAMS / "pbmserv").exists()
     assert words[0] in operator_commands()
 
 
-def test_it_lives_in_the_directory_that_systemd_makes_for_it(unit: dict[str, str]) -> None:
+def test_the_unit_uses_the_directory_made_by_systemd(unit: dict[str, str]) -> None:
     assert unit["Environment"] == f"PBMSERV_HOME=/var/lib/{unit['StateDirectory']}"
     assert unit["StateDirectoryMode"] == "0700"
 
 
-def test_it_has_started_when_email_is_taken(unit: dict[str, str]) -> None:
+def test_the_unit_counts_as_started_once_email_is_accepted(unit: dict[str, str]) -> None:
     """So the doctor finds a server right after `systemctl start`: see `cli/operator/serve.py`."""
     assert unit["Type"] == "notify"
 
 
-def test_it_ends_by_itself_before_systemd_kills_it(unit: dict[str, str]) -> None:
+def test_the_server_stops_before_systemd_would_kill_it(unit: dict[str, str]) -> None:
     assert int(unit["TimeoutStopSec"]) > SECONDS_TO_STOP + 2
 
 
-def test_it_does_not_try_again_with_settings_that_are_wrong(unit: dict[str, str]) -> None:
+def test_systemd_does_not_restart_it_after_wrong_settings(unit: dict[str, str]) -> None:
     assert unit["RestartPreventExitStatus"] == str(MISCONFIGURED)
 
 

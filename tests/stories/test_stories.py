@@ -38,7 +38,7 @@ def test_a_story_comes_true(file: Path, any_home: Path, rewrites: bool) -> None:
 @pytest.mark.parametrize(
     "file", [each for each in STORIES if "\ndefaults: yes\n" in each.read_text("utf-8")]
 )
-def test_who_plays_for_an_evening_meets_no_limit_of_a_new_server(file: Path, home: Path) -> None:
+def test_an_evening_of_play_meets_no_limit_of_a_new_server(file: Path, home: Path) -> None:
     """Each email is carried out and answered at once, and none is the last one of the day."""
     assert "<< nobody" not in told(file, home)
     for letter in letters_in(home):

@@ -25,7 +25,7 @@ def test_ordinary_text_is_normalized_to_nfc(text: str) -> None:
 
 @pytest.mark.parametrize("marks", [ACUTE, DOT_BELOW + ACUTE, TIBETAN, "\u0345\u0301\u0323"])
 @pytest.mark.parametrize("letter", ["", "a", "अ", "🙂"])
-def test_of_many_marks_in_a_row_thirty_are_kept(letter: str, marks: str) -> None:
+def test_thirty_combining_marks_in_a_row_are_kept(letter: str, marks: str) -> None:
     kept = (marks * MOST_MARKS)[:MOST_MARKS]
     for text in ("{}x{}", "{}", "abc {} {} def"):
         long, short = (text.format(letter + each, each) for each in (marks * MOST_MARKS * 9, kept))
@@ -42,7 +42,7 @@ def test_the_time_grows_with_the_length_alone(marks: str) -> None:
     assert thread_time() - begun < 0.5
 
 
-def test_every_mark_of_unicode_is_known_as_one() -> None:
+def test_every_combining_mark_of_unicode_is_recognized() -> None:
     """A run that could be too long is searched for by what marks are not: letters, and ASCII."""
     for number in range(sys.maxunicode + 1):
         character = chr(number)

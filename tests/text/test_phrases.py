@@ -31,7 +31,7 @@ def asked_for() -> set[str]:
     return found
 
 
-def test_english_has_every_kind_of_words_that_is_asked_for_and_no_other() -> None:
+def test_english_has_exactly_the_required_kinds_of_words() -> None:
     assert set(ENGLISH) == asked_for()
 
 

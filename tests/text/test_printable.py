@@ -22,7 +22,7 @@ from pbmserv.text.printable import printable
         ("", ""),
     ],
 )
-def test_what_cannot_be_seen_is_a_question_mark(said: str | bytes, shown: str) -> None:
+def test_invisible_characters_become_a_question_mark(said: str | bytes, shown: str) -> None:
     assert printable(said) == shown
 
 

@@ -74,7 +74,7 @@ def after_commands(number: int, says: Callable[[socket.socket], None]) -> Talk:
 
 @pytest.mark.parametrize("what", [b"220-more\r\n", b"2" * 1000, b"\0", b"\r\n"])
 @pytest.mark.parametrize("commands", [-1, 0, 1, 3])
-def test_a_relay_that_talks_for_ever_is_heard_to_a_bound(
+def test_reading_from_an_endless_relay_is_bounded(
     hostile: Start, what: bytes, commands: int
 ) -> None:
     """In its greeting, to EHLO, to MAIL, and after the data."""
@@ -130,7 +130,7 @@ def void(_: object) -> None:
     """Nothing is done with it."""
 
 
-def test_a_letter_in_hand_is_let_go_when_the_server_stops(hostile: Start) -> None:
+def test_an_unfinished_delivery_is_dropped_when_the_server_stops(hostile: Start) -> None:
     """However long the deadline, and whatever the relay says meanwhile."""
     servers: list[Hostile] = []
     servers.append(hostile(lambda call: servers[0].drip(call, b"220-wait\r\n")))
@@ -155,7 +155,7 @@ def test_a_letter_in_hand_is_let_go_when_the_server_stops(hostile: Start) -> Non
         transport.carry(2, OWN, ANN, b"x\r\n")
 
 
-def test_what_a_relay_says_cannot_write_to_a_terminal(hostile: Start) -> None:
+def test_a_relays_words_cannot_control_a_terminal(hostile: Start) -> None:
     says = "550 \x1b[2J\x1b]0;owned\x07 \u202egnorw\u2066 no\r\n".encode()
 
     def talk(call: socket.socket) -> None:
@@ -182,7 +182,7 @@ def test_every_step_of_a_dialogue_ends_at_its_deadline() -> None:
         dialogue.seconds_left()
 
 
-def test_a_host_that_nobody_answers_for_is_an_error() -> None:
+def test_an_unanswered_host_is_an_error() -> None:
     dialogue = BoundedConnection()
     dialogue.begin(5, 5)
     with socket.create_server(("127.0.0.1", 0)) as probe:
@@ -223,7 +223,7 @@ def mailbox_at(server: Hostile, timeout: float) -> ImapMailbox:
 @pytest.mark.parametrize(
     "what", [b"* 5 EXISTS\r\n", b"* X " + b"x" * 5000 + b"\r\n", b"x" * 5000, b"+ go on\r\n"]
 )
-def test_a_provider_that_talks_for_ever_is_heard_to_a_bound(
+def test_reading_from_an_endless_provider_is_bounded(
     hostile: Start, monkeypatch: pytest.MonkeyPatch, command: str, what: bytes
 ) -> None:
     monkeypatch.setattr(imap_in, "MOST_HEARD", 100_000)
@@ -243,7 +243,7 @@ def test_a_provider_that_talks_for_ever_is_heard_to_a_bound(
 
 
 @pytest.mark.parametrize("size", [100_000_000_000_000, 9_000_000])
-def test_a_giant_that_is_announced_is_not_made_room_for(hostile: Start, size: int) -> None:
+def test_an_announced_giant_email_allocates_no_memory(hostile: Start, size: int) -> None:
     def announce(call: socket.socket) -> None:
         call.sendall(b"* 1 FETCH (UID 7 BODY[]<0> {%d}\r\n" % size)
 
@@ -261,7 +261,7 @@ def test_a_slow_provider_is_cut_off_at_the_deadline(hostile: Start, command: str
         drained(mailbox_at(servers[0], 0.5), FakeProcessor())
 
 
-def test_what_a_provider_says_unasked_is_forgotten(hostile: Start) -> None:
+def test_unsolicited_replies_of_a_provider_are_discarded(hostile: Start) -> None:
     """It says a little more to each command, for as long as the connection lasts."""
     server = hostile(
         provider({"SEARCH": lambda call: call.sendall(b"* X little\r\n* 5 EXISTS\r\n" * 100)})
@@ -289,7 +289,7 @@ def test_a_collector_stops_soon_beside_a_slow_provider(hostile: Start) -> None:
     collector.join(10)
 
 
-def test_what_a_provider_says_cannot_write_to_a_terminal(hostile: Start) -> None:
+def test_a_providers_words_cannot_control_a_terminal(hostile: Start) -> None:
     def refuse(call: socket.socket) -> None:
         call.sendall("* BYE \x1b[2J\u202eno\r\n".encode())
         call.shutdown(socket.SHUT_RDWR)
@@ -340,7 +340,7 @@ def test_a_name_server_that_says_nothing_ends_with_the_dialogue(
     wire.close()
 
 
-def test_a_connection_that_must_hurry_does_not_wait_for_a_name(
+def test_an_urgent_connection_does_not_wait_for_a_name_lookup(
     silent_names: tuple[threading.Event, list[str]],
 ) -> None:
     dialogue = BoundedConnection()
@@ -352,7 +352,7 @@ def test_a_connection_that_must_hurry_does_not_wait_for_a_name(
     assert time.monotonic() - begun < 5
 
 
-def test_a_name_that_nobody_has_is_told_and_asked_for_again(
+def test_an_unknown_name_is_reported_and_looked_up_again(
     silent_names: tuple[threading.Event, list[str]],
 ) -> None:
     speaks, asked = silent_names

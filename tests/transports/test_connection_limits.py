@@ -103,7 +103,7 @@ def test_a_mail_server_of_this_machine_counts_as_many_callers(
         (b"", True, ""),
     ],
 )
-def test_who_counts_as_one_caller(peer: object, is_lmtp: bool, caller: str) -> None:
+def test_callers_are_counted_by_network_address(peer: object, is_lmtp: bool, caller: str) -> None:
     assert caller_of(peer, is_lmtp=is_lmtp) == caller
 
 
@@ -113,7 +113,7 @@ def test_a_whole_site_of_ipv6_is_one_caller() -> None:
     assert callers[0] == callers[1] != callers[2]
 
 
-def test_who_makes_us_talk_without_an_email_is_sent_away(listeners: Listeners) -> None:
+def test_a_client_that_sends_no_email_is_disconnected(listeners: Listeners) -> None:
     line = listeners.call(listeners.open("smtp", bounds=ConnectionLimits(replies=30)))
     for _ in range(4):
         for _ in range(10):
@@ -124,7 +124,7 @@ def test_who_makes_us_talk_without_an_email_is_sent_away(listeners: Listeners) -
     assert line.hears() == ""
 
 
-def test_lines_that_are_no_commands_count_too(listeners: Listeners) -> None:
+def test_invalid_commands_count_too(listeners: Listeners) -> None:
     line = listeners.call(listeners.open("smtp", bounds=ConnectionLimits(replies=30)))
     line.sends(b"\r\n" * 40)
     assert [line.hears()[:3] for _ in range(30)] == ["500"] * 29 + ["421"]
@@ -154,7 +154,7 @@ def test_the_time_of_a_conversation_is_measured(listeners: Listeners) -> None:
     assert line.hears().startswith("421")
 
 
-def test_who_does_not_read_what_we_say_is_hung_up_on(listeners: Listeners) -> None:
+def test_a_client_that_does_not_read_is_disconnected(listeners: Listeners) -> None:
     listener = listeners.open("smtp", bounds=ConnectionLimits(replies=10_000_000, seconds=0.3))
     with socket.create_connection(host_and_port(listener.address), 5) as deaf:
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
@@ -172,7 +172,7 @@ def test_who_does_not_read_what_we_say_is_hung_up_on(listeners: Listeners) -> No
         ("connect_accepted_socket", OSError(errno.EINVAL, "hung up")),
     ],
 )
-def test_a_caller_who_hangs_up_before_the_greeting_holds_up_nobody(
+def test_a_client_gone_before_the_greeting_delays_no_other(
     listeners: Listeners, monkeypatch: pytest.MonkeyPatch, step: str, said: OSError
 ) -> None:
     """BSD and macOS say so when a call is taken, or only when it is set up."""

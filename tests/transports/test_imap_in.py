@@ -108,7 +108,7 @@ def test_new_emails_arrive_as_they_are_in_their_order(provider: Dovecot) -> None
     assert processor.texts == [raw, mail(2), mail(3)]
 
 
-def test_emails_that_are_read_or_marked_deleted_are_left_alone(provider: Dovecot) -> None:
+def test_read_or_deleted_emails_are_left_alone(provider: Dovecot) -> None:
     provider.put(mail(1), flags=r"(\Seen)")
     provider.put(mail(2), flags=r"(\Deleted)")
     provider.put(mail(3), flags=r"(\Flagged)")
@@ -118,7 +118,7 @@ def test_emails_that_are_read_or_marked_deleted_are_left_alone(provider: Dovecot
 
 
 @pytest.mark.parametrize("capability", ["", f"{LEAST} MOVE", f"{LEAST} UIDPLUS"])
-def test_an_email_that_is_done_lies_read_in_its_folder(
+def test_a_processed_email_is_marked_read_in_its_folder(
     providing: Providing, capability: str
 ) -> None:
     provider = providing(capability)
@@ -129,7 +129,7 @@ def test_an_email_that_is_done_lies_read_in_its_folder(
 
 
 @pytest.mark.parametrize(("capability", "done"), [(LEAST, "pbmserv-done"), ("", "")])
-def test_without_a_way_or_a_wish_to_move_it_stays_and_is_read(
+def test_an_email_that_cannot_be_moved_stays_and_is_marked_read(
     providing: Providing, capability: str, done: str
 ) -> None:
     provider = providing(capability)
@@ -160,7 +160,7 @@ def test_an_email_is_marked_only_when_it_is_safe(provider: Dovecot) -> None:
     assert drained(mailbox(provider), processor) == 2
 
 
-def test_too_large_an_email_is_refused_and_put_aside_unread(
+def test_too_large_an_email_is_refused_and_moved_aside_unread(
     provider: Dovecot, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Of its text we fetch no more than we would take."""
@@ -189,7 +189,7 @@ def test_on_the_least_of_servers_a_copy_is_put_aside(providing: Providing) -> No
     assert provider.mails() == [(r"\Seen", large)]
 
 
-def test_an_email_that_is_beyond_us_is_put_aside_and_holds_up_no_other(
+def test_an_unprocessable_email_is_quarantined_and_delays_no_other(
     provider: Dovecot, caplog: pytest.LogCaptureFixture
 ) -> None:
     provider.put(mail(1), mail(2, "poison"), mail(3))
@@ -221,7 +221,7 @@ def test_many_emails_come_in_batches(provider: Dovecot) -> None:
 
 
 @pytest.mark.parametrize("capability", ["", f"{LEAST} UIDPLUS"])
-def test_what_an_earlier_server_could_not_move_is_moved_by_the_next(
+def test_emails_that_an_earlier_server_left_are_moved_by_the_next(
     providing: Providing, capability: str
 ) -> None:
     """After all that is new; an email that a person has read in the meantime is left alone."""
@@ -242,7 +242,7 @@ def test_what_an_earlier_server_could_not_move_is_moved_by_the_next(
     assert provider.mails("pbmserv-done") == [(READ, mail(1)), (READ, mail(3))]
 
 
-def test_what_is_moved_back_stays_until_it_is_marked_as_unread_and_is_new_then(
+def test_an_email_moved_back_is_new_once_it_is_marked_unread(
     provider: Dovecot, collecting: Callable[[ImapMailbox, FakeProcessor], MailboxPoller]
 ) -> None:
     processor = FakeProcessor()
@@ -303,7 +303,7 @@ def test_emails_may_come_out_of_any_folder(provider: Dovecot) -> None:
     assert processor.texts == [mail(1)]
 
 
-def test_a_folder_that_is_not_there_is_misconfigured(provider: Dovecot) -> None:
+def test_a_missing_folder_is_misconfigured(provider: Dovecot) -> None:
     with pytest.raises(Misconfigured, match="there is no folder 'Games'"):
         drained(mailbox(provider, imap_folder="Games"), FakeProcessor())
     with pytest.raises(Misconfigured, match="the folder '/' cannot be created"):
@@ -313,7 +313,7 @@ def test_a_folder_that_is_not_there_is_misconfigured(provider: Dovecot) -> None:
 # Connections
 
 
-def test_a_login_that_is_refused_is_misconfigured_and_quotes_nothing(provider: Dovecot) -> None:
+def test_a_refused_login_is_misconfigured_and_quotes_nothing(provider: Dovecot) -> None:
     with pytest.raises(Misconfigured, match="the login is refused") as caught:
         drained(mailbox(provider, imap_password="open sesame"), FakeProcessor())
     assert "sesame" not in str(caught.value)
@@ -325,7 +325,7 @@ def test_name_and_password_may_be_in_other_letters_than_ascii(provider: Dovecot)
     assert drained(foreign, FakeProcessor()) == 1
 
 
-def test_a_server_that_is_not_there_is_to_be_tried_again(provider: Dovecot) -> None:
+def test_an_unreachable_server_is_tried_again(provider: Dovecot) -> None:
     with socket.socket() as silent:  # its port is taken, and nobody listens there
         silent.bind(("127.0.0.1", 0))
         place = f"127.0.0.1:{silent.getsockname()[1]}"
@@ -334,7 +334,7 @@ def test_a_server_that_is_not_there_is_to_be_tried_again(provider: Dovecot) -> N
 
 
 @pytest.mark.parametrize("security", ["tls", "starttls"])
-def test_the_connection_is_encrypted_and_the_server_is_who_it_should_be(
+def test_the_connection_is_encrypted_and_the_server_verified(
     providing: Providing, certificate: tuple[Path, Path], security: str
 ) -> None:
     provider = providing(certificate=certificate)
@@ -394,7 +394,7 @@ def test_a_server_that_can_idle_tells_of_new_email(
         until(lambda: processor.texts == [mail(each) for each in range(number + 1)])  # noqa: B023 - waited for
 
 
-def test_a_server_that_cannot_is_asked_again_and_again(
+def test_a_server_without_idle_is_polled(
     providing: Providing, collecting: Callable[[ImapMailbox, FakeProcessor], MailboxPoller]
 ) -> None:
     provider = providing(LEAST)
@@ -406,7 +406,7 @@ def test_a_server_that_cannot_is_asked_again_and_again(
 
 
 @pytest.mark.parametrize("encrypted", [False, True])
-def test_an_email_that_came_between_search_and_idling_is_told_of(
+def test_an_email_between_search_and_idle_is_noticed(
     providing: Providing, certificate: tuple[Path, Path], encrypted: bool
 ) -> None:
     """Dovecot tells of it in the same breath in which it consents to idle."""
@@ -426,7 +426,7 @@ def test_an_email_that_came_between_search_and_idling_is_told_of(
     stop.close()
 
 
-def test_the_bell_ends_waiting_at_once(
+def test_the_stop_signal_ends_waiting_at_once(
     provider: Dovecot, collecting: Callable[[ImapMailbox, FakeProcessor], MailboxPoller]
 ) -> None:
     processor = FakeProcessor()
@@ -437,7 +437,7 @@ def test_the_bell_ends_waiting_at_once(
     assert not collector.is_alive()
 
 
-def test_a_provider_that_breaks_is_tried_again_and_told_of_once(
+def test_a_failing_provider_is_retried_and_reported_once(
     provider: Dovecot,
     collecting: Callable[[ImapMailbox, FakeProcessor], MailboxPoller],
     caplog: pytest.LogCaptureFixture,

@@ -110,12 +110,12 @@ def test_recipients_are_ours_or_refused(listeners: Listeners) -> None:
 
 
 @pytest.mark.parametrize("text", ["<a b@c>", "<a@b", "<" + "a" * 400 + "@b>"])
-def test_what_is_no_address_is_refused(listeners: Listeners, text: str) -> None:
+def test_an_invalid_address_is_refused(listeners: Listeners, text: str) -> None:
     line = greeted(listeners, "smtp")
     assert line.says(f"MAIL FROM:{text}").startswith("553")
 
 
-def test_bytes_that_are_no_text_are_no_address(listeners: Listeners) -> None:
+def test_undecodable_bytes_are_not_an_address(listeners: Listeners) -> None:
     line = greeted(listeners, "smtp")
     line.sends(b"MAIL FROM:<\xff@b>\r\n")
     assert line.hears().startswith("553")
@@ -164,7 +164,7 @@ def test_lines_of_any_length_are_taken(listeners: Listeners) -> None:
     assert listeners.arrived[0].raw == mail
 
 
-def test_an_overlong_command_is_refused_and_the_talk_goes_on(listeners: Listeners) -> None:
+def test_the_session_continues_after_an_overlong_command(listeners: Listeners) -> None:
     line = greeted(listeners, "smtp")
     assert line.says("NOOP " + "x" * 2000).startswith("500")
     assert line.says("NOOP " + "x" * 200_000).startswith("500")
@@ -230,7 +230,7 @@ def test_lmtp_answers_once_for_each_accepted_recipient_on_every_path(listeners: 
 
 @BOTH
 @pytest.mark.parametrize("error", [TryLater("secret"), RuntimeError("secret"), KeyError("secret")])
-def test_our_own_faults_are_temporary_and_tell_nothing(
+def test_our_own_errors_are_temporary_and_reveal_nothing(
     listeners: Listeners, protocol: str, error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
     line = greeted(listeners, protocol)
@@ -242,7 +242,7 @@ def test_our_own_faults_are_temporary_and_tell_nothing(
     assert delivered(line).startswith("250")
 
 
-def test_a_fault_in_the_talk_itself_is_temporary_too(listeners: Listeners) -> None:
+def test_an_error_in_the_session_itself_is_temporary_too(listeners: Listeners) -> None:
     """aiosmtpd takes a raised two for a digit, and then fails to count with it."""
     line = greeted(listeners, "smtp")
     assert line.says("MAIL FROM:<a@b> SIZE=²").startswith("451 4.3.0")
@@ -312,7 +312,7 @@ def test_storing_goes_on_when_the_sender_hangs_up(listeners: Listeners) -> None:
     assert len(listeners.arrived) == 1
 
 
-def test_an_email_that_breaks_off_is_no_email(listeners: Listeners) -> None:
+def test_an_incomplete_email_is_discarded(listeners: Listeners) -> None:
     line = greeted(listeners, "smtp")
     ready_for_data(line)
     line.sends(MAIL)
@@ -357,7 +357,7 @@ def test_closing_tells_the_idle_and_lets_the_busy_finish(
         listeners.call(listener)
 
 
-def test_closing_does_not_wait_for_ever(listeners: Listeners) -> None:
+def test_closing_has_a_time_limit(listeners: Listeners) -> None:
     line = greeted(listeners, "smtp")
     ready_for_data(line)
     listeners.run(listeners.opened[0].close(0.1))
@@ -365,7 +365,7 @@ def test_closing_does_not_wait_for_ever(listeners: Listeners) -> None:
     assert line.hears() == ""
 
 
-def test_who_says_nothing_for_too_long_is_told_to_call_again(
+def test_a_silent_client_is_told_to_try_again(
     listeners: Listeners, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pbmserv.transports.smtp_session.SECONDS_OF_SILENCE", 0.1)
@@ -375,7 +375,7 @@ def test_who_says_nothing_for_too_long_is_told_to_call_again(
     assert listeners.arrived == []
 
 
-def test_what_strangers_say_is_not_logged(
+def test_a_strangers_commands_are_not_logged(
     listeners: Listeners, caplog: pytest.LogCaptureFixture
 ) -> None:
     line = greeted(listeners, "smtp")
@@ -384,7 +384,7 @@ def test_what_strangers_say_is_not_logged(
 
 
 @BOTH
-def test_an_email_that_was_refused_as_too_large_stands_in_the_log(
+def test_a_too_large_email_is_logged(
     listeners: Listeners, protocol: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Whether it was announced or came: nothing else tells the operator of it."""
@@ -403,7 +403,7 @@ def test_an_email_that_was_refused_as_too_large_stands_in_the_log(
 
 
 @BOTH
-def test_what_a_mail_server_may_say_of_an_email_is_understood(
+def test_the_parameters_of_a_mail_command_are_understood(
     listeners: Listeners, protocol: str
 ) -> None:
     """SIZE (RFC 1870), 8BITMIME (RFC 6152) and SMTPUTF8 (RFC 6531), in any order."""
@@ -485,7 +485,7 @@ def test_an_unreadable_listener_address_is_misconfigured(listeners: Listeners, w
         listeners.open("smtp", where)
 
 
-def test_a_place_that_is_taken_is_misconfigured(listeners: Listeners, tmp_path: Path) -> None:
+def test_a_port_in_use_is_misconfigured(listeners: Listeners, tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match="cannot listen"):
         listeners.open("smtp", listeners.open("smtp").address)
     with pytest.raises(Misconfigured, match="cannot listen"):
@@ -533,9 +533,7 @@ def test_a_socket_is_never_open_to_others_not_even_for_a_moment(socket_path: Pat
     assert modes(socket_path)[0] == "660"
 
 
-def test_a_group_that_is_not_there_is_misconfigured(
-    listeners: Listeners, socket_path: Path
-) -> None:
+def test_a_missing_group_is_misconfigured(listeners: Listeners, socket_path: Path) -> None:
     with pytest.raises(Misconfigured, match="lmtp_group: there is no group 'nobodys'"):
         listeners.open("lmtp", f"unix:{socket_path}", group="nobodys")
 

@@ -57,7 +57,7 @@ def test_an_email_goes_from_new_to_cur_when_it_is_safe(root: Path) -> None:
     assert files(root / "cur") == {"1700000000.M1P2.host:2,S": mail(1)}
 
 
-def test_an_email_whose_password_has_to_wait_stays_new_and_holds_up_no_other(root: Path) -> None:
+def test_an_email_with_a_waiting_password_stays_new_and_delays_no_other(root: Path) -> None:
     laid(root, "1.M1P2.host", mail(1))
     laid(root, "2.M1P2.host", mail(2))
     processor = FakeProcessor(postponed=(mail(1),))
@@ -102,7 +102,7 @@ def test_no_email_takes_the_place_of_another(root: Path) -> None:
     assert sorted(files(root / "cur").values()) == [mail(number) for number in range(3)]
 
 
-def test_too_large_an_email_is_refused_and_put_aside_unread(root: Path) -> None:
+def test_too_large_an_email_is_refused_and_moved_aside_unread(root: Path) -> None:
     laid(root, "1.x", mail(1, "x" * 3 * LARGEST))
     laid(root, "2.x", mail(2))
     processor = FakeProcessor()
@@ -112,7 +112,7 @@ def test_too_large_an_email_is_refused_and_put_aside_unread(root: Path) -> None:
     assert processor.texts == [mail(2)]
 
 
-def test_an_email_that_is_beyond_us_is_put_aside_and_holds_up_no_other(root: Path) -> None:
+def test_an_unprocessable_email_is_quarantined_and_delays_no_other(root: Path) -> None:
     for number in range(3):
         laid(root, f"{number}.x", mail(number), number + 1)
     processor = FakeProcessor(fault=lambda each: Beyond("bug") if each.raw == mail(1) else None)
@@ -120,7 +120,7 @@ def test_an_email_that_is_beyond_us_is_put_aside_and_holds_up_no_other(root: Pat
     assert list(files(root / ".pbmserv-odd" / "new")) == ["1.x"]
 
 
-def test_what_is_no_plain_file_stays_where_it_is(root: Path) -> None:
+def test_a_special_file_in_the_maildir_is_left_alone(root: Path) -> None:
     """A link may lead anywhere, a pipe may block for ever."""
     (root / "new" / "folder").mkdir()
     (root / "new" / "link").symlink_to("/etc/passwd")
@@ -199,7 +199,7 @@ def test_a_path_that_cannot_be_a_maildir_is_misconfigured(tmp_path: Path) -> Non
             MaildirMailbox(path).new()
 
 
-def test_an_email_that_somebody_takes_away_meanwhile_is_no_trouble(root: Path) -> None:
+def test_an_email_removed_by_another_program_is_harmless(root: Path) -> None:
     for number in range(2):
         laid(root, f"{number}.x", mail(number), number + 1)
 
@@ -260,7 +260,7 @@ def test_a_collector_looks_again_and_again(
     until(lambda: processor.texts == [mail(1), mail(2)])
 
 
-def test_every_failure_is_told_once_and_tried_again(
+def test_every_failure_is_reported_once_and_tried_again(
     root: Path,
     collecting: Callable[[Path, FakeProcessor], MailboxPoller],
     caplog: pytest.LogCaptureFixture,
@@ -282,7 +282,7 @@ def test_every_failure_is_told_once_and_tried_again(
     assert "secret" not in caplog.text
 
 
-def test_of_a_folder_that_may_not_be_written_to_the_operator_is_told_at_once(
+def test_a_read_only_folder_alerts_the_operator_at_once(
     root: Path, collecting: Callable[[Path, FakeProcessor], MailboxPoller]
 ) -> None:
     """And what is in it waits, with a longer pause each time."""
@@ -296,7 +296,7 @@ def test_of_a_folder_that_may_not_be_written_to_the_operator_is_told_at_once(
     assert processor.accepted == []
 
 
-def test_of_a_trouble_that_stays_the_operator_is_told_once(
+def test_a_lasting_failure_alerts_the_operator_once(
     root: Path,
     collecting: Callable[[Path, FakeProcessor], MailboxPoller],
     monkeypatch: pytest.MonkeyPatch,

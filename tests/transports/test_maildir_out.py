@@ -25,7 +25,7 @@ def test_a_letter_can_be_opened_by_a_mail_program(tmp_path: Path) -> None:
     assert list((tmp_path / "mail" / "ann@example.org" / "tmp").iterdir()) == []
 
 
-def test_a_letter_carried_twice_lies_there_once(tmp_path: Path) -> None:
+def test_a_letter_delivered_twice_is_stored_once(tmp_path: Path) -> None:
     for _ in range(2):
         MaildirOut(tmp_path).carry(7, "", "ann@example.org", LETTER)
     assert len(list((tmp_path / "ann@example.org" / "new").iterdir())) == 1

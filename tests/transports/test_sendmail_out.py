@@ -94,9 +94,7 @@ def test_the_program_learns_no_password_of_ours(
         "a" * 2000 + "@example.org",
     ],
 )
-def test_what_may_be_more_than_one_mailbox_is_not_handed_over(
-    program: Program, tmp_path: Path, address: str
-) -> None:
+def test_an_ambiguous_recipient_is_refused(program: Program, tmp_path: Path, address: str) -> None:
     """A sendmail reads a recipient like a header, and could see two, a file or a program."""
     path = program(KEEPS)
     with pytest.raises(Undeliverable, match="not an address"):
@@ -135,7 +133,7 @@ def test_an_address_is_never_an_option_or_a_word_of_a_shell(
         (1, Postponed),
     ],
 )
-def test_the_exit_code_says_what_became_of_the_letter(
+def test_the_exit_code_decides_the_result_of_a_delivery(
     program: Program, code: int, kind: type[Exception]
 ) -> None:
     says = "sys.stderr.write(' \\n sendmail:  why\\x1b[2J\\nmore')"
@@ -155,7 +153,7 @@ def test_a_program_that_fails_without_a_word(program: Program) -> None:
         carried(program("os.kill(os.getpid(), 9)"))
 
 
-def test_what_the_program_says_of_a_letter_that_it_took_is_the_answer(program: Program) -> None:
+def test_the_output_of_a_successful_program_is_the_answer(program: Program) -> None:
     """Its first line; what may be a token is blanked."""
     text = f"sys.stdin.read(); print('\\nqueued for {TOKEN}\\nmore', file=sys.stderr)"
     assert carried(program(text)) == "queued for perudo+***@perudo.example"
@@ -174,7 +172,7 @@ def test_words_without_end_fill_no_memory(program: Program) -> None:
         (lambda path: path.write_bytes(b"\0\0"), "Exec format error"),
     ],
 )
-def test_a_program_that_cannot_be_run_takes_no_letter(
+def test_an_unrunnable_program_delivers_no_letter(
     program: Program, missing: Callable[[Path], object], words: str
 ) -> None:
     path = program(KEEPS)
@@ -183,7 +181,7 @@ def test_a_program_that_cannot_be_run_takes_no_letter(
         carried(path)
 
 
-def test_a_program_that_ends_before_it_has_read_the_letter_has_not_sent_it(
+def test_a_program_that_ends_early_has_not_sent_the_letter(
     program: Program,
 ) -> None:
     transport = SendmailOut(program("os.close(0); sys.exit(0)"), 20)
@@ -191,14 +189,14 @@ def test_a_program_that_ends_before_it_has_read_the_letter_has_not_sent_it(
         transport.carry(7, OWN, ANN, LETTER * 100_000)
 
 
-def test_a_small_letter_that_was_not_read_has_not_been_sent_either(program: Program) -> None:
+def test_an_unread_small_letter_is_not_sent_either(program: Program) -> None:
     """It fits into the pipe, so that the program can end before it reads anything."""
     for text in ("sys.exit(0)", "os.read(0, 5)"):
         with pytest.raises(Postponed, match="ended before it had read the letter"):
             carried(program(text))
 
 
-def test_the_words_of_a_program_that_hangs_are_told(program: Program) -> None:
+def test_the_output_of_a_hanging_program_is_reported(program: Program) -> None:
     """Postfix's `postdrop` tries again for ever, and says each time that it has no right to."""
     text = "sys.stderr.write('postdrop: Permission denied\\n'); sys.stderr.flush(); time.sleep(60)"
     with pytest.raises(Postponed) as caught:
@@ -236,7 +234,7 @@ def test_a_program_that_cannot_get_its_rights_takes_no_letter(
 
 
 @pytest.mark.usefixtures("confined")
-def test_rights_that_we_have_or_can_get_are_no_obstacle(
+def test_available_rights_do_not_prevent_a_delivery(
     program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As its user, in its group, as root, or where rights can be gained."""
@@ -296,7 +294,7 @@ def test_a_process_that_it_leaves_behind_is_not_waited_for(program: Program) -> 
     assert time.monotonic() - before < 8
 
 
-def test_who_is_in_a_hurry_waits_no_longer(program: Program) -> None:
+def test_a_hurried_delivery_waits_no_longer(program: Program) -> None:
     """Neither for this letter nor for the next one."""
     transport = SendmailOut(program("time.sleep(60)"), 60)
     assert isinstance(transport, Talking)
@@ -310,7 +308,7 @@ def test_who_is_in_a_hurry_waits_no_longer(program: Program) -> None:
     assert time.monotonic() - before < 20
 
 
-def test_the_setting_chooses_it(program: Program, home: Path) -> None:
+def test_the_delivery_setting_selects_the_sendmail_program(program: Program, home: Path) -> None:
     open_home(home)
     words = "print('by the setting', file=sys.stderr)"
     path = program(f"sys.stdin.read(); {words}")

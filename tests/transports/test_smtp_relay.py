@@ -130,7 +130,7 @@ def test_letters_share_a_connection(scripts: list[Script], hello: str) -> None:
         (["250 ok", "250 ok", "354 go", "452 disk full"], Postponed),
     ],
 )
-def test_refusals_are_told_apart(
+def test_permanent_and_temporary_refusals_are_distinguished(
     scripts: list[Script], hello: str, replies: list[str], error: type[Exception]
 ) -> None:
     """The first reply that is no agreement says why; the connection stays usable."""
@@ -184,7 +184,7 @@ def test_a_refused_letter_does_not_harm_the_next_one(scripts: list[Script], hell
     assert scripts[0].heard[0][-3] == b"RCPT TO:<bob@example.org>\r\n"
 
 
-def test_a_letter_that_was_asked_for_is_sent_again_where_the_relay_hangs_up(
+def test_a_pipelined_letter_is_sent_again_after_a_lost_connection(
     scripts: list[Script],
 ) -> None:
     transport = relay(scripts, [PIPELINING, *SENT, ""], [PIPELINING, *SENT])
@@ -196,7 +196,7 @@ def test_a_letter_that_was_asked_for_is_sent_again_where_the_relay_hangs_up(
     ]
 
 
-def test_nothing_is_sent_to_whom_a_letter_was_announced_that_does_not_come(
+def test_a_pipelined_recipient_without_a_letter_gets_nothing(
     scripts: list[Script],
 ) -> None:
     """It may be that its words could not be found: the relay hears no data then, and no QUIT."""
@@ -216,7 +216,7 @@ def test_nothing_is_sent_to_whom_a_letter_was_announced_that_does_not_come(
     assert b"RCPT TO:<cleo@example.org>\r\n" in scripts[0].heard[1]
 
 
-def test_an_address_that_no_relay_takes_is_told_when_its_turn_has_come(
+def test_a_refused_pipelined_address_is_reported_in_its_turn(
     scripts: list[Script],
 ) -> None:
     transport = relay(scripts, [PIPELINING, *SENT, *SENT])
@@ -227,7 +227,7 @@ def test_an_address_that_no_relay_takes_is_told_when_its_turn_has_come(
     transport.close()
 
 
-def test_a_relay_that_waits_for_data_nobody_gets_is_given_none(scripts: list[Script]) -> None:
+def test_a_relay_without_accepted_recipients_gets_no_data(scripts: list[Script]) -> None:
     """RFC 2920 allows 354 after all recipients were refused."""
     replies = ["250 ok", "550 no such user", "354 go", "554 no valid recipients", "250 reset"]
     transport = relay(scripts, [PIPELINING, *replies, *SENT])
@@ -248,7 +248,7 @@ def test_a_relay_that_waits_for_data_nobody_gets_is_given_none(scripts: list[Scr
         (PIPELINING, ["421 tired", ""]),  # without PIPELINING it is heard, see the next test
     ],
 )
-def test_a_connection_that_was_given_up_is_made_again(
+def test_an_abandoned_connection_is_opened_again(
     scripts: list[Script], hello: str, end: list[str]
 ) -> None:
     transport = relay(scripts, [hello, *SENT, *end], [hello, *SENT])
@@ -258,7 +258,7 @@ def test_a_connection_that_was_given_up_is_made_again(
     assert len(scripts[0].heard) == 2
 
 
-def test_a_relay_that_is_closing_is_called_again_later(scripts: list[Script]) -> None:
+def test_a_closing_relay_is_contacted_again_later(scripts: list[Script]) -> None:
     transport = relay(scripts, [HELLO, "421 closing"], [HELLO, *SENT])
     with pytest.raises(Postponed, match="421 closing"):
         carry(transport)
@@ -306,7 +306,7 @@ def test_nonsense_postpones_the_letter(scripts: list[Script]) -> None:
         carry(transport)
 
 
-def test_a_relay_that_is_not_there_postpones_the_letter() -> None:
+def test_an_unreachable_relay_postpones_the_letter() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     with pytest.raises(Postponed, match="refused"):
@@ -410,7 +410,7 @@ def test_letters_go_through_starttls_and_a_login(
     assert sink.got == [(True, True, LETTER)] * 3
 
 
-def test_a_wrong_password_postpones_and_is_not_told(
+def test_a_wrong_relay_password_postpones_the_letter_and_stays_secret(
     secure_relay: tuple[_Sink, int], trusting: ssl.SSLContext
 ) -> None:
     sink, port = secure_relay
@@ -421,7 +421,7 @@ def test_a_wrong_password_postpones_and_is_not_told(
     assert sink.got == []
 
 
-def test_a_certificate_that_nobody_vouches_for_is_not_trusted(
+def test_a_certificate_without_a_known_authority_is_not_trusted(
     secure_relay: tuple[_Sink, int],
 ) -> None:
     sink, port = secure_relay

@@ -132,7 +132,7 @@ def test_the_script_without_whims_gives_an_email(whims: Whims) -> None:
         ({"SELECT": b"\r\n" * 3}, "the connection broke"),
     ],
 )
-def test_what_a_server_cannot_do_now_is_tried_again(
+def test_a_temporary_failure_of_a_server_is_tried_again(
     whims: Whims, script: Mapping[str, bytes], said: str
 ) -> None:
     with pytest.raises(TryLater) as caught:
@@ -152,7 +152,7 @@ def test_what_a_server_cannot_do_now_is_tried_again(
         ),
     ],
 )
-def test_what_the_operator_must_mend_is_misconfigured_and_holds_no_password(
+def test_a_configuration_error_shows_no_password(
     whims: Whims, script: Mapping[str, bytes], said: str
 ) -> None:
     with pytest.raises(Misconfigured) as caught:
@@ -168,7 +168,7 @@ def test_what_the_operator_must_mend_is_misconfigured_and_holds_no_password(
         (b"* 1 FETCH (UID 7 BODY[]<0> NIL)\r\nTAG OK done\r\n", "gives it without its text"),
     ],
 )
-def test_an_email_that_the_server_cannot_give_is_put_aside_at_the_third_try(
+def test_an_unfetchable_email_is_quarantined_at_the_third_attempt(
     whims: Whims, says: bytes, why: str
 ) -> None:
     server, processor = whims({"FETCH": says}), FakeProcessor()
@@ -178,14 +178,14 @@ def test_an_email_that_the_server_cannot_give_is_put_aside_at_the_third_try(
     assert why in processor.told[0][1]
 
 
-def test_an_email_that_is_gone_when_it_is_fetched_is_no_trouble(whims: Whims) -> None:
+def test_an_email_gone_before_its_fetch_is_harmless(whims: Whims) -> None:
     server, processor = whims({"FETCH": b"TAG OK done\r\n"}), FakeProcessor()
     assert drained(server.mailbox(), processor) == 0
     assert processor.told == []
     assert "MOVE" not in server.heard
 
 
-def test_a_server_whose_marks_do_not_stick_does_not_make_us_go_round(whims: Whims) -> None:
+def test_a_server_that_drops_flags_causes_no_endless_loop(whims: Whims) -> None:
     server, processor = whims({"SEARCH": USUAL["SEARCH"]}), FakeProcessor()
     box = server.mailbox()
     for _ in range(2):
@@ -207,7 +207,7 @@ def test_a_server_that_takes_no_more_keywords_still_has_its_emails_moved(
     assert (server.heard.count("STORE"), server.heard.count("MOVE")) == (1, 1)
 
 
-def test_a_refused_move_holds_up_no_email_that_is_new(whims: Whims) -> None:
+def test_a_refused_move_to_a_folder_delays_no_new_email(whims: Whims) -> None:
     """It is complained of when all have been taken in."""
     search = b"* SEARCH " + b" ".join(b"%d" % number for number in range(1, 131))
     server = whims({"SEARCH": search + b"\r\nTAG OK done\r\n", "MOVE": b"TAG NO full\r\n"})
@@ -217,7 +217,7 @@ def test_a_refused_move_holds_up_no_email_that_is_new(whims: Whims) -> None:
     assert len(processor.texts) == 130
 
 
-def test_a_server_that_says_it_idles_and_will_not_is_asked_again_instead(whims: Whims) -> None:
+def test_a_server_that_refuses_idle_is_polled_instead(whims: Whims) -> None:
     server, stop = whims({"IDLE": b"TAG NO not today\r\n"}), StopSignal()
     box = server.mailbox()
     box.new()
