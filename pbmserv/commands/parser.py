@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from pbmserv.errors import Refused
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.numbers import whole
+from pbmserv.text.unicode_forms import compatible
 
 MOST_LINES = 20  # COMMANDS: "the first lines of the body, one a line, at most 20"
 MOST_UNKNOWN = 5  # COMMANDS: "After 5 unknown lines a mail's reading stops"
@@ -91,16 +92,17 @@ def read_line(text: str, vocabulary: Vocabulary) -> CommandCall | Unknown | None
     signup …`.
     """
     words = plain_line(text).split()
-    while words and words[0].lower() == "pbmserv":
+    while words and compatible(words[0]).lower() == "pbmserv":
         words = words[1:]
     if not words:
         return None
-    game = words[0].lower() if words[0].lower() in vocabulary else ""
+    first = compatible(words[0]).lower()
+    game = first if first in vocabulary else ""
     if game and len(words) == 1:
         return CommandCall(game, "help", ())
     if game:
         words = words[1:]
-    head, hash_sign, number = words[0].partition("#")
+    head, hash_sign, number = compatible(words[0]).partition("#")
     rest = tuple(words[1:]) + ((hash_sign + number,) if number else ())
     if name := named(head, vocabulary[game]):
         return CommandCall(game, name, rest)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from zlib import crc32
 
-from pbmserv.text.normalize import unmarked
+from pbmserv.text.unicode_forms import unmarked
 
 MOST_LINES = 64  # of a letter that are kept: 256 bytes; letters of games have about 25
 MOST_WORDS = 24  # of a line that count

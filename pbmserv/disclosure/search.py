@@ -19,7 +19,7 @@ from pbmserv.disclosure import fingerprint
 from pbmserv.disclosure.decoding import decoded, is_encoded, joined, with_tags, without_addresses
 from pbmserv.disclosure.dice import Cups, between, runs
 from pbmserv.disclosure.words import Words, lines_of
-from pbmserv.text.normalize import is_seen
+from pbmserv.text.unicode_forms import is_seen
 
 LONG_LINE = 6  # nobody writes so many words of a letter's line by chance
 TOKEN_PIECE = 8  # characters of a token, cut by a line end, that still identify it

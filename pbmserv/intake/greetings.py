@@ -9,6 +9,7 @@ from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import words_of
 
 LONGEST = 40  # characters
+MOST_WORDS = 3  # of a greeting without a comma behind it, above a move
 _GREETINGS = frozenset(words_of("greetings"))
 _COMMAS = str.maketrans(",，、", "   ")
 
@@ -37,13 +38,16 @@ def ungreeted(
 ) -> Sequence[str]:
     """The typed lines without a greeting above a move or a command; prose keeps its greeting."""
     first = _next(typed, 0)
-    if first is None or not is_greeting(typed[first]):
+    if first is None or not (words := _words(typed[first])):
         return typed
     below = _next(typed, first + 1)
     if below is None:
         return typed
     line = plain_line(typed[below])
-    meant = is_move(line) or isinstance(read_line(line, vocabulary), CommandCall)
+    if is_greeting(typed[first]):
+        meant = is_move(line) or isinstance(read_line(line, vocabulary), CommandCall)
+    else:
+        meant = len(words) <= MOST_WORDS and is_move(line)
     return typed[below:] if meant else typed
 
 
@@ -54,8 +58,13 @@ def _next(lines: Sequence[str], position: int) -> int | None:
 
 def is_greeting(line: str) -> bool:
     """Whether a line is like `Hello,` or `Dear server!`: a few words, the first of them known."""
+    words = _words(line)
+    return len(words) == 1 or (len(words) > 1 and line.strip()[-1] in ",!:.，！：。")
+
+
+def _words(line: str) -> list[str]:
+    """The words of a line that begins with a greeting and is short; else none."""
     text = line.strip()[: LONGEST + 1].lower()
-    greeting = text.translate(_COMMAS).split()
-    if not greeting or len(text) > LONGEST or greeting[0].strip("!.:！。：") not in _GREETINGS:
-        return False
-    return len(greeting) == 1 or text[-1] in ",!:.，！：。"
+    words = text.translate(_COMMAS).split()
+    is_one = words and len(text) <= LONGEST and words[0].strip("!.:！。：") in _GREETINGS
+    return words if is_one else []

@@ -6,6 +6,7 @@ hundred moves, so no transaction may wait for it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -46,6 +47,7 @@ if TYPE_CHECKING:  # a shell command reads no email: `read` imports what it need
     from pbmserv.mail.reading import Mail
 
 ANSWERS = {"propose", "accept", "reject", "decline"}
+_MOVE_NUMBER = re.compile(r"(?<=\S) +#[0-9]{1,9}$")
 _MOVES = {"bid", "move"}  # parameters of commands with a move
 
 
@@ -231,8 +233,8 @@ class RequestReader:
 
 
 def reads_as_move(text: str) -> bool:
-    """Whether a text is a move, or an answer to a draw or a challenge."""
-    text = text.strip(" *.!")
+    """Whether a text is a move, or an answer to a draw or a challenge; `#17` may follow it."""
+    text = _MOVE_NUMBER.sub("", text.strip(" *.!"))
     if bare_move(text) in ANSWERS:
         return True
     try:

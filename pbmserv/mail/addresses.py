@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pbmserv.text.normalize import compatible
+from pbmserv.text.unicode_forms import compatible
 
 _BASE32 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
 _TOKEN_LENGTHS = (26, 32)

@@ -36,6 +36,7 @@ _OUR_VARIABLES = ("PATH", "HOME", "USER", "LOGNAME", "TZ")  # msmtp looks for ~/
 # A sendmail reads a recipient like a header: one of these can make two recipients of it.
 _NOT_IN_AN_ADDRESS = frozenset(' <>,;:"()[]\\')
 _POSTDROP = "postdrop"  # Postfix's `sendmail` runs it, because users cannot write to the queue
+_CONFINED = re.compile(r"^NoNewPrivs:\s*1$", re.MULTILINE)
 _STATUS = Path("/proc/self/status")
 _FILES_AND_PROGRAMS = ("/", "|")  # what a recipient begins with that is no mailbox
 
@@ -202,7 +203,7 @@ def is_confined() -> bool:
     False where the system does not say so.
     """
     try:
-        return re.search(r"^NoNewPrivs:\s*1$", _STATUS.read_text(), re.MULTILINE) is not None
+        return _CONFINED.search(_STATUS.read_text()) is not None
     except OSError:
         return False
 

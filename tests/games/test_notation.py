@@ -76,6 +76,20 @@ from pbmserv.games.perudo.table import (
         "«4 twos».",
         "'four 2's!'",
         "4 two",
+        # Format characters of Hebrew and Arabic mail programs
+        *("\u200e4-2s", "\u202b4-2s\u202c", "\u20664-2s\u2069", "\u061c4-\u200f2s"),
+        # Wide digits and letters of East Asian keyboards
+        *("４-２ｓ", "４－２", "４ x ２", "ｂｉｄ ４ ２"),
+        # What a sentence or a mail program puts around it
+        *("4-2s,", "4-2s;", "_4-2s_", "*4-2s*", "~4-2s~", "(4-2s)", "[4-2s]", "4-2s…"),
+        *("4-2s :-)", "4-2s ;)", "4-2s 😀", "👍🏽 4-2s", "4-2s ❤️", "4-2s :D", "4-2s please"),
+        *("4-2s, thanks!", "ok, 4-2s", "4-2s pls :)", "Okay 4-2s."),
+        # A drawn die
+        *("4⚁", "4 ⚁", "4x⚁", "4 x ⚁", "4-⚁s", "four ⚁s"),
+        # A sentence that says it
+        *("I bid 4-2s", "I bid four twos", "I say 4-2s.", "I'll bid 4 2s", "I’ll say four twos!"),
+        *("My move: 4-2s", "my bid is four twos", "My answer is 4-2s", "move: 4-2s", "Bid: 4-2s"),
+        *("I will raise to 4-2s", "I raise it to four 2s", "I play 4-2s, please"),
     ],
 )
 def test_a_bid_is_read_however_it_is_written(text: str) -> None:
@@ -118,6 +132,40 @@ def test_numbers_and_faces_have_names(text: str, bid: Bid) -> None:
         ("calza", "calza"),
         ("Exact.", "calza"),
         ("Pacao", "pacao"),
+        *(
+            (text, "dudo")
+            for text in [
+                *(
+                    "dudo…",
+                    "¡Dudo!",
+                    "ｄｕｄｏ",
+                    "\u200fdudo\u200f",
+                    "_dudo_",
+                    "Dudo :-)",
+                    "dudo please",
+                ),
+                *(
+                    "I doubt it",
+                    "I doubt it!",
+                    "I doubt that.",
+                    "I call dudo",
+                    "I call it",
+                    "I call",
+                ),
+                *(
+                    "call dudo",
+                    "I'll call dudo",
+                    "My move: dudo",
+                    "ok dudo",
+                    "I challenge",
+                    "I say liar",
+                ),
+                *("Dudo 😀😀", "dudo, thank you", "I call Dudo, please :)"),
+            ]
+        ),
+        ("I call calza", "calza"),
+        ("I say exact :)", "calza"),
+        ("I call a pacao", "pacao"),
     ],
 )
 def test_calls_have_many_words(text: str, word: str) -> None:
@@ -125,7 +173,8 @@ def test_calls_have_many_words(text: str, word: str) -> None:
 
 
 def test_a_resignation_is_read() -> None:
-    assert read_action("Resign") == Resign()
+    for text in ("Resign", "I resign", "I resign.", "I will resign", "resign :-("):
+        assert read_action(text) == Resign()
 
 
 @pytest.mark.parametrize(
@@ -153,6 +202,11 @@ def test_a_resignation_is_read() -> None:
         "four apples",
         "4 aardvarks",
         "dudo dudo",
+        *("dudo?", "4-2s?", "I doubt it was you", "you doubt it", "I call four aces to the table"),
+        *("I don't doubt it", "not dudo", "I would bid 4-2s", "she bids 4-2s", "I bid", "I"),
+        *("my move", "4-2s and good luck", "⚁", "⚁⚁⚁", "please", ":-)", "😀", "I pass"),
+        *("I resign tomorrow", "resign it", "I accept it", "bid dudo", "4😀2", "no dudo"),
+        "Thanks for the dudo",
         "x" * 999,
     ],
 )

@@ -102,6 +102,14 @@ def test_a_greeting_above_a_move_is_skipped(line: str) -> None:
     assert ungreeted(("", line, "perudo show 1"), vocabulary(), reads_as_move) == ("perudo show 1",)
 
 
+@pytest.mark.parametrize("line", ["Hello all", "Hi Bob", "Hallo ihr Lieben", "Hi  everybody"])
+def test_a_short_greeting_without_a_comma_above_a_move_is_passed_over(line: str) -> None:
+    assert ungreeted((line, "", "4-2s"), vocabulary(), reads_as_move) == ("4-2s",)
+    for below in ("perudo show 1", "I am Ann"):
+        typed = (line, "", below)
+        assert ungreeted(typed, vocabulary(), reads_as_move) == typed
+
+
 @pytest.mark.parametrize(
     "typed",
     [

@@ -6,10 +6,12 @@ Programs write the strict notation of `event_text`.
 from __future__ import annotations
 
 import re
+from unicodedata import category
 
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import Action, Call, Raise, Resign
+from pbmserv.text.unicode_forms import compatible, without_format
 
 _DOUBTS = "dudo dodo dudu call challenge doubt liar sleep"
 _WORDS: dict[str, Action] = {
@@ -34,8 +36,23 @@ _FACES = (
 )
 MOVE_WORDS = frozenset((*_WORDS, *_QUANTITIES, *_FACES, "bid", "raise"))
 """The words of moves, in lower case."""
+_CALLS = frozenset(word for word, action in _WORDS.items() if isinstance(action, Call))
+_ANSWERS = frozenset({"propose", "accept", "reject", "decline", "resign"})
 _PLAIN = str.maketrans("–—‑−‐×’\u00a0\u202f", "-----x'  ")
-_QUOTES = "\"'`‘’“”„‟«»"  # around a move that is quoted in a sentence
+_PICTURES = frozenset({"So", "Sk", "Mn", "Cn", "Co"})  # Unicode categories
+_LONGEST = 100  # characters that are read
+# Around a move: quotes, brackets, marks of bold and italic text, and how a sentence ends.
+_AROUND = "\"'`‘’“”„‟«»_*~()[]<>¡ "
+_ENDS = "!.,;" + _AROUND
+_DIE = re.compile("(?:([0-9]) ?)?([⚀-⚅])")
+_SMILE = re.compile(r"[ !.,](?:[:;=8]-?[()dp|3/]|\^\^|xd|<3)$")
+_MANNERS = re.compile(r"[ !.,](?:please|pls|plz|thanks|thank you|thx|ok|okay|then)$")
+_OK = re.compile("(?:ok|okay|well|then|so)[ ,.!:]+")
+_MINE = re.compile("my (?:next )?(?:move|bid|call|answer)(?: is)?[ :=]+|move[ :=]+|bid ?[:=] ?")
+_I = re.compile("(?:i will|i'll|i|we will|we'll|we) ")
+_SAY = re.compile("(?:bid|say|play|raise it to|raise to|raise|make it|go with) ")
+_CALL = re.compile("(?:call|say) (?:a )?")
+_IT = re.compile(" (?:it|that|this)$")
 _BID = re.compile(
     r"(?:(?:bid|raise(?: to)?) )?(?:([0-9]{1,3})|([a-z]{1,9}))"
     r"(?:-| - ?| ?[x*] ?| )(?:([0-9]{1,2})(?:'?s)?|([a-z]{3,10}))"
@@ -45,10 +62,49 @@ _BID = re.compile(
 def bare_move(text: str) -> str:
     """The text of a move without differences that do not matter.
 
-    These are case, typographic dashes and blanks, quotes around it, and a final `.` or `!`.
+    These are case, wide letters, direction marks, typographic dashes and blanks, what stands around
+    the move, and the words of `I bid …`, `My move: …` and `… please`.  The lists of such words are
+    closed: any other word makes the text no move.
     """
-    plain = " ".join(text[:100].translate(_PLAIN).lower().split())
-    return plain.lstrip(_QUOTES).rstrip(f"!. {_QUOTES}").lstrip()
+    plain = compatible(without_format(text[:_LONGEST])).translate(_PLAIN).lower()
+    plain = _unadorned(" ".join(_DIE.sub(_digits, plain).split()))
+    return _unphrased(plain)
+
+
+def _digits(found: re.Match[str]) -> str:
+    """A drawn die as the digit of its face; `6⚂` is `6-3`."""
+    face = str("⚀⚁⚂⚃⚄⚅".index(found[2]) + 1)
+    return f"{found[1]}-{face}" if found[1] else face
+
+
+def _unadorned(plain: str) -> str:
+    """The text without pictures, smiles, thanks, quotes and marks at its ends."""
+    longer = ""
+    while plain != longer:
+        longer = plain
+        plain = _SMILE.sub("", plain).lstrip(_AROUND).rstrip(_ENDS)
+        while plain and category(plain[-1]) in _PICTURES:
+            plain = plain[:-1]
+        while plain and category(plain[0]) in _PICTURES:
+            plain = plain[1:]
+        plain = _MANNERS.sub("", plain)
+    return plain
+
+
+def _unphrased(plain: str) -> str:
+    """The text without the words with which a sentence tells a move, such as `I bid`."""
+    plain = _OK.sub("", plain, 1)
+    if found := _MINE.match(plain):
+        return plain[found.end() :].lstrip(_AROUND)
+    rest = plain[found.end() :] if (found := _I.match(plain)) else plain
+    if (said := _CALL.match(rest)) and rest[said.end() :] in _CALLS:
+        return rest[said.end() :]
+    word = _IT.sub("", rest)
+    if word in _CALLS or (word == rest and word in _ANSWERS):
+        return word
+    if rest != plain and (said := _SAY.match(rest)):
+        return rest[said.end() :]
+    return plain
 
 
 def read_action(text: str) -> Action:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.text.normalize import MOST_MARKS, compatible, normalized
+from pbmserv.text.unicode_forms import MOST_MARKS, compatible, normalized
 
 TOP = Path(__file__).parents[2]
 ACUTE, DOT_BELOW, TIBETAN = "\u0301", "\u0323", "\u0f73"
@@ -63,7 +63,7 @@ def test_nothing_else_normalizes() -> None:
             }
             if named & {"normalize", "is_normalized", "ucd_3_2_0"}:
                 callers.add(file.name)
-    assert callers == {"normalize.py"}
+    assert callers == {"unicode_forms.py"}
 
 
 def test_wide_letters_are_plain_ones_in_the_compatible_form() -> None:

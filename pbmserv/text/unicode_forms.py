@@ -1,0 +1,66 @@
+"""Unicode forms of a text: NFC, compatible letters, and letters without marks.
+
+`unicodedata.normalize` sorts the combining marks behind a letter.  It takes quadratic time where
+thousands of them follow each other.  Unicode's stream-safe text (UAX 15, section 13) has at most 30
+in a row; no word of any language needs more.  So this module removes further marks first.  All
+other code calls its functions; a test checks this.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from unicodedata import category, combining, normalize
+
+MOST_MARKS = 30  # in a row (UAX 15, D4)
+# Unicode counts these as letters, but each stands for two marks.
+_TWO_MARKS = frozenset("\u0f73\u0f75\u0f81")
+# No mark is ASCII or a letter, so only such a run can hold too many.  This search is fast.
+_MAY_BE_MARKS = re.compile(rf"[^\x00-\x7f\w]{{{MOST_MARKS + 1},}}+")
+
+
+def normalized(text: str) -> str:
+    """The text in NFC, with at most MOST_MARKS combining marks in a row; linear in its length."""
+    if text.isascii():
+        return text
+    return normalize("NFC", _MAY_BE_MARKS.sub(lambda run: _stream_safe(run[0]), text))
+
+
+def compatible(text: str) -> str:
+    """The text in NFKC, with at most MOST_MARKS combining marks in a row; linear in its length.
+
+    NFKC replaces wide letters, for example, by plain ones.
+    """
+    if text.isascii():
+        return text
+    return normalize("NFKC", _MAY_BE_MARKS.sub(lambda run: _stream_safe(run[0]), text))
+
+
+def _stream_safe(run: str) -> str:
+    """The run of marks without those that follow MOST_MARKS others."""
+    kept: list[str] = []
+    marks = 0
+    for character in run:
+        marks = marks + 1 if combining(character) or character in _TWO_MARKS else 0
+        if marks <= MOST_MARKS:
+            kept.append(character)
+    return "".join(kept)
+
+
+def unmarked(text: str) -> str:
+    """The text without accents and invisible characters, for comparisons; linear in its length."""
+    # The marks are removed first, so that `normalize` has nothing to sort.
+    return "".join(filter(is_seen, normalize("NFKD", "".join(filter(is_seen, text)))))
+
+
+@lru_cache(maxsize=4096)
+def is_seen(character: str) -> bool:
+    """False for accents and invisible characters."""
+    return category(character) not in {"Mn", "Mc", "Me", "Cf"}
+
+
+def without_format(text: str) -> str:
+    """The text without format characters, such as the direction marks of Hebrew and Arabic."""
+    if text.isascii():
+        return text
+    return "".join(each for each in text if category(each) != "Cf")
