@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import shutil
 import subprocess
@@ -69,6 +70,10 @@ def drawn(page: str, file: Path) -> None:
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if sys.argv[1:] else PICTURE
+    parser = argparse.ArgumentParser("scripts/picture", description=__doc__)
+    parser.add_argument(
+        "file", type=Path, nargs="?", default=PICTURE, help="instead of %(default)s"
+    )
+    target = parser.parse_args().file
     drawn(framed(turn_email()), target)
     print(f"{target}: {target.stat().st_size} bytes")
