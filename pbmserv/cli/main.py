@@ -112,11 +112,13 @@ class CommandGroup(click.Group):
         return next((f"{game} {word}" for game in GAMES if word in commands_of(game)), "")
 
     def _operators_page(self, command: click.Command, words: list[str]) -> click.Command | None:
-        """The operator's command that `help` is asked about, unless a player's has that name."""
+        """The operator's command that `pbmserv help` is asked about, or None.
+
+        It comes before a game's command of that name, whose page is `perudo help NAME`.
+        """
         if self.game or command.name != "help" or len(words) != 1:
             return None
-        players = any(words[0] in commands_of(game) for game in ("", *GAMES))
-        return None if players else operator_commands().get(words[0])
+        return None if words[0] in commands_of("") else operator_commands().get(words[0])
 
     def _spellings(self, ctx: click.Context) -> Mapping[str, str]:
         theirs = {

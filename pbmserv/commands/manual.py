@@ -90,9 +90,10 @@ def every_command() -> str:
     for game in ("", *GAMES):
         parts.append("")
         for command in sorted(commands_of(game).values(), key=lambda each: each.name or ""):
-            if command.by_mail and not command.hidden:
+            if not command.hidden:
                 parts += _folded(usage_of(command, game))
                 parts.append(f"    {command.get_short_help_str(SHORT_HELP)}")
+                parts += [] if command.by_mail else ["    It works only at a shell."]
     parts += ["", "More: help COMMAND, help PAGE.", *_pages_listed()]
     return "\n".join(parts)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -138,11 +139,35 @@ def test_an_operator_command_has_help(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(operator_commands()))
 def test_an_operator_command_has_a_page(name: str) -> None:
-    """`help` shows it at a shell, and the manual has it; `queue` is of players, too, and theirs."""
+    """`pbmserv help` shows it at a shell, and the manual has it."""
     typed = CliRunner().invoke(pbmserv, [name, "--help"]).stdout
     asked = CliRunner().invoke(pbmserv, ["help", name])
-    assert name == "queue" or (asked.exit_code, asked.stdout) == (0, typed)
+    assert (asked.exit_code, asked.stdout) == (0, typed)
     assert f"PBMSERV {name.upper()}\n\nUsage: pbmserv {name} " in whole(operator_commands())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_operators_page_names_a_players_command_of_the_same_name(game: str) -> None:
+    """`pbmserv help queue` is about letters, `perudo help queue` about moves."""
+    shared = operator_commands().keys() & commands_of(game).keys()
+    assert shared == {"queue"}
+    for name in shared:
+        page = CliRunner().invoke(pbmserv, ["help", name]).stdout
+        assert f"{game} help {name}" in " ".join(page.split())
+        usage = f"{game} {name} "
+        for group, words in ((perudo, ["help", name]), (pbmserv, ["help", game, name])):
+            assert CliRunner().invoke(group, words).stdout.startswith(usage)
+    assert not operator_commands().keys() & {*commands_of(), *pages()}
+
+
+def test_the_list_of_commands_has_every_player_command() -> None:
+    """Also those for a shell alone, which say so; a hidden one only says why it does not exist."""
+    listed = str(payload_of("", ("commands",))["page"])
+    for game, command in COMMANDS:
+        line = f"{game} {command.name}".strip()
+        assert bool(re.search(rf"\n{line}\b", listed)) is not command.hidden, line
+    referee = listed.partition("\nperudo referee FILE...\n")[2].split("\n")
+    assert referee[1] == "    It works only at a shell."
 
 
 def test_the_list_of_commands_tells_players_from_the_operator() -> None:

@@ -12,11 +12,13 @@ import pytest
 from pbmserv.commands.framework import GAMES, commands_of, prepared, vocabulary
 from pbmserv.commands.manual import payload_of
 from pbmserv.commands.parser import CommandCall, read_line
-from pbmserv.games.perudo.notation import read_action
+from pbmserv.games.perudo.notation import read_action, read_position
 from pbmserv.games.perudo.rules import OPTIONS, rules_named
 from pbmserv.games.perudo.table import Call, PlainDice, Raise, Resign
+from pbmserv.games.perudo.view import legal_actions
 from pbmserv.letters import render
 from pbmserv.letters.wrapping import columns_of
+from pbmserv.lobby.challenges import DEFAULT_RULES
 from pbmserv.monitoring.operator_alerts import KINDS
 from pbmserv.players.preferences import PREFERENCES
 from tests.letters.plays import Game
@@ -625,6 +627,18 @@ def test_the_list_of_commands_says_what_each_does_in_a_whole_sentence() -> None:
 
 def test_the_page_of_perudo_points_to_all_commands() -> None:
     assert "\n  help commands  " in page("perudo", ["perudo"])
+
+
+@pytest.mark.parametrize("subject", ["perudo", "tutorial"])
+def test_a_first_page_has_an_example_of_the_order_of_bids_in_the_default_rules(
+    subject: str,
+) -> None:
+    told = " ".join(page("", [subject]).split())
+    assert "default rules" in told and "1-3s" in told
+    assert DEFAULT_RULES == "pbmserv"
+    table = read_position("pbmserv 22222/34566 B 3 9 A:4-2s")
+    raises = {each for each in legal_actions(table) if isinstance(each, Raise)}
+    assert {read_action("1-3s"), read_action("5-2s")} <= raises
 
 
 def test_the_tutorial_has_every_command_of_a_first_game() -> None:

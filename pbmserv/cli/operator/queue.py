@@ -7,7 +7,7 @@ import click
 from pbmserv.cli.operator_commands import home_there
 
 
-@click.group("queue")
+@click.group("queue", epilog="For a player's queued moves, type: perudo help queue")
 def command() -> None:
     """Show the emails and letters that wait or failed, and retry or drop them.
 
