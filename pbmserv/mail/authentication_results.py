@@ -64,7 +64,7 @@ def verdict(headers: Headers, raw: bytes, authserv_id: str, own: str) -> Verdict
 
     In relaxed alignment `example.org` speaks for `mail.example.org`.  It needs a list of public
     suffixes, which would become outdated.  Operators who want it run a DMARC checker, which decides
-    it for us.  A domain vouches for the part before the @ as well, as in all email.
+    it for us.  A domain answers for the part before the @ as well, as in all email.
 
     An email is refuted by dmarc=fail in any case.  If DMARC neither passed nor failed, spf=fail (or
     spf=hardfail) refutes it.  An exception is a pass for the From's domain, or for one above or

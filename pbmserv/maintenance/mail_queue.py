@@ -78,7 +78,7 @@ def retry(engine: Engine, names: Sequence[str], now: int) -> None:
 
 
 def drop(engine: Engine, names: Sequence[str]) -> None:
-    """Give up emails or letters and delete their texts; raises Refused for one given up before."""
+    """Drop emails or letters and delete their texts; raises Refused for one dropped before."""
     mail = {"state": inbox.DROPPED, "raw": b"", "vouched": ""}
     letter = {"state": states.DROPPED, "facts": ""}
     _change(engine, names, {"in": mail, "out": letter})

@@ -302,7 +302,7 @@ class SmtpSession(SMTP, ABC):
         except TryLater:
             return _OUR_FAULT
         except Exception as problem:
-            logger.error("a mail could not be stored: %s", describe(problem))
+            logger.error("an email could not be stored: %s", describe(problem))
             return _OUR_FAULT
         self._replies = 0
         return STORED

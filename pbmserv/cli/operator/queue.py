@@ -63,7 +63,7 @@ def retry(context: click.Context, names: tuple[str, ...]) -> None:
 @click.argument("names", nargs=-1, required=True)
 @click.pass_context
 def drop(context: click.Context, names: tuple[str, ...]) -> None:
-    """Give up emails or letters, all or none; their text is deleted."""
+    """Delete emails or letters from the queue, all or none, with their text."""
     from pbmserv.maintenance import mail_queue
     from pbmserv.server.app import opened
 

@@ -85,8 +85,8 @@ def unknown(counts: tuple[int, ...], faces: int) -> Cups:
     return tuple((0,) * count for count in counts)
 
 
-def _in_order(throws: Iterable[Cups]) -> Callable[[tuple[int, ...], int], Cups]:
-    waiting = iter(throws)
+def _in_order(rolls: Iterable[Cups]) -> Callable[[tuple[int, ...], int], Cups]:
+    waiting = iter(rolls)
     return lambda counts, faces: next(waiting)
 
 
