@@ -18,11 +18,12 @@ from pbmserv.database.engine import close, open_database
 from pbmserv.home import open_home
 from pbmserv.security.passwords import Passwords
 from pbmserv.settings import Settings
-from tests import dialects
+from tests import dialects, shortcuts
 from tests.homes import home_with_tables
 from tests.postgresql import Cluster, Missing, cluster
 
 dialects.share()
+shortcuts.take(pytest.MonkeyPatch())
 
 # A law that is slow on a busy machine is no broken law.
 laws.register_profile("untimed", deadline=None)
@@ -83,10 +84,13 @@ SERVERS_OF_OTHERS = {"postgresql", "servers", "providing"}
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Where `covered` tests are asked for, other folders are not read: that takes seconds."""
-    inside = collection_path.relative_to(Path(__file__).parent).parts
-    is_asked_for = str(config.getoption("markexpr")).startswith("covered and")
-    return True if is_asked_for and inside and inside[0] not in COVERED else None
+    """Where `covered` or quick tests are asked for, others are not read: that takes seconds."""
+    place = collection_path.relative_to(Path(__file__).parent)
+    asked = str(config.getoption("markexpr"))
+    if asked.startswith("not slow"):
+        return True if not SLOW.isdisjoint({*place.parts[:1], str(place)}) else None
+    is_other = bool(place.parts) and place.parts[0] not in COVERED
+    return True if asked.startswith("covered and") and is_other else None
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -105,7 +109,7 @@ class _ByFile(LoadFileScheduling):  # type: ignore[misc]  # xdist has no types
     """A file runs in one process, for its servers are shared; stories share nothing."""
 
     def _split_scope(self, nodeid: str) -> str:
-        file: str = super()._split_scope(nodeid)
+        file = nodeid.partition("::")[0]
         return nodeid if file in SPREAD else file
 
 

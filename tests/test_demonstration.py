@@ -15,34 +15,45 @@ from pathlib import Path
 
 import pytest
 
+from tests.forked import PIPE, Forked
+from tests.forkstubs import stubs
+
 pytestmark = pytest.mark.long
 
 TOP = Path(__file__).parents[1]
 
 
-def show(folder: Path, *options: str) -> str:
-    found = subprocess.run(
-        [sys.executable, str(TOP / "scripts/demonstration.py"), "--keep", *options],
-        env={**os.environ, "TMPDIR": str(folder)},
-        capture_output=True,
-        text=True,
-        check=False,
+@pytest.fixture
+def program(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The demonstration; the fork server starts the programs that it finds beside its Python."""
+    program = tmp_path_factory.mktemp("bin") / "demonstration"
+    program.write_text(
+        f"import runpy, sys\nsys.executable = {str(stubs() / 'python')!r}\n"
+        f"runpy.run_path({str(TOP / 'scripts/demonstration.py')!r}, run_name='__main__')\n"
     )
-    assert found.returncode == 0, found.stderr
+    return str(program)
+
+
+def show(program: str, folder: Path, *options: str) -> str:
+    own = {**os.environ, "TMPDIR": str(folder)}
+    words = [program, "--keep", *options]
+    with Forked(words, env=own, stdout=PIPE, stderr=PIPE) as process:
+        out, error = (said.decode() for said in process.communicate())
+    assert process.returncode == 0, error
     (home,) = folder.iterdir()
     # The dates are those of the day, to the minute.
-    return re.sub(r"\d+:\d\d UTC", "NOON", found.stdout.replace(str(home), "HOME"))
+    return re.sub(r"\d+:\d\d UTC", "NOON", out.replace(str(home), "HOME"))
 
 
 def test_the_show_ends_with_a_winner_a_proof_and_mailboxes_and_can_be_repeated(
-    tmp_path: Path,
+    program: str, tmp_path: Path
 ) -> None:
     """Two players; the letters are where the demonstration says, and --seed repeats it."""
     first, second = tmp_path / "first", tmp_path / "second"
     shows = []
     for folder in (first, second):
         folder.mkdir()
-        shows.append(show(folder, "--players", "2", "--seed", "5", "--rules", "classic"))
+        shows.append(show(program, folder, "--players", "2", "--seed", "5", "--rules", "classic"))
     assert shows[0] == shows[1]
     assert " has won." in shows[0]
     assert "The whole game is proven." in shows[0]
@@ -79,11 +90,11 @@ def hears_ctrl_c() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("hears_ctrl_c")
-def test_ctrl_c_ends_the_show_with_a_word(tmp_path: Path) -> None:
+def test_ctrl_c_ends_the_show_with_a_word(program: str, tmp_path: Path) -> None:
     """Whenever it comes: nothing but "Aborted!" is said, and no server stays behind."""
     for seconds in (0.0, 0.05):
         with subprocess.Popen(
-            [sys.executable, str(TOP / "scripts/demonstration.py"), "--keep"],
+            [sys.executable, program, "--keep"],
             env={**os.environ, "TMPDIR": str(tmp_path), "PYTHONUNBUFFERED": "1"},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

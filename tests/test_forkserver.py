@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.processes import PROGRAMS, environment, started, until
-from tests.forkserver import PIPE, Forked
+from tests.forked import PIPE, Forked
+from tests.forkstubs import stubs
 
 OWN = """
 import os, signal, sys
@@ -83,6 +84,39 @@ def test_a_forked_process_has_its_own_environment(
     lines = failed.splitlines()
     assert error.splitlines()[:1] == lines[:1]
     assert error.splitlines()[-1:] == lines[-1:]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pbmserv --version",
+        "perudo move --help | head -3",
+        "pbmserv no-such-command; echo $?",
+        "pbmserv multiple <&-",
+        "pbmserv --version >&-; echo $?",
+        "pbmserv --version >/dev/full; echo $?",
+        "(pbmserv --version; pbmserv --version) >said; cat said",
+        "PYTHONIOENCODING=latin-1 pbmserv --version",
+    ],
+)
+def test_a_program_at_a_shell_says_and_ends_as_if_it_was_started_anew(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = [
+        anew(["sh", "-c", line], environment(tmp_path / "home", {"PATH": path}), b"")
+        for path in (f"{programs}:{os.environ['PATH']}" for programs in (PROGRAMS, stubs()))
+    ]
+    assert said[0] == said[1]
+
+
+def test_a_program_at_a_shell_passes_signals_on(home: Path) -> None:
+    """It passes them on, and ends as what was started does."""
+    with subprocess.Popen(
+        [str(stubs() / "pbmserv"), "receive"], stdin=subprocess.PIPE, env=environment(home)
+    ) as process:
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == -signal.SIGTERM
 
 
 def test_signals_end_one_process_while_others_run(home: Path) -> None:

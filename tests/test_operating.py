@@ -16,7 +16,7 @@ from pbmserv.cli.main import pbmserv
 from pbmserv.database.engine import newest_revision
 from pbmserv.maintenance.message_trace import traced
 from pbmserv.settings import read_settings
-from tests.cli.processes import PROGRAMS
+from tests.forkstubs import stubs
 from tests.stories.town import town_at
 
 pytestmark = pytest.mark.long
@@ -80,7 +80,7 @@ def test_the_documented_commands_exist_and_take_these_words(line: str) -> None:
 def here(line: str, folder: Path) -> str:
     """A line as it can be run by anybody, in a folder instead of the system's."""
     for theirs, ours in (
-        ("/opt/pbmserv/bin", str(PROGRAMS)),
+        ("/opt/pbmserv/bin", str(stubs())),
         ("/var/", f"{folder}/var/"),
         (" -o pbmserv", ""),
         ("systemctl", "true"),

@@ -6,7 +6,6 @@ import os
 import re
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 from pbmserv.settings import read_settings
 from scripts.picturing import PICTURE, framed, turn_email
 from tests.cli.processes import until
+from tests.forkstubs import stubs
 from tests.stories.town import letters_in
 from tests.test_operating import is_understood
 
@@ -36,7 +36,7 @@ def block(heading: str, kind: str = "sh") -> str:
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run lines of README's as a person does whose own directory is this folder."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    path = f"{stubs()}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "HOME": str(folder)}
     environment.pop("PBMSERV_HOME", None)
     return subprocess.run(
@@ -70,7 +70,7 @@ def server(folder: Path, port: int) -> Iterator[None]:
     (folder / "perudo" / "pbmserv.toml").write_text(f'smtp = "127.0.0.1:{port}"\n')
     section = SECTIONS["Your first email"]
     (typed,) = re.findall(r"`PBMSERV_HOME=~/perudo venv/bin/(pbmserv serve)`", section)
-    command = [str(Path(sys.executable).with_name("pbmserv")), *typed.split()[1:]]
+    command = [str(stubs() / "pbmserv"), *typed.split()[1:]]
     environment = {**os.environ, "PBMSERV_HOME": str(folder / "perudo")}
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True

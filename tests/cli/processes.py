@@ -20,7 +20,7 @@ from pbmserv.database.engine import writing
 from pbmserv.intake.password_pool import BUCKET, STRANGERS_DAILY
 from pbmserv.ratelimit.token_bucket import Share, turn
 from pbmserv.timeunits import DAY
-from tests.forkserver import PIPE, Forked, Given
+from tests.forked import PIPE, Forked, Given
 
 PROGRAMS = Path(sys.executable).parent
 PATIENCE = 20.0  # seconds
@@ -35,7 +35,8 @@ def started(
 ) -> Forked:
     """A process in which `perudo …` or `pbmserv …` begins; `files` as for subprocess.Popen."""
     program = str(PROGRAMS / words[0])
-    return Forked([program, *words[1:]], env=environment(home, environ), **files)
+    env = environment(home, environ)
+    return Forked([program, *words[1:]], env=env, cwd=None, account=None, **files)
 
 
 def typed(

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.processes import PROGRAMS, environment, invoked, started, typed
-from tests.forkserver import PIPE
+from tests.forked import PIPE
+from tests.forkstubs import stubs
 from tests.stories.town import PASSWORD, letters_in, town_at
 
 
@@ -313,7 +314,7 @@ def completed(home: Path, words: str) -> list[str]:
         $function_name ${{COMP_WORDS[0]}} "${{COMP_WORDS[COMP_CWORD]}}"
         printf '%s\\n' "${{COMPREPLY[@]}}"
     """
-    environ = environment(home) | {"PATH": f"{PROGRAMS}:/usr/bin:/bin"}
+    environ = environment(home) | {"PATH": f"{stubs()}:/usr/bin:/bin"}
     done = subprocess.run(
         ["bash", "-c", script], env=environ, capture_output=True, text=True, check=True
     )
@@ -348,7 +349,7 @@ def test_bash_completes_our_words(home: Path, words: str, offered: list[str]) ->
 @pytest.mark.parametrize("begun", ["", "autoload -U compinit && compinit -u;"])
 def test_zsh_completes_our_words(home: Path, begun: str) -> None:
     """zsh takes our functions, whether its completion runs already or not."""
-    environ = environment(home) | {"PATH": f"{PROGRAMS}:/usr/bin:/bin"}
+    environ = environment(home) | {"PATH": f"{stubs()}:/usr/bin:/bin"}
     script = (
         f'{begun} eval "$(pbmserv completion zsh)";print ${{_comps[perudo]}} ${{_comps[pbmserv]}}'
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.processes import PROGRAMS, environment
+from tests.forkstubs import stubs
 from tests.stories.town import PASSWORD, letters_in, town_at
 
 
@@ -25,7 +26,7 @@ def home_of_two(home: Path) -> Path:
 
 def shell(home: Path, line: str, **environ: str) -> subprocess.CompletedProcess[str]:
     """A whole line of a shell, pipes and all."""
-    line = line.replace("perudo ", f"{shlex.quote(str(PROGRAMS / 'perudo'))} ")
+    line = line.replace("perudo ", f"{shlex.quote(str(stubs() / 'perudo'))} ")
     return subprocess.run(
         ["sh", "-c", line],
         capture_output=True,
@@ -70,7 +71,7 @@ def test_every_line_is_done_even_if_an_answer_is_not_read(
     moves = "perudo move 1 ann {0} 2-2s\nperudo move 1 bob {0} 3-2s\n"
     lines.write_text(moves.format(PASSWORD))
     before = len(letters_in(home_of_two))
-    done = shell(home_of_two, f"{PROGRAMS / 'pbmserv'} multiple <{lines} {where}")
+    done = shell(home_of_two, f"{stubs() / 'pbmserv'} multiple <{lines} {where}")
     assert done.stderr == said
     assert len(letters_in(home_of_two)) == before + 4
 

@@ -21,7 +21,7 @@ from pbmserv.maintenance.doctor.transports import outgoing
 from pbmserv.settings import Settings, read_settings
 from pbmserv.transports import sendmail_out
 from tests.cli.processes import invoked, served, started, typed, until
-from tests.forkserver import PIPE, Forked
+from tests.forked import PIPE, Forked
 from tests.stories.town import PASSWORD, letters_in, mail, town_at
 
 OPERATOR = "root@example.org"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import grp
 import os
+import pwd
 import shutil
 import signal
 import sqlite3
@@ -15,6 +17,7 @@ from pathlib import Path
 
 from pbmserv.settings import read_settings
 from tests.cli.processes import until
+from tests.forked import PIPE, Forked, Given
 from tests.real.ground import PATIENCE, UNPRIVILEGED, UNPRIVILEGED_GROUP, Ground, Missing
 
 _PROGRAM = """\
@@ -65,13 +68,18 @@ def _as_nobody(
     )
 
 
+def _nobody() -> tuple[int, int]:
+    """The numbers of the account without privileges and of its group."""
+    return pwd.getpwnam(UNPRIVILEGED).pw_uid, grp.getgrnam(UNPRIVILEGED_GROUP).gr_gid
+
+
 class RealApp:
     """A home that `nobody` owns, and the server in it."""
 
     def __init__(self, ground: Ground, home: Path, settings: str) -> None:
         self.home = home
         self._ground = ground
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Forked | None = None
         self._environ = {"PBMSERV_HOME": str(home), "PYTHONUNBUFFERED": "1"}
         self._environ["SSL_CERT_FILE"] = str(ground.folder / "certificate.pem")
         home.mkdir(mode=0o700, exist_ok=True)
@@ -94,12 +102,9 @@ class RealApp:
         """Start `pbmserv serve`, and wait until its listeners are open."""
         log = self._ground.folder / "log" / "pbmserv.out"
         before = log.stat().st_size if log.exists() else 0
-        self._process = self._ground.start(
-            self._ground.folder / "bin" / "pbmserv",
-            "serve",
-            account=UNPRIVILEGED,
-            environ=self._environ,
-        )
+        with log.open("ab") as said:
+            self._process = self._forked("pbmserv", "serve", stdout=said, stderr=said)
+        self._ground.watch(self._process)
         running = self._process
 
         def is_open() -> bool:
@@ -117,10 +122,22 @@ class RealApp:
 
     def typed(self, *words: str) -> str:
         """What the operator types, and what is printed; it must succeed."""
-        program = self._ground.folder / "bin" / words[0]
-        done = _as_nobody([program, *words[1:]], self._environ)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
+        with self._forked(*words, stdout=PIPE, stderr=PIPE) as process:
+            out, error = (said.decode() for said in process.communicate(timeout=PATIENCE * 3))
+        assert process.returncode == 0, out + error
+        return out
+
+    def _forked(self, *words: str, **files: Given) -> Forked:
+        """A process of the account without privileges, with one of our programs."""
+        with Path(os.devnull).open("rb") as nothing:
+            return Forked(
+                [str(self._ground.folder / "bin" / words[0]), *words[1:]],
+                env={**os.environ, **self._environ},
+                cwd=self._ground.folder,
+                account=_nobody(),
+                stdin=nothing,
+                **files,
+            )
 
     def asked(self, question: str) -> list[tuple[object, ...]]:
         """The rows that the database answers with."""

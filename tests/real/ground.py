@@ -20,6 +20,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from tests.forked import Forked
+
 TEMPLATES = Path(__file__).parent / "configuration"
 PATIENCE = 20.0  # seconds
 _PATH = f"{os.environ['PATH']}:/usr/sbin"
@@ -54,7 +56,7 @@ class Ground:
         self.folder = folder
         self.facts: dict[str, str] = {"folder": str(folder)}
         self._told: dict[str, int] = {}
-        self._running: list[subprocess.Popen[bytes]] = []
+        self._running: list[subprocess.Popen[bytes] | Forked] = []
         for name in ("log", "run", "mail"):
             (folder / name).mkdir()
         for name in ("run", "mail"):
@@ -104,6 +106,10 @@ class Ground:
             )
         self._running.append(process)
         return process
+
+    def watch(self, process: Forked) -> None:
+        """End this server, too."""
+        self._running.append(process)
 
     def end(self) -> None:
         """End every server; fails when anything outlives that."""

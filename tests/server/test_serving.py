@@ -21,7 +21,7 @@ from pbmserv.mail.reading import read
 from pbmserv.monitoring import log
 from pbmserv.settings import Settings, secrets_in
 from tests.cli.processes import PATIENCE, served, started, typed, until
-from tests.forkserver import PIPE
+from tests.forked import PIPE
 from tests.stories.town import OUR_ADDRESS, PASSWORD, letters_in, mail, town_at
 
 pytestmark = pytest.mark.long

@@ -1,0 +1,60 @@
+"""What is slow where it is done for real, and what most tests do: hashes and new tables.
+
+A password is hashed by argon2id as cheaply as it can be.  A new SQLite database gets its tables by
+the dump of another one, which the steps of the upgrade have made once in a process.  The tests of
+hashes (tests/security) and of the steps (tests/database) use the real ones.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from argon2 import PasswordHasher
+from sqlalchemy import Connection
+
+from pbmserv.database import engine as databases
+from pbmserv.home import open_home
+from pbmserv.security import passwords
+
+_CHEAP = partial(PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
+_OF_DUMPS = ("BEGIN TRANSACTION;", "COMMIT;")
+_real_steps = databases._run_steps
+
+
+def take(patch: pytest.MonkeyPatch) -> None:
+    """Use the shortcuts until the patch is undone."""
+    patch.setattr(passwords, "PasswordHasher", _CHEAP)
+    patch.setattr(databases, "_run_steps", _steps)
+
+
+def leave(patch: pytest.MonkeyPatch) -> None:
+    """Do without the shortcuts until the patch is undone."""
+    patch.setattr(passwords, "PasswordHasher", PasswordHasher)
+    patch.setattr(databases, "_run_steps", _real_steps)
+
+
+def _steps(connection: Connection) -> None:
+    """Make the tables of a new SQLite database; any other one takes the real steps."""
+    if connection.dialect.name != "sqlite" or databases.revision_of(connection) is not None:
+        _real_steps(connection)
+        return
+    for statement in _statements():
+        connection.exec_driver_sql(statement)
+
+
+@cache
+def _statements() -> Sequence[str]:
+    """The statements that make a new database."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        leave(patch)
+        engine = databases.open_database(open_home(Path(folder)))
+        with engine.connect() as connection:
+            driver: Any = connection.connection.driver_connection
+            found = [each for each in driver.iterdump() if each not in _OF_DUMPS]
+        databases.close(engine)
+    return found
