@@ -41,15 +41,25 @@ class Expression:
 
 
 @cache
+def texts() -> Mapping[str, str]:
+    """Every module of the program, as it is written."""
+    return {
+        ".".join(file.relative_to(TOP).with_suffix("").parts).removesuffix(
+            ".__init__"
+        ): file.read_text("utf-8")
+        for file in sorted((TOP / "pbmserv").rglob("*.py"))
+    }
+
+
+@cache
+def source(module: str) -> ast.Module:
+    """A module of the program, parsed."""
+    return ast.parse(texts()[module])
+
+
 def sources() -> Mapping[str, ast.Module]:
     """Every module of the program, parsed."""
-    files = sorted((TOP / "pbmserv").rglob("*.py"))
-    return {
-        ".".join(file.relative_to(TOP).with_suffix("").parts).removesuffix(".__init__"): ast.parse(
-            file.read_text("utf-8")
-        )
-        for file in files
-    }
+    return {module: source(module) for module in texts()}
 
 
 def compiled_in(tree: ast.Module) -> Iterator[str | None]:
@@ -115,7 +125,10 @@ def _uses(tree: ast.Module) -> Mapping[str, set[str]]:
 def expressions() -> list[Expression]:
     """Every expression of the program."""
     found = []
-    for module, tree in sources().items():
+    for module, text in texts().items():
+        if "compile" not in text:  # to parse all modules takes a second
+            continue
+        tree = source(module)
         names = dict.fromkeys(name for name in compiled_in(tree) if name)
         uses = _uses(tree) if names else {}
         for name in names:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, select, update
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import SQLAlchemyError
 
 from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import Installation
@@ -26,12 +26,12 @@ _SPACE = 0x50425356  # the first half of our locks' numbers in PostgreSQL: "PBSV
 _NUMBERS = {SERVING: 1, DELIVERING: 2}  # the second half
 # PostgreSQL gives up a server whose machine is lost after 30 + 3 * 10 seconds.  This includes a
 # machine that is lost while an answer is sent (TCP would repeat it for fifteen minutes).
-_KEEPALIVE = (
-    "SET tcp_keepalives_idle = 30",
-    "SET tcp_keepalives_interval = 10",
-    "SET tcp_keepalives_count = 3",
-    "SET tcp_user_timeout = 60000",  # milliseconds
-)
+_KEEPALIVE = {
+    "tcp_keepalives_idle": 30,
+    "tcp_keepalives_interval": 10,
+    "tcp_keepalives_count": 3,
+    "tcp_user_timeout": 60000,  # milliseconds
+}
 _IS_HELD = (
     "SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database"
     " WHERE locktype = 'advisory' AND classid::bigint = %s AND objid::bigint = %s"
@@ -51,7 +51,7 @@ class Lease:
             try:
                 self._connection.exec_driver_sql("SELECT 1")
                 self._connection.rollback()
-            except DBAPIError as error:
+            except SQLAlchemyError as error:
                 raise TryLater(
                     "the connection that reserves the database for this server was lost"
                 ) from error
@@ -129,18 +129,19 @@ def holder_of(engine: Engine) -> str:
 
 
 def _taken(connection: Connection, what: str) -> bool:
-    for setting in _KEEPALIVE:
-        connection.exec_driver_sql(setting)
-    found = connection.exec_driver_sql(f"SELECT pg_try_advisory_lock({_lock(what)})").scalar()
+    # One statement, because each is a round trip.
+    kept = ", ".join(f"set_config('{name}', '{each}', false)" for name, each in _KEEPALIVE.items())
+    taken = f"SELECT {kept}, pg_try_advisory_lock({_lock(what)})"
+    *_, is_taken = connection.exec_driver_sql(taken).one()
     connection.commit()
-    return bool(found)
+    return bool(is_taken)
 
 
 def _let_go(connection: Connection, what: str) -> None:
     try:
         connection.exec_driver_sql(f"SELECT pg_advisory_unlock({_lock(what)})")
         connection.commit()
-    except DBAPIError:  # the lease ends with its connection
+    except SQLAlchemyError:  # the lease ends with its connection
         connection.invalidate()
 
 

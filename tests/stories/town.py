@@ -33,6 +33,7 @@ from pbmserv.database.engine import close, open_database, reading
 from pbmserv.home import read_key
 from pbmserv.intake.processor import Processor
 from pbmserv.mail.incoming import IncomingMail
+from pbmserv.outbox.delivery import is_due
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 from pbmserv.server.app import App
@@ -316,7 +317,8 @@ class Town:
         for _ in range(hours):
             self.now += 3600
             self.app.tick("town")
-            found += self.delivered()
+            if is_due(self.engine, self.now):
+                found += self.delivered()
         if not hours:
             self.app.tick("town")
             found = self.delivered()
