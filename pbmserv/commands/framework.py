@@ -20,6 +20,8 @@ from pbmserv.commands.parser import CommandCall, Vocabulary, parted
 from pbmserv.context import Context
 from pbmserv.errors import Fact, Refused
 from pbmserv.letters.payloads.letter import Letter
+from pbmserv.players.validation import SHORTEST_PASSWORD
+from pbmserv.security.credentials import BLANKED
 
 GAMES = ("perudo",)
 LONGEST_NAME = 30  # characters of a command, as its file has them
@@ -28,6 +30,7 @@ MESSAGE_OPTION = "--message"
 HOW_A_TEXT_IS_GIVEN = 'Give a text for the others like this: --message="Hello, all!"'
 _SAMPLE = "secret"  # the password in the examples of commands
 HOW_TO_HIDE = "(- prompts for the password, or uses PBMSERV_PASSWORD: hidden in ps.)"
+_BOARD = "board"  # the argument with the number of a board
 ASKED = "-"  # at a shell: prompt for the password, or read the text
 
 Body = Callable[..., list[Letter]]
@@ -89,6 +92,11 @@ class PlayerCommand(click.Command):
         if not any(isinstance(each, click.Option) for each in self.params):
             self.options_metavar = ""
 
+    @property
+    def takes_secret(self) -> bool:
+        """Whether one of its words is a password."""
+        return any(isinstance(each, Secret) for each in self.params)
+
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """All parameters, cached: click would check them for duplicates with every email."""
         if self._known is None:
@@ -114,7 +122,7 @@ class PlayerCommand(click.Command):
             if given.setdefault(name, value) != value:  # click would use the last one
                 raise Refused("parameter_twice", parameter=name)
         try:
-            return super().parse_args(ctx, [*parameters, "--", *self.ordered(words)])
+            rest = super().parse_args(ctx, [*parameters, "--", *self.ordered(words)])
         except click.MissingParameter:
             raise
         except click.UsageError as problem:
@@ -123,6 +131,11 @@ class PlayerCommand(click.Command):
             raise click.UsageError(
                 f"{problem.message.rstrip('.')}. {HOW_A_TEXT_IS_GIVEN}", ctx
             ) from None
+        board = ctx.params.get(_BOARD)
+        if isinstance(board, str) and not board[:1].isdigit() and self.takes_secret:
+            # Else a password in the wrong place would be refused as a wrong one.
+            raise click.BadParameter("it must be a number", ctx, param_hint=_BOARD.upper())
+        return rest
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options in `--help`, as players write them."""
@@ -267,8 +280,8 @@ def usage_of(command: PlayerCommand, game: str) -> str:
 def prepared(order: CommandCall) -> click.Context:
     """Parse the words of a call with its command.
 
-    Raises Refused `missing_words`, `extra_words`, `unknown_parameter` or `shell_only`, or as
-    `PlayerCommand.parse_args`.
+    Raises Refused `missing_words`, `extra_words`, `board_misplaced`, `unknown_parameter` or
+    `shell_only`, or as `PlayerCommand.parse_args`.
     """
     if "--help" in order.words:
         order = CommandCall(order.game, "help", (order.name,))
@@ -282,9 +295,31 @@ def prepared(order: CommandCall) -> click.Context:
         raise Refused("unknown_parameter", parameter=problem.option_name, known=known) from None
     except click.MissingParameter as problem:
         word = problem.param.human_readable_name if problem.param else ""
-        raise Refused("missing_words", word=word, **_usage(command, order)) from None
+        found = words_read(command, order.words)
+        raise Refused("missing_words", word=word, read=found, **_usage(command, order)) from None
+    except click.BadParameter:
+        raise Refused("board_misplaced", **_usage(command, order)) from None
     except click.UsageError:
         raise Refused("extra_words", **_usage(command, order)) from None
+
+
+def words_read(command: PlayerCommand, words: Sequence[str]) -> list[Fact]:
+    """The arguments as which words were read, such as `BOARD 12`, without possible passwords."""
+    arguments = [each for each in command.params if isinstance(each, click.Argument)]
+    try:
+        given = command.ordered(parted(words)[1])
+    except Refused:  # about the number of a move, which comes last
+        return []
+    hides = command.takes_secret
+    return [
+        f"{each.human_readable_name} {BLANKED if hides and _may_be_secret(each, word) else word}"
+        for each, word in zip(arguments, given, strict=False)
+    ]
+
+
+def _may_be_secret(argument: click.Argument, word: str) -> bool:
+    is_number = argument.name == _BOARD and word.isdigit()
+    return len(word) >= SHORTEST_PASSWORD and not is_number
 
 
 def _usage(command: PlayerCommand, order: CommandCall) -> dict[str, Fact]:

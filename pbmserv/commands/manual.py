@@ -27,6 +27,21 @@ from pbmserv.letters.payloads.mails import Help
 from pbmserv.settings import settings_manual
 
 WIDTH = 72
+# What people look for under other words than ours.
+_BIDDING = {"bid", "bids", "bidding", "bluff", "bluffing", "call", "calls", "moves", "playing"}
+OTHER_NAMES = {
+    **dict.fromkeys(("settings", "preferences", "options", "language", "timezone"), "set"),
+    **dict.fromkeys(("password", "passwords", "forgotten password", "lost password"), "reset"),
+    **dict.fromkeys(("address", "email address", "new address"), "change"),
+    **dict.fromkeys(("account", "register", "join"), "signup"),
+    **dict.fromkeys(("email", "emails", "letters", "reply", "replies"), "mail"),
+    **dict.fromkeys(("start", "begin", "first game", "getting started"), "tutorial"),
+    **dict.fromkeys(("bots", "bot", "computer", "robots"), "house"),
+    **dict.fromkeys(("opponents", "people", "partners"), "players"),
+    **dict.fromkeys(("proof", "fairness", "random"), "dice"),
+    **dict.fromkeys(("holiday", "holidays", "away"), "vacation"),
+    **dict.fromkeys(("rating", "elo", "ranking"), "ratings"),
+}
 HARD_BLANK = "\N{NO-BREAK SPACE}"  # keeps the name of a page on one line
 EVERY_COMMAND = "commands"  # the page that lists them all
 SHORT_HELP = WIDTH - 4  # columns for the first sentence of a command's help, which is indented
@@ -42,7 +57,8 @@ def payload_of(game: str, subject: Sequence[str]) -> Help:
     words = [word.lower() for word in subject]
     if words and words[0] in GAMES and len(words) > 1:
         game, words = words[0], words[1:]
-    name = " ".join(words)
+    name = OTHER_NAMES.get(" ".join(words), " ".join(words))
+    words = name.split()
     if name == EVERY_COMMAND:
         return {"subject": asked, "page": every_command()}
     if name in render.help_subjects("en"):  # before other spellings of commands, such as ratings
@@ -50,7 +66,7 @@ def payload_of(game: str, subject: Sequence[str]) -> Help:
     for place in dict.fromkeys((game, "", *GAMES)):
         if len(words) == 1 and (found := named(words[0], vocabulary()[place])):
             return {"subject": asked, "page": of_command(place, commands_of(place)[found])}
-    if _is_move(name):
+    if name in _BIDDING or _is_move(name):
         return {"subject": asked, "written": "perudo"}
     known = [*pages(), *vocabulary()[""], *vocabulary()["perudo"]]
     raise Refused("no_such_page", nearest=nearest(name, {each: each for each in known}))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from pbmserv.errors import Refused
+from pbmserv.games.perudo.move_parser import read_action
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.numbers import whole
 from pbmserv.text.unicode_forms import compatible
@@ -22,6 +23,7 @@ _BY_LETTER = {"mute": 0, "unmute": 0, "report": 0, "block": 1, "unblock": 1}
 
 The letter tells the player and the board, so the reply does not need these words.
 """
+_MOVE, _SIGNUP = "move", "signup"  # commands of a game, and of the server
 _HOLDER = "*"  # replaces the userid: the token names the player
 _BY_ADDRESS = "-"  # replaces a letter's token if only the sender's address is known
 _ENDINGS = ["won", "by"], ["stopped", "by"]  # words in Subjects of letters about boards
@@ -76,11 +78,24 @@ def named(word: str, spellings: Mapping[str, str]) -> str | None:
 
 
 def nearest(word: str, spellings: Mapping[str, str]) -> str:
-    """The command that the word abbreviates, else the most similar one; "" for none."""
+    """The command that the word abbreviates, else the most similar one; "" for none.
+
+    In a game, a move means the command `move`; elsewhere such a word may be prose.
+    """
     word = word.lower()
+    if _MOVE in spellings and _SIGNUP not in spellings and _is_move(word):
+        return _MOVE
     # With a smaller cutoff "hello" would match `help`.
     close = get_close_matches(word, spellings, n=1, cutoff=0.7)
     return named(word, spellings) or (spellings[close[0]] if close else "")
+
+
+def _is_move(word: str) -> bool:
+    try:
+        read_action(word)
+    except Refused:
+        return False
+    return True
 
 
 def read_line(text: str, vocabulary: Vocabulary) -> CommandCall | Unknown | None:

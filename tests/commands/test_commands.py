@@ -21,7 +21,7 @@ from pbmserv.commands.framework import (
     usage_of,
     vocabulary,
 )
-from pbmserv.commands.manual import pages, payload_of, whole
+from pbmserv.commands.manual import OTHER_NAMES, pages, payload_of, whole
 from pbmserv.commands.parser import CommandCall, read_line
 from pbmserv.errors import Refused
 from tests.stories.town import Town, town_at
@@ -188,6 +188,31 @@ def test_every_page_of_the_manual_is_named_where_help_is_explained() -> None:
         assert listed.split(", ") == pages()
     for name in pages():
         assert payload_of("", name.split())["subject"] == name
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        *(("settings", "set"), ("Preferences", "set"), ("language", "set"), ("password", "reset")),
+        *(("email address", "change"), ("account", "signup"), ("away", "vacation")),
+    ],
+)
+def test_help_finds_a_command_under_the_words_that_people_look_for(asked: str, found: str) -> None:
+    assert payload_of("", asked.split())["page"] == payload_of("", [found])["page"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [("bid", "perudo"), ("bluffing", "perudo"), ("letters", "mail"), ("bots", "house")],
+)
+def test_help_finds_a_page_under_the_words_that_people_look_for(asked: str, found: str) -> None:
+    assert payload_of("", asked.split())["written"] == found
+
+
+def test_no_other_name_hides_a_page_or_a_command() -> None:
+    known = {*pages(), *(each for words in vocabulary().values() for each in words)}
+    assert known.isdisjoint(OTHER_NAMES)
+    assert set(OTHER_NAMES.values()) <= known
 
 
 @pytest.mark.parametrize("way", ["-inorder ", "-dice=N ", "-rules=NAME ", "--nagtime=DAYS "])

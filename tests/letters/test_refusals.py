@@ -114,6 +114,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "challenges_off": [{"names": ["ann"]}, {"names": ["x" * 20] * 6}],
     "confirmation_unknown": [{}],
     "eliminated": [{}, {"board": 12}],
+    "board_misplaced": [USAGE],
     "extra_words": [USAGE],
     "from_ones": [BID | {"last": "5-1s", "bid": "10-3s", "least": 11}],
     "game_over": [{"winner": "ann"}, {"winner": 0}],
@@ -123,7 +124,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "too_much_asked": [{}],
     "message_too_long": [{"limit": 10000}],
     "missing_words": [
-        USAGE | {"word": "PASSWORD"},
+        USAGE | {"word": "PASSWORD", "read": ["BOARD 12", "USERID ann"]},
         USAGE | {"word": "", "usage": "challenge " + "USERID " * 30},
         USAGE,  # as rows of the outbox from before an upgrade have it
     ],
