@@ -26,7 +26,7 @@ def proves(context: Context, player: int) -> bool:
     """Whether the email proves that it is this player's; a shell needs no proof.
 
     One proof is the player's password anywhere in the email.  Others are the token of the player's
-    latest letter of a board, and a proven From with an address of the player's.
+    latest letter of a board, and a proven From of the player.
     """
     if context.at_shell:
         return True

@@ -156,7 +156,7 @@ def stood(work: UnitOfWork, board: Board, cups: Cups | None) -> Letter:
 def noted(context: Context, kind: Kind[Payload], told: Payload, board: Board, seat: int) -> Letter:
     """A letter that confirms to the player at a seat what that player asked for at the board.
 
-    A reply to it can be a move if it goes to an address of that player's and the seat still plays.
+    A reply to it can be a move if it goes to that player's address and the seat still plays.
     """
     player = board.seats[seat].player
     answers = player in context.owners and bool(board.table.cups[seat])

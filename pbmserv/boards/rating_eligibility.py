@@ -92,7 +92,7 @@ def _same_people(
     """For each of these players, the opponents who may be the same person.
 
     They have the same mailbox, or had it lately.  An opponent who left before the player signed up
-    counts too, because that person may have come back with another mailbox.
+    counts too.  That person may have come back with another mailbox.
     """
     shared = mailboxes.of_players(work, {*players, *opponents})
     row, connection = models.Player, work.connection

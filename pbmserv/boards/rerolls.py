@@ -1,7 +1,7 @@
 """Roll every running round again after a backup was restored, and tell the players.
 
-The restored database would deal the same dice again.  Players have seen these dice: in letters sent
-after the backup, and when cups were opened in the rounds that were lost.
+The restored database would deal the same dice again.  Players have seen these dice in letters sent
+after the backup.  They also saw cups that were opened in the lost rounds.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 A challenge starts a board at once, without consent.  So a player takes the seat with the first
 action at the board that is not refused.  That is a move, a queue, an answer to a draw, a chat,
 `accept`, or `showas` with the board's number.  Bots always have their seats taken.  So have players
-who sought the board or accepted an invitation to it, and a challenger whose challenge proves its
-sender.
+who sought the board or accepted an invitation to it.  A challenger has one if the challenge proves
+its sender.
 
 Until all seats are taken the board does not count.  A player who lets the time run out before that
 has declined, like a player who says so.  The seat then leaves the table and counts for nobody.  If

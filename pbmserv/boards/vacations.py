@@ -58,7 +58,7 @@ def take(work: UnitOfWork, player: int, userid: str, begins: int, ends: int) -> 
 def _write_down(work: UnitOfWork, player: int, begins: int, ends: int) -> None:
     """Store a vacation within the yearly limit; raises Refused as `take` does."""
     allowance = work.settings.vacation_days
-    # A part of a day counts as a day; a day with a change of the clocks may have 25 hours.
+    # A part of a day counts as a day.  A day with a change of the clocks may have 25 hours.
     days = max(1, -(-(ends - begins - HOUR) // DAY))
     remaining = days_left(work.connection, player, begins, allowance)
     if days > remaining:

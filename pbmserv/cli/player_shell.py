@@ -53,7 +53,7 @@ class PlayerShell:
         """Run one parsed command and print the answer; raises Refused.
 
         An answer that cannot be written (`| head -1`, a full disk) delays no letter and no other
-        line: its OSError is raised at the end.
+        line.  Its OSError is raised at the end.
         """
         from pbmserv.security.credentials import Credentials
         from pbmserv.server.app import opened

@@ -1,8 +1,8 @@
 """What all player commands share: how each is declared, found, parsed and run.
 
 A file in `server/` is a command of the server, and a file in `perudo/` one of the game.  Each
-declares one `PlayerCommand` named `command`.  The same object serves the Subject of an email, a
-line of its body, a shell, the `help` letter and the manual.
+declares one `PlayerCommand` named `command`.  The same object serves emails (the Subject or a
+line), a shell, the `help` letter and the manual.
 """
 
 from __future__ import annotations

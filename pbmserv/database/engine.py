@@ -124,7 +124,7 @@ def _begin(connection: Connection) -> None:
 
 
 def _begin_on_postgresql(connection: Connection) -> None:
-    # One writer at a time, as on SQLite: the data that a command has read is still true when it
+    # One writer at a time, as on SQLite.  So the data that a command has read is still true when it
     # writes.  psycopg sends the isolation level with its BEGIN, which saves a round trip.
     driver: Any = connection.connection.driver_connection
     writes = connection.get_execution_options().get(_WRITES)
@@ -141,7 +141,7 @@ def writing(engine: Engine, *, durable: bool = True) -> Iterator[Connection]:
     """One transaction that may write: committed at the end, rolled back after an exception.
 
     With `durable` the commit is on the disk when this returns.  Without it, a power failure (not a
-    crash of the program) may undo the whole transaction: use this for repeatable marks.  Raises
+    crash of the program) may undo the whole transaction.  Use this for repeatable marks.  Raises
     TryLater when the database is full or locked for longer than BUSY_SECONDS.
     """
     with _translated(engine), engine.connect() as connection:

@@ -1,7 +1,7 @@
 """The installation: the key and the database of a home, which belong together.
 
 The database stores the key's fingerprint.  A home with only one of them, or with the key of another
-database, is refused: an empty server that reports no problem would be worse.
+database, is refused.  An empty server that reports no problem would be worse.
 
 In a new home the key gets its name last.  So a home whose creation was interrupted still counts as
 new, and the next process completes it.

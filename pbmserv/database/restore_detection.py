@@ -2,7 +2,7 @@
 
 The database counts while it is in use.  A file beside it, which no backup contains, stores how far
 the counter has come.  A database that is behind its file, or that has lost it, was restored from a
-backup: players have seen dice that are still to come.
+backup.  Players have seen dice that are still to come.
 
 The file never gets ahead of the data on the disk.  So a power failure does not count as a restore.
 """
@@ -54,7 +54,7 @@ def begin(engine: Engine, home: Path) -> None:
 def advance(engine: Engine, home: Path, *, durable: bool) -> None:
     """Increase the counter and write it to the file; raises TryLater.
 
-    If the counter need not be `durable`, the file gets the previous value: a server counts
+    If the counter need not be `durable`, the file gets the previous value.  A server counts
     repeatedly, and that value is on the disk by then.
     """
     with writing(engine, durable=durable) as connection:
@@ -100,8 +100,8 @@ def _written(home: Path) -> int | None:
 def _write(home: Path, count: int, *, synced: bool, lower: bool = False) -> None:
     """Write the file, and if `synced`, sync it to the disk.  Raises Misconfigured.
 
-    If processes count at once, one may be late: a higher value is only replaced if the file is to
-    be `lower`.
+    If processes count at once, one may be late.  So a higher value is only replaced if the file is
+    to be `lower`.
     """
     try:
         descriptor = os.open(home / GENERATION_FILE, os.O_RDWR | os.O_CREAT, 0o600)

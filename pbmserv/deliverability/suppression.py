@@ -78,9 +78,9 @@ def failed(work: UnitOfWork, failure: Failure) -> list[Letter]:
     """Handle a failure: wait, or pause the address and return the letters about it.
 
     An unproven failure never pauses an address by itself, because it can be forged.  It counts only
-    once a day, and only if a letter was sent there lately.  If failures go on for a week without an
-    email from the address, the address is paused after a last letter.  If the failures were forged,
-    one reply to that letter ends the pause.
+    once a day, and only if a letter was sent there lately.  Failures for a week without an email
+    from the address pause the address after a last letter.  If the failures were forged, one reply
+    to that letter ends the pause.
     """
     awake = or_(Address.woken_at.is_(None), Address.woken_at <= failure.written_at)
     rows = _rows(work, Address.address == failure.address.lower(), awake)
@@ -146,7 +146,7 @@ def heard_from(work: UnitOfWork, written_from: _Rows, account: int | None) -> li
     """End pauses after a person wrote from an address, or an account's owner gave the password.
 
     `written_from` are the rows of that address.  A password of `account` ends only pauses that a
-    reader asked for: it does not show that a dead address works again.
+    reader asked for.  It does not show that a dead address works again.
     """
     rows = [
         each

@@ -1,6 +1,6 @@
 """Decide whether a reply to a letter that asks for a yes says yes, in many languages.
 
-If the sender of the request has proven to read the address, an empty reply is enough: the letter
+If the sender of the request has proven to read the address, an empty reply is enough.  The letter
 says "just reply".  Otherwise somebody else may have asked.  Then the first line must be a yes, with
 only words that are known to go with a yes.  The lines below must not take it back.
 

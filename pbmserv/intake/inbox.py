@@ -52,8 +52,8 @@ def noted(
 ) -> int | None:
     """Store an email; returns its id, or None if the same email was received before.
 
-    An email without Message-ID and date is the same if its text is the same, for as long as servers
-    retry.  The text, and the token in the recipient's address, are kept only while the email waits.
+    As long as servers retry, emails without Message-ID and date are the same if their texts are the
+    same.  The text, and the token in the recipient's address, are kept only while the email waits.
     """
     waits = state == WAITING
     row = {

@@ -257,8 +257,8 @@ def _reply_by_address(subject: str) -> Reply | None:
 def with_proven_address(asked: CommandCall | Unknown) -> CommandCall | Unknown:
     """Insert `-` into a move without a password: the sender's address is proven.
 
-    A password is never mistaken for a move.  If the words after the first one are a move, and the
-    first one is long enough, it is the password.
+    A password is never mistaken for a move.  The first word is the password if it is long enough
+    and the words after it are a move.
     """
     if isinstance(asked, Unknown) or asked.name != "move":
         return asked

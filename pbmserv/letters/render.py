@@ -53,8 +53,8 @@ _INCLUDED = re.compile(r'{% include "(\w+)" %}\n')
 class Words:
     """A letter in words; `attachment` is a file's name and its text, or None.
 
-    `moves` are those that its reader may reply with: the smallest raises, the calls, and the word
-    that declines the game.
+    `moves` are possible replies of its reader: the smallest raises, the calls, and the word that
+    declines the game.
     """
 
     subject: str

@@ -69,8 +69,7 @@ def columns_of(text: str) -> int:
 def filled(text: str) -> str:
     """The text of `refusals.toml` in paragraphs of at most 72 columns.
 
-    A line that begins with blanks is an example or an item of a list, so it is not joined with
-    others.
+    A line that begins with blanks is an example or a list item, so it is not joined with others.
     """
     lines: list[str] = []
     paragraph: list[str] = []

@@ -57,7 +57,7 @@ def password(context: Context, player: int, new: str) -> list[Letter]:
 def addresses(context: Context, player: int, asked: Sequence[str]) -> list[Letter]:
     """Ask at the old addresses whether the new ones may replace them.
 
-    A password may be stolen, so by email it alone changes no address (at a shell of the server it
+    A password may be stolen.  So by email it alone changes no address (at a shell of the server it
     does).  Raises Refused `no_address`, `bad_address`, `too_many_addresses`, `our_address` or
     `too_many_changes`.
     """

@@ -2,7 +2,7 @@
 
 The new board has the rules and the times of the finished one.  Everything else is as for a
 challenge by that player: `lobby/challenges.py`, `lobby/invitations.py`.  While that board waits or
-runs, it is the only rematch: a player who asks for one as well accepts it.
+runs, it is the only rematch.  A player who asks for one as well accepts it.
 """
 
 from __future__ import annotations

@@ -111,8 +111,8 @@ def mailbox(address: str) -> str:
 def site(address: str) -> str:
     """The domain that owns an address, for counting: without the names below it.
 
-    This is a guess, because there is no list of public suffixes: two labels, or three if they look
-    like `co.uk`.
+    This is a guess, because there is no list of public suffixes.  It is two labels, or three if
+    they look like `co.uk`.
     """
     labels = normal_domain(address.rpartition("@")[2]).strip(".").split(".")
     looks_public = len(labels) > 2 and len(labels[-1]) == 2 and len(labels[-2]) <= 3  # noqa: PLR2004

@@ -32,7 +32,7 @@ MOST_COMMENTS = 20  # `authres` recurses into comments
 _SPF_FAILS = {"fail", "hardfail"}  # "hardfail" is the word of RFC 5451, and still used
 
 # An email has one of each of these headers (RFC 5322, 3.6, and RFC 2045).  A signature on one of
-# them does not prevent a second one above it, which we would read first (RFC 6376, 8.15).
+# them does not prevent a second one above it (RFC 6376, 8.15).  We would read that first.
 _SINGLE = (
     "sender", "reply-to", "to", "cc", "subject", "date", "message-id", "in-reply-to", "references",
     "mime-version", "content-type", "content-transfer-encoding",
@@ -58,8 +58,8 @@ def verdict(headers: Headers, raw: bytes, authserv_id: str, own: str) -> Verdict
 
     The header section must be unambiguous, with one From that holds one plain address.  The domain
     of that address must be exactly the proven one.  This is the domain of a DMARC pass.  Without a
-    verdict of DMARC it is the signer of a DKIM pass: `header.d`, or the domain of `header.i` where
-    the checker writes only that.  It may also be the envelope sender of an SPF pass
+    verdict of DMARC it is the signer of a DKIM pass.  That is `header.d`, or the domain of
+    `header.i` if only that is written.  It may also be the envelope sender of an SPF pass
     (`smtp.mailfrom`).  That is the strict alignment of RFC 7489, 3.1.
 
     In relaxed alignment `example.org` speaks for `mail.example.org`.  It needs a list of public
@@ -68,7 +68,7 @@ def verdict(headers: Headers, raw: bytes, authserv_id: str, own: str) -> Verdict
 
     An email is refuted by dmarc=fail in any case.  If DMARC neither passed nor failed, spf=fail (or
     spf=hardfail) refutes it.  An exception is a pass for the From's domain, or for one above or
-    below it: a forwarded email fails SPF, but its signature stays valid.
+    below it.  A forwarded email fails SPF, but its signature stays valid.
     """
     found = _topmost(headers.all(HEADER)) if authserv_id else None
     if found is None or str(found.authserv_id).lower() != authserv_id.lower():

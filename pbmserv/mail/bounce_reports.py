@@ -55,7 +55,7 @@ class Report:
     complaint, pause (no more letters, please) or unreadable.  `lasting`: the address itself is at
     fault, so that further letters will fail as well.  `reason` is the other server's, on one line.
     `addresses` are those that the report names, in lower case.  Two fields may prove which letter
-    it is about: `stamps`, in upper case, and the `numbers` of letters with their tokens.
+    it is about.  They are `stamps`, in upper case, and the `numbers` of letters with their tokens.
     """
 
     kind: str

@@ -50,9 +50,9 @@ def compose(
 
     `date` is in seconds since 1970.  `message_id`, `in_reply_to` and `references` are message
     numbers in their angle brackets; `reply_to` and `in_reply_to` may be "".  `page` is the same
-    letter in HTML, or "".  `unsubscribe` is where a reader asks for no more letters (RFC 2369, RFC
-    6068: an address and a Subject), or "".  `attachment` is a file name and a text that must arrive
-    unchanged.  The message is marked as automatic (RFC 3834) and as ours.
+    letter in HTML, or "".  `unsubscribe` is where a reader asks for no more letters, or "".  It has
+    an address and a Subject (RFC 2369, RFC 6068).  `attachment` is a file name and a text that must
+    arrive unchanged.  The message is marked as automatic (RFC 3834) and as ours.
     """
     head = [
         f"From: {_mailbox(sender_name, sender)}",

@@ -9,9 +9,9 @@ sender no advantage: at other transports a sender chooses the envelope's address
 only effect is that a null sender is never answered.
 
 Delivering servers set `Delivered-To` and `X-Original-To`; the sender sets `To`.  All three are only
-used to find which address of *ours* the email was sent to.  A plus part found there is a claim: its
-token must be signed with the home's key, or it has no effect.  Other addresses are ignored, because
-the provider may know the mailbox by another name.
+used to find which address of *ours* the email was sent to.  A plus part found there is a claim.
+Its token must be signed with the home's key, or it has no effect.  Other addresses are ignored,
+because the provider may know the mailbox by another name.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Parse an email: bytes in, a `Mail` out, in linear time and without ever raising.
 
 It uses `headers`, `parts` (the body), `reply_text` (what was typed), `autoresponders` (automatic or
-not) and `addresses` (tokens).  The standard library's parser is not used: its modern policy raises
+not) and `addresses` (tokens).  The standard library's parser is not used.  Its modern policy raises
 on malformed email, and all its policies are slow on hostile email.
 """
 
@@ -35,9 +35,9 @@ class Mail:
     lines the person wrote.  `automatic` is "" for a person's email, else the reason why it must not
     be answered.  `report` is then what it says about a letter of ours, or a request for no more
     letters.  `references` are the numbers of the answered emails, the latest last.  `proof` is ""
-    unless the operator's mail server has proven the sender; then it identifies this email by what a
-    signature covers.  `refuted` is whether that server says that the sender is forged; it is never
-    true together with a proof.
+    unless the operator's mail server has proven the sender.  Then it identifies this email by the
+    signed parts.  `refuted` is whether that server says that the sender is forged; it is never true
+    together with a proof.
     """
 
     sender: str

@@ -49,7 +49,7 @@ class Transport(Protocol):
         Returns a note for the operator: where it was accepted, and under which name.  `letter` is
         the outbox's number of the letter.  If the same number is carried twice (after a crash), the
         transport should avoid a second copy where it can.  `envelope_sender` is the address for
-        bounces, "" for none.  `following` is the envelope of the next letter, if that is known: a
+        bounces, "" for none.  `following` is the envelope of the next letter, if that is known.  A
         relay can be asked for both at once.  Raises Postponed, Unreachable or Undeliverable, or
         TryLater if our own disk is full.
         """

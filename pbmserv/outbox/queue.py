@@ -29,8 +29,8 @@ class OutgoingLetters:
     """Letters that were written together, and the email that they answer, if there is one.
 
     `mail` is the id in the inbox of the email that caused them.  An answer goes to `address`, in
-    reply to `message_id`; `asker` is the player who asked, if known.  An answer is rendered in the
-    language and time zone of the player `reader`: the asker, or the owner of that address.
+    reply to `message_id`; `asker` is the player who asked, if known.  An answer has the language
+    and time zone of the player `reader`.  That is the asker, or the owner of that address.
     `is_one`: no other player can be meant.
 
     Answers are sent `at` that moment at the earliest, and requests for a confirmation at

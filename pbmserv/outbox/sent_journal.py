@@ -1,7 +1,7 @@
 """The journal of sent letters, for those that the database does not have yet.
 
 A transaction for each letter would cost more than the letter.  So a batch is marked in the database
-at once, and each sent letter is first noted in a small file.  After a crash at most one letter is
+at once.  Each sent letter is first noted in a small file.  After a crash at most one letter is
 repeated, not the batch.  Only one process at a time uses the file (`App.deliver`).
 
 The file has its full size from the beginning, and notes overwrite old content.  So a full disk does

@@ -84,8 +84,9 @@ def matches(pattern: str, address: str) -> bool:
 def add(connection: Connection, text: str, until: int | None, ours: Iterable[str]) -> str:
     """Ban an address, a domain or a pattern; returns the stored form, and replaces an older ban.
 
-    Raises Refused `bad_ban`, `banned_already` for the same ban with the same end, `too_many_bans`
-    for more than `MOST_PATTERNS` patterns, or `our_address` if it covers one of `ours`.
+    Raises Refused `bad_ban`, or `banned_already` for the same ban with the same end.
+    `too_many_bans` is for more than `MOST_PATTERNS` patterns, `our_address` for a ban of one of
+    `ours`.
     """
     ban = _read(text)
     for address in ours:

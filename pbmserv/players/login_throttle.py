@@ -4,8 +4,8 @@ Guessing a player's password must be stopped without locking the player out.  So
 userid are counted separately by origin:
 
 - at a shell of the server;
-- in an email with proof that it comes from a confirmed address of the player, or that it replies to
-  one of our letters to that player;
+- in an email that is proven to come from a confirmed address of the player, or to reply to a letter
+  to that player;
 - in other emails that name such an address as their sender;
 - from anywhere else.
 
@@ -66,8 +66,8 @@ def are_too_many(connection: Connection, key: str, origin: str, now: int, *, pro
     """Whether no password is tried at present, because of too many failures.
 
     `key` is the userid in lower case; it need not exist.  `origin` is an email address, or begins
-    with SHELL, or is "" for the shell of a process that works by itself.  `proven`: the email
-    proves that it comes from that address, or from a reader of the player's letters.
+    with SHELL, or is "" for a process that works by itself.  `proven`: the email proves that it
+    comes from that address, or from a reader of the player's letters.
     """
     if _is_claimed(connection, key, origin, proven=proven):
         return token_bucket.waiting(connection, [_claimed(key)], now) > 0

@@ -1,8 +1,8 @@
 """Run the server in a child process, the worker, and restart it when it dies.
 
-Code that can crash or block the worker is never in this process: no email, no database, no library
-that parses foreign data.  So this process can always restart the worker, and kill it when it does
-not stop.
+Code that can crash or block the worker is never in this process.  It has no email, no database, no
+library that parses foreign data.  So this process can always restart the worker, and kill it when
+it does not stop.
 """
 
 from __future__ import annotations

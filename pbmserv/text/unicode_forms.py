@@ -2,7 +2,7 @@
 
 `unicodedata.normalize` sorts the combining marks behind a letter.  It takes quadratic time where
 thousands of them follow each other.  Unicode's stream-safe text (UAX 15, section 13) has at most 30
-in a row; no word of any language needs more.  So this module removes further marks first.  All
+in a row.  No word of any language needs more.  So this module removes further marks first.  All
 other code calls its functions; a test checks this.
 """
 

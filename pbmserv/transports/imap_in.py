@@ -4,7 +4,7 @@ Plain IMAP4rev1 is enough.  If the server has IDLE (RFC 2177), it announces new 
 MOVE (RFC 6851) or UIDPLUS (RFC 4315), processed emails move to their own folder.  A keyword
 distinguishes them from emails that a person has read.  So they are moved in the end, even after a
 crash. imap-tools names folders and handles IDLE.  Its functions to fetch, flag and move are not
-used: they parse emails with the standard library, and expunge emails that others marked.
+used.  They parse emails with the standard library, and expunge emails that others marked.
 """
 
 from __future__ import annotations

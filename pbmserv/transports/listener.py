@@ -120,9 +120,9 @@ async def listen(
 
     It accepts email for `address`, with or without a plus part, of at most `largest_mail` bytes.
     It accepts as many connections as `bounds` allow.  `accept` returns when an email is durably
-    stored.  A unix socket is restricted to the members of `group`, if one is given; its emails then
-    have the `transport` "socket".  Raises Misconfigured if `where` is not an address or cannot be
-    listened on.
+    stored.  A unix socket is restricted to the members of `group`, if one is given.  Its emails
+    then have the `transport` "socket".  Raises Misconfigured if `where` is not an address or cannot
+    be listened on.
     """
     # Its lines contain addresses with tokens, and any words of a stranger.
     logging.getLogger("mail.log").setLevel(logging.ERROR)

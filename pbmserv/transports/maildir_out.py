@@ -22,7 +22,7 @@ class MaildirOut:
     """Deliver letters to `root`/ADDRESS/new (https://cr.yp.to/proto/maildir.html).
 
     A letter's file is named after its number, so one that is carried again after a crash replaces
-    itself.  After a restore, numbers are reused: a letter with another Message-ID and the same
+    itself.  After a restore, numbers are reused.  A letter with another Message-ID and the same
     number stays, and the new one gets another name.
     """
 

@@ -59,8 +59,8 @@ class SendmailOut:
     ) -> str:
         """Hand one letter to the program; returns the first line that it says, or that it took it.
 
-        Raises Undeliverable if the program knows no such user or host, and Unreachable if it cannot
-        be run, or works for no letter.  After every other failure it raises Postponed.
+        Raises Undeliverable if the program knows no such user or host.  Raises Unreachable if it
+        cannot be run, or works for no letter.  After every other failure it raises Postponed.
         """
         for part in (envelope_sender or address, address):
             _check(part)

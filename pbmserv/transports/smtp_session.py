@@ -1,11 +1,11 @@
 """One incoming SMTP or LMTP connection.
 
-aiosmtpd handles the protocol.  This module changes what we need otherwise: the accepted recipients,
-the end of the data, a 451 for our own faults, and a cheaper parser of addresses.  `smtp_in` and
+aiosmtpd handles the protocol.  This module changes the accepted recipients, the end of the data,
+and the parser of addresses (a cheaper one).  It adds a 451 for our own faults.  `smtp_in` and
 `lmtp_in` answer the data; `listener` opens the socket.
 
 Accepted recipients are the server's own address and every address made of it with a plus part.  All
-others are refused, postmaster's too (RFC 5321, 4.5.1): a person reads that mailbox, and the mail
+others are refused, postmaster's too (RFC 5321, 4.5.1).  A person reads that mailbox, and the mail
 server before us stores it.
 """
 

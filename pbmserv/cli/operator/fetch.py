@@ -22,9 +22,9 @@ LONGEST = 600.0  # seconds, for all mailboxes; the next call fetches the rest
 def command(context: click.Context) -> None:
     """Check the IMAP mailbox and the Maildir of the settings once.
 
-    Use it with cron if no server runs; a running server checks them itself.  Commands in new
-    emails are carried out, and letters sent.  Exit codes are those of sysexits: 0 all new email is
-    stored, 75 try again later, 78 the settings are wrong or the login is refused.
+    Use it with cron if no server runs; a running server checks them itself.  Commands in new emails
+    are carried out, and letters sent.  Exit codes are those of sysexits.  0: all new email is
+    stored.  75: try again later.  78: the settings are wrong or the login is refused.
     """
     from pbmserv.file_locks import locked
     from pbmserv.server.app import FETCHING, mailboxes_for, opened

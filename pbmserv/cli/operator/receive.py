@@ -18,9 +18,9 @@ from pbmserv.text.printable import printable
 def command(context: click.Context, sender: str | None, recipient: str) -> None:
     """Receive one email from standard input: for a mail server's pipe or an alias.
 
-    Exit codes are those of sysexits: 0 the email is stored, 75 try again later (also if the home or
-    its database cannot be used), 78 the settings are wrong.  Then its commands are carried out and
-    its letters sent.  If a server is running, the server does this.
+    Exit codes are those of sysexits.  0: the email is stored.  75: try again later (also if the
+    home or its database cannot be used).  78: the settings are wrong.  Then its commands are
+    carried out and its letters sent.  If a server is running, the server does this.
     """
     from pbmserv.database.engine import engine_for
     from pbmserv.mail.incoming import IncomingMail

@@ -15,7 +15,7 @@ def command(context: click.Context) -> None:
 
     Players have seen dice that a restored database would roll again.  The server notices a restored
     `pbmserv backup` when it starts.  It does not notice a disk snapshot, or a copy of the whole
-    home made by other programs: then use this command.  Stop the server first.
+    home by another program.  Then use this command.  Stop the server first.
     """
     from pbmserv.file_locks import locked
     from pbmserv.server.app import SERVING, opened, renewed

@@ -80,18 +80,18 @@ def _bots(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
 def command(context: Context, userid: tuple[str, ...], **words: str | None) -> list[Letter]:
     """Start a board for two to six players.
 
-    Each named player gets a letter with the dice in their own cup.  Name yourself, too, if you
-    want to play.  The text below the command is the opening message.  By email the challenge must
-    come from an address of a player.  If nothing else proves that the player wrote it, the opening
-    message is sent with the player's first move or reply.
+    Each named player gets a letter with the dice in their own cup.  Name yourself, too, if you want
+    to play.  The text below the command is the opening message.  By email the challenge must come
+    from an address of a player.  An opening message without proof of its writer is sent with the
+    player's first move or reply.
 
     The game counts once everybody has moved, written or accepted there.  Until then a player can
     decline, or never answer, and leave the board: it does not count for that player.
 
     Players who want to be asked first get an invitation.  The board begins when all have accepted.
     After 14 days without an answer the invitation is withdrawn.  Everybody is asked if the time to
-    move is less than two days.  Players are also asked if they have not yet answered at three
-    boards of people with whom they have never played.
+    move is less than two days.  Players are also asked if three boards of people with whom they
+    have never played wait for their answer.
 
     Each word house adds another house player.
 

@@ -28,8 +28,8 @@ from pbmserv.letters.payloads.letter import Letter
 def command(context: Context, userid: str, password: str, board: str) -> list[Letter]:
     """Refuse a game that somebody has begun with you.
 
-    A challenge begins its board at once.  Until you have moved there, written to the others or
-    accepted, you can decline: you leave the board, and it does not count for you.  The same happens
+    A challenge begins its board at once.  You can decline until you have moved there, written to
+    the others or accepted.  You leave the board, and it does not count for you.  The same happens
     if you never answer in time.  The others play on.  If only one is left, the board ends, and
     nobody has won.
 

@@ -39,13 +39,13 @@ def command(
 ) -> list[Letter]:
     """Bid, call or resign when it is your turn.
 
-    MOVE is a bid such as 4-2s (four dice showing 2), or dudo, calza, pacao, resign.  propose
-    offers to stop the game as a draw, at any time.  accept and reject answer such an offer, or an
+    MOVE is a bid such as 4-2s (four dice showing 2), or dudo, calza, pacao, resign.  propose offers
+    to stop the game as a draw, at any time.  accept and reject answer such an offer, or an
     invitation to the board.  decline leaves a board before your first move: help decline.  The text
     below the command goes to the other players.  A last word #17 means: only if this is move 17 of
-    the board.  In a reply to a game letter you need no command and no password: write the move on
-    the first line.  If this server can prove that an email comes from your address, you can leave
-    out the password or write - instead.
+    the board.  In a reply to a game letter, write just the move on the first line.  You need no
+    command and no password.  You can leave out the password, or write -, if this server can prove
+    that the email comes from your address.
     """
     from pbmserv.boards import draw_offers, notices, play, seating
     from pbmserv.boards.stale_moves import is_calza

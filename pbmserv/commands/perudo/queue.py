@@ -28,9 +28,9 @@ def command(
 
     They are tried in order, and the first legal one is played.  Write MOVE as in the command move,
     each without spaces: 5-4s dudo.  A new queue replaces the old one; off cancels it.  Your letter
-    of that turn says what was played and what was dropped.  A queue is only for the current round:
-    if new dice are rolled before your turn, it is dropped, and your letter says so.  If it is
-    already your turn, the queue is tried at once, and the text below the command goes to the
+    of that turn says what was played and what was dropped.  A queue is only for the current round.
+    If new dice are rolled before your turn, it is dropped, and your letter says so.  If it is
+    already your turn, the queue is tried at once.  The text below the command then goes to the
     others.
     """
     from dataclasses import replace

@@ -26,8 +26,8 @@ def command(context: Context, what: tuple[str, ...]) -> list[Letter]:
     """Show boards as a spectator sees them.
 
     You never see dice of a round that is still running.  WHAT is a board's number (12), or a board
-    as it was before a move (12#5; with its dice, if they are now open).  It can also be userids
-    with all, active, inactive or next.  At most 20 boards are shown, or 5 if one is shown as it was
+    as it was before a move (12#5).  Dice that are now open are shown.  It can also be userids with
+    all, active, inactive or next.  At most 20 boards are shown, or 5 if one is shown as it was
     before a move.  For a board that has not begun you see the invitation.
     """
     from pbmserv.boards import notices

@@ -23,8 +23,8 @@ def command(context: Context, userid: str, password: str, what: tuple[str, ...])
     """Show your boards with your own dice.
 
     Use it if you have lost a letter.  WHAT is one or more boards' numbers, or all, active or next
-    (your turn); default active.  By email from your own address you can reply to the answer with
-    your move, as to any letter about the board.
+    (your turn); default active.  If you ask by email from your own address, you can reply to the
+    answer with your move.
     """
     from pbmserv.boards import listing, notices, seating
     from pbmserv.boards.board import board_number

@@ -21,7 +21,7 @@ def command(context: Context, userid: str, password: str, other: str) -> list[Le
     OTHER is that player's userid.  You get no messages, chat or offers from them, and no new board
     seats you both.  Boards that you already play go on.  They get no letter about it, but are told
     when they write to you or challenge you.  unblock ends it.  You can also reply to the latest
-    letter about a board where they play, with block OTHER on the first line.
+    letter about a board where they play.  Write block OTHER on the first line.
     """
     return switched(context, userid, password, other, on=True)
 

@@ -30,9 +30,9 @@ def command(context: Context, userid: str, password: str, address: tuple[str, ..
 
     Without an address it is the one you write from.  The account works once you confirm an address:
     reply yes to the letter sent there.  Unconfirmed addresses and accounts are deleted after 14
-    days.  At a shell of the server the account works at once; without an address it gets the userid
-    at the domain of the server.  From one address you can open five accounts a day.  One address
-    gets at most three such letters a day.
+    days.  At a shell of the server the account works at once.  Without an address it gets the
+    userid at the domain of the server.  From one address you can open five accounts a day.  One
+    address gets at most three such letters a day.
     """
     from pbmserv.mail.addresses import mailbox
     from pbmserv.players import accounts, confirmations, userids, validation

@@ -22,13 +22,13 @@ class Board(Base):
 
     `state` is invited (not begun), playing, won, drawn, withdrawn (never begun), or declined (it
     ended before all players had taken their seats).  `asked` is what the challenge asked for, as
-    JSON ("" for players who sought a board); a rematch asks for it again.  `opening` is an opening
+    JSON ("" for players who sought a board).  A rematch asks for it again.  `opening` is an opening
     message that waits until the challenger proves to have written it.  `nag_seconds`,
     `forfeit_seconds` and `total_seconds` are the board's times.  `clock_at` is when the wait for
     the player on turn began.  `due_at` is when the next deadline is due, and `reminded` how often
     the player was reminded since the clock began.  `counted` numbers the won boards, in order of
     their ends.  `tallied_at` is when statistics were made of a finished board.  `void_at` is when a
-    backup was restored whose running round must still be rolled again: until then the board is
+    backup was restored, if the running round must still be rolled again.  Until then the board is
     blocked.
     """
 

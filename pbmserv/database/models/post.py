@@ -40,9 +40,10 @@ class InboxMail(Base):
 class OutboxLetter(Base):
     """An outgoing letter: a payload until it is sent, then only the data for a trace.
 
-    `mail` is the inbox's email that it follows from, which may have expired; None if the scheduler
-    or a shell wrote it.  `reason` is the transport's last answer.  For a sent letter, `due_at` is
-    when it was sent, and `size` its bytes.  `returned`: it bounced, and `reason` says why.
+    `mail` is the inbox's email that it follows from, which may have expired.  It is None if the
+    scheduler or a shell wrote it.  `reason` is the transport's last answer.  For a sent letter,
+    `due_at` is when it was sent, and `size` its bytes.  `returned`: it bounced, and `reason` says
+    why.
     """
 
     __tablename__ = "outbox"

@@ -62,9 +62,9 @@ _BID = re.compile(
 def bare_move(text: str) -> str:
     """The text of a move without differences that do not matter.
 
-    These are case, wide letters, direction marks, typographic dashes and blanks, what stands around
-    the move, and the words of `I bid …`, `My move: …` and `… please`.  The lists of such words are
-    closed: any other word makes the text no move.
+    These are case, wide letters, direction marks, typographic dashes and blanks, and text around
+    the move.  The words of `I bid …`, `My move: …` and `… please` are too.  The lists of such words
+    are closed: any other word makes the text no move.
     """
     plain = compatible(without_format(text[:_LONGEST])).translate(_PLAIN).lower()
     plain = _unadorned(" ".join(_DIE.sub(_digits, plain).split()))

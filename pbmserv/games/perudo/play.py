@@ -158,7 +158,7 @@ def _call(table: Table, seat: int, word: str, dice: Dice) -> tuple[Event, ...]:
         full = len(cups[seat]) >= table.rules.dice
         happened = begun if full else (*begun, Gained(seat))
         return _dealt(table, happened, seat, None if full else seat, 1, None, dice)
-    # A doubt is right if fewer dice count than were bid.  Pacao is the opposite of a doubt: its
+    # A doubt is right if fewer dice count than were bid.  Pacao is the opposite of a doubt.  Its
     # caller says "it is there", and a true bid costs the bidder a die.
     holds = found >= bid.quantity
     if holds == (word == "pacao"):

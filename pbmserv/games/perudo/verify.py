@@ -31,9 +31,9 @@ that is wrong, missing, or changed.
 class Proof(NamedTuple):
     """The proof of a round (numbered from 1).
 
-    `why` is "" if the round is proven.  `restored`: it is proven, but its seed was committed when
-    the server was restored from a backup, not a round before.  `running`: the round is not opened
-    yet.  `plain`: neither seeds nor commitments were published.
+    `why` is "" if the round is proven.  `restored`: it is proven, but its seed was committed when a
+    backup was restored, not a round before.  `running`: the round is not opened yet.  `plain`:
+    neither seeds nor commitments were published.
     """
 
     round: int
