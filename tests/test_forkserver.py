@@ -120,7 +120,7 @@ def test_a_program_at_a_shell_passes_signals_on(home: Path) -> None:
 
 
 def test_signals_end_one_process_while_others_run(home: Path) -> None:
-    """And who does not wait long enough is told so."""
+    """A caller that does not wait long enough is told so."""
     text = ("pbmserv", "receive")
     with started(home, *text, stdin=PIPE) as first, started(home, *text, stdin=PIPE) as second:
         assert first.poll() is None

@@ -18,7 +18,7 @@ SCRIPTS = sorted(
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_a_script_prints_its_own_usage_first(name: str) -> None:
-    """A script of Python prints its options, too; the help of `scripts/test` installs nothing."""
+    """A script of Python prints its options, too. The help of `scripts/test` installs nothing."""
     script = TOP / "scripts" / name
     program = re.search(r"-m (scripts\.\w+)|scripts/(\w+)\.py", script.read_text("utf-8"))
     command = [str(script), "--help"]

@@ -49,7 +49,7 @@ def test_a_queue_is_dropped_with_the_round_it_was_made_for(town: Town) -> None:
 
 
 def test_house_players_alone_come_to_an_end(town: Town) -> None:
-    """Of two faces a calza is nearly always right, and costs nobody a die: so there is none."""
+    """With two faces a calza is nearly always right and costs no die, so bots stop calling it."""
     options = ("-inorder", "-rules=classic", "-calza", "-dice=1", "-faces=2")
     town.challenge("ann", *["house"] * 5, options=options)
     town.move("ann", "resign")

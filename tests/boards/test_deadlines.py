@@ -25,7 +25,7 @@ def test_a_deadline_comes_after_exactly_the_time_that_was_announced(
 def test_an_outage_moves_the_announced_deadline_by_its_length(
     since: int, before: int, gap: int, seconds: int, away: list[tuple[int, int]]
 ) -> None:
-    """It is never earlier; and later where a vacation begins between the two, for that is kept."""
+    """It is never earlier. It is later if a vacation begins between the two."""
     told = reached(since, seconds, away)
     after = moved(away, since + before, gap)
     deadline = reached(since + gap, seconds, after)

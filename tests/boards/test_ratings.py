@@ -129,7 +129,7 @@ def test_opponents_with_one_mailbox_count_as_one(
 def test_a_new_player_may_be_an_opponent_who_left(
     engine: Engine, later: int, counts: float
 ) -> None:
-    """Of who has left no address is kept that could be compared."""
+    """A departed player's address is erased, so it cannot be compared."""
     with writing(engine) as connection:
         context = context_on(connection)
         row = models.Player
@@ -196,7 +196,7 @@ def test_boards_with_other_dice_or_faces_are_not_rated(
 def test_boards_of_players_with_one_mailbox_are_not_rated(
     engine: Engine, anns: str, shared: str, when: str
 ) -> None:
-    """It does not matter whether they share it when the board begins or when it ends."""
+    """This holds if they share it at the beginning or at the end of the board."""
     with writing(engine) as connection:
         context = context_on(connection)
         row = models.Address

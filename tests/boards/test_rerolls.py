@@ -67,7 +67,7 @@ def test_a_finished_board_is_left_alone(town: Town) -> None:
 
 
 def test_a_reply_about_a_lost_move_is_answered_and_alerts_the_operator(town: Town) -> None:
-    """Where the restore was not noticed; before, this was a crash of ours."""
+    """This happens if the restore was not noticed. It was a crash once."""
     letter = town.last_letter_to("bob@example.org")
     token = Tokens((town.home / "key").read_bytes()).letter(1, 2, 9)
     for text in ("3-2s", "calza"):

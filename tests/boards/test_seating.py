@@ -149,7 +149,7 @@ def test_seeking_a_board_or_accepting_an_invitation_takes_a_seat(town: Town) -> 
 
 
 def test_a_board_of_two_ends_with_a_decline_by_word_or_by_silence(town: Town) -> None:
-    """Nobody has won, nobody is rated, and it is in nobody's history; the letter says so."""
+    """There is no winner, no rating and no entry in a history. The letter says so."""
     before = marks(town)
     town.challenge("ann", "bob")
     town.move("ann", "2-2s")
@@ -232,7 +232,7 @@ def test_a_player_who_declined_and_is_out_cannot_accept(town: Town) -> None:
 def test_the_letter_of_the_challenge_can_be_answered_after_other_moves(
     town: Town,
 ) -> None:
-    """Who is on turn changes the token, not the question; once the seat is taken it does."""
+    """A change of turn leaves the token of the question valid until the seat is taken."""
     letters = town.challenge("ann", "bob", "cleo")
     (first,) = [each for each in letters if each.to == "cleo@example.org"]
     town.move("ann", "2-2s")
@@ -258,7 +258,7 @@ def test_a_forfeit_counts_as_a_decline_until_all_players_have_answered(town: Tow
 
 
 def test_the_move_that_takes_a_seat_is_late_for_the_challenger_alone(town: Town) -> None:
-    """Nobody else has agreed to the times of the board before."""
+    """Only the challenger has agreed to the times of the board before that move."""
     town.challenge("bob", "ann", options=("-inorder", "--nagtime=1h"))
     for userid, move in (("bob", "2-2s"), ("ann", "2-3s"), ("bob", "2-4s"), ("ann", "2-5s")):
         town.now += 2 * DAY

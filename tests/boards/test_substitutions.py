@@ -101,7 +101,7 @@ def test_late_moves_count_for_the_player_who_made_them(context: Context) -> None
 
 
 def test_on_time_shares_count_moves_at_former_seats(context: Context) -> None:
-    """Who is asked for, who is kept out, and who has played most: seats of before count, too."""
+    """They decide about consent to challenges, exclusion, and the order in the statistics."""
     number = opened(context)
     taken(context, number, "dan")
     cleo = numbers(context, "cleo")
@@ -177,7 +177,7 @@ def test_resigning_a_seat_just_taken_over_is_not_an_early_decline(context: Conte
 
 
 def test_a_seat_taken_over_by_another_player_is_not_given_back(context: Context) -> None:
-    """It is said who has it; where another seat is kept, that its dice are not for this player."""
+    """The refusal names the new player, or says that another kept seat has hidden dice."""
     number = opened(context)
     taken(context, number, "dan")
     with pytest.raises(Refused, match="seat_taken") as refusal:
@@ -190,7 +190,7 @@ def test_a_seat_taken_over_by_another_player_is_not_given_back(context: Context)
 
 
 def test_a_former_player_knows_the_cup_of_the_last_round_only(context: Context) -> None:
-    """What is left out of her words would tell the dice of who sits there now."""
+    """Otherwise the lines removed from her words would reveal the new player's dice."""
     number = opened(context)
     taken(context, number, "dan")
     seen = {_cup(context, number, 2)}

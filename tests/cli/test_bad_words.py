@@ -89,7 +89,7 @@ def test_bad_words_are_one_clear_answer_and_change_nothing(
 
 
 def test_a_reason_is_shown_on_one_line_without_control_characters(home: Path) -> None:
-    """And at its longest."""
+    """This holds for the longest reason, too."""
     for why in ("Spam\x1b[31m\r\nOut", "x" * LONGEST_REASON):
         done = CliRunner().invoke(
             pbmserv, ["--home", str(home), "ban", "m@evil.example", "--why", why]

@@ -276,7 +276,7 @@ def test_a_token_and_a_password_are_never_shown(copied: Path) -> None:
 
 
 def test_a_quarantined_email_can_be_retried(copied: Path) -> None:
-    """Once the bug is gone its command is carried out, and the writer hears of both."""
+    """After the bug is fixed, its command is carried out. The writer is told of both."""
     connection = sqlite3.connect(copied / "pbmserv.sqlite")
     (recent,) = connection.execute("select recent from boards").fetchone()
     connection.close()
@@ -379,7 +379,7 @@ def test_help_and_completion_touch_no_home(home: Path) -> None:
 
 
 def test_zsh_gets_the_words_to_complete(home: Path) -> None:
-    """What the program answers to zsh's question, whether zsh is here or not."""
+    """This is the program's answer to zsh's question. The test needs no zsh."""
     asked = {"_PERUDO_COMPLETE": "zsh_complete", "COMP_WORDS": "perudo pre", "COMP_CWORD": "1"}
     done = typed(home, "perudo", environ=asked)
     assert done.stdout.split("\n")[:2] == ["plain", "preview"]

@@ -95,7 +95,7 @@ def test_an_open_transport_proves_no_sender(
 
 
 def test_the_same_email_moves_by_the_trusted_transport(playing: Path) -> None:
-    """So the transport makes the difference above, not the email."""
+    """The transport makes the difference to the test above, not the email."""
     group = grp.getgrgid(os.getgid()).gr_name
     with tempfile.TemporaryDirectory() as folder:  # the path of a socket must be short
         place = f"{folder}/lmtp"

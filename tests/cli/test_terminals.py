@@ -40,7 +40,7 @@ def shell(home: Path, line: str, **environ: str) -> subprocess.CompletedProcess[
 
 
 def test_letters_leave_even_if_the_answer_cannot_be_printed(home_of_two: Path) -> None:
-    """The move is made, so the others must hear of it at once."""
+    """The move is made, so the other players are told at once."""
     before = len(letters_in(home_of_two))
     done = shell(home_of_two, f"perudo move 1 ann {PASSWORD} 2-2s | exec true")
     assert done.stderr == ""

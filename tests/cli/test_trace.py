@@ -154,7 +154,7 @@ def test_a_board_has_the_emails_about_it_and_the_letters_of_the_clock(town: Town
 
 
 def test_a_letter_is_found_by_its_number_with_the_email_it_follows_from(town: Town) -> None:
-    """As it stands in the reader's mail program, token and all: the token is not repeated."""
+    """The number is copied from the reader's mail program. Its token is not repeated."""
     letter = town.move("ann", "2-2s")[1]
     number = str(letter.message["Message-ID"])
     assert letter.token in number
@@ -232,7 +232,7 @@ def test_trace_shows_why_an_email_is_quarantined(town: Town) -> None:
 
 
 def test_trace_shows_no_secrets(town: Town) -> None:
-    """Neither passwords nor tokens, whatever was done with them."""
+    """It shows neither passwords nor tokens."""
     tokens = {letter.token for letter in town.letters} - {""}
     letter = town.last_letter_to("ann@example.org")
     town.reply(letter, "2-2s")
@@ -315,7 +315,7 @@ def test_trace_finds_emails_and_letters_by_userid(town: Town) -> None:
 
 
 def test_trace_shows_which_letter_a_reply_answers(town: Town) -> None:
-    """It is carried out as a move, and is none."""
+    """The reply is read as a move, but it is not one."""
     town.reply(town.last_letter_to("bob@example.org"), "decline")
     assert "  read as: perudo move decline\n" in told(town, "bob@example.org")
 

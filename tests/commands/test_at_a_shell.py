@@ -100,7 +100,7 @@ def test_all_challenges_are_rejected_and_accepted_at_a_shell(home_of_two: Path) 
 
 
 def test_a_limit_and_a_search_at_a_shell(home_of_two: Path) -> None:
-    """Who seeks last sees the board begin; the others hear of it by email."""
+    """The last player to seek sees the board begin. The others get an email."""
     done = typed(home_of_two, f"perudo limit ann {PASSWORD} 2")
     assert done.stdout == ("You now accept at most 2 boards at once. You play 1 board now.\n")
     assert "2 boards at once" in typed(home_of_two, f"perudo limit ann {PASSWORD}").stdout
@@ -124,7 +124,7 @@ def test_an_account_without_an_address_gets_one_of_this_host(home: Path) -> None
 
 
 def test_a_record_is_printed_and_its_file_verified(home_of_two: Path, tmp_path: Path) -> None:
-    """What `record` prints, `verify` and `referee` read."""
+    """`verify` and `referee` read the output of `record`."""
     record = typed(home_of_two, "perudo record 1").stdout
     assert record.startswith("pbmserv record 1\n")
     file = tmp_path / "board-1.txt"
@@ -137,7 +137,7 @@ def test_a_record_is_printed_and_its_file_verified(home_of_two: Path, tmp_path: 
 
 
 def test_a_record_may_come_through_a_pipe_or_an_editor(home_of_two: Path, tmp_path: Path) -> None:
-    """`perudo record 1 | perudo verify -`; a mark of the byte order in front is no line."""
+    """`perudo record 1 | perudo verify -` works, also with a byte order mark in front."""
     record = typed(home_of_two, "perudo record 1").stdout
     (tmp_path / "r").write_bytes(b"\xef\xbb\xbf" + record.replace("\n", "\r\n").encode())
     for command in ("verify", "referee"):

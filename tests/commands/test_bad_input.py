@@ -86,7 +86,7 @@ def test_a_mistake_gets_one_clear_answer(case: Case, town_home: Path, rewrites: 
 
 
 def test_every_command_has_a_case_of_bad_input() -> None:
-    """But for `multiple`, which is wrong only inside itself: tests/stories/multiple.txt."""
+    """The exception is `multiple`: tests/stories/multiple.txt has its errors."""
     made = {
         (order.game, order.name)
         for case in CASES
@@ -102,7 +102,7 @@ def test_every_command_has_a_case_of_bad_input() -> None:
 
 
 def test_a_wrong_password_and_an_unknown_userid_get_the_same_answer() -> None:
-    """Nobody learns who plays here."""
+    """The answer does not reveal who plays here."""
     wrong, unknown = (
         (GOLDEN / name).read_text("utf-8").partition("<<")[2]
         for name in ("wrong-password.txt", "unknown-userid.txt")
@@ -111,9 +111,9 @@ def test_a_wrong_password_and_an_unknown_userid_get_the_same_answer() -> None:
 
 
 def test_too_many_wrong_passwords_mean_waiting(town_home: Path) -> None:
-    """Ten wrong passwords an hour for one userid, then even the right one is not tried.
+    """After ten wrong passwords an hour for one userid, even the right one is not tried.
 
-    So it is in email that answers a letter of ours: it proves to come from the player.
+    Emails that answer a letter are limited in the same way.
     """
     right = f"perudo move 1 bob {PASSWORD} 4-3s"
     with town_at(town_home) as town:
@@ -162,7 +162,7 @@ def test_a_repeated_password_is_tried_once(town_home: Path) -> None:
 
 
 def test_the_listener_refuses_too_large_an_email(town_home: Path) -> None:
-    """The sending server hears 552 and tells its user; nothing is kept."""
+    """The sending server gets 552 and tells its user. No email is kept."""
     with town_at(town_home) as town, pytest.raises(smtplib.SMTPSenderRefused) as refused:
         town.write("bob@example.org", "perudo games", "x" * 300_000)
     assert refused.value.smtp_code == 552

@@ -171,7 +171,7 @@ def test_the_list_of_commands_has_every_player_command() -> None:
 
 
 def test_the_list_of_commands_tells_players_from_the_operator() -> None:
-    """And no sentence of it is cut off."""
+    """No sentence of it is cut off."""
     said = CliRunner().invoke(pbmserv, ["--help"]).stdout
     theirs, _, operators = said.partition("Commands of the operator:")
     assert "  signup " in theirs and "  perudo " in theirs
@@ -228,7 +228,7 @@ def test_a_parameter_is_shown_as_it_is_written(way: str) -> None:
 def test_an_example_has_its_words_in_the_order_of_the_usage(
     game: str, command: PlayerCommand
 ) -> None:
-    """So a reader sees from it which word is which."""
+    """A reader can match each word with its name."""
     example = [word for word in command.example.split() if not word.startswith("-")]
     pieces = [word for word in usage_of(command, game).split() if not word.startswith("-")]
     places = {"secret": "PASSWORD", "12": "BOARD"}

@@ -94,7 +94,7 @@ def test_a_move_in_reply_to_a_chat_letter_is_a_move() -> None:
 @pytest.mark.parametrize("subject", ["perudo chat 12 bob", "Re: Perudo chat 12 bob"])
 @pytest.mark.parametrize("text", ["Same to you, Bob!", ""])
 def test_a_chat_without_password_and_token_lacks_its_text(subject: str, text: str) -> None:
-    """So its writer hears which word is missing, not that there was no command."""
+    """Its writer is told which word is missing, not that there was no command."""
     assert mail(subject, text) == ParsedText((CommandCall("perudo", "chat", ("12", "bob")),), text)
 
 

@@ -141,7 +141,7 @@ def test_a_token_from_elsewhere_makes_the_move_and_shows_or_plays_nothing_else(
     ["resign 1 bob {}", "move 1 bob {} propose", "move 1 bob {} decline", "chat 1 bob {}"],
 )
 def test_out_of_turn_a_token_from_elsewhere_does_nothing(words: str, town: Town) -> None:
-    """Nobody but bob resigns, declines or speaks for bob while there is no move to make."""
+    """Only bob can resign, decline or write for bob while it is not his turn."""
     token = town.last_letter_to("bob@example.org").token
     before = table(town, 2)
     (letter,) = town.write(STRANGER, f"perudo {words.format(token).replace('1', '2', 1)}", "Bye!")
@@ -150,7 +150,7 @@ def test_out_of_turn_a_token_from_elsewhere_does_nothing(words: str, town: Town)
 
 
 def test_a_reply_to_the_refusal_sends_words_written_to_an_old_letter(town: Town) -> None:
-    """What people write is not lost: their own address gets a letter that can be answered."""
+    """The player's own address gets a letter that can be answered, so the words are not lost."""
     town.write("bob@example.org", f"perudo chat 1 bob {PASSWORD}", "Hello!")
     old = town.last_letter_to("ann@example.org")
     town.move("ann", "2-2s")

@@ -95,7 +95,7 @@ def test_emails_of_cpython_do_nothing(home: Path, transport: str) -> None:
 @every_transport
 @pytest.mark.parametrize("sender", ["", "somebody@example.net"])
 def test_no_bounce_is_answered(home: Path, transport: str, sender: str) -> None:
-    """Not even where its envelope has a sender, as no bounce should have."""
+    """This holds even if its envelope has a sender, which no bounce should have."""
     bounces = [file for file in BOUNCES if file.name not in OF_A_PERSON]
     assert carried(home, transport, bounces, sender) == []
 

@@ -106,7 +106,7 @@ def test_a_writer_has_the_lock_from_the_start(
 def test_on_postgresql_a_writer_waits_for_another_one_for_so_long(
     home: Path, postgresql: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And it has the database as soon as the other one is done."""
+    """It gets the database as soon as the other writer is done."""
     monkeypatch.setattr("pbmserv.database.engine.BUSY_SECONDS", 1)
     settings = Settings(home=home, database=postgresql.database_with_tables())
     one, other = open_database(settings), open_database(settings)

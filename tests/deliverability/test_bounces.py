@@ -69,7 +69,7 @@ def stopped(town: Town) -> int:
 
 
 def test_every_letter_has_an_envelope_sender_of_its_own(town: Town) -> None:
-    """It is bound to the letter and its address, and nobody else can make one."""
+    """It is bound to the letter and its address, and cannot be forged."""
     tokens, stranger = town.processor.tokens, Tokens(b"another key")
     stamp = tokens.stamp(17, ANN)
     assert tokens.stamped(stamp.lower()) == 17
@@ -257,7 +257,7 @@ def refusing(refused: str, problem: Exception) -> FakeTransport:
 def test_refusals_by_our_own_relay_count_as_well(
     town: Town, problem: Exception, is_paused: bool
 ) -> None:
-    """For good and for the address's sake; a relay that refuses everybody silences nobody."""
+    """Only permanent refusals of the address count. A relay that refuses all pauses no address."""
     relay = refusing(ANN, problem)
     town.app = replace(town.app, transport=relay)
     town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "Hello?")
@@ -377,7 +377,7 @@ ACTS = st.lists(
 def test_a_paused_address_gets_nothing_until_it_sends_an_email(
     acts: list[tuple[str, str, int]],
 ) -> None:
-    """But for one letter that says so; and what proves nothing pauses nothing within a week."""
+    """One letter says so first. Reports without proof pause nothing within a week."""
     with tempfile.TemporaryDirectory() as folder, town_at(Path(folder) / "home") as town:
         town.sign_up("ann", "bob")
         town.challenge("ann", "bob")

@@ -138,7 +138,7 @@ def test_damaged_quotations_are_recognized(
 def test_no_html_page_hides_the_text_of_a_letter(
     page: str, secret: Sequence[Letter], known: Confidential
 ) -> None:
-    """Whole emails in HTML, in which nothing says what was quoted."""
+    """These are whole emails in HTML, without any mark of a quotation."""
     for letter, mark in sample(product(secret, ("", *MARKS)), 12, 8):
         text = "\n".join(mark + line for line in letter.text.split("\n"))
         check(read_from_page(f"<p>{OWN_WORDS}</p>{PAGES[page](text)}"), known)

@@ -125,7 +125,7 @@ def test_ordinary_text_is_sent_unchanged(known: Confidential) -> None:
 
 
 def test_quoted_letters_are_removed_completely(town: Town, known: Confidential) -> None:
-    """Where somebody only quotes, the others get nothing, not pieces."""
+    """If a player only quotes, the others get no piece of it."""
     for letter in to_ann(town):
         for mark, width in product(("» ", "~ ", "ann> ", "│ ", ""), (0, 33, 72)):
             text = "\n".join(line for line in letter.text.split("\n") if not line.startswith("|"))
@@ -147,7 +147,7 @@ def test_no_email_address_goes_out(text: str, known: Confidential) -> None:
 
 @pytest.mark.parametrize("text", ["Plan: ❶ bid", "፩ ➀", "²³ ①", "1❷", "dice ❷❷❷", "see ٣ ３ here"])
 def test_digits_of_any_kind_are_read(text: str, known: Confidential) -> None:
-    """Some signs are digits that int() does not take: an email with one is no mistake of ours."""
+    """int() refuses some digits of Unicode. An email with one must not cause an error."""
     assert undisclosed(text, known) == (text, False)
 
 
@@ -181,7 +181,7 @@ def test_a_line_of_dice_in_base64_tells_nothing(known: Confidential) -> None:
 
 
 def test_no_signs_of_the_web_break_the_reading(known: Confidential) -> None:
-    """What could be UTF-7 and is not, as "+hello": an email with it is no mistake of ours."""
+    """Text such as "+hello" looks like UTF-7. An email with it must not cause an error."""
     assert undisclosed("+77777 or +hello", known) == ("+77777 or +hello", False)
     chance, pieces = Random(1), [*"+=%&#;<>@＠\\/{}-_ \n\x80", "2680", "U+", "aB1", "\\u", "&#x"]
     for _ in range(3000):
@@ -205,7 +205,7 @@ def test_a_shortened_message_says_that_it_is_shortened(town: Town) -> None:
 
 
 def test_only_the_server_says_once_that_lines_were_left_out(town: Town) -> None:
-    """Who quotes a letter in which that stands, or types it, has not said it to the others."""
+    """A player who types or quotes that sentence does not send it to the others."""
     for quoted_line in ("(quoted lines were left out)", "» | (quoted lines were left out)"):
         subject = f"perudo chat 1 ann {PASSWORD}"
         text = f"{quoted_line}\nWell bid!\n{quoted_line}\nSee you"
@@ -293,7 +293,7 @@ def test_an_unconfirmed_address_reveals_no_lines_of_its_letters(
 
 
 def test_an_unproven_opening_message_is_sent_whole_or_not_at_all(tmp_path: Path) -> None:
-    """What is missing in it would tell the challenger's dice to those who read it later."""
+    """A gap in it would reveal the challenger's dice to later readers."""
     with town_at(tmp_path / "home") as town:
         town.sign_up("ann", "bob", "cleo")
         letters = town.challenge("ann", "bob")
@@ -321,7 +321,10 @@ def test_an_unproven_opening_message_is_sent_whole_or_not_at_all(tmp_path: Path)
 def test_an_unproven_opening_message_reveals_no_dice_and_no_password(
     tmp_path: Path, text: str, is_told: bool
 ) -> None:
-    """For any cups of ann: what looks like dice stays back, and a first line by itself."""
+    """This holds for any cups of ann.
+
+    Text like dice is held back, and so is a single first line.
+    """
     with town_at(tmp_path / "home") as town:
         town.sign_up("ann", "bob", "cleo")
         town.challenge("ann", "bob")

@@ -71,7 +71,7 @@ def test_house_players_make_legal_moves_until_somebody_has_won(
 
 
 def test_a_game_with_only_correct_calzas_ends() -> None:
-    """Of two faces, one of them wild: every die counts, and all dice on the table can be told."""
+    """With two faces and wild ones, every die counts, and all dice can be deduced."""
     rules, dice = read_rules("pyrudo,dice=3,faces=2"), plain(Random(1))
     for level in bots.LEVELS:
         table = new_table(rules, 3)
@@ -131,7 +131,7 @@ def test_a_bid_that_no_plain_player_makes_is_weak_evidence() -> None:
 def test_the_hands_thought_of_have_a_chance_of_one_together(
     dice: int, faces: int, wild: bool
 ) -> None:
-    """Whatever the dice and faces of a challenge; there are few enough to think of each."""
+    """This holds for any dice and faces. The number of hands is small."""
     known = hands(dice, faces, wild)
     assert sum(chance for _, _, chance in known.held) == pytest.approx(1)
     assert len(known.held) <= MOST_HANDS
@@ -221,7 +221,7 @@ def test_the_arena_counts_every_game_once() -> None:
 
 
 def test_an_arena_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
-    """What is in the file is not played again, and the games that follow are the next ones."""
+    """Games in the file are not played again, and the next ones follow."""
     cell, file = Cell("pacao", 2, "honest", "honest"), tmp_path / "arena.json"
     found = {cell: played(cell, 3, 0, CHUNK)}
     write(file, found, 3)
@@ -237,11 +237,11 @@ def test_an_arena_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     ("won", "low", "high"), [(0, 0.0, 0.0370), (10, 0.0552, 0.1744), (100, 0.9630, 1.0)]
 )
 def test_the_interval_of_a_share_is_wilsons(won: int, low: float, high: float) -> None:
-    """Of 100 games, by hand: Brown, Cai and DasGupta, Interval Estimation (2001), formula 4."""
+    """The numbers for 100 games are by hand: Brown, Cai and DasGupta (2001), formula 4."""
     assert interval(won, 100) == pytest.approx((low, high), abs=0.0001)
 
 
 def test_a_threshold_tuned_to_the_rules_wins_more() -> None:
-    """Who doubts below one half doubts too much where ones are wild."""
+    """Doubting below one half is too much if ones are wild."""
     points = thresholds("classic", 2, 400, 1, (0.2, 0.5))
     assert points[0.2] > 0 > points[0.5]

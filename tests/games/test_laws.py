@@ -140,7 +140,7 @@ def test_legal_raises_are_what_play_accepts(rules: Rules, players: int, random: 
 @few
 @given(rule_sets(), seats, randoms)
 def test_legal_calls_are_what_play_accepts(rules: Rules, players: int, random: Random) -> None:
-    """For every seat, on turn or not; a view lists the same as the table."""
+    """This holds for every seat, on turn or not. A view lists the same calls as the table."""
     for table, _, _, _ in moves(begun(rules, players, random), random, plain(random)):
         for seat in range(players):
             accepted = []

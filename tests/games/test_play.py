@@ -214,7 +214,7 @@ def test_only_classic_exempts_two_players() -> None:
 
 
 def test_one_die_at_the_start_does_not_make_a_palifico_round() -> None:
-    """Nobody has lost a die yet; only pacao's rule looks at the number itself."""
+    """No player has lost a die yet. Only pacao's rule looks at the number itself."""
     for name, frozen in (("bga", False), ("pyrudo", False), ("pacao", True)):
         table = new_table(RULE_SETS[name]._replace(dice=1), 3)
         table = after_all(table, start(table, PlainDice()))
@@ -310,7 +310,7 @@ def test_palifico_after_a_resignation() -> None:
 
 
 def test_hidden_counts_are_not_leaked() -> None:
-    """A bid is refused only above the dice at the start, whatever is left (decision 16)."""
+    """A bid is refused only above the number of dice at the start (decision 16)."""
     position = "bga,hidden=yes 44/33/- B 3 9 A:2-4s"
     table = read_position(position)
     assert most_dice(table) == 15

@@ -165,7 +165,7 @@ def test_an_empty_record_with_a_wrong_seal_fails() -> None:
 
 
 def test_a_die_changed_before_a_running_round_is_named() -> None:
-    """Where no later round is opened, the seal tells dice from history."""
+    """If no later round is opened, the seal distinguishes dice from history."""
     for moves in range(3, 30):
         record = proven_game(RULE_SETS["pyrudo"], 2, Random(5), most_moves=moves)
         if isinstance(record.events[-1], Dealt) and rounds_of(record) > 1:

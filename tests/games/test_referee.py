@@ -167,7 +167,7 @@ def test_an_empty_file_is_refused() -> None:
 
 
 def test_a_broken_rule_above_an_unreadable_line_comes_first() -> None:
-    """The first broken line is named, whatever is wrong with the later ones."""
+    """The first broken line is named, and later ones do not matter."""
     assert referee(plain("B 2-2s", "B 1-2s").replace("lose B", "loose B"), "g").line == 8
     assert referee(plain("lose B", "loose B"), "g").line == 11
     assert referee(plain("reveal 2/3/4", "reveal 2/3/x"), "g").line == 10

@@ -67,7 +67,7 @@ def test_a_reply_undoes_what_was_done(town: Town, command: str, reply: str, subj
 
 
 def test_the_answer_may_be_answered_by_a_move(town: Town) -> None:
-    """It is as good as the letter of the board, and no longer than until the next move."""
+    """It is as good as the letter of the board, until the next move."""
     letter = answer(town, f"accept ann {PASSWORD} 1", sender=ANN)
     letters = town.reply(letter, "1-2s")
     assert any("You bid one 2" in each.text for each in letters)

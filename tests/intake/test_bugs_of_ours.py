@@ -83,7 +83,7 @@ def test_an_error_outside_the_database_is_blamed_on_the_email(
 
 
 def test_emails_batched_with_a_blamed_one_are_processed_alone(app: App) -> None:
-    """Nobody hears 451 because of another one's email."""
+    """No sender gets 451 because of another email."""
     server = Server(with_bug(app, KeyError("a bug")), Lease(None))
 
     async def serve() -> None:

@@ -56,7 +56,7 @@ def test_email_from_made_up_addresses_delays_no_player(town: Town) -> None:
 
 
 def test_a_forged_from_does_not_use_up_a_players_answers(town: Town) -> None:
-    """It brings bob few letters a day, and his own email with a proof is answered at once."""
+    """It brings bob few letters a day, and his own proven email is answered at once."""
     subjects = ["help", "perudo standings", "perudo move 1 bob wrong 2-2s", "hello"] * 16
     assert len(received(town, "bob@example.org", *subjects)) == 2
     for _ in range(70):
@@ -87,7 +87,7 @@ def test_the_last_answer_of_the_day_says_so_and_how_to_go_on(town: Town) -> None
 
 
 def test_the_question_whether_it_was_a_yes_is_not_called_the_last_letter(town: Town) -> None:
-    """It is asked once for each letter, with any other letters of the day."""
+    """It is asked once for each letter, together with other letters of the day."""
     town.write("ann@example.org", f"signoff ann {PASSWORD}")
     to = f"perudo+{town.asked_of('ann@example.org')}@localhost"
     (asked,) = town.write("ann@example.org", "Re: goodbye", "I never asked for this!", to=to)
@@ -144,7 +144,7 @@ def test_a_new_account_cannot_flood_other_addresses(town: Town) -> None:
 
 
 def test_a_confirmation_letter_proves_only_its_own_address(town: Town) -> None:
-    """It can be sent again for 14 days: 30 emails brought anybody 25 letters, of 138 KB."""
+    """It can be sent again for 14 days. 30 emails once brought a victim 25 letters of 138 KB."""
     town.sign_up("mallory")
     lines = f"confirm {town.asked_of('mallory@example.org')}\nhelp commands\nperudo standings"
     town.now += 24 * HOUR

@@ -95,7 +95,10 @@ def test_all_strangers_spend_from_one_bucket(processor: Processor, userid: str) 
 
 
 def test_a_players_own_address_is_served_while_strangers_wait(processor: Processor) -> None:
-    """So is a writer without a password; and a password that was right is not hashed again."""
+    """A writer without a password is served, too.
+
+    A password known to be right is not hashed again.
+    """
     assert processor.accept([hear_of_ann(1, "x@evil.example")]) == []
     assert processor.accept([hear_of_ann(2, "y@evil.example", password="wrong")]) != []
     own = hear_of_ann(3, "ann@example.org", password="wrong-1")
@@ -107,7 +110,7 @@ def test_a_players_own_address_is_served_while_strangers_wait(processor: Process
 def test_a_player_changes_the_password_when_strangers_have_emptied_their_bucket(
     processor: Processor, town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the email proves to be the player's, and so often a day; then it is a stranger's."""
+    """A proven email of the player may do so a few times a day. Then it counts as a stranger's."""
     monkeypatch.setattr(credential_check, "MOST_NEW", 2)
     assert processor.accept([hear_of_ann(1, "x@evil.example")]) == []
     answered = answering(town.last_letter_to("ann@example.org"))
@@ -143,7 +146,7 @@ def test_the_pipe_asks_to_come_again(processor: Processor, town: Town) -> None:
 def test_an_email_held_back_comes_again_when_the_bucket_is_empty_by_then(
     processor: Processor,
 ) -> None:
-    """It is not kept as one that our program stumbles over."""
+    """It is not stored as an email that breaks the parser."""
     (held,) = processor.take([hear_of_ann(1, "x@evil.example", "zoe")])
     assert processor.accept([hear_of_ann(2, "y@evil.example", "zoe")]) == []
     with pytest.raises(Postponed):
@@ -154,7 +157,7 @@ def test_an_email_held_back_comes_again_when_the_bucket_is_empty_by_then(
 def test_an_email_stored_by_the_pipe_needs_no_hash_and_holds_no_password(
     processor: Processor,
 ) -> None:
-    """It was tried in the pipe's process; the server has nothing to do but the command."""
+    """The pipe's process checked it, so the server only runs the command."""
     processor.store([hear_of_ann(1, "x@evil.example")])
     with reading(processor.engine) as connection:
         raw = connection.execute(select(models.InboxMail.raw).order_by(models.InboxMail.id.desc()))
@@ -189,7 +192,7 @@ def served(
 
 
 def test_an_email_without_a_password_passes_by_those_that_wait(town: Town) -> None:
-    """An email for two of our addresses waits once, and both hear how it went."""
+    """An email to two of our addresses waits once, and both transports get its result."""
     hasher = Blocked()
 
     async def visit(server: Server, port: int) -> None:
@@ -206,7 +209,7 @@ def test_an_email_without_a_password_passes_by_those_that_wait(town: Town) -> No
 
 
 def test_a_flood_of_passwords_by_smtp_holds_up_nobody(town: Town) -> None:
-    """Some wait, the others hear 451; emails without passwords are answered all the while."""
+    """Some wait and the others get 451. Emails without passwords are answered meanwhile."""
     hasher = Blocked()
 
     def sent(port: int, number: int, subject: str) -> int:
@@ -260,9 +263,9 @@ async def heard(server: Server, *incoming_mails: IncomingMail) -> list[bool]:
 def test_the_listener_does_not_tell_which_addresses_are_players(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A guessed From and any other spend alike, and hear the same, locked out or not.
+    """A guessed From and any other use up the same and get the same reply, locked out or not.
 
-    The player's email is carried out all the same; the copy that comes later does nothing.
+    The player's email is carried out, and a later copy does nothing.
     """
     town.now += 10 * 86_400  # the bucket is full
     monkeypatch.setattr(password_pool, "STRANGERS_DAILY", 4)
@@ -287,7 +290,7 @@ def test_the_listener_does_not_tell_which_addresses_are_players(
 
 
 def test_a_full_queue_does_not_tell_which_addresses_are_players(town: Town) -> None:
-    """An email of a player in a mailbox is not put back either: no sender hears of that."""
+    """A player's email in a mailbox is not put back either, because no sender sees that."""
     hasher = Blocked()
 
     async def visit(server: Server, port: int) -> None:

@@ -172,7 +172,7 @@ def test_an_email_open_during_kills_is_quarantined_at_the_fourth_start(
 def test_an_email_open_at_a_kill_is_no_longer_suspect_once_it_is_processed(
     home: Path, processor: Processor
 ) -> None:
-    """It is taken by itself, so that it shares no blame, nor its own with another."""
+    """It is processed alone, so that it shares no blame with another email."""
     left_behind(home, incoming(HARMLESS), incoming("another"))
     fresh = anew(processor)
     fresh.accept([incoming(HARMLESS), incoming("the third one")])

@@ -53,7 +53,7 @@ def subjects(letters: list[Letter]) -> list[tuple[str, str]]:
 
 
 def test_a_stranger_is_told_of_bugs_once_a_day(town: Town) -> None:
-    """Not even a bug of ours makes us answer without end."""
+    """Even a bug must not cause endless answers."""
     break_board(town)
     for _ in range(2):
         town.processor.accept([incoming(town, "zoe", "perudo show 1")])
@@ -102,7 +102,7 @@ def test_a_letters_token_speaks_for_its_reader_only(town: Town) -> None:
 
 
 def test_a_forged_token_is_invalid(town: Town) -> None:
-    """Of 160 bits the last 80 are proof; a changed one reads as nothing at all."""
+    """The last 80 of 160 bits are proof. A changed token is read as no token."""
     letter = town.last_letter_to("ann@example.org")
     forged = letter.reply_to.replace(letter.token[:8].lower(), "aaaaaaab")
     (answer,) = town.write("ann@example.org", "Re: x", "2-2s", to=forged)
@@ -159,7 +159,7 @@ def test_a_wide_command_costs_little(town: Town) -> None:
 
 
 def test_only_one_process_handles_the_clock(town: Town) -> None:
-    """What is due is done once; another process takes over when the first is gone for long."""
+    """Every deadline is handled once. Another process takes over after a long absence."""
     town.app.tick("first")
     town.now += 7 * 24 * 3600
     town.app.tick("first")  # after such a gap every deadline is moved

@@ -75,7 +75,7 @@ CHALLENGE = "perudo challenge ann bob"
 
 
 def test_an_unprocessable_email_does_not_delay_others(processor: Processor) -> None:
-    """It is kept for another try; the rest of its batch is dealt with."""
+    """It is kept for another attempt, and the rest of its batch is processed."""
     ill = replace(processor, seed=broken)
     ill.accept([mail(1, "ann@x.org", CHALLENGE), mail(2, "bob@x.org", "help")])
     assert states(processor) == [inbox.WAITING, inbox.DONE]
@@ -185,7 +185,7 @@ def busy() -> bytes:
 def test_a_waiting_email_keeps_waiting_while_the_database_is_busy(
     processor: Processor,
 ) -> None:
-    """That is nobody's mistake: it is not counted as a failed try."""
+    """This is not an error of the email, so it is not counted as a failed attempt."""
     processor.store([mail(1, "ann@x.org", CHALLENGE)])
     with pytest.raises(TryLater):
         replace(processor, seed=busy).work()

@@ -29,7 +29,7 @@ def town(home: Path) -> Iterator[Town]:
 
 @pytest.mark.parametrize("command", READING, ids=lambda each: each.name)
 def test_a_command_that_reads_takes_no_secret(command: PlayerCommand) -> None:
-    """So nothing has to be proven for it, and nobody is told who asked."""
+    """It needs no proof, and no player is told who asked."""
     assert not [each for each in command.params if isinstance(each, Secret)]
 
 
@@ -74,7 +74,7 @@ def test_reading_commands_do_not_run_in_the_write_transaction(town: Town) -> Non
 
 
 def test_a_line_behind_a_move_shows_the_board_after_it(town: Town) -> None:
-    """What is asked before the move shows the board before it."""
+    """A question before the move shows the board before it."""
     move = "perudo move 1 ann swordfish 1-2s"
     letters = town.write("ann@example.org", "multiple", f"perudo show 1\n{move}\nperudo show 1")
     answer = next(each for each in letters if each.text.count("> perudo show 1") == 2)

@@ -77,7 +77,7 @@ def test_answers_beyond_the_budget_wait_and_leave_once_each(build: Build) -> Non
 
 
 def test_a_player_without_answers_left_can_still_play(build: Build) -> None:
-    """What a player does at a board is told to everybody there at once."""
+    """A player's actions at a board are sent to all players there at once."""
     town = build(answers_daily=4)
     town.processor.accept(incoming_mails(town, "ann@example.org", 3))
     assert len(town.delivered()) == 1
@@ -197,7 +197,7 @@ def test_the_answer_to_a_stranger_explains_a_wrong_command(build: Build) -> None
 
 
 def test_the_answer_to_an_email_of_many_lines_is_limited(build: Build) -> None:
-    """What was asked for over and over is left out in the end; a move among it is told."""
+    """Repeated requests are dropped in the end. A move among them is reported."""
     lines = ["help commands"] * 18 + [f"perudo move 1 ann {PASSWORD} 2-2s", "perudo show 1 1 1"]
     letters = build().write("ann@example.org", "multiple", "\n".join(lines))
     (answer,) = (each for each in letters if each.subject == "Your commands")

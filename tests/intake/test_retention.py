@@ -163,7 +163,7 @@ def holds(town: Town, table: Table) -> bool:
 def test_the_text_of_an_unreadable_newest_email_is_deleted(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is kept as it came; the newest email keeps its row, but no word of what it said."""
+    """The text was stored unchanged. The newest email keeps its row, but none of its text."""
     with monkeypatch.context() as bug:
         bug.setattr("pbmserv.mail.reading.read", no_reading)
         raw = mail("ann@example.org", "perudo showas ann swordfish", message_id="<1@x>")

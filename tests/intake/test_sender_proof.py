@@ -49,7 +49,7 @@ RESULT = f"Authentication-Results: {PROVEN['Authentication-Results']}"
 
 
 def test_a_proven_from_moves(town: Town) -> None:
-    """What the tests below change a little."""
+    """The tests below change this email a little."""
     assert moved(carried(town, RESULT, "From: ann@example.org", *SUBJECT))
 
 
@@ -83,7 +83,7 @@ def test_an_envelope_sender_proves_nothing(town: Town) -> None:
 
 
 def test_the_token_of_another_player_moves_nothing(town: Town) -> None:
-    """Not even in an email that is proven to be ann's: bob's token is no password of hers."""
+    """This holds even in an email proven to be ann's: bob's token is not her password."""
     token = town.last_letter_to("bob@example.org").token
     (letter,) = town.write("ann@example.org", f"perudo move 1 ann {token} 2-3s", headers=PROVEN)
     assert "Wrong user name or password" in letter.text
@@ -136,7 +136,7 @@ def test_a_replayed_email_proves_nothing_under_another_number(town: Town) -> Non
     ],
 )
 def test_a_proven_from_allows_moves_alone(town: Town, line: str) -> None:
-    """Not even beside a move that it does for."""
+    """No other command is proven, even beside a proven move."""
     *_, answer = town.write(
         "ann@example.org", "multiple", f"perudo move 1 ann - 2-3s\n{line}", headers=PROVEN
     )

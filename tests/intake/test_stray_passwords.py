@@ -44,7 +44,7 @@ def test_a_password_is_removed_from_a_reply(above: str, town: Town) -> None:
 
 @pytest.mark.parametrize("above", [each for each in ABOVE if "2-2s" not in each])
 def test_a_password_is_removed_below_a_command_that_shows_it(above: str, town: Town) -> None:
-    """Where the command shows it, every word of the text is compared with it."""
+    """Every word of the text is compared with the password in the command."""
     town.now += 3601
     subject = f"message ann {PASSWORD} bob"
     letters = town.write("ann@example.org", subject, f"Hello bob!\n{above}\nSee you!")
@@ -99,7 +99,7 @@ def test_an_old_token_reveals_no_password_of_its_player(tmp_path: Path) -> None:
 
 
 def test_few_words_are_compared_in_an_hour_and_each_form_of_one_counts(town: Town) -> None:
-    """Of the tenth word only the first form is compared; as nobody knows, it is left out."""
+    """Only the first form of the tenth word is compared. An unchecked word is removed."""
     town.now += 3601
     letter = next(each for each in town.letters if each.subject.startswith("Perudo chat"))
     words = ["wonderful"] * 9 + ["(wonderful)"]
@@ -116,7 +116,7 @@ def test_few_words_are_compared_in_an_hour_and_each_form_of_one_counts(town: Tow
 
 
 def test_words_of_a_proven_sender_are_compared_with_a_spent_token_too(tmp_path: Path) -> None:
-    """Who is proven to write may answer an older letter with words; they may be anything."""
+    """A proven writer may answer an older letter with any words."""
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
     (home / SETTINGS_FILE).write_text('authserv_id = "mail.example.org"\n')

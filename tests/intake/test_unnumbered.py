@@ -92,7 +92,7 @@ def test_no_machine_is_told_of_a_copy(town: Town) -> None:
 
 
 def test_the_pipe_beside_a_running_server_reports_a_copy_as_well(town: Town) -> None:
-    """What is stored for the server to deal with was written down already."""
+    """An email stored for the server is already in the inbox."""
     raw = b"From: ann@example.org\r\nSubject: list\r\n\r\n"
     incoming = IncomingMail(raw, "ann@example.org", OUR_ADDRESS, "pipe")
     for _ in range(2):

@@ -48,14 +48,14 @@ def words_of(text: str) -> list[str]:
 
 @given(TEXT)
 def test_the_html_page_has_the_text_of_the_letter(text: str) -> None:
-    """Word for word, in the same order.  A line of ours never begins as a quotation does."""
+    """It has the same words in the same order. No line of ours begins like a quotation."""
     plain = "\n".join(wrapped(line) for line in text.replace(">", "").split("\n"))
     assert words_of("\n".join(plain_text(page("Subject", plain)))) == words_of(plain)
 
 
 @given(TEXT)
 def test_words_of_others_stay_apart(text: str) -> None:
-    """Nobody can write a link or a paragraph of ours into a message."""
+    """A message cannot contain a link or a paragraph that looks like ours."""
     made = page("Subject", f"bob writes:\n{told(text)}\nIt is your turn.")
     quotes = re.findall(r"<blockquote[^>]*>(.*?)</blockquote>", made, re.DOTALL)
     assert "<" not in "".join(quotes).replace("<br>", "")

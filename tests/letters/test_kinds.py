@@ -575,7 +575,7 @@ def test_every_written_page_of_the_manual_is_lines_of_72_columns() -> None:
 
 @pytest.mark.parametrize("name", OPTIONS)
 def test_every_rule_set_has_its_page(name: str) -> None:
-    """It tells of every option; the page of all rule sets has the common ones."""
+    """It explains every option. The page of all rule sets has the common ones."""
     page = render.help_page(f"rules {name}", "en")
     assert page is not None and name in page.split("\n")[0]
     everywhere = render.help_page("rules", "en") or ""

@@ -118,7 +118,7 @@ def test_no_language_uses_an_undeclared_fact_of_the_game(language: str) -> None:
 
 
 def test_every_fact_of_the_games_letters_is_used() -> None:
-    """A fact of the game's letters is no name in a template: `letters/perudo/view.py` reads it."""
+    """Templates do not name these facts: `letters/perudo/view.py` reads them."""
     read = set(words_in(SOURCE / "letters" / "perudo" / "view.py"))
     for name, kind in KINDS.items():
         if name.startswith("perudo/") and name != BOARDS.name:
@@ -133,7 +133,7 @@ def words_in(module: Path) -> Iterator[str]:
 
 
 def test_a_misspelt_name_in_a_template_is_found(tmp_path: Path) -> None:
-    """So is one in a part that a template includes, and none that it sets by itself."""
+    """This includes names in an included part, but none that a template sets itself."""
     (tmp_path / "one.txt").write_text('{{ bord }}{% set here = 1 %}{% include "two" %}')
     (tmp_path / "two.txt").write_text("{{ here }}{% for each in rows %}{{ each.x }}{% endfor %}")
     assert variables(tmp_path, "one") == {"bord", "rows"}
@@ -207,7 +207,7 @@ def misfits_in(known: dict[str, Any], wanted: Any, where: str) -> Iterator[str]:
 
 @pytest.mark.parametrize(("name", "sample"), EVERY, ids=[name for name, _ in EVERY])
 def test_the_samples_have_the_declared_facts(name: str, sample: dict[str, Any]) -> None:
-    """So what templates say of a row in a table is tried with what rows are declared to be."""
+    """So the templates' uses of table rows are tested with the declared fields."""
     assert list(misfits(sample, KINDS[name].payload)) == []
 
 
@@ -215,7 +215,7 @@ def test_the_samples_have_the_declared_facts(name: str, sample: dict[str, Any]) 
 def test_a_letter_queued_by_an_older_version_can_be_worded(
     name: str, sample: dict[str, Any]
 ) -> None:
-    """It knows nothing of what was new since: the templates name a `default` for that."""
+    """It lacks facts that are new since then. The templates name a `default` for them."""
     text = source(SOURCE / "letters" / "en", name)
     new = set(re.findall(r"\b(\w+) \| default\(", text))
     older = {key: value for key, value in sample.items() if key not in new}

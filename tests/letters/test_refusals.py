@@ -340,7 +340,7 @@ def words_of_the_source() -> set[str]:
 
 @pytest.mark.parametrize("language", render.languages())
 def test_every_raised_code_has_words(language: str) -> None:
-    """Or a letter of its own, whose facts tests/letters/test_raising.py compares."""
+    """A code may instead have its own letter: tests/letters/test_raising.py compares its facts."""
     assert set(calls_of_refused()) <= render.refusal_codes(language) | NO_ERRORS
 
 
@@ -403,7 +403,7 @@ def test_every_refusal_can_be_worded(rules: Rules, players: int, random: Random)
 
 
 def test_a_refusal_queued_by_an_older_version_is_worded_as_today() -> None:
-    """What was written into the outbox before an upgrade leaves after it."""
+    """A letter queued before an upgrade is sent after it."""
     word, value = {"name": "digest", "allowed": ["off"]}, {"value": "hourly"}
     old = {"problems": [{**word, "value": ""}, {**word, **value}]}
     new = {"problems": [{**word, "kind": "name"}, {**word, **value, "kind": "value"}]}

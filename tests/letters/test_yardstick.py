@@ -49,7 +49,7 @@ ROW = {
 
 
 def test_the_benchmark_letter_equals_ours_in_words_and_headers() -> None:
-    """What one reads in the two letters is the same, and so is how they travel."""
+    """The two letters have the same text and the same encoding."""
     ours, theirs = (
         _read(worded(Settings(home=Path()), ROW, yardstick.STAMP).data),
         _read(yardstick.compose()),

@@ -128,7 +128,7 @@ def test_a_refused_challenge_names_every_reason_at_once(context: Context) -> Non
 
 @pytest.mark.parametrize("challenges", ["ask", "off"])
 def test_the_challenger_need_not_be_asked(context: Context, challenges: str) -> None:
-    """Who wants no challenges may challenge all the same."""
+    """A player who accepts no challenges can still send one."""
     change(context, "ann", challenges=challenges)
     assert {each.kind for each in challenge(context, "ann bob")} == {"perudo/started"}
 
@@ -173,7 +173,7 @@ def test_a_refused_challenge_does_not_count(context: Context) -> None:
 
 
 def test_boards_of_an_eliminated_player_do_not_count(context: Context) -> None:
-    """Nor invitations without an answer; those that were accepted do."""
+    """Unanswered invitations do not count either. Accepted ones do."""
     ann = number_of(context, "ann")
     opened(context, ("ann", "bob"))
     second = opened(context, ("ann", "bob", "cleo"))
@@ -292,7 +292,7 @@ def test_an_invitation_has_no_record_and_nothing_to_audit(engine: Engine) -> Non
 
 
 def test_lists_show_boards_that_never_began_and_draws(context: Context) -> None:
-    """Where nothing was dealt there is nothing to show, but there is a row."""
+    """A board without dealt dice has no page, but it has a row in the list."""
     begun, drawn = opened(context), opened(context)
     play.stopped(context, drawn)
     waiting, off = invited(context), invited(context)
@@ -339,7 +339,7 @@ def test_no_board_begins_with_a_suspended_player(context: Context) -> None:
 
 
 def test_limits_are_asked_for_once_in_a_challenge(context: Context) -> None:
-    """So are the strangers among those who are challenged."""
+    """The strangers among the challenged players are read once, too."""
     for userid in ("ann", "bob", "cleo"):
         change(context, userid, most_boards=5)
     asked: list[str] = []

@@ -79,7 +79,7 @@ def test_a_size_may_have_leading_zeros(context: Context) -> None:
 
 
 def test_a_player_seeks_ten_kinds_of_boards_at_once(context: Context) -> None:
-    """Each look at the clock goes through all wishes; one that is said again is no other one."""
+    """Each tick reads all wishes. A repeated wish counts once."""
     for faces in range(2, 2 + matchmaking.MOST_KINDS):
         sought(context, "ann", faces=str(faces))
     with pytest.raises(Refused, match="too_many_seeks"):
@@ -121,7 +121,7 @@ def test_departed_and_busy_players_are_skipped(context: Context) -> None:
 
 
 def test_suspended_players_are_skipped_until_the_suspension_ends(context: Context) -> None:
-    """Nobody is to wait at a new board for a player who may do nothing there."""
+    """No player has to wait at a new board for a suspended one."""
     assert sought(context, "ann", players="2") == []
     until = {"suspended_until": NOW + 1}
     context.connection.execute(update(models.Player).where(models.Player.id == 1).values(until))

@@ -448,7 +448,7 @@ def test_all_boards_of_an_account_are_shown_won_or_lost(town: Town) -> None:
 
 
 def test_forgetting_a_player_lists_where_letters_remain(town: Town, home: Path) -> None:
-    """Not where another player reads them; the last letter to the player lies there, too."""
+    """It omits letters to other players. It includes the last letter to the player."""
     done = invoked(home, "pbmserv", "player", "forget", "bob", "--yes")
     folder = home / "mail" / "bob@example.org"
     assert f"Its letters stay in {folder}: remove it" in done.stdout

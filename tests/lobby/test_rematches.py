@@ -130,7 +130,7 @@ def test_a_board_from_matchmaking_can_have_a_rematch(town: Town) -> None:
 
 
 def test_a_letters_token_is_not_enough(town: Town) -> None:
-    """Not that of the finished board, not that of another one."""
+    """This holds for the tokens of the finished board and of another one."""
     tokens = [each.token for each in town.letters if each.to == ANN and "Board 1 " in each.subject]
     town.challenge("cleo", "ann")
     tokens = [*tokens, town.last_letter_to(ANN).token]
@@ -171,7 +171,7 @@ def test_a_refused_rematch_names_replaced_players(town: Town, taken_over: bool) 
 
 
 def test_two_players_asking_for_a_rematch_get_one_board(town: Town) -> None:
-    """The second one, and whoever asks twice, takes the seat and hears its number; words arrive."""
+    """A second or repeated request takes the seat and names the board. Its message is sent."""
     assert begins(town.write(ANN, REMATCH))
     letters = town.write(BOB, f"perudo rematch 1 bob {PASSWORD}", "Gladly.")
     assert not begins(letters)

@@ -89,7 +89,7 @@ def test_a_time_to_move_under_two_days_needs_every_players_consent(context: Cont
 
 
 def test_invitations_count_for_the_limit_of_the_invited_player(context: Context) -> None:
-    """Not for that of who challenges: nobody is kept from playing by what others ask."""
+    """They do not count for the challenger, so others' requests block no player."""
     change(context, "bob", most_boards=2, challenges="ask")
     challenge(context, "ann bob")
     challenge(context, "cleo bob")

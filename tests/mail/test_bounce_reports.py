@@ -35,7 +35,7 @@ def told(report: Report) -> str:
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in REPORTS.glob("*.eml")))
 def test_a_report_is_read_as_expected(name: str, rewrites: bool) -> None:
-    """It is never a person's email, whatever its envelope, and says what its program meant."""
+    """It is never a person's email, for any envelope, and it has the meaning of its program."""
     raw = (REPORTS / f"{name}.eml").read_bytes()
     file = REPORTS / f"{name}.txt"
     for envelope in ("", None):
@@ -52,7 +52,7 @@ def test_a_report_is_read_as_expected(name: str, rewrites: bool) -> None:
 def test_a_bounce_without_a_sender_is_recognized(
     sender: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """And whatever a stranger sends, no traceback of the detectors comes into the log."""
+    """No traceback of the detectors gets into the log, whatever a stranger sends."""
     raw = (REPORTS / "qmail-no-mailbox.eml").read_text()
     raw = raw.replace("From: MAILER-DAEMON@mail.example.org\n", sender, 1)
     mail = read(raw.encode(), envelope_sender="", recipient=OWN, own=OWN)
@@ -62,7 +62,7 @@ def test_a_bounce_without_a_sender_is_recognized(
 
 
 def test_a_persons_email_reports_nothing() -> None:
-    """Not even where a bounce is quoted, or where another server has addresses like ours."""
+    """This holds for a quoted bounce, and for addresses like ours at another server."""
     bounce = (REPORTS / "qmail-no-mailbox.eml").read_bytes().partition(b"\n\n")[2]
     head = f"From: ann@example.org\nTo: perudo@localhost, team+b-{STAMP}@example.org\n\n"
     mail = read(head.encode() + bounce, envelope_sender="ann@example.org", recipient=OWN, own=OWN)

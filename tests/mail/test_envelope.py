@@ -37,7 +37,7 @@ def test_the_return_path_gives_the_sender(path: str, sender: str | None) -> None
 
 
 def test_the_first_return_path_counts() -> None:
-    """The provider writes its own above everything; what stands below came with the email."""
+    """The provider writes its own at the top. Lower ones came with the email."""
     lines = ("Delivered-To: x@y", "Return-Path: <real@example.org>", "Received: by x")
     assert found(*lines, "Return-Path: <>").envelope_sender == "real@example.org"
 
@@ -73,7 +73,7 @@ def test_a_plus_part_of_another_address_is_ignored() -> None:
 
 @given(st.binary(max_size=300), st.text(max_size=100))
 def test_any_bytes_have_an_envelope(raw: bytes, value: str) -> None:
-    """And no address is longer than a row of the inbox takes."""
+    """No address is longer than its column in the inbox."""
     head = f"Return-Path: {value}\nTo: {value}, perudo+{value}@perudo.example\n".encode()
     for each in (raw, head + raw):
         incoming = found_in_mailbox(each, "maildir", OWN)

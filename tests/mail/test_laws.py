@@ -52,7 +52,7 @@ def test_a_law_holds_for_random_bytes(name: str) -> None:
 
 @pytest.mark.parametrize("name", LAWS)
 def test_a_law_holds_for_every_email_that_we_have(name: str) -> None:
-    """And for what once broke it."""
+    """This includes emails that once broke it."""
     for file in (*MAILS, *(HERE / "crashers").glob(f"{name}-*")):
         LAWS[name](file.read_bytes())
 

@@ -227,7 +227,7 @@ def test_encrypted_text_is_nothing() -> None:
     "letter", [path for path in sorted(GOLDEN.rglob("*.txt")) if "Your dice:" in path.read_text()]
 )
 def test_no_letter_repeated_without_marks_shows_its_dice(letter: Path) -> None:
-    """Not even where nothing tells that it is repeated, in a language that we do not know."""
+    """This holds for an unknown language without any sign of a quotation."""
     body = letter.read_text("utf-8").split("\n")
     typed = typed_lines((*TYPED, "", "Tqamaj gylta", "", *body))
     assert not any("dice:" in line for line in typed)
@@ -274,7 +274,7 @@ LINES = st.lists(
 @example([">>> a >>>", "x"])
 @example(["*a*"])
 def test_quoted_text_never_counts_as_typed(lines: list[str]) -> None:
-    """What comes out was there, in that order, and bore no mark of a quotation."""
+    """The result is text of the email, in its order, without any quotation mark in front."""
     typed = typed_lines(lines)
     assert not any(is_quoted(line) for line in typed)
     assert not typed or (typed[0] and typed[-1])
@@ -312,6 +312,6 @@ def test_prose_is_kept_with_anything_around_it(typed: list[str]) -> None:
     ],
 )
 def test_text_that_resembles_our_letters_counts_as_typed(typed: tuple[str, ...]) -> None:
-    """As long as nothing below is of a letter of ours."""
+    """This holds as long as no line below is from one of our letters."""
     assert typed_lines(typed) == typed
     assert typed_lines(("Hello", "", "It is your turn, ann.", "", "Your dice: 2 3 3")) == ("Hello",)

@@ -238,7 +238,7 @@ def test_the_doctor_accepts_trust_in_a_providers_mailbox(tmp_path: Path) -> None
 
 
 def test_the_doctor_reports_a_socket_open_to_others(tmp_path: Path) -> None:
-    """Its mode, its group, and its folder; while no server runs there is no socket."""
+    """It checks mode, group and folder. Without a running server there is no socket."""
     group = grp.getgrgid(os.getgid()).gr_name
     folder, place = tmp_path / "s", tmp_path / "s" / "lmtp"
     folder.mkdir(0o700)
@@ -306,7 +306,7 @@ def by_relay(home: Path, relay: str, more: str) -> None:
 
 
 def test_the_doctor_accepts_a_working_relay(healthy: Path, relay: str) -> None:
-    """But a password that nothing encrypts is found."""
+    """But it reports a password that is sent without encryption."""
     by_relay(healthy, relay, 'relay_user = "me"\nrelay_password = "right"')
     code, text = examined(healthy)
     assert code == 1, text

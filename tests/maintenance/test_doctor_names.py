@@ -127,7 +127,7 @@ def test_the_resolver_asks_a_name_server() -> None:
 
 
 def test_an_unreachable_name_server_is_reported_in_one_line() -> None:
-    """It does not hang: an answer has five seconds."""
+    """It does not hang, because a query has a limit of five seconds."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
         silent.bind(("127.0.0.1", 0))
         records = resolver(["127.0.0.1"], silent.getsockname()[1])

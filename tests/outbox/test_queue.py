@@ -132,7 +132,7 @@ def test_a_letter_leaves_when_the_relay_is_back(town: Town, relay: tuple[Relay, 
 
 
 def test_a_silent_relay_is_waited_for_once(town: Town) -> None:
-    """Not once for every letter: all of them are postponed from the moment it was given up."""
+    """It is not waited for with every letter: all are postponed from the first timeout."""
     written(town, *[Letter("zoe@example.org", "help", HELP)] * 5)
     with socket.create_server(("127.0.0.1", 0)) as silent:  # takes calls, and says nothing
         port = silent.getsockname()[1]

@@ -80,7 +80,7 @@ def test_a_letter_that_waits_goes_to_the_new_address(town: Town) -> None:
 
 
 def test_a_kept_address_gets_no_letter_twice(town: Town) -> None:
-    """Of two addresses one stays: it gets its own copy of the letter, and no second one."""
+    """One of two addresses is kept. It gets its own copy of the letter, and no second one."""
     has_both(town)
     later = moves_to(town, NEW, "ann@example.net")
     unsent(town, NEW, "perudo challenge -inorder ann bob")
@@ -92,7 +92,7 @@ def test_a_kept_address_gets_no_letter_twice(town: Town) -> None:
 
 
 def test_a_kept_address_gets_a_letter_it_missed(town: Town) -> None:
-    """It was paused when the letter was written, and awake when the other one was left."""
+    """It was paused when the letter was written, and active when the other one was removed."""
     has_both(town)
     town.challenge("bob", "ann")
     town.carry(b"From: robot@example.com\n\n", "", town.last_letter_to(NEW).unsubscribe)
@@ -113,7 +113,7 @@ def test_a_kept_address_gets_a_letter_it_missed(town: Town) -> None:
 def test_a_letter_is_repeated_only_after_an_undelivered_copy(
     town: Town, state: str, comes: int
 ) -> None:
-    """Of a copy that has left only the envelope is kept; it is known all the same."""
+    """Only the envelope of a sent copy is kept, and that is enough to know it."""
     has_both(town)
     for words in ("Shall we play?", "Or shall we not?"):
         unsent(town, "bob@example.org", f"message bob {PASSWORD} ann", words)

@@ -108,7 +108,7 @@ def test_a_bug_in_a_transport_holds_up_no_other_letter(tmp_path: Path) -> None:
 def test_a_letter_follows_an_address_changed_during_its_delivery(
     tmp_path: Path, became: Exception | None
 ) -> None:
-    """What came of the try at the old address is not the end of it."""
+    """The result at the old address does not end its delivery."""
 
     def move(letter: int, address: str) -> None:
         if address == "old@example.org":

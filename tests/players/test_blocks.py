@@ -119,7 +119,7 @@ def test_a_muted_board_is_played_without_words(town: Town) -> None:
 
 
 def test_a_chat_does_not_reveal_that_its_writer_is_blocked(town: Town) -> None:
-    """What bob reads is the same, and true, whether ann reads him or not."""
+    """bob gets the same true answer whether ann reads him or not."""
 
     def answered() -> str:
         letters = town.write(BOB, f"perudo chat 1 bob {PASSWORD}", WORDS)

@@ -87,7 +87,7 @@ OURS = ["perudo@games.example.org", "Box@mail.example.com"]
     ],
 )
 def test_an_address_of_the_server_is_refused_for_a_player(address: str) -> None:
-    """What is written there comes to the server: its letters would go round in a circle."""
+    """Email to it comes to the server, so its letters would loop."""
     with pytest.raises(Refused, match="our_address"):
         address_keys(["ann@example.org", address], OURS)
 

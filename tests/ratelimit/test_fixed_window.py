@@ -101,7 +101,7 @@ def test_old_counts_are_deleted_without_a_new_request(
 def test_only_the_declared_span_can_be_counted(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, what: str, seconds: int
 ) -> None:
-    """What counts for longer than a day would be forgotten after a day, and nobody would notice."""
+    """Counts for more than a day would otherwise be deleted after a day, without notice."""
     monkeypatch.setattr(fixed_window, "LONG", {"kept": 9 * DAY})
     with writing(engine) as connection:
         note(connection, "reply", "ann", DAY, NOW)
@@ -116,7 +116,7 @@ def test_only_the_declared_span_can_be_counted(
 
 
 def test_counts_of_other_addresses_cost_no_extra_time(engine: Engine) -> None:
-    """What ten thousand addresses did that day is not read to count for the next one."""
+    """The counts of ten thousand addresses are not read to count for another one."""
     quotas = [Quota("reply", "ann", 3), Quota("bytes", "ann", 3), Quota("reply", "bob", 3)]
     with writing(engine) as connection:
         before = _steps(connection, lambda: room(connection, quotas, DAY, NOW))

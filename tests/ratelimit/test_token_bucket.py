@@ -52,7 +52,7 @@ def test_several_tokens_are_taken_at_once_but_no_more_than_a_day_gives(engine: E
 
 
 def test_a_long_full_bucket_gives_more_than_its_size_at_once(engine: Engine) -> None:
-    """And then it has to flow in again."""
+    """Then it has to refill."""
     with writing(engine) as connection:
         assert turn(connection, [Share("ann", 32, 20)], NOW, 0)[1]
         assert waiting(connection, [Share("ann", 32)], NOW) == 13 * HOUR
@@ -77,7 +77,7 @@ def test_shares_of_one_bucket_are_added_up_and_a_look_takes_nothing(engine: Engi
 
 
 def test_an_unused_bucket_is_full_again_and_deleted(engine: Engine) -> None:
-    """It is deleted a day after it was full: until then an unknown bucket would allow more."""
+    """It is deleted a day after it is full. Before that, an unknown bucket would allow more."""
     for _ in range(9):
         taken(engine, NOW, ann=32)
     later = NOW + 9 * HOUR + DAY
@@ -141,7 +141,7 @@ def most_in_a_day(turns: list[tuple[int, int]]) -> int:
 def test_no_24_hours_have_more_than_a_days_tokens(
     asked: list[tuple[int, int]], daily: int, forgotten: list[int]
 ) -> None:
-    """However many are asked for at once, and whenever full buckets are forgotten."""
+    """This holds for any request size, and for any time at which full buckets are deleted."""
     engine = create_engine("sqlite://")
     Base.metadata.create_all(engine)
     turns = []

@@ -32,7 +32,7 @@ def ahead(town: Town, hours: int = 1) -> None:
 
 
 def test_a_digest_comes_the_next_morning_after_the_clock_was_put_back(town: Town) -> None:
-    """It reminds of all that waits: without it a seat would be forfeited unannounced."""
+    """It reminds of all waiting boards. Without it a seat would be forfeited without notice."""
     town.write("ann@example.org", f"set ann {PASSWORD} digest=daily")
     ahead(town, 25)
     days = [letter.subject for letter in town.waited(48) if "boards today" in letter.subject]

@@ -50,7 +50,7 @@ def town(home: Path) -> Iterator[Town]:
 
 @pytest.mark.parametrize(("change", "about"), BROKEN.items(), ids=list(BROKEN.values()))
 def test_a_failure_in_one_item_stops_no_other(town: Town, change: str, about: str) -> None:
-    """Reminders, other invitations and digests go out, and the operator can hear of it."""
+    """Reminders, other invitations and digests are sent, and the operator is told."""
     with writing(town.engine) as connection:
         connection.execute(text(change))
     letters = town.waited(25)
@@ -64,7 +64,7 @@ def test_a_failure_in_one_item_stops_no_other(town: Town, change: str, about: st
 
 
 def test_an_item_that_cannot_be_postponed_stops_only_its_job(town: Town) -> None:
-    """The operator is told; a digest follows when the bug is mended."""
+    """The operator is told. A digest follows when the bug is fixed."""
     with writing(town.engine) as connection:
         connection.execute(
             text(
@@ -129,7 +129,7 @@ def test_no_deadline_expires_before_an_outage_is_handled(
 def test_no_tick_reads_a_whole_growing_table(
     town: Town,
 ) -> None:
-    """Reminders, forfeits, invitations, digests, their letters, and what is forgotten."""
+    """This covers reminders, forfeits, invitations, digests, their letters, and deletions."""
     asked: dict[str, Any] = {}
 
     def note(*arguments: Any) -> None:

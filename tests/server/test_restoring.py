@@ -102,7 +102,7 @@ def test_a_restored_database_alone_is_noticed(
 def test_a_restored_snapshot_is_noticed_once_it_is_reported(
     lost: tuple[Path, Letter, Letter], tmp_path: Path
 ) -> None:
-    """A reply to a letter of the time that was lost is answered, and the operator told."""
+    """A reply to a lost letter is answered, and the operator is told."""
     home, _, last = lost
     restored(home, tmp_path / "snapshot")
     assert "It is ann's turn" in invoked(home, "perudo", "show", "1").stdout

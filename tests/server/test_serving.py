@@ -133,7 +133,7 @@ def test_sigterm_finishes_the_current_email(playing: Path) -> None:
 
 
 def test_a_slow_client_of_one_listener_keeps_no_other_listener_open(playing: Path) -> None:
-    """After SIGTERM everybody hears 421 at once, and the busy alone are waited for."""
+    """After SIGTERM every client gets 421 at once, and only busy clients are waited for."""
     lmtp = playing / "lmtp"
     with served(playing, f'lmtp = "unix:{lmtp}"\n') as server, server.call() as idle:
         until(lmtp.exists)
@@ -153,7 +153,7 @@ def test_a_slow_client_of_one_listener_keeps_no_other_listener_open(playing: Pat
 
 
 def test_many_moves_at_once_are_one_move(playing: Path) -> None:
-    """Of the same move from many shells one is played; the others hear why not."""
+    """One of many equal moves from shells is played. The others get the reason."""
     command = ("perudo", "move", "1", "ann", PASSWORD, "2-2s", "#1")
     shells = [started(playing, *command, stdout=PIPE, stderr=PIPE) for _ in range(8)]
     said = [(shell.communicate(timeout=60), shell.wait()) for shell in shells]
@@ -177,7 +177,7 @@ def test_many_challenges_at_once_are_all_made(playing: Path) -> None:
 
 
 def test_a_letter_that_cannot_be_worded_does_not_hold_up_the_others(playing: Path) -> None:
-    """It waits and its reason is told, without a word of what is in it."""
+    """It waits. Its reason is logged without any word of its text."""
     connection = sqlite3.connect(playing / "pbmserv.sqlite")
     row = "address, kind, language, facts, written_at, state, due_at, token, answers, tries, reason"
     connection.execute(
@@ -255,7 +255,7 @@ def test_a_quiet_server_logs_no_emails_and_letters(playing: Path) -> None:
 def test_systemds_journal_has_a_time_for_each_line_already(
     playing: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It says by JOURNAL_STREAM that standard error is its own: systemd.exec(5)."""
+    """JOURNAL_STREAM says that standard error goes to the journal: systemd.exec(5)."""
     log = playing.parent / f"{playing.name}.log"
     log.touch()
     status = log.stat()
@@ -295,7 +295,7 @@ def test_passwords_that_others_can_read_keep_the_server_from_starting(
 
 
 def test_settings_without_passwords_may_be_read_by_all(home: Path) -> None:
-    """Nor does a database's URL without a password matter."""
+    """A database's URL without a password does not matter either."""
     home.mkdir(mode=0o700)
     settings = Settings(home=home, database="postgresql+psycopg://localhost/pbmserv")
     (home / "pbmserv.toml").touch(0o644)

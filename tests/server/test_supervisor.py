@@ -69,7 +69,7 @@ def is_alive(worker: int) -> bool:
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_an_unresponsive_worker_is_killed(tmp_path: Path, how: signal.Signals) -> None:
-    """It keeps the interpreter's lock: what was to be done at the end waits for the next start."""
+    """It keeps the interpreter's lock. Work at shutdown waits for the next start."""
     with supervised(HANGS, tmp_path) as process:
         worker = worker_of(process)
         assert process.stdout is not None and process.stdout.readline() == "\n"  # it begins
@@ -121,7 +121,7 @@ def test_a_pause_before_the_next_start_ends_at_once(tmp_path: Path) -> None:
 
 
 def test_the_supervisor_has_nothing_that_reads_email(tmp_path: Path) -> None:
-    """What can be attacked is in the other process."""
+    """Everything that can be attacked is in the other process."""
     program = (
         "import sys\nfrom pbmserv.cli import main\nfrom pbmserv.cli.operator import serve\n"
         "import pbmserv.server.supervisor\n"

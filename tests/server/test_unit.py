@@ -53,7 +53,7 @@ def test_the_unit_uses_the_directory_made_by_systemd(unit: dict[str, str]) -> No
 
 
 def test_the_unit_counts_as_started_once_email_is_accepted(unit: dict[str, str]) -> None:
-    """So the doctor finds a server right after `systemctl start`: see `cli/operator/serve.py`."""
+    """The doctor finds a server right after `systemctl start`: see `cli/operator/serve.py`."""
     assert unit["Type"] == "notify"
 
 

@@ -48,7 +48,7 @@ def test_an_evening_of_play_meets_no_limit_of_a_new_server(file: Path, home: Pat
 
 
 def test_a_player_who_follows_the_welcome_letter_meets_no_limit(home: Path) -> None:
-    """It says to reply to it with the lines that it shows, and each of them is carried out."""
+    """It asks for a reply with the lines that it shows. Each of them is carried out."""
     with town_at(home, is_unhurried=False) as town:
         town.sign_up("ann", "bob", "cleo", "eve")
         welcome = town.last_letter_to("eve@example.org")

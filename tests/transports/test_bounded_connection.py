@@ -117,7 +117,7 @@ def test_a_relay_slow_in_its_encryption_is_cut_off_at_the_deadline(hostile: Star
 
 
 def test_a_relay_that_takes_no_data_ends_at_the_deadline(hostile: Start) -> None:
-    """It agrees to everything, and then reads nothing."""
+    """It accepts every command, and then reads nothing."""
     servers: list[Hostile] = []
     servers.append(hostile(after_commands(3, lambda call: void(servers[0].ends.wait(5)))))
     transport = SmtpRelay("127.0.0.1", servers[0].port, timeout=0.5, hostname="us")
@@ -131,7 +131,7 @@ def void(_: object) -> None:
 
 
 def test_an_unfinished_delivery_is_dropped_when_the_server_stops(hostile: Start) -> None:
-    """However long the deadline, and whatever the relay says meanwhile."""
+    """This holds for any deadline and any reply of the relay."""
     servers: list[Hostile] = []
     servers.append(hostile(lambda call: servers[0].drip(call, b"220-wait\r\n")))
     transport = SmtpRelay("127.0.0.1", servers[0].port, timeout=3600, hostname="us")
@@ -322,7 +322,7 @@ def silent_names(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[threading.Ev
 def test_a_name_server_that_says_nothing_ends_with_the_dialogue(
     hostile: Start, silent_names: tuple[threading.Event, list[str]]
 ) -> None:
-    """It is asked once, however often we try; and what it says at last is heard."""
+    """It is asked once for all attempts, and its late answer is used."""
     speaks, asked = silent_names
     server = hostile(lambda call: call.sendall(b"220 relay\r\n"))
     dialogue = BoundedConnection()

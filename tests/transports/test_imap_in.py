@@ -142,7 +142,7 @@ def test_an_email_that_cannot_be_moved_stays_and_is_marked_read(
 
 @pytest.mark.parametrize("capability", ["", LEAST, f"{LEAST} UIDPLUS"])
 def test_no_email_is_ever_deleted(providing: Providing, capability: str) -> None:
-    """Not even one that its owner has struck out: that is for the owner to finish."""
+    """This includes emails that their owner has marked as deleted."""
     provider = providing(capability)
     provider.put(mail(1), flags=r"(\Deleted)")
     provider.put(mail(2), b"x" * (LARGEST + 1))
@@ -163,7 +163,7 @@ def test_an_email_is_marked_only_when_it_is_safe(provider: Dovecot) -> None:
 def test_too_large_an_email_is_refused_and_moved_aside_unread(
     provider: Dovecot, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Of its text we fetch no more than we would take."""
+    """No more of its text is fetched than would be accepted."""
     large = mail(1, "x" * 3 * LARGEST)
     provider.put(large, mail(2))
     processor = FakeProcessor()
@@ -362,7 +362,7 @@ def test_the_connection_is_encrypted_and_the_server_verified(
 def test_no_email_is_lost_wherever_the_line_breaks(
     providing: Providing, capability: str, word: str, after: bool
 ) -> None:
-    """What was not marked comes again, what was marked does not; every email is still there."""
+    """An unmarked email comes again, a marked one does not. Every email is still there."""
     provider = providing(capability)
     provider.put(mail(1), mail(2, "x" * LARGEST), mail(3))
     cable = Cable(provider.port, word.encode(), after=after)

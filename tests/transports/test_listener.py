@@ -522,7 +522,7 @@ def test_a_socket_with_a_group_is_for_that_group_alone(
 
 
 def test_a_socket_is_never_open_to_others_not_even_for_a_moment(socket_path: Path) -> None:
-    """Nobody can connect before it has its mode: until then nobody listens."""
+    """Before it has its mode, it does not listen, so no program can connect."""
     before = os.umask(0)
     try:
         found = bound(str(socket_path), own_group())

@@ -69,7 +69,7 @@ def test_an_email_with_a_waiting_password_stays_new_and_delays_no_other(root: Pa
 
 
 def test_the_oldest_come_first_beyond_2038_too(root: Path) -> None:
-    """Whatever the names say: the files' dates count."""
+    """The files' dates count, not their names."""
     for name, when in (("9.b", 1_700_000_000), ("2147483648.a", 2**31), ("10.c", 4_102_444_800)):
         laid(root, name, mail(when), when)
     processor = FakeProcessor()
@@ -265,7 +265,7 @@ def test_every_failure_is_reported_once_and_tried_again(
     collecting: Callable[[Path, FakeProcessor], MailboxPoller],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Even a bug of ours, of which the log names the place and no word of the email."""
+    """This includes our own bugs. The log names the code and no word of the email."""
     caplog.set_level("INFO")
     tries: list[IncomingMail] = []
 
@@ -285,7 +285,7 @@ def test_every_failure_is_reported_once_and_tried_again(
 def test_a_read_only_folder_alerts_the_operator_at_once(
     root: Path, collecting: Callable[[Path, FakeProcessor], MailboxPoller]
 ) -> None:
-    """And what is in it waits, with a longer pause each time."""
+    """Its emails wait, with a longer pause each time."""
     laid(root, "1.x", mail(1))
     shutil.rmtree(root / "cur")
     (root / "cur").touch()

@@ -43,7 +43,7 @@ def test_another_letter_of_the_same_number_replaces_none(tmp_path: Path) -> None
 
 
 def test_only_the_owner_can_read_letters(tmp_path: Path) -> None:
-    """Nor the names of the folders: they are addresses."""
+    """The names of the folders are addresses, so they are private, too."""
     root = tmp_path / "mail"
     MaildirOut(root).carry(7, "", "ann@example.org", LETTER)
     folder = root / "ann@example.org" / "new"

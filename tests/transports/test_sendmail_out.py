@@ -190,7 +190,7 @@ def test_a_program_that_ends_early_has_not_sent_the_letter(
 
 
 def test_an_unread_small_letter_is_not_sent_either(program: Program) -> None:
-    """It fits into the pipe, so that the program can end before it reads anything."""
+    """It fits into the pipe, so the program can end without reading it."""
     for text in ("sys.exit(0)", "os.read(0, 5)"):
         with pytest.raises(Postponed, match="ended before it had read the letter"):
             carried(program(text))
@@ -224,7 +224,7 @@ def confined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_program_that_cannot_get_its_rights_takes_no_letter(
     program: Program, tmp_path: Path, name: str, mode: int
 ) -> None:
-    """Not after a minute for each letter: `sendmail` would hang until it is ended."""
+    """It is not run at all: `sendmail` would hang for a minute with each letter."""
     path = program(KEEPS)
     (tmp_path / name).touch()
     (tmp_path / name).chmod(mode)

@@ -133,7 +133,7 @@ def test_letters_share_a_connection(scripts: list[Script], hello: str) -> None:
 def test_permanent_and_temporary_refusals_are_distinguished(
     scripts: list[Script], hello: str, replies: list[str], error: type[Exception]
 ) -> None:
-    """The first reply that is no agreement says why; the connection stays usable."""
+    """The first negative reply gives the reason. The connection stays usable."""
     rest = ["503 no"] * (3 - len(replies)) if hello == PIPELINING else []
     transport = relay(scripts, [hello, *replies, *rest, "250 reset", *SENT])
     with pytest.raises(error) as raised:
@@ -199,7 +199,7 @@ def test_a_pipelined_letter_is_sent_again_after_a_lost_connection(
 def test_a_pipelined_recipient_without_a_letter_gets_nothing(
     scripts: list[Script],
 ) -> None:
-    """It may be that its words could not be found: the relay hears no data then, and no QUIT."""
+    """If its text could not be rendered, the relay gets no data and no QUIT."""
     transport = relay(scripts, [PIPELINING, *SENT, *SENT], [PIPELINING, *SENT])
     carry(transport, following=BOB)
     carry(transport, "cleo@example.org")
@@ -291,7 +291,7 @@ def test_a_new_connection_that_breaks_postpones_the_letter(scripts: list[Script]
 def test_a_letter_may_have_been_taken_when_the_last_answer_is_missing(
     scripts: list[Script],
 ) -> None:
-    """So it is postponed, not sent again at once: the same Message-ID, later, at worst."""
+    """So it is postponed, and sent again later with the same Message-ID."""
     transport = relay(scripts, [HELLO, *SENT, "250 ok", "250 ok", "354 go", ""])
     carry(transport)
     with pytest.raises(Postponed):

@@ -200,7 +200,7 @@ def test_a_server_that_drops_flags_causes_no_endless_loop(whims: Whims) -> None:
 def test_a_server_that_takes_no_more_keywords_still_has_its_emails_moved(
     whims: Whims, flags: bytes, says: bytes
 ) -> None:
-    """It says that it keeps them; of two marks it refuses the first."""
+    """It claims to keep them, and refuses the first of two flags."""
     taken = b"* OK [PERMANENTFLAGS (" + flags + b")] kept\r\n* 1 EXISTS\r\nTAG OK done\r\n"
     server = whims({"SELECT": taken, "pbmserv-done": b"TAG " + says + b"\r\n"})
     assert drained(server.mailbox(), FakeProcessor()) == 1
@@ -208,7 +208,7 @@ def test_a_server_that_takes_no_more_keywords_still_has_its_emails_moved(
 
 
 def test_a_refused_move_to_a_folder_delays_no_new_email(whims: Whims) -> None:
-    """It is complained of when all have been taken in."""
+    """It is reported after all new emails are stored."""
     search = b"* SEARCH " + b" ".join(b"%d" % number for number in range(1, 131))
     server = whims({"SEARCH": search + b"\r\nTAG OK done\r\n", "MOVE": b"TAG NO full\r\n"})
     processor = FakeProcessor()
