@@ -41,14 +41,14 @@ def test_the_home_is_made_for_its_owner_alone(home: Path) -> None:
     assert (home / "deeper" / "key").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_damaged_key_is_the_operators_business(home: Path) -> None:
+def test_a_damaged_key_is_misconfigured(home: Path) -> None:
     open_home(home)
     write_key(home, b"short")
     with pytest.raises(Misconfigured, match="key: must hold exactly 32 bytes"):
         read_key(home)
 
 
-def test_a_missing_key_is_the_operators_business(home: Path) -> None:
+def test_a_missing_key_is_misconfigured(home: Path) -> None:
     with pytest.raises(Misconfigured, match="key: cannot be read: No such file"):
         read_key(home)
 
@@ -59,7 +59,7 @@ def test_a_file_as_home_is_reported_in_one_line(home: Path) -> None:
         open_home(home)
 
 
-def test_a_home_that_cannot_be_made_is_one_clear_line(home: Path) -> None:
+def test_an_uncreatable_home_is_reported_in_one_line(home: Path) -> None:
     home.write_text("")
     with pytest.raises(Misconfigured, match="cannot be the home: Not a directory"):
         open_home(home / "below")

@@ -83,7 +83,7 @@ def test_the_settings_of_the_file_are_used(home: Path) -> None:
         ("[database]\nurl = 1", "database must be text in quotes"),
     ],
 )
-def test_anything_else_is_one_clear_line(home: Path, line: str, said: str) -> None:
+def test_anything_else_is_reported_in_one_line(home: Path, line: str, said: str) -> None:
     with pytest.raises(Misconfigured) as caught:
         read(home, line)
     message = str(caught.value)
@@ -103,7 +103,7 @@ def test_an_invalid_utf8_file_is_reported_in_one_line(home: Path) -> None:
         read_settings(home)
 
 
-def test_settings_that_cannot_be_read_are_one_clear_line(home: Path) -> None:
+def test_unreadable_settings_are_reported_in_one_line(home: Path) -> None:
     (home / "pbmserv.toml").mkdir(parents=True)
     with pytest.raises(Misconfigured, match="cannot be read: Is a directory"):
         read_settings(home)

@@ -48,7 +48,7 @@ def test_a_queue_is_dropped_with_the_round_it_was_made_for(town: Town) -> None:
         assert set(connection.execute(select(models.Seat.queued)).scalars()) == {""}
 
 
-def test_house_players_alone_come_to_an_end(town: Town) -> None:
+def test_a_board_of_bots_alone_ends(town: Town) -> None:
     """With two faces a calza is nearly always right and costs no die, so bots stop calling it."""
     options = ("-inorder", "-rules=classic", "-calza", "-dice=1", "-faces=2")
     town.challenge("ann", *["house"] * 5, options=options)
@@ -104,7 +104,7 @@ def test_a_decline_before_the_players_first_turn_leaves_no_mark(town: Town) -> N
     assert (board.state, board.rated) == ("won", False)
 
 
-def test_house_players_agree_to_no_draw_with_one_alone(town: Town) -> None:
+def test_bots_agree_to_no_draw_with_a_single_player(town: Town) -> None:
     """A game against them could not be lost otherwise; what two people agree on they accept."""
     town.challenge("ann", "bob", "house")
     town.move("ann", "propose")

@@ -86,7 +86,7 @@ def test_a_reply_about_a_lost_move_is_answered_and_alerts_the_operator(town: Tow
     assert (section["kind"], section["rows"][0]["about"]) == ("restored", "board 1")
 
 
-def test_a_letter_of_before_a_restore_is_answered(town: Town) -> None:
+def test_a_reply_to_a_letter_from_before_a_restore_is_answered(town: Town) -> None:
     letter = town.last_letter_to("bob@example.org")
     key = (town.home / "key").read_bytes()
     processor = replace(town.processor, tokens=Tokens(key, (town.now,)))
@@ -96,7 +96,7 @@ def test_a_letter_of_before_a_restore_is_answered(town: Town) -> None:
     assert "You answered an earlier letter about board 1." in " ".join(answer.text.split())
 
 
-def test_a_letter_of_before_a_restore_proves_no_challenge(town: Town) -> None:
+def test_a_letter_from_before_a_restore_proves_no_challenge(town: Town) -> None:
     """Its token may be for a move that comes once more; its reader is answered all the same."""
     letter = town.last_letter_to("bob@example.org")
     raw = mail("bob@example.org", "Re: x", "3-2s", message_id="<1@x>", to=letter.reply_to)

@@ -243,7 +243,7 @@ def test_a_relative_path_is_meant_from_the_home(settings: Settings) -> None:
         ("postgresql+psycopg2://me:sesame@host/name", "pip install psycopg2"),
     ],
 )
-def test_a_wrong_url_is_one_clear_line_without_its_password(
+def test_a_wrong_url_is_reported_in_one_line_without_its_password(
     settings: Settings, url: str, said: str
 ) -> None:
     with pytest.raises(Misconfigured, match=said) as caught:

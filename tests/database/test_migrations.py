@@ -136,7 +136,7 @@ def test_the_migration_keeps_former_players_of_a_seat(settings: Settings) -> Non
     close(engine)
 
 
-def test_seats_of_before_are_taken_and_invitations_wait(settings: Settings) -> None:
+def test_migrated_seats_are_taken_and_invitations_wait(settings: Settings) -> None:
     """Boards that run count as they did; who has not accepted an invitation has no seat."""
     engine = engine_for(settings)
     run(engine, "upgrade", "0021")

@@ -102,7 +102,7 @@ def test_the_file_holds_nothing_that_a_power_cut_may_undo(any_home: Path, counti
     assert not restore_detection.is_put_back(counting, any_home)
 
 
-def test_a_new_home_and_one_of_before_the_count_were_not_restored(any_home: Path) -> None:
+def test_homes_without_a_count_are_not_taken_for_restored(any_home: Path) -> None:
     engine, _ = open_installation(open_home(any_home))
     assert not restore_detection.is_put_back(engine, any_home)
     restore_detection.begin(engine, any_home)
@@ -111,16 +111,14 @@ def test_a_new_home_and_one_of_before_the_count_were_not_restored(any_home: Path
     close(engine)
 
 
-def test_a_file_that_cannot_be_written_is_the_operators_business(
-    any_home: Path, counting: Engine
-) -> None:
+def test_an_unwritable_file_is_misconfigured(any_home: Path, counting: Engine) -> None:
     (any_home / "generation").unlink()
     (any_home / "generation").mkdir()
     with pytest.raises(Misconfigured, match="generation: cannot be written: Is a directory"):
         restore_detection.advance(counting, any_home, durable=True)
 
 
-def test_a_restore_makes_the_tokens_of_before_void(any_home: Path, counting: Engine) -> None:
+def test_a_restore_voids_older_tokens(any_home: Path, counting: Engine) -> None:
     old = Tokens(bytes(32), restore_detection.restores(counting)).letter(12, 3, 17)
     restore_detection.note_restore(counting, 1_700_000_000)
     between = Tokens(bytes(32), restore_detection.restores(counting))

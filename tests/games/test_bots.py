@@ -128,7 +128,7 @@ def test_a_bid_that_no_plain_player_makes_is_weak_evidence() -> None:
 
 
 @given(st.integers(1, 10), st.integers(2, 20), st.booleans())
-def test_the_hands_thought_of_have_a_chance_of_one_together(
+def test_the_probabilities_of_possible_hands_add_up_to_one(
     dice: int, faces: int, wild: bool
 ) -> None:
     """This holds for any dice and faces. The number of hands is small."""

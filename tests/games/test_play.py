@@ -135,7 +135,9 @@ FIVE = "22222/33333"
         ("pbmserv 22/33 B 2 5 A:4-6s", "B 4-7s", "bid_range", "bid_range", ""),
     ],
 )
-def test_an_illegal_bid(position: str, move: str, code: str, rule: str, least: str) -> None:
+def test_an_illegal_bid_is_refused(
+    position: str, move: str, code: str, rule: str, least: str
+) -> None:
     """The refusal names the rule that forbids it and the smallest bids that are legal."""
     found, facts = refusal(position, move)
     assert (found, facts["rule"]) == (code, rule)
@@ -352,7 +354,7 @@ def test_legal_actions_are_the_bids_and_the_calls() -> None:
 
 
 @pytest.mark.parametrize("players", [0, 1, 7])
-def test_two_to_six_players(players: int) -> None:
+def test_a_table_has_two_to_six_players(players: int) -> None:
     with pytest.raises(Refused) as refused:
         new_table(RULE_SETS["bga"], players)
     assert refused.value.code == "player_count"

@@ -66,7 +66,7 @@ def test_a_reply_undoes_what_was_done(town: Town, command: str, reply: str, subj
     assert town.reply(answer(town, command), reply)[-1].subject == subject
 
 
-def test_the_answer_may_be_answered_by_a_move(town: Town) -> None:
+def test_a_reply_to_the_answer_can_be_a_move(town: Town) -> None:
     """It is as good as the letter of the board, until the next move."""
     letter = answer(town, f"accept ann {PASSWORD} 1", sender=ANN)
     letters = town.reply(letter, "1-2s")

@@ -86,7 +86,7 @@ def test_the_last_answer_of_the_day_says_so_and_how_to_go_on(town: Town) -> None
     assert [LAST in " ".join(each.text.split()) for each in mine] == [False, False, True]
 
 
-def test_the_question_whether_it_was_a_yes_is_not_called_the_last_letter(town: Town) -> None:
+def test_a_question_about_an_unclear_yes_is_not_called_the_last_letter(town: Town) -> None:
     """It is asked once for each letter, together with other letters of the day."""
     town.write("ann@example.org", f"signoff ann {PASSWORD}")
     to = f"perudo+{town.asked_of('ann@example.org')}@localhost"

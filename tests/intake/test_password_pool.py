@@ -191,7 +191,7 @@ def served(
     asyncio.run(run())
 
 
-def test_an_email_without_a_password_passes_by_those_that_wait(town: Town) -> None:
+def test_an_email_without_a_password_overtakes_waiting_ones(town: Town) -> None:
     """An email to two of our addresses waits once, and both transports get its result."""
     hasher = Blocked()
 
@@ -208,7 +208,7 @@ def test_an_email_without_a_password_passes_by_those_that_wait(town: Town) -> No
     assert kept(town.processor) == 2
 
 
-def test_a_flood_of_passwords_by_smtp_holds_up_nobody(town: Town) -> None:
+def test_a_flood_of_passwords_by_smtp_delays_no_other_email(town: Town) -> None:
     """Some wait and the others get 451. Emails without passwords are answered meanwhile."""
     hasher = Blocked()
 

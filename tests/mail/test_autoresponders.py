@@ -114,7 +114,7 @@ def test_a_machine_is_known_by_its_address(local: str) -> None:
 @pytest.mark.parametrize(
     "local", ["ann", "norep", "postman", "bouncer", "nora.reply", "home-owner", "request", "daemon"]
 )
-def test_a_persons_address_is_no_machines(local: str) -> None:
+def test_a_persons_address_is_not_automatic(local: str) -> None:
     assert mail(envelope_sender=f"{local}@x.org", sender=f"{local}@x.org").automatic == ""
 
 

@@ -40,7 +40,7 @@ def test_256_kilobytes_take_less_than_half_a_second(app: Readers, name: str, way
 
 
 @pytest.mark.parametrize("name", [name for name in HOSTILE if name.startswith("selectors of")])
-def test_selectors_that_share_their_marks_take_a_third_of_that_at_most(name: str) -> None:
+def test_selectors_with_shared_marks_take_at_most_a_third_of_the_limit(name: str) -> None:
     """A tag is compared with few of them, however many there are."""
     page = filled(*HOSTILE[name], SIZE).decode()
     begun = thread_time()

@@ -55,7 +55,7 @@ def test_missing_records_are_named(
     assert found({**GOOD, (name, kind): records})[check].startswith(said)
 
 
-def test_email_may_go_to_the_domains_own_address() -> None:
+def test_a_domain_without_mx_can_receive_email_at_its_own_address() -> None:
     records = {**GOOD, ("games.example.org", "MX"): [], ("games.example.org", "A"): ["192.0.2.1"]}
     assert "no MX record" in found(records)["mx"]
 

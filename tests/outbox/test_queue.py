@@ -171,7 +171,7 @@ def test_a_letter_that_left_keeps_no_facts(town: Town) -> None:
     assert found == [("sent", "")]
 
 
-def test_a_letter_that_cannot_be_worded_is_tried_again(town: Town) -> None:
+def test_an_unrenderable_letter_is_tried_again(town: Town) -> None:
     """A bug in one letter holds up no other; its reason says where, and none of the facts."""
     written(town, Letter("zoe@example.org", "no-such-kind", {"secret": "sesame"}))
     written(town, Letter("zoe@example.org", "help", HELP))

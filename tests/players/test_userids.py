@@ -13,7 +13,7 @@ MISTYPED = {"", "mvoe"}  # no words that anybody would choose to write
 
 
 @pytest.mark.parametrize("userid", ["Al", "ann", "a1.b_c-d", "Z" + "9" * 19, "homer", "shower"])
-def test_a_userid_that_may_be(userid: str) -> None:
+def test_a_valid_userid_is_accepted(userid: str) -> None:
     check_userid(userid)
 
 
@@ -40,7 +40,7 @@ def test_a_userid_that_may_be(userid: str) -> None:
         ("and", "reserved"),  # joins names
     ],
 )
-def test_a_userid_that_may_not_be(userid: str, why: str) -> None:
+def test_an_invalid_userid_is_refused(userid: str, why: str) -> None:
     with pytest.raises(Refused) as caught:
         check_userid(userid)
     assert (caught.value.code, caught.value.facts["why"]) == ("bad_userid", why)

@@ -9,7 +9,7 @@ from pbmserv.players.validation import address_key, address_keys, check_password
 
 
 @pytest.mark.parametrize("password", ["abcd", "x" * 128, "pässwörd", "a-b#c", "4-2s", "日本語文"])
-def test_a_password_that_may_be(password: str) -> None:
+def test_a_valid_password_is_accepted(password: str) -> None:
     check_password(password)
 
 
@@ -31,7 +31,7 @@ def test_a_password_that_may_be(password: str) -> None:
         ("ab\udcffcd", "characters"),
     ],
 )
-def test_a_password_that_may_not_be_is_never_quoted(password: str, why: str) -> None:
+def test_an_invalid_password_is_refused_and_never_quoted(password: str, why: str) -> None:
     with pytest.raises(Refused) as caught:
         check_password(password)
     assert caught.value.code == "bad_password"
@@ -41,7 +41,7 @@ def test_a_password_that_may_not_be_is_never_quoted(password: str, why: str) -> 
 @pytest.mark.parametrize(
     "address", ["ann@example.org", "a.b+c@localhost", "O'Neil@x-y.example", "x@1.example"]
 )
-def test_an_address_that_may_be_is_kept_in_lower_case(address: str) -> None:
+def test_a_valid_address_is_kept_in_lower_case(address: str) -> None:
     assert address_key(address) == address.lower()
 
 
@@ -68,7 +68,7 @@ def test_an_address_that_may_be_is_kept_in_lower_case(address: str) -> None:
         "a@" + "a-" * 100_000,
     ],
 )
-def test_an_address_that_may_not_be(address: str) -> None:
+def test_an_invalid_address_of_a_player_is_refused(address: str) -> None:
     with pytest.raises(Refused, match="bad_address"):
         address_key(address)
 

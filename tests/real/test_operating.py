@@ -92,7 +92,7 @@ def test_exim_works_as_documented(place: Town, way: str) -> None:
         pytest.skip(f"no real Exim: {missing}")
 
 
-def test_the_doctor_writes_to_the_operator_and_hears_back(place: Town) -> None:
+def test_the_doctor_exchanges_a_letter_with_the_operator(place: Town) -> None:
     """Every check finds a server in good health, login at the relay and letter included."""
     app = place.set_up_app(
         operator="ann@players.test",

@@ -176,7 +176,7 @@ def test_many_challenges_at_once_are_all_made(playing: Path) -> None:
     connection.close()
 
 
-def test_a_letter_that_cannot_be_worded_does_not_hold_up_the_others(playing: Path) -> None:
+def test_an_unrenderable_letter_delays_no_other(playing: Path) -> None:
     """It waits. Its reason is logged without any word of its text."""
     connection = sqlite3.connect(playing / "pbmserv.sqlite")
     row = "address, kind, language, facts, written_at, state, due_at, token, answers, tries, reason"

@@ -52,7 +52,7 @@ def test_every_combining_mark_of_unicode_is_recognized() -> None:
             assert normalized(character * 31) == normalize("NFC", character * 30), hex(number)
 
 
-def test_nothing_else_normalizes() -> None:
+def test_only_this_module_normalizes() -> None:
     """`unicodedata.normalize` is called in one place, behind the cut."""
     callers = set()
     for file in (TOP / "pbmserv").rglob("*.py"):

@@ -183,7 +183,7 @@ def test_no_email_is_smuggled_in_behind_a_false_end(listeners: Listeners, end: b
     assert line.says("NOOP").startswith("250")
 
 
-def test_other_bare_line_ends_are_the_readers_business(listeners: Listeners) -> None:
+def test_other_bare_line_ends_are_left_to_the_parser(listeners: Listeners) -> None:
     line = greeted(listeners, "smtp")
     assert delivered(line, b"a\nb\rc\n.d\r\n").startswith("250")
 
@@ -441,7 +441,7 @@ def test_lmtp_is_greeted_with_lhlo_only(listeners: Listeners) -> None:
     assert "8BITMIME" in line.says("LHLO x")
 
 
-def test_helo_will_do_for_smtp(listeners: Listeners) -> None:
+def test_smtp_accepts_helo(listeners: Listeners) -> None:
     line = listeners.call(listeners.open("smtp"))
     assert line.says("HELO x").startswith("250")
     assert delivered(line).startswith("250")
