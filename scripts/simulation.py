@@ -331,7 +331,7 @@ class Year:
                 raise Broken(f"ratings: {different[:3]}")
             waiting = select(models.InboxMail.reason).where(models.InboxMail.state != "done")
             if reasons := connection.execute(waiting).scalars().all():
-                raise Broken(f"mails that were not dealt with: {reasons[:3]}")
+                raise Broken(f"emails that were not processed: {reasons[:3]}")
             unsent = select(models.OutboxLetter.reason).where(
                 models.OutboxLetter.state.not_in(["sent"])
             )

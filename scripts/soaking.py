@@ -18,7 +18,7 @@ from scripts.simulation import Broken, Year, people
 @click.option("--days", type=click.IntRange(10, 3650), default=365, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True)
 def soak(players: int, days: int, seed: int) -> None:
-    """Let forgetful people play by mail for so many days; every board must come to its end."""
+    """Let forgetful people play by email for so many days, and check that every board ends."""
     chance = Random(seed)
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
@@ -31,7 +31,7 @@ def soak(players: int, days: int, seed: int) -> None:
     took = time.monotonic() - begun
     click.echo(
         f"{year.boards} boards of {players} players are over after {year.days} days:"
-        f" {year.number} mails, {year.letters} letters, {year.forfeits} forfeits,"
+        f" {year.number} emails, {year.letters} letters, {year.forfeits} forfeits,"
         f" {year.restarts} restarts and {year.outages} days of outage ({took:.0f} s)"
     )
 

@@ -1,10 +1,10 @@
 """The watchdog: records which emails a process is handling, and ends a process that hangs.
 
-Bytes from a stranger may end a process without an exception.  Examples are a crash in a C library,
-too much memory, or a loop in C code with the interpreter's lock.  So the digest of an email is
-written into a file of the process before the email is opened.  The next process reads what a dead
-one has left there.  The file is not fsynced: it survives the process, and a power failure is not
-caused by an email.
+Bytes from a stranger may end a process without an exception.  Examples are a C library's crash, too
+much memory, or a loop in C code with the interpreter's lock.  So the digest of an email is written
+into a file of the process before the email is opened.  The next process reads what a dead one has
+left there.  The file is not fsynced: it survives the process, and a power failure is not caused by
+an email.
 
 The kernel measures the time: a timer of CPU time ends the process, even if no other code can run.
 `faulthandler` then writes the place in the interpreter behind the digests.

@@ -45,10 +45,9 @@ def traced(engine: Engine, what: str, most: int) -> list[str]:
     """The traces of the `most` newest emails and letters that `what` names, oldest first.
 
     `what` is a Message-ID (of an email or a letter), the number of a board, or an address.  It may
-    also be a userid (for all confirmed addresses of that player) or an entry of the queue such as
-    in3.  Acts of the operator or of other players on the board or the player come first.  They
-    include bans of a whole domain or pattern.  The word "emergency" shows when that state was
-    switched on and off.
+    also be an entry of the queue such as in3, or a userid (for all confirmed addresses).  Acts of
+    the operator or of other players on the board or the player come first.  They include bans of a
+    whole domain or pattern.  The word "emergency" shows when that state was switched on and off.
 
     Raises Refused `nothing_to_trace`.
     """

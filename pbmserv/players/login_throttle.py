@@ -4,8 +4,8 @@ Guessing a player's password must be stopped without locking the player out.  So
 userid are counted separately by origin:
 
 - at a shell of the server;
-- in an email that is proven to come from a confirmed address of the player, or to reply to a letter
-  to that player;
+- in an email with a proven, confirmed address of the player, or in a proven reply to the player's
+  letter;
 - in other emails that name such an address as their sender;
 - from anywhere else.
 

@@ -28,7 +28,7 @@ def a_forged_stranger(target: Target) -> str:
     help_letters = [each for each in found if "onfirm" not in str(each["Subject"])]
     if len(help_letters) > 1 or size > 4 * SHORT:
         raise Fell(f"{len(found)} letters with {size} bytes came to the victim")
-    return f"{len(found)} letters with {size} bytes for {FORGED} mails"
+    return f"{len(found)} letters with {size} bytes for {FORGED} emails"
 
 
 def signups_for_one_mailbox(target: Target) -> str:
@@ -60,7 +60,7 @@ def a_forged_player(target: Target) -> str:
         raise Fell(f"{found} letters came to bob")
     target.send("bob@example.org", f"perudo showas bob {PASSWORD} all")
     target.letter("bob", 5)
-    return f"{found} letters to bob for {FORGED} mails; his own was answered at once"
+    return f"{found} letters to bob for {FORGED} emails; his own was answered at once"
 
 
 def wrong_passwords_under_her_name(target: Target) -> str:

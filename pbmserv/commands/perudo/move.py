@@ -45,7 +45,7 @@ def command(
     below the command goes to the other players.  A last word #17 means: only if this is move 17 of
     the board.  In a reply to a game letter, write just the move on the first line.  You need no
     command and no password.  You can leave out the password, or write -, if this server can prove
-    that the email comes from your address.
+    your address.
     """
     from pbmserv.boards import draw_offers, notices, play, seating
     from pbmserv.boards.stale_moves import is_calza

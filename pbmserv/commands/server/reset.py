@@ -54,7 +54,7 @@ def command(context: Context, userid: str, token: str | None, new: str | None) -
     answer = RESET_ASKED.to(None, {"userid": userid[:20]})
     player = accounts.find(context.connection, userid)
     mine = accounts.addresses_of(context.connection, [player.id])[player.id] if player else []
-    # Emails with a player's forged address must not use up the limit of that address, so only the
+    # Emails with a player's forged address must not use up the limit of that address.  So only the
     # account's limit applies.  A request refused to a stranger does not count for the account.
     asking = [
         userid.lower(),

@@ -23,7 +23,7 @@ REASONS = (
 )
 """The reasons of a refusal for a failed proof.
 
-`history` is a line of the round before its deal, or the deal; the others are named for the part
+`history` is a line of the round before its deal, or the deal.  The others are named for the part
 that is wrong, missing, or changed.
 """
 

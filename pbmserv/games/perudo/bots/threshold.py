@@ -10,8 +10,8 @@ from pbmserv.games.perudo.view import View
 DOUBTS_BELOW = {"pbmserv": 0.10, "classic": 0.20, "bga": 0.20, "pyrudo": 0.25, "pacao": 0.10}
 """The chance below which a bid is doubted, for each rule set.
 
-Each won most games, over 2, 4 and 6 players together, where every seat drew a threshold between
-0.10 and 0.50: `scripts/arena --thresholds`.
+Each won most games, over 2, 4 and 6 players together.  Every seat drew a threshold between 0.10 and
+0.50: `scripts/arena --thresholds`.
 """
 
 CALZA_FROM = 0.5  # a wrong one costs a die as a wrong doubt does, and a right one wins one
