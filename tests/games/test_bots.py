@@ -50,6 +50,7 @@ DATA = Path(__file__).parent / "data"
 levels = st.sampled_from(sorted(bots.LEVELS))
 
 
+@pytest.mark.long
 @given(rule_sets(), seats, randoms, levels)
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_house_players_make_legal_moves_until_somebody_has_won(
@@ -212,6 +213,7 @@ def test_bots_deduce_hidden_counts_from_the_rounds() -> None:
     assert [dice_of(seen, seat) for seat in range(3)] == [5, 4, 4]
 
 
+@pytest.mark.long
 def test_the_arena_counts_every_game_once() -> None:
     cell = Cell("pbmserv", 2, "house", "honest")
     found = played(cell, 1, 0, 30)
@@ -220,6 +222,7 @@ def test_the_arena_counts_every_game_once() -> None:
     assert figures(cell, found)["share"] == pytest.approx(100 * found.won / 30, abs=0.1)
 
 
+@pytest.mark.long
 def test_an_arena_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     """Games in the file are not played again, and the next ones follow."""
     cell, file = Cell("pacao", 2, "honest", "honest"), tmp_path / "arena.json"
@@ -241,6 +244,7 @@ def test_the_interval_of_a_share_is_wilsons(won: int, low: float, high: float) -
     assert interval(won, 100) == pytest.approx((low, high), abs=0.0001)
 
 
+@pytest.mark.long
 def test_a_threshold_tuned_to_the_rules_wins_more() -> None:
     """Doubting below one half is too much if ones are wild."""
     points = thresholds("classic", 2, 400, 1, (0.2, 0.5))

@@ -6,9 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Table, func, select
 
-from tests.stories.story import told
-from tests.stories.town import letters_in, town_at
+from pbmserv.database import models
+from pbmserv.database.engine import reading
+from tests.stories.story import told, without_token
+from tests.stories.town import Town, letters_in, town_at
 
 STORIES = sorted(Path(__file__).parent.glob("*.txt"))
 
@@ -67,3 +70,28 @@ def test_a_player_who_follows_the_welcome_letter_meets_no_limit(home: Path) -> N
             assert len(answer) == 1, line
             assert "refused" not in answer[0].subject
             assert "last answer to such emails today" not in answer[0].text
+
+
+def test_a_copied_town_of_signed_up_players_is_like_one_where_they_wrote(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same letters, files and rows, and the same dice in the next game."""
+    monkeypatch.setattr("tests.stories.town._SIGNED_UP", {})
+    found = []
+    for name in ("first", "copy"):
+        with town_at(tmp_path / name) as town:
+            town.sign_up("ann", "bob")
+            assert (town._listener is None) is (name == "copy")  # nobody had to write
+            rows = [
+                (table.name, count_of(town, table)) for table in models.Base.metadata.sorted_tables
+            ]
+            files = {str(each.relative_to(town.home)) for each in town.home.rglob("*")}
+            game = town.challenge("ann", "bob")
+            letters = [(each.to, each.subject, without_token(each)) for each in town.letters + game]
+            found.append((rows, {each for each in files if each.startswith("mail")}, letters))
+    assert found[0] == found[1]
+
+
+def count_of(town: Town, table: Table) -> int:
+    with reading(town.engine) as connection:
+        return connection.execute(select(func.count()).select_from(table)).scalar_one()

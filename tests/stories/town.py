@@ -30,7 +30,7 @@ from sqlalchemy import select
 
 from pbmserv.database import models
 from pbmserv.database.engine import close, open_database, reading
-from pbmserv.home import read_key
+from pbmserv.home import KEY_FILE, read_key
 from pbmserv.intake.processor import Processor
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.outbox.delivery import is_due
@@ -43,12 +43,14 @@ from pbmserv.transports.lmtp_in import LmtpIn
 from pbmserv.transports.maildir_out import MaildirOut
 from pbmserv.transports.smtp_in import SmtpIn
 from tests.homes import home_with_tables
+from tests.stories.snapshots import Snapshot, database_of, restored, taken
 
 MORNING = 1_700_000_000  # 14 November 2023, 22:13 UTC
 PASSWORD = "swordfish"
 OUR_ADDRESS = "perudo@localhost"
 UNHURRIED = {"newcomers_daily": 10_000, "unproven_daily": 10_000}
 """Settings of a town that does not name them: stories of games are not about floods."""
+_SIGNED_UP: dict[object, Snapshot] = {}  # by the state before the players signed up
 
 
 @dataclass(frozen=True)
@@ -234,28 +236,29 @@ class Town:
         settings = home_with_tables(home)
         self.settings = believing(unhurried(settings) if is_unhurried else settings)
         self.engine = open_database(self.settings)
-        seeds = self._seeds(seed)
+        self._seed, self._drawn = seed, 0
         self.processor = Processor(
             self.engine,
             Tokens(read_key(home)),
             fast_passwords(),
             self.settings,
             lambda: self.now,
-            lambda: next(seeds),
+            self._next_seed,
             Random(seed),
         )
         self.app = App(self.settings, self.engine, self.processor, MaildirOut(home / "mail"))
-        with reading(self.engine) as connection:
-            self.mails = len(connection.execute(select(models.InboxMail.id)).all())
+        self.mails = self._received()
         self.letters: list[Letter] = letters_in(home)
         self._listener: OpenListener | None = None
 
-    @staticmethod
-    def _seeds(seed: int) -> Iterator[bytes]:
-        number = 0
-        while True:
-            yield sha256(f"seed {seed} {number}".encode()).digest()
-            number += 1
+    def _next_seed(self) -> bytes:
+        self._drawn += 1
+        return sha256(f"seed {self._seed} {self._drawn - 1}".encode()).digest()
+
+    def _received(self) -> int:
+        """How many emails the server has received."""
+        with reading(self.engine) as connection:
+            return len(connection.execute(select(models.InboxMail.id)).all())
 
     def close(self) -> None:
         if self._listener is not None:
@@ -335,9 +338,36 @@ class Town:
 
     def sign_up(self, *userids: str) -> None:
         """Accounts of these players, confirmed, with PASSWORD and NAME@example.org."""
+        before = (userids, *self._state()) if self._is_untouched() else None
+        if before in _SIGNED_UP:
+            self._restore(_SIGNED_UP[before])
+            return
         for userid in userids:
             (letter,) = self.write(f"{userid}@example.org", f"signup {userid} {PASSWORD}")
             self.reply(letter, "yes")
+        if before is not None:
+            chance = self.processor.chance.getstate()
+            _SIGNED_UP[before] = taken(self.home, self.engine, self._drawn, chance)
+
+    def _is_untouched(self) -> bool:
+        """Whether nobody has written here yet, and the home has its own database."""
+        has_mail = self._listener is not None or (self.home / "mail").exists()
+        return not has_mail and self.engine.dialect.name == "sqlite" and not self.settings.database
+
+    def _state(self) -> tuple[object, ...]:
+        """All that sign-ups depend on."""
+        return (
+            replace(self.settings, home=Path()),
+            (self.home / KEY_FILE).read_bytes(),
+            database_of(self.engine),
+            (self.now, self._seed, self._drawn, self.processor.chance.getstate()),
+        )
+
+    def _restore(self, snapshot: Snapshot) -> None:
+        restored(self.home, self.engine, snapshot)
+        self._drawn = snapshot.drawn
+        self.processor.chance.setstate(snapshot.chance)
+        self.mails, self.letters = self._received(), letters_in(self.home)
 
     def challenge(self, *userids: str, options: Sequence[str] = ("-inorder",)) -> list[Letter]:
         """A board for these players; the first of them asks for it."""

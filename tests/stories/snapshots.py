@@ -1,0 +1,63 @@
+"""Homes whose players have signed up by email: it is done once in a process, and then copied.
+
+Most tests begin with the same players.  The copy has what the emails left in the home, and the
+state of the town; only what a process remembers of them is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine
+
+from pbmserv.home import DATABASE_FILE, SENT_JOURNAL_FILE
+
+MAIL = "mail"
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What sign-ups leave: the database, the mailboxes, and the state of the town's chance."""
+
+    database: bytes
+    files: Mapping[str, bytes]
+    folders: tuple[str, ...]
+    drawn: int
+    chance: tuple[Any, ...]
+
+
+def database_of(engine: Engine) -> bytes:
+    """The bytes of an SQLite database, what is only in its log included."""
+    with engine.connect() as connection:
+        driver: Any = connection.connection.driver_connection
+        found: bytes = driver.serialize()
+        return found
+
+
+def taken(home: Path, engine: Engine, drawn: int, chance: tuple[Any, ...]) -> Snapshot:
+    """A snapshot of a home."""
+    inside = sorted((home / MAIL).rglob("*"))
+    files = [each for each in (*inside, home / SENT_JOURNAL_FILE) if each.is_file()]
+    return Snapshot(
+        database_of(engine),
+        {str(each.relative_to(home)): each.read_bytes() for each in files},
+        (MAIL, *(str(each.relative_to(home)) for each in inside if each.is_dir())),
+        drawn,
+        chance,
+    )
+
+
+def restored(home: Path, engine: Engine, snapshot: Snapshot) -> None:
+    """Put a snapshot into a home; its database must not be in use."""
+    engine.dispose()
+    for ending in ("-wal", "-shm"):
+        (home / f"{DATABASE_FILE}{ending}").unlink(missing_ok=True)
+    (home / DATABASE_FILE).write_bytes(snapshot.database)
+    for folder in snapshot.folders:
+        (home / folder).mkdir(mode=0o700)
+    for name, data in snapshot.files.items():
+        (home / name).touch(0o600)
+        (home / name).write_bytes(data)
