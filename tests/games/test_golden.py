@@ -113,12 +113,12 @@ def files() -> Iterator[tuple[Path, str]]:
         yield DATA / "games" / f"{name.replace(',', ' ')}.txt", playthrough(name)
 
 
-def test_bid_tables() -> None:
+def test_every_table_of_bids_is_the_golden_one() -> None:
     assert bid_tables() == (DATA / "bids.txt").read_text()
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_playthrough(name: str) -> None:
+def test_every_playthrough_is_the_golden_one(name: str) -> None:
     """Hidden counts, Palifico, exact calls and resignations included."""
     text = (DATA / "games" / f"{name.replace(',', ' ')}.txt").read_text()
     assert playthrough(name) == text
@@ -136,8 +136,8 @@ def test_playthrough(name: str) -> None:
         (RULE_SETS["pacao"], 180),
     ],
 )
-def test_the_longest_round_of_thirty_dice(rules: Rules, longest: int) -> None:
-    """So many bids can follow one another at most; found by hand and by other programs."""
+def test_a_round_of_thirty_dice_has_the_expected_longest_length(rules: Rules, longest: int) -> None:
+    """The maximum number of bids was found by hand and by other programs."""
 
     @cache
     def length(last: Bid | None) -> int:

@@ -317,7 +317,7 @@ def test_a_line_outside_the_notation_is_refused(line: str) -> None:
         read_event(line)
 
 
-def test_a_position_in_one_line() -> None:
+def test_a_position_reads_back_from_one_line() -> None:
     line = "bga,calza=yes 13556/??/1 B 3 9 A:3-2s,B:4-2s palifico=C used=AC pacao"
     table = Table(
         with_options(RULE_SETS["bga"], {"calza": "yes"}),
@@ -419,14 +419,14 @@ def test_hidden_counts_are_stars() -> None:
     assert read_position("bga,hidden=yes 13/*/- A 1 1 - reader=A").cups == ((1, 3), (0,), ())
 
 
-def test_rules_as_text() -> None:
+def test_rules_read_back_from_text() -> None:
     assert read_rules("pbmserv") is RULE_SETS["pbmserv"]
     assert read_rules("classic,palifico=yes,dice=3").dice == 3
     with pytest.raises(ValueError, match="dice=3,palifico"):
         read_rules("classic,dice=3,palifico=yes")
 
 
-def test_seats_and_numbers() -> None:
+def test_seats_and_numbers_are_read_and_written() -> None:
     assert [write_seat(seat) for seat in (None, 0, 5)] == ["-", "A", "F"]
     assert read_number("120") == 120
     for text in ("", "AB", "a"):

@@ -57,7 +57,7 @@ def next_deal(position: str, move: str) -> Dealt:
     return last
 
 
-def test_a_round_as_lines() -> None:
+def test_a_round_is_written_as_lines() -> None:
     """A doubt: opened cups with their count, who lost, and the next deal."""
     assert happens("classic 446/33/566 B 3 9 A:1-4s", "B dudo") == [
         "B dudo",
@@ -168,7 +168,7 @@ def test_pbmserv_literal_raises() -> None:
     assert refusal(f"pbmserv,raise=strict {FIVE} B 2 5 A:5-2s", "B 6-1s")[0] == "not_a_raise"
 
 
-def test_classic_one_or_both() -> None:
+def test_one_or_both_numbers_may_rise_in_classic() -> None:
     """The option takes the printed example 8x4 -> 9x5 at its word; nothing may fall."""
     twenty = "22222/33333/44444/55555"
     position = f"classic,raise=one_or_both {twenty} B 2 5 A:8-4s"

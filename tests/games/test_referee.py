@@ -131,7 +131,7 @@ A resign
 """
 
 
-def test_positions_with_moves() -> None:
+def test_positions_with_moves_are_checked() -> None:
     """Comments are free, moves are read as players write them, consequences may be left out."""
     report = referee(POSITION, "study.txt")
     assert report.fault == ""

@@ -126,7 +126,7 @@ def test_a_game_that_has_not_begun_is_not_rolled_again() -> None:
         roll_again(table, None, plain(Random(1)))
 
 
-def test_the_line_of_a_record() -> None:
+def test_a_restored_event_reads_back() -> None:
     for event in (Restored("ab" * 32), Restored()):
         assert read_event(write_event(event)) == event
     assert write_event(Restored("ab" * 32)) == "restored " + "ab" * 32

@@ -103,7 +103,7 @@ def outcome(names: list[str], table: Table, events: tuple[Event, ...]) -> dict[s
 
 
 @of_type("bid", "dudo", "calza", "pacao")
-def test_position_and_action(case: dict[str, Any]) -> None:
+def test_an_action_leads_to_the_expected_result(case: dict[str, Any]) -> None:
     """The action is legal or refused, and leads to what the case expects."""
     names, table = case["given"]["players"], table_of(case)
     seat, action = names.index(case["action"]["player"]), action_of(case)
@@ -123,13 +123,13 @@ def test_position_and_action(case: dict[str, Any]) -> None:
 
 
 @of_type("count")
-def test_count(case: dict[str, Any]) -> None:
-    """So many dice count for a face."""
+def test_a_face_has_the_expected_count(case: dict[str, Any]) -> None:
+    """Ones count as wild where the rule set says so."""
     assert count(table_of(case), case["action"]["face"]) == case["expect"]["count"]
 
 
 @of_type("parse")
-def test_parse(case: dict[str, Any]) -> None:
+def test_a_written_move_is_understood_or_refused(case: dict[str, Any]) -> None:
     """A move as a player wrote it is understood, or refused."""
     text, expected = case["action"]["text"], case["expect"]
     if "error" in expected:
@@ -142,8 +142,8 @@ def test_parse(case: dict[str, Any]) -> None:
 
 
 @of_type("start", "order")
-def test_start(case: dict[str, Any]) -> None:
-    """So many players may start, each with so many dice, in the order given to the table."""
+def test_a_table_starts_as_expected(case: dict[str, Any]) -> None:
+    """Number of players, dice for each, and the order of seats are as expected."""
     expected = case["expect"]
     players = case["action"].get("players", len(expected.get("players", ())))
     if not expected.get("legal", True):

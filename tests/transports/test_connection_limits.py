@@ -36,7 +36,7 @@ def mailed(line: Line, hello: str = "EHLO x") -> str:
     return line.hears()
 
 
-def test_the_usual_bounds() -> None:
+def test_the_default_limits_are_100_connections_and_20_an_address() -> None:
     assert (USUAL.conversations, USUAL.of_one) == (100, 20)
 
 
