@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
-from sqlalchemy import insert
+from sqlalchemy import Connection, insert
 
 from pbmserv.boards import opening_messages, rating_eligibility, ratings, seating
 from pbmserv.boards.board import Board, Seated, load_board
@@ -22,7 +22,7 @@ from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.dice import SealedDice, commitment
-from pbmserv.games.perudo.notation import read_action
+from pbmserv.games.perudo.notation import read_action, write_bid
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.table import (
     Action,
@@ -32,8 +32,11 @@ from pbmserv.games.perudo.table import (
     Resign,
     Table,
     View,
+    legal_bids,
+    legal_calls,
     new_table,
     play,
+    smallest_raises,
     start,
     stop,
     view,
@@ -202,6 +205,21 @@ def _followed(work: UnitOfWork, before: Played, action: Action) -> Played:
         rounds=before.rounds + after.rounds,
         tried={**before.tried, **after.tried},
     )
+
+
+def examples(connection: Connection, number: int, player: int) -> list[str]:
+    """Up to two moves that are legal now for a player on turn; none for anybody else."""
+    try:
+        board = load_board(connection, number)
+        seat = board.seat_of(player)
+    except Refused:  # it has not begun, or the player has left
+        return []
+    if board.table.winner is not None or board.table.turn != seat:
+        return []
+    smallest, calls = smallest_raises(board.table)[:1], legal_calls(board.table, seat)
+    others = (each for each in legal_bids(board.table) if each not in smallest)
+    bids = [write_bid(each) for each in (*smallest, *others)]
+    return [*bids[: 1 if calls else 2], *calls][:2]
 
 
 def _try_queue(work: UnitOfWork, played: Played) -> Played:

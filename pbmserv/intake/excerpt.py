@@ -11,14 +11,16 @@ import re
 from collections.abc import Callable, Sequence
 
 from pbmserv.commands.parser import Vocabulary
+from pbmserv.intake.redaction import is_of_a_move
 from pbmserv.players.validation import SHORTEST_PASSWORD
+from pbmserv.security.credentials import BLANKED
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.phrases import one_of
 
 MOST_LINES = 5
 LONGEST_LINE = 68  # characters: an indented line fits the columns of a letter
-BLANKED = "********"
 
+_LIKE_A_BID = re.compile(r"\W{0,3}[0-9]{1,3}[-x*][0-9]{1,2}(?![0-9])", re.ASCII)
 _FEWEST_WORDS = 4  # of a sentence
 _FEWEST_SHORT_WORDS = 2
 _AROUND = ".,;:!?()'\"*_…。、！？"
@@ -30,25 +32,40 @@ def lines_found(
     typed: Sequence[str],
     vocabulary: Vocabulary,
     is_move: Callable[[str], bool],
+    is_safe: Callable[[str], bool] = lambda word: False,
 ) -> tuple[str, ...]:
     """The first lines of the typed text, as its sender may be shown them.
 
-    Without text it is the Subject, unless the Subject is that of an answered email.
+    Without text it is the Subject, unless the Subject is that of an answered email.  `is_safe` is
+    asked for each word that may be a password.
     """
     known = {word for words in vocabulary.values() for word in words} | set(vocabulary)
     lines = [line for line in map(plain_line, typed) if line.strip()]
     if not lines and bare_subject(subject) == plain_line(subject).strip() != "":
         lines = [plain_line(subject)]
-    return tuple(_shown(line, known, is_move) for line in lines[:MOST_LINES])
+    return tuple(_shown(line, known, is_move, is_safe) for line in lines[:MOST_LINES])
 
 
-def _shown(line: str, known: set[str], is_move: Callable[[str], bool]) -> str:
+def _shown(
+    line: str, known: set[str], is_move: Callable[[str], bool], is_safe: Callable[[str], bool]
+) -> str:
     words = line[: LONGEST_LINE + 1].split()
     if len(line) > LONGEST_LINE:
         words = [*words[:-1], "..."]  # the last word may be half a password
     if is_move(line) or _is_sentence(words, known):
         return " ".join(words)
-    return " ".join(word if _is_open(word, known, is_move) else BLANKED for word in words)
+    shown = []
+    for place, word in enumerate(words):
+        others = [*words[:place], *words[place + 1 :]]
+        # A word alone, or beside a move, is where people write a password.
+        is_exposed = (not others or is_move(" ".join(others))) and not _is_like_a_move(word)
+        is_shown = _is_open(word, known, is_move) or (not is_exposed and is_safe(word))
+        shown.append(word if is_shown else BLANKED)
+    return " ".join(shown)
+
+
+def _is_like_a_move(word: str) -> bool:
+    return is_of_a_move(word) or _LIKE_A_BID.match(word) is not None
 
 
 def _is_sentence(words: Sequence[str], known: set[str]) -> bool:

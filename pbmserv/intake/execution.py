@@ -13,7 +13,7 @@ from typing import Any
 import click
 from sqlalchemy import Connection, Engine
 
-from pbmserv.boards import chat_log
+from pbmserv.boards import chat_log, play
 from pbmserv.boards.authorship import proves_once
 from pbmserv.commands import framework
 from pbmserv.commands.framework import ASKED, MESSAGE
@@ -206,7 +206,7 @@ def answered_to(
         letters = []  # a few words of a person who is back need no question what they mean
     else:
         known = accounts.player_of_address(context.connection, request.mail.sender)
-        letters = [unsure(outcomes, request, is_player=known is not None)]
+        letters = [unsure(outcomes, request, _examples(context), is_player=known is not None)]
     if account is not None:
         letters = [*letters, *suppression.news(context, account)]
     letters = [*letters, *suppression.welcomed(context, woken)]
@@ -221,6 +221,14 @@ def answered_to(
     if found.at == context.now and (reader := _reader(request, sender)) is not None:
         found = replace(found, letters=folded(found.letters, outcomes, request, reader))
     return outcomes, found
+
+
+def _examples(context: Context) -> list[str]:
+    """Moves that are legal now for the player who answers a game letter."""
+    answered = context.answered
+    if answered is None or answered.is_void or answered.board is None:
+        return []
+    return play.examples(context.connection, answered.board, answered.player)
 
 
 def _with_writer(context: Context, request: Request, written_from: Sequence[Any]) -> Context:

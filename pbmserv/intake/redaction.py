@@ -13,8 +13,8 @@ from pbmserv.commands.framework import Secret, find, prepared, vocabulary
 from pbmserv.commands.parser import CommandCall, Unknown, is_addressed, read_line
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import MOVE_WORDS
-from pbmserv.intake.excerpt import BLANKED
 from pbmserv.players.validation import SHORTEST_PASSWORD
+from pbmserv.security.credentials import BLANKED
 from pbmserv.text.normalize import bare_subject
 
 LONGEST_MESSAGE = 10_000  # characters that one player may send to the others at once
@@ -30,7 +30,7 @@ def move_shown(words: Sequence[str]) -> list[str]:
 
     A word that is not even a mistyped part of a move may be a password, so it is replaced.
     """
-    return [word if _is_of_a_move(word) else BLANKED for word in words]
+    return [word if is_of_a_move(word) else BLANKED for word in words]
 
 
 def refusal_shown(refusal: Refused) -> Refused:
@@ -41,7 +41,8 @@ def refusal_shown(refusal: Refused) -> Refused:
     return Refused(refusal.code, **{**refusal.facts, "text": text})
 
 
-def _is_of_a_move(word: str) -> bool:
+def is_of_a_move(word: str) -> bool:
+    """Whether a word is short, or a part of a move, if need be a mistyped one."""
     bare = word.lower().strip(".,;:!?()'\"*_")
     if len(word) < SHORTEST_PASSWORD or is_bid(bare):
         return True

@@ -31,7 +31,7 @@ from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import bare_move, read_action
 from pbmserv.intake.credential_check import CredentialCheck, answers_letter, readers_answering
 from pbmserv.intake.redaction import move_shown, without_commands
-from pbmserv.intake.stray_passwords import without_password
+from pbmserv.intake.stray_passwords import is_no_password, without_password
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.players import bans, confirmations
 from pbmserv.players.login_throttle import Gate, everybody
@@ -104,8 +104,6 @@ class RequestReader:
 
         Its credentials are not checked yet, and its lines may still have passwords.
         """
-        from pbmserv.intake.excerpt import lines_found  # noqa: PLC0415 - a shell command reads no email
-
         mail = self.read(incoming)
         kept = incoming.credentials
         credentials = Credentials.read(kept) if kept else Credentials(mail.authenticated)
@@ -121,10 +119,7 @@ class RequestReader:
         asked, unconfirmed = self._confirming(mail, self._asked(mail, reply), now)
         lines = tuple(map(_line, asked.lines))
         message = without_commands(asked.message)
-        not_understood = all(isinstance(each, Unknown) for each in asked.lines)
-        written = mail.subject, mail.typed, vocabulary(), reads_as_move
-        found = lines_found(*written) if not_understood else ()
-        read = Request(incoming, mail, lines, message, asked.cut, credentials, found)
+        read = Request(incoming, mail, lines, message, asked.cut, credentials)
         return replace(read, token=token, answered=answered, unconfirmed=unconfirmed)
 
     def _unless_banned(self, mail: Mail, incoming: IncomingMail, now: int) -> Mail:
@@ -139,10 +134,9 @@ class RequestReader:
         """The request with every password checked; `gate` may postpone a hash."""
         lines = self._proven(request.lines, request.credentials, request.mail.sender, now, gate)
         tried = self.engine, self.passwords, self.tokens, request.credentials
-        message = without_password(
-            CredentialCheck(*tried, request.mail.sender, now, gate), request.message
-        )
-        return replace(request, lines=lines, message=message)
+        check = CredentialCheck(*tried, request.mail.sender, now, gate)
+        message = without_password(check, request.message)
+        return replace(request, lines=lines, message=message, found=_found(request, check))
 
     def _proven(
         self, lines: Sequence[Line], credentials: Credentials, sender: str, now: int, gate: Gate
@@ -269,6 +263,27 @@ def with_proven_address(asked: CommandCall | Unknown) -> CommandCall | Unknown:
     if len(words[0]) >= SHORTEST_PASSWORD and reads_as_move(" ".join(words[1:])):
         return asked
     return replace(asked, words=(board, userid, BY_ADDRESS, *filter(None, rest)))
+
+
+def _found(request: Request, check: CredentialCheck) -> tuple[str, ...]:
+    """The first lines of an email without a command, as its sender may be shown them.
+
+    No password is expected in a reply to a game letter.  So all its words are shown but the
+    password itself.
+    """
+    if request.mail.automatic or not all(map(_is_unknown, request.lines)):
+        return ()
+    from pbmserv.intake.excerpt import lines_found  # noqa: PLC0415 - a shell command reads no email
+
+    written = request.mail.subject, request.mail.typed, vocabulary(), reads_as_move
+    answered = request.answered
+    if answered is None or answered.is_void:
+        return lines_found(*written)
+    return lines_found(*written, is_no_password(check, answered))
+
+
+def _is_unknown(line: Line) -> bool:
+    return isinstance(line.parsed, Refused) and line.parsed.code == "unknown_command"
 
 
 def _line(asked: CommandCall | Unknown) -> Line:

@@ -42,10 +42,13 @@ def _chat_late(facts: Mapping[str, Any]) -> Letter:
     return CHAT_LATE.to(None, told, told["board"], facts["move"], player=facts["player"])
 
 
-def unsure(outcomes: Sequence[Outcome], request: Request, *, is_player: bool) -> Letter:
+def unsure(
+    outcomes: Sequence[Outcome], request: Request, moves: Sequence[str], *, is_player: bool
+) -> Letter:
     """The one letter about an email without a command.
 
-    `is_player`: its sender has an account.
+    `moves` are legal now for its sender, who answers a game letter.  `is_player`: the sender has an
+    account.
     """
     refusals = [each.refusal for each in outcomes if each.refusal]
     words = [(str(each.facts["word"]), str(each.facts["nearest"])) for each in refusals]
@@ -57,6 +60,7 @@ def unsure(outcomes: Sequence[Outcome], request: Request, *, is_player: bool) ->
         "reply": bool(request.token),
         "unconfirmed": bool(request.unconfirmed),
         "is_player": is_player,
+        "moves": moves,
     }
     return UNSURE.to(None, told, token=request.token or request.unconfirmed)
 

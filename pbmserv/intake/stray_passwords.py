@@ -6,8 +6,9 @@ Only the password's hash is known, so words are compared with it, a few each hou
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from unicodedata import category
 
 from sqlalchemy import select
@@ -27,6 +28,7 @@ from pbmserv.security.credentials import Identity
 from pbmserv.text.phrases import words_of
 
 MOST_FIRST_LINES = 10  # words an hour that are compared with a player's password
+MOST_SHOWN = 4  # words of an email that are compared so that they may be shown again
 HOUR = 3600  # seconds
 _FIRST_LINES = "first lines"
 _SPEAKS_OF_IT = words_of("passwords")
@@ -51,6 +53,25 @@ def without_password(trying: CredentialCheck, message: str) -> str:
             if _is_of(trying, writer, word):
                 return "\n".join(line for line in rest if word not in line).strip()
     return message
+
+
+def is_no_password(trying: CredentialCheck, shown: Identity) -> Callable[[str], bool]:
+    """A function that says whether a word is not the password of the writer of a reply.
+
+    `shown` is the meaning of the letter's token.  The first MOST_SHOWN words are compared with the
+    password; for others the function says False.
+    """
+    writer = _writer(trying, shown)
+    compared = 0
+
+    @cache
+    def is_safe(word: str) -> bool:
+        nonlocal compared
+        compared += 1
+        forms = dict.fromkeys((word, bare(word)))
+        return compared <= MOST_SHOWN and not any(_is_of(trying, writer, each) for each in forms)
+
+    return is_safe
 
 
 def may_hold_password(line: str) -> bool:

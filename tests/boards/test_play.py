@@ -131,6 +131,21 @@ def test_a_refusal_names_the_players(engine: Engine) -> None:
         )
 
 
+def test_two_moves_are_examples_for_the_player_on_turn(engine: Engine) -> None:
+    """Two bids that open a round, then a bid and a call; nobody else gets any."""
+    with writing(engine) as connection:
+        context = context_on(connection)
+        board = opened(context)
+        ann, bob, _ = (each.player for each in board.seats)
+        first = play.examples(connection, board.id, ann)
+        assert first == ["1-1s", "1-2s"]
+        play.move(context, board, 0, bid("4-2s"), "")
+        assert play.examples(connection, board.id, bob) == ["5-2s", "dudo"]
+        assert play.examples(connection, board.id, ann) == []
+        assert play.examples(connection, board.id, 99) == []
+        assert play.examples(connection, 99, ann) == []
+
+
 def test_resignations_wait_for_their_turn(engine: Engine) -> None:
     """One after the other they happen in one move; the last one with dice has won."""
     with writing(engine) as connection:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbmserv.errors import Refused
-from pbmserv.intake.excerpt import BLANKED
 from pbmserv.intake.redaction import move_shown, refusal_shown
+from pbmserv.security.credentials import BLANKED
 
 
 @pytest.mark.parametrize(

@@ -453,6 +453,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             "lines": ["Dear server, I think that I had better bid", "\x1b[31m4-2s"],
             "reply": True,
         },
+        {**UNSURE, "lines": ["4-2x"], "reply": True, "moves": ["5-2s", "dudo"]},
+        {**UNSURE, "lines": ["********"], "reply": True, "moves": ["dudo"]},
     ],
     "verified": [
         {"board": 12, "rounds": [{"round": 1, "proven": True, "why": ""}]},

@@ -71,6 +71,7 @@ class Unsure(TypedDict):
     reply: bool  # it answered a letter of a game: a reply with a move is possible
     unconfirmed: bool  # it answered a letter that asked for a yes
     is_player: bool  # the sender has an account
+    moves: NotRequired[Sequence[str]]  # legal now, for a reply; none where it is not the turn
 
 
 UNSURE = Kind("unsure", Unsure)

@@ -1,0 +1,60 @@
+"""A reply to a game letter that no move is read from: its writer sees what was written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.stories.town import PASSWORD, Letter, Town, town_at
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Iterator[Town]:
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        yield town
+
+
+def answer(town: Town, text: str) -> Letter:
+    """The answer to a reply of ann, who is on turn."""
+    letter = town.last_letter_to("ann@example.org")
+    (answer,) = town.reply(letter, text)
+    return answer
+
+
+@pytest.mark.parametrize("text", ["4-2x", "fvie fives", "duddo?", "fours of twos!", "4-2s-or-so"])
+def test_a_misread_move_is_shown_with_two_moves_that_are_legal(town: Town, text: str) -> None:
+    said = answer(town, text).text
+    assert f"\nI couldn't read this line:\n  {text}\n" in said
+    assert "These moves are legal now, for example:\n  1-1s\n  1-2s\n" in said
+    assert "***" not in said
+
+
+@pytest.mark.parametrize(
+    "text", [PASSWORD, f"{PASSWORD}!", f"4-2x {PASSWORD}", f"*{PASSWORD}* 4-2x"]
+)
+def test_the_password_is_hidden_even_there(town: Town, text: str) -> None:
+    said = answer(town, text.format(PASSWORD)).text
+    assert PASSWORD not in said
+    assert "\nI couldn't read this line (possible passwords are hidden):\n" in said
+
+
+@pytest.mark.parametrize("text", ["Salmon-2000", "4-2s Salmon-2000", "Salmon-2000 dudo"])
+def test_a_word_alone_or_beside_a_move_may_be_another_password(town: Town, text: str) -> None:
+    """One of another server, or a mistyped one."""
+    assert "Salmon" not in answer(town, text).text
+
+
+def test_a_call_is_an_example_where_there_is_a_bid(town: Town) -> None:
+    town.reply(town.last_letter_to("ann@example.org"), "4-2s")
+    (said,) = town.reply(town.last_letter_to("bob@example.org"), "4-2x")
+    assert "legal now, for example:\n  5-2s\n  dudo\n" in said.text
+
+
+def test_other_words_are_hidden_after_four_were_compared(town: Town) -> None:
+    """A comparison takes as long as a login, so few words of an email are compared."""
+    said = answer(town, "4-2x 5-3y 6-4z 7-5w 8-6v").text
+    assert "\n  4-2x 5-3y 6-4z 7-5w ********\n" in said
