@@ -42,6 +42,9 @@ _WHITE = re.compile(
     re.IGNORECASE,
 )
 _BACKGROUND = re.compile(r"(?<![-\w])(?:background[-a-z]{0,20}|bgcolor)\s{0,3}[:=]", re.IGNORECASE)
+_KEEPS_LINES = re.compile(
+    r"(?<![-\w])white-space(?:-collapse)?\s{0,3}:\s{0,3}(?:pre|break-spaces)", re.IGNORECASE
+)
 _HIDDEN_ATTRIBUTE = re.compile(r"\shidden(?=[\s=>/])", re.IGNORECASE)
 _VALUES = re.compile(r"\"[^\"]*\"|'[^']*'")
 
@@ -72,14 +75,16 @@ def decoded(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The visibility that declarations give to their elements.
+    """What declarations say of how their elements are seen.
 
     `hidden`: nobody sees it.  `white`: it is only seen on a background.  `background`: it has one.
+    `keeps_lines`: the ends of lines in it are seen, as in `<pre>`.
     """
 
     hidden: bool = False
     white: bool = False
     background: bool = False
+    keeps_lines: bool = False
 
 
 _PLAIN = Style()
@@ -105,9 +110,10 @@ def _said(declarations: str) -> Style:
         or (not background and _TRANSPARENT.search(declarations))
     )
     white = not background and _WHITE.search(declarations)
-    if not (hidden or white or background):
+    keeps_lines = _KEEPS_LINES.search(declarations) is not None
+    if not (hidden or white or background or keeps_lines):
         return _PLAIN
-    return Style(bool(hidden), bool(white), background)
+    return Style(bool(hidden), bool(white), background, keeps_lines)
 
 
 def _bare(declarations: str) -> str:
@@ -148,16 +154,18 @@ class _Rules:
 
 
 class Sheet:
-    """The elements that the style sheets of a page hide, or make white without a background.
+    """The elements that style sheets hide, or make white without a background, or keep lines in.
 
     It caches its latest answers, because a page has many equal tags.
     """
 
-    def __init__(self, hidden: _Rules, white: _Rules, background: bool = False) -> None:
-        self._hidden, self._white = hidden, white
+    def __init__(
+        self, hidden: _Rules, white: _Rules, kept: _Rules, background: bool = False
+    ) -> None:
+        self._hidden, self._white, self._kept = hidden, white, kept
         self.background = background
         self._known: dict[tuple[str, str], Style] = {}
-        rules = [each for each in (hidden, white) if each.marked or each.all_marked]
+        rules = [each for each in (hidden, white, kept) if each.marked or each.all_marked]
         self._asks_for_marks = bool(rules)
         self._asks_for_attributes = any(
             each.all_marked or any("[" in "".join(marks) for marks in chain(*each.marked.values()))
@@ -183,13 +191,15 @@ class Sheet:
             marks = _marks(attributes, self._asks_for_attributes)
         hidden = own.hidden or self._hidden.are_about(name, marks)
         white = own.white or (not own.background and self._white.are_about(name, marks))
-        return Style(hidden, white, own.background)
+        keeps_lines = own.keeps_lines or self._kept.are_about(name, marks)
+        return Style(hidden, white, own.background, keeps_lines)
 
 
 def sheet_of(page: str) -> Sheet:
     """The rules of a page's own style sheets; sheets from other places are not fetched."""
     hidden: list[list[str]] = []
     white: list[list[str]] = []
+    kept: list[list[str]] = []
     selectors, background, position = 0, False, 0
     while begin := _SHEET.search(page, position):
         end = _SHEET_END.search(page, begin.end())
@@ -200,12 +210,14 @@ def sheet_of(page: str) -> Sheet:
         for asked, declarations in _rules(_unescaped(_NOT_READ.sub("", text))):
             said = _said(declarations)
             background = background or said.background
-            if said.hidden or said.white:
-                (hidden if said.hidden else white).append(asked.split(","))
+            if said.hidden or said.white or said.keeps_lines:
+                found = hidden if said.hidden else white if said.white else kept
+                found.append(asked.split(","))
                 selectors += asked.count(",") + 1
                 if selectors > MOST_READ:
-                    return Sheet(_Rules(names={"*"}), _Rules())
-    return Sheet(_noted(hidden), _noted([] if background else white), background)
+                    return Sheet(_Rules(names={"*"}), _Rules(), _Rules())
+    shown = _noted([] if background else white), _noted(kept)
+    return Sheet(_noted(hidden), *shown, background)
 
 
 def _rules(sheet: str) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from pbmserv.mail.hidden_text import decoded, sheet_of
+from pbmserv.mail.hidden_text import Style, decoded, sheet_of
 
 DIVIDER = "-----Original Message-----"
 DEEPEST_QUOTE = 20
@@ -64,6 +64,7 @@ class _Page:
         self.hidden_depth = 0
         self.sheet = sheet_of(page)
         self.grounds: dict[str, int] = {}  # elements with a background, and how often nested
+        self.kept: dict[str, int] = {}  # elements that keep the ends of lines, in the same way
         self.gone: set[str] = set()  # searches that failed once and would fail again
 
     def lines(self) -> list[str]:
@@ -110,22 +111,25 @@ class _Page:
         if name in _VOID:
             return False
         if closes:
-            if name in self.grounds:
-                self._ground(name, -1)
+            self._nest(name, None)
             return False
         style = self.sheet.style(name, attributes)
         if style.hidden or (style.white and not (self.grounds or self.sheet.background)):
             self.hidden, self.hidden_depth = name, 1
             return True
-        if style.background or name in self.grounds:
-            self._ground(name, 1)
+        self._nest(name, style)
         return False
 
-    def _ground(self, name: str, more: int) -> None:
-        """Count the begin or end of an element with a background, or of one with its name."""
-        depth = self.grounds.pop(name, 0) + more
-        if depth > 0:
-            self.grounds[name] = depth
+    def _nest(self, name: str, begins: Style | None) -> None:
+        """Count that an element begins with a style, or (None) that one with this name ends."""
+        for nested, is_one in (
+            (self.grounds, begins and begins.background),
+            (self.kept, begins and begins.keeps_lines),
+        ):
+            if is_one or name in nested:
+                depth = nested.pop(name, 0) + (1 if begins else -1)
+                if depth > 0:
+                    nested[name] = depth
 
     def _tag_end(self, position: int) -> int:
         """The position behind the `>` that ends a tag; one inside quotation marks does not."""
@@ -173,7 +177,7 @@ class _Page:
             return
         text = decoded(text)
         self.inked = self.inked or not text.isspace()
-        if self.kept_blanks:
+        if self.kept_blanks or self.kept:
             first, *others = text.split("\n")
             self.line.append(first)
             for other in others:

@@ -318,6 +318,29 @@ def test_preformatted_html_keeps_its_lines() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("page", "typed"),
+    [
+        (
+            '<div style="white-space: pre-wrap">5-5s\nHi\n\nBye</div>',
+            ("5-5s", "Hi", "", "Bye"),
+        ),
+        ("<style>.m {white-space:pre-line}</style><p class=m>5-5s\nHello!</p>", ("5-5s", "Hello!")),
+        (
+            "<body style='white-space:break-spaces'>5-5s\n<b>Hello</b>\nyou",
+            ("5-5s", "Hello", "you"),
+        ),
+        ('<p style="white-space:pre">5-5s\nHello</p>a\nb', ("5-5s", "Hello", "", "a b")),
+        ('<p style="white-space: nowrap">5-5s\nHello</p>', ("5-5s Hello",)),
+    ],
+)
+def test_the_lines_of_a_page_with_kept_white_space_stay_lines(
+    page: str, typed: tuple[str, ...]
+) -> None:
+    """CSS's `white-space`: webmail programs send what was typed in such an element."""
+    assert simple("Content-Type: text/html\n", page).typed == typed
+
+
 def test_broken_html_is_read_as_far_as_it_makes_sense() -> None:
     cases = {
         "5-5s<!-- never closed": ("5-5s",),
