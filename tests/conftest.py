@@ -18,7 +18,7 @@ from pbmserv.database.engine import close, open_database
 from pbmserv.home import open_home
 from pbmserv.security.passwords import Passwords
 from pbmserv.settings import Settings
-from tests import dialects, shortcuts
+from tests import dialects, reports, shortcuts
 from tests.homes import home_with_tables
 from tests.postgresql import Cluster, Missing, cluster
 
@@ -128,6 +128,12 @@ def _is_slow(item: pytest.Item, place: Path) -> bool:
     call = getattr(item, "callspec", None)
     chosen = [each for each in call.params.values() if isinstance(each, str)] if call else []
     return not SERVERS_OF_OTHERS.isdisjoint(fixtures.union(chosen))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """A process of xdist reports less."""
+    reports.lessen(session.config)
 
 
 @pytest.hookimpl(trylast=True)
