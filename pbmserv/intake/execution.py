@@ -23,7 +23,7 @@ from pbmserv.deliverability import bounces, suppression
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import bare_move
 from pbmserv.intake import outgoing_text, unproven
-from pbmserv.intake.redaction import LONGEST_MESSAGE, MOST_LINES, refusal_shown
+from pbmserv.intake.password_redaction import LONGEST_MESSAGE, MOST_LINES, refusal_shown
 from pbmserv.intake.reply_limits import FORGED, decided
 from pbmserv.intake.request import ANSWERS, Line, Request
 from pbmserv.intake.responses import (

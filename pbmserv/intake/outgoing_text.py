@@ -17,7 +17,7 @@ from pbmserv.context import Context
 from pbmserv.disclosure.search import Confidential, undisclosed
 from pbmserv.errors import Refused
 from pbmserv.intake import sender_secrets
-from pbmserv.intake.redaction import LONGEST_MESSAGE
+from pbmserv.intake.password_redaction import LONGEST_MESSAGE
 from pbmserv.intake.stray_passwords import may_hold_password
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import WORDS_LEFT_OUT

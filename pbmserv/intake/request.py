@@ -30,7 +30,7 @@ from pbmserv.database.engine import reading
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import bare_move, read_action
 from pbmserv.intake.credential_check import CredentialCheck, answers_letter, readers_answering
-from pbmserv.intake.redaction import move_shown, without_commands
+from pbmserv.intake.password_redaction import move_shown, without_commands
 from pbmserv.intake.stray_passwords import is_no_password, without_password
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.players import bans, confirmations

@@ -19,7 +19,7 @@ from pbmserv.database.engine import reading, writing
 from pbmserv.disclosure.search import bare
 from pbmserv.games.perudo.move_parser import MOVE_WORDS
 from pbmserv.intake.credential_check import CredentialCheck
-from pbmserv.intake.redaction import is_bid
+from pbmserv.intake.password_redaction import is_bid
 from pbmserv.players import login_throttle
 from pbmserv.players.login_throttle import Asker
 from pbmserv.players.validation import SHORTEST_PASSWORD

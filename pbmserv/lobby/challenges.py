@@ -26,7 +26,7 @@ from pbmserv.games.perudo.rules import (
     with_options,
 )
 from pbmserv.letters.payloads.boards import Challenged, Planned
-from pbmserv.lobby import bots, eligibility, newcomers, stranger_limits
+from pbmserv.lobby import bots, challenge_limits, eligibility, newcomers
 from pbmserv.lobby.eligibility import OFF, START, Guest
 from pbmserv.players import account_suspension, blocks
 from pbmserv.players.accounts import Player
@@ -221,7 +221,7 @@ def _seated(
 ) -> list[Guest]:
     """The players named in a challenge; raises all problems, also those found before."""
     own = challenger.id if challenger else None
-    short = plan.terms.forfeit < stranger_limits.SHORTEST_FORFEIT  # then every player is asked
+    short = plan.terms.forfeit < challenge_limits.SHORTEST_FORFEIT  # then every player is asked
     if not FEWEST_PLAYERS <= len(userids) <= MOST_PLAYERS:
         problems.add("player_count", given=len(userids))
     userids = userids[: 2 * MOST_PLAYERS]  # the count is refused already; this bounds the work
@@ -234,9 +234,9 @@ def _seated(
         problems.add("no_such_player", names=[each[:LONGEST_USERID] for each in unknown])
     if not people:
         problems.add("no_people")
-    waiting = stranger_limits.unanswered(work.connection, own, list(known.values()))
+    waiting = challenge_limits.unanswered(work.connection, own, list(known.values()))
     known = {
-        key: each if each.id == own else stranger_limits.asked(each, waiting, short=short)
+        key: each if each.id == own else challenge_limits.asked(each, waiting, short=short)
         for key, each in known.items()
     }
     guests = [known[each.lower()] for each in people if each.lower() in known]
@@ -245,7 +245,7 @@ def _seated(
         problems.add("same_player_twice", names=twice)
     different = list({guest.id: guest for guest in guests}.values())
     _weigh(work, problems, different, own, least)
-    problems.found += stranger_limits.objections(work, different, waiting)
+    problems.found += challenge_limits.objections(work, different, waiting)
     problems.refuse()
     seated_bots = iter(bots.seated(work.connection, words, work.now))
     return [

@@ -22,7 +22,7 @@ from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_rules, write_rules
 from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.lobby import challenges, eligibility, stranger_limits
+from pbmserv.lobby import challenge_limits, challenges, eligibility
 from pbmserv.lobby.challenges import Plan
 from pbmserv.lobby.eligibility import ASK, Guest
 from pbmserv.players import account_suspension, accounts, blocks
@@ -315,7 +315,7 @@ def begun_or_asked(
 ) -> list[Letter]:
     """Begin the board of a challenge, or invite the players who want to be asked first."""
     own = challenger.id if challenger else None
-    stranger_limits.note_challenge(context, guests)
+    challenge_limits.note_challenge(context, guests)
     asked = [guest.id for guest in guests if guest.challenges == ASK and guest.id != own]
     if asked:
         return _invite(context, challenger, plan, guests, asked)

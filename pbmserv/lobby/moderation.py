@@ -1,7 +1,7 @@
 """What the operator does to accounts: each action is told to the players and logged.
 
-Every action except `forget` can be undone by its opposite.  The present state is in the columns
-`suspended_until`, `closed` and `left_at` of `models.Player`, and in `models.Ban`.
+Each can be undone by its opposite; what `account_erasure.py` does cannot.  The present state is in
+the columns `suspended_until`, `closed` and `left_at` of `models.Player`, and in `models.Ban`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, func, select, update
 
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
@@ -19,13 +19,13 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import sign_off
 from pbmserv.monitoring import action_log
 from pbmserv.outbox import readdressing
-from pbmserv.players import accounts, bans, blocks, mailboxes, validation
+from pbmserv.players import accounts, bans, validation
 from pbmserv.players.account_suspension import FOREVER
 from pbmserv.players.accounts import Player
 from pbmserv.players.userids import skeleton
 
 SUSPEND, RESUME, CLOSE, REOPEN = "suspend", "resume", "close", "reopen"
-RENAME, FORGET, BAN, UNBAN = action_log.RENAME, "forget", "ban", "unban"
+RENAME, BAN, UNBAN = action_log.RENAME, "ban", "unban"
 _BOARDS = {
     "playing": "running",
     "won": "finished",
@@ -107,48 +107,6 @@ def rename(work: UnitOfWork, userid: str, new: str, why: str) -> list[Letter]:
         work.connection, RENAME, work.now, about=player.userid, why=f"now {new} {why}".strip()
     )
     return [_told(player, RENAME, player.id, why=why, about=new)]
-
-
-def forget(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
-    """Erase everything about a player except the seats.
-
-    This deletes addresses, password, settings, emails and the userid.  Only the records of games
-    keep the name, because the proof of the dice includes it.
-    """
-    player = _known(work, userid)
-    row, key = (
-        models.Player,
-        accounts.addresses_of(work.connection, [player.id], confirmed=False),
-    )
-    addresses = key[player.id]
-    letters = sign_off.signed_off(work, player.id)
-    nobody = f"gone-{player.id}"
-    blocks.forget(work.connection, player.id)
-    mailboxes.forget_player(work.connection, player.id)
-    created_at = work.connection.execute(select(row.created_at).where(row.id == player.id))
-    names = action_log.held(work.connection, player.userid, created_at.scalar_one(), work.now)
-    talk = models.Talk
-    for each in names:
-        said = func.lower(talk.userid) == each.name, talk.at.between(each.since, each.until)
-        work.connection.execute(delete(talk).where(*said))
-    action_log.forget(work.connection, names, nobody)
-    for table in (models.Rating, models.Vacation):
-        work.connection.execute(delete(table).where(table.player_id == player.id))
-    mail, letter = models.InboxMail, models.OutboxLetter
-    work.connection.execute(delete(mail).where(mail.sender.in_(addresses), mail.state != "waiting"))
-    theirs = select(letter.id).where(letter.address.in_(addresses))
-    work.connection.execute(
-        delete(models.DeliveryAttempt).where(models.DeliveryAttempt.letter_id.in_(theirs))
-    )
-    work.connection.execute(
-        update(letter).where(letter.address.in_(addresses)).values(address="", facts="", reason="")
-    )
-    work.connection.execute(delete(models.Attempt).where(models.Attempt.who.in_(addresses)))
-    values = {"userid": nobody, "userid_key": nobody, "skeleton": None, "language": "en"}
-    fresh = {"timezone": "UTC", "closed": False, "suspended_until": None}
-    work.connection.execute(update(row).where(row.id == player.id).values(**values, **fresh))
-    action_log.note(work.connection, FORGET, work.now, about=nobody, why=why)
-    return letters
 
 
 def ban(work: UnitOfWork, text: str, until: int | None, why: str) -> tuple[str, list[Letter]]:

@@ -15,7 +15,7 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.lobby import moderation
+from pbmserv.lobby import account_erasure, moderation
 from pbmserv.maintenance import message_trace
 from pbmserv.outbox.transactions import Work
 from pbmserv.players import bans
@@ -129,7 +129,7 @@ def test_a_renamed_players_old_name_stays_reserved(town: Town) -> None:
 
 
 def test_a_player_is_forgotten(town: Town) -> None:
-    done(town, lambda context: moderation.forget(context, "ann", ""))
+    done(town, lambda context: account_erasure.forget(context, "ann", ""))
     left = models.OutboxLetter.kind != "signed_off"  # the last letter to her
     with reading(town.engine) as connection:
         userids = connection.execute(select(models.Player.userid)).scalars().all()
@@ -150,7 +150,7 @@ def test_no_operator_record_keeps_a_forgotten_players_name_or_words(town: Town) 
     town.write(BOB, f"block bob {PASSWORD} ann")
     done(town, lambda context: moderation.suspend(context, "ann", None, "Ann swears."))
     done(town, lambda context: moderation.rename(context, "ann", "anna", ""))
-    done(town, lambda context: moderation.forget(context, "anna", ""))
+    done(town, lambda context: account_erasure.forget(context, "anna", ""))
     with reading(town.engine) as connection:
         acts = connection.execute(
             select(models.Action.who, models.Action.about, models.Action.why)
@@ -201,7 +201,7 @@ def test_forgetting_a_player_does_not_affect_others_with_that_userid(town: Town)
     lives("ann", ANN)
     town.now += 60
     before = said_and_done(town)
-    done(town, lambda context: moderation.forget(context, "rob", ""))
+    done(town, lambda context: account_erasure.forget(context, "rob", ""))
     talk, acts = said_and_done(town)
     assert talk == [each for each in before[0] if "bob" not in each[1]]
     assert [each for each in acts if "gone-2" not in each] == [
@@ -212,7 +212,7 @@ def test_forgetting_a_player_does_not_affect_others_with_that_userid(town: Town)
     lives("rob", "rob@example.org")
     last = said_and_done(town)[1][-2:]
     assert last == [("rob", "zoe", ""), ("operator", "rob", "rob swears.")]
-    done(town, lambda context: moderation.forget(context, "ann", ""))
+    done(town, lambda context: account_erasure.forget(context, "ann", ""))
     talk, acts = said_and_done(town)
     assert talk == []
     assert "ann" not in {name for each in acts for name in each[:2]}

@@ -21,7 +21,7 @@ from pbmserv.games.perudo.verify import verify
 from pbmserv.intake.affirmation import says_yes
 from pbmserv.intake.excerpt import LONGEST_LINE, lines_found
 from pbmserv.intake.greetings import ungreeted
-from pbmserv.intake.redaction import without_commands
+from pbmserv.intake.password_redaction import without_commands
 from pbmserv.intake.request import reads_as_move
 from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.mail.addresses import MOST_REFERENCES, MOST_TOKENS, addresses, message_ids, tokens

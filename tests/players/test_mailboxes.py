@@ -14,7 +14,7 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading
 from pbmserv.intake import retention
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.lobby import moderation, sign_off
+from pbmserv.lobby import account_erasure, sign_off
 from pbmserv.players import accounts
 from pbmserv.timeunits import DAY
 from tests.stories.town import PASSWORD, Town, town_at
@@ -144,7 +144,7 @@ def signs_off(work: UnitOfWork) -> list[Letter]:
 def test_a_forgotten_players_digest_is_deleted(town: Town) -> None:
     moves(town, "ann", ANN, "ann@example.net")
     moves(town, "bob", BOB, "bob@example.net")
-    town.app.transactions.run(lambda context: moderation.forget(context, "ann", ""))
+    town.app.transactions.run(lambda context: account_erasure.forget(context, "ann", ""))
     with reading(town.engine) as connection:
         kept = connection.execute(select(models.FormerMailbox.player_id)).scalars().all()
     assert kept == [2]

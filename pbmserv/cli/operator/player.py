@@ -136,7 +136,7 @@ def forget(context: click.Context, userid: str, yes: bool, why: str) -> None:
     Example: pbmserv player forget ann
     """
     from pbmserv.database.engine import reading
-    from pbmserv.lobby import moderation
+    from pbmserv.lobby import account_erasure, moderation
     from pbmserv.server.app import opened
 
     home = home_there(context)
@@ -145,7 +145,7 @@ def forget(context: click.Context, userid: str, yes: bool, why: str) -> None:
         folders = _folders(connection, home, player.id)
     if not yes:
         click.confirm(f"Delete the account {userid}? You cannot undo this", abort=True)
-    _do(context, lambda work: moderation.forget(work, userid, why))
+    _do(context, lambda work: account_erasure.forget(work, userid, why))
     click.echo(f"Forgotten: {userid}")
     for folder in filter(Path.is_dir, folders):
         click.echo(f"Its letters stay in {folder}: remove it when they have been read")

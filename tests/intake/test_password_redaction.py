@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbmserv.errors import Refused
-from pbmserv.intake.redaction import move_shown, refusal_shown
+from pbmserv.intake.password_redaction import move_shown, refusal_shown
 from pbmserv.security.credentials import BLANKED
 
 
