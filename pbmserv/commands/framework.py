@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 import click
 
+from pbmserv.commands.option_words import with_options
 from pbmserv.commands.parser import CommandCall, Vocabulary, parted
 from pbmserv.context import Context
 from pbmserv.errors import Fact, Refused
@@ -110,7 +111,7 @@ class PlayerCommand(click.Command):
         """
         if "--help" in args:
             return super().parse_args(ctx, ["--help"])
-        parameters, words, ctx.meta[NUMBER] = parted(args)
+        parameters, words, ctx.meta[NUMBER] = parted(self.with_options(ctx, args))
         known = [option for each in self.params for option in each.opts]
         given: dict[str, str] = {}
         for parameter in parameters:
@@ -136,6 +137,13 @@ class PlayerCommand(click.Command):
             # Else a password in the wrong place would be refused as a wrong one.
             raise click.BadParameter("it must be a number", ctx, param_hint=_BOARD.upper())
         return rest
+
+    def with_options(self, ctx: click.Context, words: list[str]) -> list[str]:
+        """The words with the options of this command in their own form."""
+        options = [each for each in self.params if isinstance(each, click.Option)]
+        arguments = [each for each in self.params if isinstance(each, click.Argument)]
+        secrets = [place for place, each in enumerate(arguments) if isinstance(each, Secret)]
+        return with_options(ctx, options, words, max(secrets, default=-1) + 1)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options in `--help`, as players write them."""

@@ -223,7 +223,8 @@ def _seated(
     own = challenger.id if challenger else None
     short = plan.terms.forfeit < challenge_limits.SHORTEST_FORFEIT  # then every player is asked
     if not FEWEST_PLAYERS <= len(userids) <= MOST_PLAYERS:
-        problems.add("player_count", given=len(userids))
+        offered = _with_challenger(userids, challenger)
+        problems.add("player_count", given=len(userids), offered=offered)
     userids = userids[: 2 * MOST_PLAYERS]  # the count is refused already; this bounds the work
     people = [each for each in userids if not bots.is_bot(each)]
     words = [each for each in userids if bots.is_bot(each)]
@@ -252,6 +253,13 @@ def _seated(
         known[each.lower()] if not bots.is_bot(each) else _guest_of_bot(next(seated_bots))
         for each in userids
     ]
+
+
+def _with_challenger(userids: Sequence[str], challenger: Player | None) -> list[Fact]:
+    """The players that a challenger means who named only one other; empty for anybody else."""
+    if challenger is None or [each.lower() for each in userids[:2]] == [challenger.userid.lower()]:
+        return []
+    return [challenger.userid, *userids] if len(userids) == 1 else []
 
 
 def _guest_of_bot(player: Player) -> Guest:

@@ -63,6 +63,7 @@ CASES = [
     Case("resigning after the end", f"perudo resign 2 bob {OK}"),
     Case("eliminated", f"perudo resign 3 bob {OK}"),
     Case("one player", "perudo challenge bob"),
+    Case("one other player", "perudo challenge ann"),
     Case("seven players", "perudo challenge ann bob cleo dora finn gina hans"),
     Case("same player twice", "perudo challenge ann bob Ann"),
     Case("everything at once", "perudo challenge ann ann nemo nina bob cleo dora"),

@@ -216,7 +216,11 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "pacao_one_die": [{"dice": 3}],
     "palifico_face": [BID, BID | {"rules": "pacao"}],
     "parameter_twice": [{"parameter": "-rules"}],
-    "player_count": [{"given": 1}, {"given": 7}],
+    "player_count": [
+        {"given": 1},
+        {"given": 1, "offered": ["cleo", "dora"]},
+        {"given": 7, "offered": []},
+    ],
     "preferences": [
         {
             "problems": [

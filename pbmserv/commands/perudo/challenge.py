@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import Decorated, message_option, player_command
+from pbmserv.commands.option_words import named
 from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
@@ -52,6 +53,7 @@ def _bots(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
     "challenge",
     example="perudo challenge -rules=bga ann bob cleo",
     letters=("perudo/started", "challenged", "invitation", "invited"),
+    ordered=named,
 )
 @click.option("-inorder", help="Seats in the order written; without it the order is drawn.")
 @rule_options

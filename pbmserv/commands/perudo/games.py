@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import player_command
+from pbmserv.commands.option_words import named
 from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
@@ -18,6 +19,7 @@ MOST_ROWS = 200
     example="perudo games ann next",
     letters=("games",),
     reads=True,
+    ordered=named,
 )
 @click.argument("what", nargs=-1)
 def command(context: Context, what: tuple[str, ...]) -> list[Letter]:

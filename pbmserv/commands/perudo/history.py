@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import player_command
+from pbmserv.commands.option_words import named
 from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.listings import HISTORY
@@ -15,6 +16,7 @@ from pbmserv.letters.payloads.listings import HISTORY
     example="perudo history ann",
     letters=("history",),
     reads=True,
+    ordered=named,
 )
 @click.argument("userid", nargs=-1)
 def command(context: Context, userid: tuple[str, ...]) -> list[Letter]:

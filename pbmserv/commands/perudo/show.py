@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import click
 
 from pbmserv.commands.framework import player_command
+from pbmserv.commands.option_words import named
 from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
@@ -20,6 +21,7 @@ MOST_REPLAYED = 5  # boards before a move: each costs the reading of a whole rec
     example="perudo show 12",
     letters=("perudo/show", "invitation"),
     reads=True,
+    ordered=named,
 )
 @click.argument("what", nargs=-1, required=True)
 def command(context: Context, what: tuple[str, ...]) -> list[Letter]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import player_command
+from pbmserv.commands.option_words import named
 from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.listings import STATS
@@ -17,6 +18,7 @@ MOST_PLAYERS = 6
     example="perudo stats ann bob",
     letters=("stats",),
     reads=True,
+    ordered=named,
 )
 @click.argument("userid", nargs=-1)
 def command(context: Context, userid: tuple[str, ...]) -> list[Letter]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import Secret, message_option, player_command
+from pbmserv.commands.option_words import named
 from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 
@@ -13,6 +14,7 @@ from pbmserv.letters.payloads.letter import Letter
     "message",
     example="message ann secret bob cleo",
     letters=("message", "message_sent"),
+    ordered=lambda words: [*words[:2], *named(words[2:])],
 )
 @click.argument("userid")
 @click.argument("password", cls=Secret)
