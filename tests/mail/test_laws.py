@@ -72,7 +72,7 @@ READERS = [
                 f"intake/{each}"
                 for each in ("affirmation", "credential_check", "excerpt", "greetings")
             ),
-            *(f"intake/{each}" for each in ("redaction", "request", "stored_mail")),
+            *(f"intake/{each}" for each in ("password_redaction", "request", "stored_mail")),
             *("commands/framework", "commands/parser", "security/credentials", "security/tokens"),
             *("text/normalize", "text/numbers"),
             *(f"games/perudo/{each}" for each in ("move_parser", "record", "referee", "verify")),
