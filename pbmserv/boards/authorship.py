@@ -46,6 +46,16 @@ def is_from(context: Context, player: int) -> bool:
     return (context.credentials.answers and player in context.owners) or proves(context, player)
 
 
+def answers(context: Context) -> bool:
+    """Whether the email answers a letter that was sent to its address, or proves its sender.
+
+    Such a letter is no secret, so this allows nothing but to get no more letters there.
+    """
+    answered = context.answered
+    is_theirs = answered is not None and answered.player in context.owners
+    return context.credentials.answers or is_theirs or proves_once(context)
+
+
 def proves_once(context: Context) -> bool:
     """Whether the email proves its sender for the first time; records that it did.
 

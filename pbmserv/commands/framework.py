@@ -21,8 +21,7 @@ from pbmserv.commands.parser import CommandCall, Vocabulary, parted
 from pbmserv.context import Context
 from pbmserv.errors import Fact, Refused
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.players.validation import SHORTEST_PASSWORD
-from pbmserv.security.credentials import BLANKED
+from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 
 GAMES = ("perudo",)
 LONGEST_NAME = 30  # characters of a command, as its file has them

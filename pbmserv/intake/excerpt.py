@@ -12,8 +12,7 @@ from collections.abc import Callable, Sequence
 
 from pbmserv.commands.parser import Vocabulary
 from pbmserv.intake.password_redaction import is_of_a_move
-from pbmserv.players.validation import SHORTEST_PASSWORD
-from pbmserv.security.credentials import BLANKED
+from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.phrases import one_of
 

@@ -46,6 +46,7 @@ from pbmserv.security.credentials import Credentials, Identity
 from pbmserv.security.tokens import Tokens, blanked
 
 Clear = Callable[[str], tuple[str, bool]]  # as `outgoing_text.cleared` for one context
+PAUSE = "pause"  # the command by which an address asks for no more letters
 MOST_SECONDS = 0.25  # of CPU time, after which more lines of an email that only read are refused
 
 
@@ -193,7 +194,8 @@ def answered_to(
     _let_it_prove_once(context)
     account = request.credentials.account
     written_from = suppression.of_address(context, request.mail.sender)
-    woken = suppression.heard_from(context, written_from, account)
+    asks_for_none = all(line.trace == PAUSE for line in request.lines)
+    woken = [] if asks_for_none else suppression.heard_from(context, written_from, account)
     context = _with_writer(context, request, written_from)
     clear = outgoing_text.clearing(context, tokens)
     of_mail = partial(of_request, context.connection, request, confirmed, context.owners)

@@ -13,8 +13,7 @@ from pbmserv.commands.framework import Secret, find, prepared, vocabulary
 from pbmserv.commands.parser import CommandCall, Unknown, is_addressed, read_line
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import MOVE_WORDS
-from pbmserv.players.validation import SHORTEST_PASSWORD
-from pbmserv.security.credentials import BLANKED
+from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 from pbmserv.text.normalize import bare_subject
 
 LONGEST_MESSAGE = 10_000  # characters that one player may send to the others at once

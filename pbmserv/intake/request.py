@@ -35,8 +35,13 @@ from pbmserv.intake.stray_passwords import is_no_password, without_password
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.players import bans, confirmations
 from pbmserv.players.login_throttle import Gate, everybody
-from pbmserv.players.validation import SHORTEST_PASSWORD
-from pbmserv.security.credentials import BY_ADDRESS, HOLDER, Credentials, Identity
+from pbmserv.security.credentials import (
+    BY_ADDRESS,
+    HOLDER,
+    SHORTEST_PASSWORD,
+    Credentials,
+    Identity,
+)
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 from pbmserv.settings import Settings
@@ -183,7 +188,10 @@ class RequestReader:
 
     def _asked(self, mail: Mail, reply: Reply | None) -> ParsedText:
         from pbmserv.intake.greetings import read_greeted  # noqa: PLC0415 - a shell command reads no email
+        from pbmserv.intake.stop_requests import asks_to_stop  # noqa: PLC0415 - the same
 
+        if asks_to_stop(mail.subject, mail.typed):
+            return ParsedText((CommandCall("", "pause", ()),), "")
         asked = read_greeted(mail.subject, mail.typed, reply, vocabulary(), reads_as_move)
         if mail.authenticated:
             asked = replace(asked, lines=tuple(map(with_proven_address, asked.lines)))

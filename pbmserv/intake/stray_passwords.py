@@ -22,9 +22,8 @@ from pbmserv.intake.credential_check import CredentialCheck
 from pbmserv.intake.password_redaction import is_bid
 from pbmserv.players import login_throttle
 from pbmserv.players.login_throttle import Asker
-from pbmserv.players.validation import SHORTEST_PASSWORD
 from pbmserv.ratelimit import fixed_window
-from pbmserv.security.credentials import Identity
+from pbmserv.security.credentials import SHORTEST_PASSWORD, Identity
 from pbmserv.text.phrases import words_of
 
 MOST_FIRST_LINES = 10  # words an hour that are compared with a player's password

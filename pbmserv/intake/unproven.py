@@ -24,9 +24,11 @@ from pbmserv.players import accounts
 from pbmserv.players.confirmations import Confirmation
 from pbmserv.ratelimit import fixed_window
 from pbmserv.ratelimit.fixed_window import Quota
+from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.timeunits import DAY
 
 NOT_PROVEN = "not carried out: it proves nothing, and so many letters a day are enough"
+TO_OTHERS = "not carried out: a stranger's reply to no letter of ours"
 SUSPENDED = "not carried out: the account is suspended, and so many letters a day are enough"
 # Commands without a password that send letters to players or to addresses.
 BRING_LETTERS = {"perudo challenge", "signup", "reset"}
@@ -43,6 +45,8 @@ def not_carried_out(request: Request, work: UnitOfWork, confirmed: Sequence[Conf
         return ""
     if request.mail.refuted:
         return FORGED
+    if _answers_others(request, work):
+        return TO_OTHERS
     reset = _reset(request)
     if reset and reset["token"] is None and _may_reset(request, work, str(reset["userid"])):
         fixed_window.note(work.connection, RESETS, mailbox(request.mail.sender), DAY, work.now)
@@ -52,6 +56,14 @@ def not_carried_out(request: Request, work: UnitOfWork, confirmed: Sequence[Conf
     tried = request.credentials.tried.values()
     codes = {each.code for each in tried if isinstance(each, Refused)}
     return SUSPENDED if "account_suspended" in codes else NOT_PROVEN
+
+
+def _answers_others(request: Request, work: UnitOfWork) -> bool:
+    """Whether a stranger's email is a reply, or came over a list, and so is hardly meant for us."""
+    subject, is_ours = request.mail.subject, bool(request.mail.tokens)
+    if is_ours or bare_subject(subject) == plain_line(subject).strip():
+        return False
+    return not accounts.players_of_address(work.connection, request.mail.sender)
 
 
 def _room(request: Request, work: UnitOfWork) -> int:

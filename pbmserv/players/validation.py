@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 
 from pbmserv.errors import Refused
 from pbmserv.mail.addresses import without_extension
+from pbmserv.security.credentials import LONGEST_PASSWORD, SHORTEST_PASSWORD
 from pbmserv.settings import Settings
 
-SHORTEST_PASSWORD, LONGEST_PASSWORD = 4, 128
 MOST_ADDRESSES = 5  # of one account
 _LONGEST_ADDRESS = 254  # RFC 5321 4.5.3.1.3: a path has 256 octets, two of them are < and >
 

@@ -20,6 +20,7 @@ HOLDER = "*"  # replaces the userid if a token or an address identifies the send
 BY_ADDRESS = "-"  # replaces the password if the address is to be the proof
 ALLOWED = "by address"  # the same, in a command that allows it; nobody can type this word
 BLANKED = "********"
+SHORTEST_PASSWORD, LONGEST_PASSWORD = 4, 128
 MOST_PASSWORDS = 4  # in one email: hashing one takes a tenth of a second
 
 

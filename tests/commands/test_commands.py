@@ -119,6 +119,10 @@ def test_an_email_gets_no_operator_command(town: Town) -> None:
     for name in operator_commands():
         if name == "queue":  # of moves, to an email
             continue
+        if name == "stop":  # of letters, to an email
+            (letter,) = town.write("ann@example.org", name)
+            assert letter.subject == "No more letters?"
+            continue
         town.now += 24 * 60 * 60  # the same answer is given ten times a day
         for subject in (name, f"pbmserv {name}", f"perudo {name}"):
             (letter,) = town.write("ann@example.org", subject)

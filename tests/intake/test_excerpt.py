@@ -10,8 +10,7 @@ from pbmserv.commands.framework import vocabulary
 from pbmserv.intake.excerpt import LONGEST_LINE, MOST_LINES, lines_found
 from pbmserv.intake.greetings import is_greeting, read_greeted, ungreeted
 from pbmserv.intake.request import reads_as_move
-from pbmserv.players.validation import SHORTEST_PASSWORD
-from pbmserv.security.credentials import BLANKED
+from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 
 
 def shown(*typed: str) -> tuple[str, ...]:

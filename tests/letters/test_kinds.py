@@ -360,6 +360,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         for what in ("suspend", "resume", "close", "reopen", "rename", "ban", "unban")
         for until, about, why in ((0, "x" * 20, ""), (1_700_000_000, "a@b.example", "Insults."))
     ],
+    "pause_asked": [{"address": "ann@example.org"}],
     "paused": [
         {
             "userid": NAMES[0],
@@ -438,7 +439,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             "waiting": waiting,
         }
         for waiting in (True, False)
-    ],
+    ]
+    + [{"userid": "ann", "addresses": ["ann@x.org"], "waiting": False, "folder": "/srv/p/mail"}],
     "words_left_out": [{"board": 2**31 - 1}],
     "stranger": [
         {"code": "", "facts": {}, "line": ""},
@@ -646,6 +648,7 @@ def test_a_first_page_has_an_example_of_the_order_of_bids_in_the_default_rules(
 def test_the_tutorial_has_every_command_of_a_first_game() -> None:
     assert [line.split()[0] for line in indented_lines("tutorial")] == [
         "signup",
+        "perudo",
         "perudo",
         "perudo",
     ]

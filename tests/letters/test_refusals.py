@@ -216,6 +216,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "pacao_one_die": [{"dice": 3}],
     "palifico_face": [BID, BID | {"rules": "pacao"}],
     "parameter_twice": [{"parameter": "-rules"}],
+    "pause_by_email": [{}],
     "player_count": [
         {"given": 1},
         {"given": 1, "offered": ["cleo", "dora"]},

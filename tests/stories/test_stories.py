@@ -56,12 +56,14 @@ def test_a_player_who_follows_the_welcome_letter_meets_no_limit(home: Path) -> N
         town.sign_up("ann", "bob", "cleo", "eve")
         welcome = town.last_letter_to("eve@example.org")
         text = " ".join(welcome.text.split())
-        assert "reply to this letter with a line like this" in text
+        assert "To start a game at once" in text
         assert "For more, reply to this letter with one of these lines:" in text
         lines = re.findall(r"^  (\w+(?: \w+)+)", welcome.text, re.MULTILINE)
         assert lines == [
+            "perudo challenge eve house house house",
             "perudo challenge eve ann bob cleo",
             "help tutorial",
+            "help players",
             "help perudo",
             "help commands",
         ]

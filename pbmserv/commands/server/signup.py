@@ -20,7 +20,6 @@ MOST_DAILY = 5  # accounts created from one address a day
     "signup",
     example="signup ann secret ann@example.org",
     letters=("signed_up", "confirm"),
-    spellings=("add",),
 )
 @click.argument("userid")
 @click.argument("password", cls=Secret, is_new=bool)
@@ -59,7 +58,9 @@ def command(context: Context, userid: str, password: str, address: tuple[str, ..
     }
     letters = [SIGNED_UP.to(None, told)]
     if context.at_shell:
-        return letters
+        stays = context.settings.delivery == "maildir"
+        told["folder"] = str(context.settings.home / "mail") if stays else ""
+        return [SIGNED_UP.to(None, told)]
     fixed_window.note(context.connection, "signup", mailbox(context.sender), DAY, context.now)
     confirmations.note_letters(context.connection, addresses.values(), context.now)
     letters += [_asking(context, userid, *each) for each in addresses.items()]

@@ -1,7 +1,7 @@
 """Payloads about accounts: signup and end, addresses, preferences and vacations."""
 
 from collections.abc import Sequence
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from pbmserv.letters.payloads.letter import Kind
 
@@ -22,9 +22,19 @@ class SignedUp(Account):
 
     addresses: Sequence[str]
     waiting: bool  # for the confirmation of an address
+    folder: NotRequired[str]  # where the letters stay on this machine; "" if they leave it
 
 
 SIGNED_UP = Kind("signed_up", SignedUp)
+
+
+class PauseAsked(TypedDict):
+    """An email that proves nothing asked for no more letters to an address."""
+
+    address: str
+
+
+PAUSE_ASKED = Kind("pause_asked", PauseAsked)
 
 
 class Asking(Account):

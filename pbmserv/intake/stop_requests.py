@@ -1,0 +1,29 @@
+"""Recognise an email that asks for no more letters, and nothing else, in many languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pbmserv.text.normalize import bare_subject, plain_line
+from pbmserv.text.phrases import one_of, words_of
+
+_REQUESTS = frozenset(words_of("stop_requests"))
+_MANNERS = re.compile(rf"^(?:{one_of('thanks')}|please)[ ,]++|[ ,]++(?:{one_of('thanks')}|please)$")
+_AROUND = " .,!*_\"'()[]-"
+
+
+def asks_to_stop(subject: str, typed: Sequence[str]) -> bool:
+    """Whether the Subject, or the only typed line, asks for no more letters.
+
+    A Subject behind "Re:" is the one of an answered email.
+    """
+    lines = [line for line in typed if line.strip()]
+    if len(lines) == 1 and _is_request(lines[0]):
+        return True
+    return bare_subject(subject) == plain_line(subject).strip() and _is_request(subject)
+
+
+def _is_request(line: str) -> bool:
+    text = plain_line(line).lower().strip(_AROUND)
+    return _MANNERS.sub("", text).strip(_AROUND) in _REQUESTS
