@@ -12,6 +12,16 @@ from pbmserv.text.numbers import whole
 
 HIGHEST_PORT = 65535
 
+DELIVERIES = {
+    "maildir": "to mail/ADDRESS/ in the home",
+    "smtp": "to the relay",
+    "sendmail": "to a program of this machine",
+}
+"""The outgoing transports: the word of each in the setting `delivery`, and where it sends letters.
+
+The module `transports/WORD_out.py` has the functions of `mail.transport.Outgoing`.
+"""
+
 
 def one_of(*choices: str) -> Callable[[Any], str]:
     """A check: the value is one of these."""

@@ -15,6 +15,7 @@ from typing import Any
 
 from pbmserv.errors import Misconfigured, how_to_add
 from pbmserv.setting_values import (
+    DELIVERIES,
     are_userids,
     between,
     is_address,
@@ -31,6 +32,7 @@ from pbmserv.setting_values import (
 
 SETTINGS_FILE = "pbmserv.toml"
 _RENAMED = {"authserv_door": "authserv_transport"}  # an older version's name, with today's
+_LETTERS_GO = ", ".join(f'"{word}" {where}' for word, where in DELIVERIES.items())
 _PASSWORD = re.compile(r"://[^/@]*:[^@]|[?&]password=")  # in the URL of a database
 
 
@@ -125,9 +127,8 @@ class Settings:
     )
     delivery: str = _setting(
         "maildir",
-        'How letters are sent: "maildir" to mail/ADDRESS/ in the home, "smtp" to the relay, '
-        '"sendmail" to a program of this machine.',
-        one_of("maildir", "smtp", "sendmail"),
+        f"How letters are sent: {_LETTERS_GO}.",
+        one_of(*DELIVERIES),
     )
     sendmail: str = _setting(
         "/usr/sbin/sendmail",

@@ -1,12 +1,14 @@
 """The interface of an outgoing transport, and the ways in which it may fail.
 
-The outbox calls a transport; `transports/maildir_out.py` and `transports/smtp_relay.py` implement
-it.
+The outbox calls a transport; `setting_values.DELIVERIES` lists those that implement it.
 """
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from pbmserv.settings import Settings
 
 
 class Postponed(Exception):
@@ -27,6 +29,15 @@ class Undeliverable(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class Unfit(Exception):
+    """No letter could leave: `said` gives the reason, `remedy` what the operator does."""
+
+    def __init__(self, said: str, remedy: str) -> None:
+        super().__init__(said)
+        self.said = said
+        self.remedy = remedy
 
 
 Envelope = tuple[str, str]
@@ -66,4 +77,17 @@ class Talking(Protocol):
         """Finish the current letter, and any later one, within so many seconds.
 
         Any thread may call this when the server stops.
+        """
+
+
+class Outgoing(Protocol):
+    """The functions of each module `transports/WORD_out.py`: see `setting_values.DELIVERIES`."""
+
+    def opened(self, settings: Settings) -> Transport:
+        """The transport of these settings."""
+
+    def checked(self, settings: Settings, patience: float) -> str:
+        """Where letters would go now, for `pbmserv doctor`; sends none.
+
+        Another server may take `patience` seconds.  Raises Unfit.
         """

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DataError, DBAPIError
@@ -29,7 +30,7 @@ from pbmserv.intake.processor import Processor
 from pbmserv.intake.request import Request
 from pbmserv.intake.retention import Pause, expire
 from pbmserv.mail.incoming import IncomingMail
-from pbmserv.mail.transport import Transport
+from pbmserv.mail.transport import Outgoing, Transport
 from pbmserv.monitoring import operator_alerts
 from pbmserv.outbox import delivery
 from pbmserv.outbox.delivery import LostLetter
@@ -38,15 +39,12 @@ from pbmserv.schedule import board_deadlines, tick
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
-from pbmserv.transports.endpoint import host_and_port
 from pbmserv.transports.mailbox_poller import Beyond, Mailbox
 from pbmserv.transports.maildir_in import MaildirMailbox
-from pbmserv.transports.maildir_out import MaildirOut
 
 SERVING, DELIVERING, FETCHING = "serving.lock", "delivering.lock", "fetching.lock"
 RENEWING = "renewing.lock"
 AfterRestore: TypeAlias = Literal["renew", "refuse", "look"]
-RELAY_TIMEOUT = 60  # seconds for the whole conversation with a relay about one letter
 PATIENCE = 10.0  # seconds to wait for another process
 
 
@@ -281,21 +279,13 @@ def mailboxes_for(settings: Settings) -> list[Mailbox]:
     return found
 
 
+def outgoing_for(settings: Settings) -> Outgoing:
+    """The module of the outgoing transport; only this one is imported."""
+    found: Any = import_module(f"pbmserv.transports.{settings.delivery}_out")
+    module: Outgoing = found
+    return module
+
+
 def transport_for(settings: Settings) -> Transport:
-    """The outgoing transport of this home: mailboxes in it, a program, or a relay."""
-    if settings.delivery == "maildir":
-        return MaildirOut(settings.home / "mail")
-    if settings.delivery == "sendmail":
-        from pbmserv.transports.sendmail_out import SendmailOut  # noqa: PLC0415 - only where it is set
-
-        return SendmailOut(Path(settings.sendmail), RELAY_TIMEOUT)
-    # A shell command in a home with mailboxes does not need smtplib and its imports.
-    from pbmserv.transports.smtp_relay import SmtpRelay  # noqa: PLC0415 - only where it is set
-
-    return SmtpRelay(
-        *host_and_port(settings.relay),
-        settings.relay_security,
-        settings.relay_user,
-        settings.relay_password,
-        RELAY_TIMEOUT,
-    )
+    """The outgoing transport of this home."""
+    return outgoing_for(settings).opened(settings)

@@ -9,13 +9,32 @@ from hashlib import sha256
 from pathlib import Path
 
 from pbmserv.errors import TryLater
-from pbmserv.mail.transport import Envelope, Postponed
+from pbmserv.mail.transport import Envelope, Postponed, Transport, Unfit
+from pbmserv.settings import Settings
 
 _UNSAFE = re.compile(rb"[^A-Za-z0-9@._+=-]")
 _IDENTIFIER = re.compile(rb"^Message-ID: ([^\r\n]{0,998})", re.MULTILINE | re.IGNORECASE)
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _LONGEST_HEAD = 8192  # bytes that contain a letter's Message-ID
 _LONGEST_NAME = 200  # bytes; file systems allow 255
+
+
+def opened(settings: Settings) -> Transport:
+    """A folder for each address, in the home."""
+    return MaildirOut(_root(settings))
+
+
+def checked(settings: Settings, patience: float) -> str:
+    """Where letters would go; raises Unfit if the folder cannot be written to."""
+    folder = _root(settings)
+    if not os.access(folder if folder.exists() else settings.home, os.W_OK | os.X_OK):
+        remedy = "Give the folder to the user that runs pbmserv (chown)."
+        raise Unfit(f"{folder}: cannot be written to", remedy)
+    return f"stay on this machine, in {folder}/ADDRESS"
+
+
+def _root(settings: Settings) -> Path:
+    return settings.home / "mail"
 
 
 class MaildirOut:

@@ -22,8 +22,16 @@ from pathlib import Path
 from typing import IO, cast
 
 from pbmserv.mail.addresses import LONGEST_ADDRESS
-from pbmserv.mail.transport import Envelope, Postponed, Undeliverable, Unreachable
+from pbmserv.mail.transport import (
+    Envelope,
+    Postponed,
+    Transport,
+    Undeliverable,
+    Unfit,
+    Unreachable,
+)
 from pbmserv.security.tokens import blanked
+from pbmserv.settings import Settings
 from pbmserv.text.printable import printable
 from pbmserv.transports.bounded_connection import SLICE, BoundedConnection
 
@@ -38,7 +46,41 @@ _NOT_IN_AN_ADDRESS = frozenset(' <>,;:"()[]\\')
 _POSTDROP = "postdrop"  # Postfix's `sendmail` runs it, because users cannot write to the queue
 _CONFINED = re.compile(r"^NoNewPrivs:\s*1$", re.MULTILINE)
 _STATUS = Path("/proc/self/status")
+_WRITABLE = stat.S_IWGRP | stat.S_IWOTH
 _FILES_AND_PROGRAMS = ("/", "|")  # what a recipient begins with that is no mailbox
+
+
+def opened(settings: Settings) -> Transport:
+    """The program that the settings name."""
+    return SendmailOut(Path(settings.sendmail))
+
+
+def checked(settings: Settings, patience: float) -> str:
+    """The program that would get letters.
+
+    Raises Unfit if it cannot be run, or if others can put another one in its place.
+    """
+    path = Path(settings.sendmail)
+    if not path.is_file():
+        remedy = (
+            "Install a program that has sendmail, such as postfix or msmtp-mta, or set its path."
+        )
+        raise Unfit(f"{path}: there is no such program", remedy)
+    if not os.access(path, os.X_OK):
+        remedy = "Set sendmail to a program that the user who runs pbmserv may run."
+        raise Unfit(f"{path}: cannot be run", remedy)
+    real = path.resolve()
+    for each in (real, real.parent):
+        status = each.stat()
+        if status.st_mode & _WRITABLE or status.st_uid not in {0, os.geteuid()}:
+            remedy = f"Let only root write there: chown root {each}; chmod go-w {each}."
+            raise Unfit(f"{each}: others can write to it", remedy)
+    if not (program := beyond_our_rights(path)):
+        return f"are handed to {path}"
+    if is_confined():
+        said = f"{program}: cannot get the rights that it needs (NoNewPrivileges)"
+        raise Unfit(said, 'Set delivery = "smtp" and relay = "127.0.0.1:25".')
+    return f"are handed to {path}; under pbmserv.service {program.name} fails"
 
 
 class SendmailOut:

@@ -92,21 +92,23 @@ class SmtpRelay:
             self._hang_up()
             raise Postponed(f"relay {self._host}: {_reason(error)}") from error
 
-    def greet(self, envelope_sender: str) -> str:
-        """Connect, log in and announce `envelope_sender` as sender, without any letter.
+    def greet(self, envelope_sender: str, address: str) -> str:
+        """Connect, log in and announce a sender and a recipient, without any letter.
 
-        Returns the relay's answer to that; raises Postponed.
+        Returns the relay's answer to the last; raises Postponed for a refusal.
         """
         self._dialogue.begin(self._timeout, MOST_HEARD)
         try:
             smtp = self._connected()
-            code, words = smtp.mail(envelope_sender)
+            reply = smtp.mail(envelope_sender)
+            if _is_positive((reply[0], "")):
+                reply = smtp.rcpt(address)
             smtp.rset()
         except (OSError, smtplib.SMTPException, ValueError) as error:
             self._hang_up()
             raise Postponed(f"relay {self._host}: {_reason(error)}") from error
-        answer = f"{code} {printable(words)}"
-        if not _is_positive((code, "")):
+        answer = f"{reply[0]} {printable(reply[1])}"
+        if not _is_positive((reply[0], "")):
             raise Postponed(f"relay {self._host}: {answer}")
         return answer
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from aiosmtpd.controller import Controller
@@ -262,7 +263,9 @@ def test_the_doctor_reports_a_socket_open_to_others(tmp_path: Path) -> None:
 
 
 class Login:
-    """Who may send by a relay: me, with the right password, and from one address."""
+    """Who may send by a relay: me, with the right password, and from an address of mine."""
+
+    commands: ClassVar[list[str]] = []
 
     def __call__(
         self, server: SMTP, session: Session, envelope: Envelope, mechanism: str, data: object
@@ -275,9 +278,27 @@ class Login:
     ) -> str:
         if not session.authenticated:
             return "530 5.7.0 Authentication required"
-        if address != "perudo@localhost":
+        if not address.startswith("perudo") and address != "only@localhost":
             return "553 5.7.1 Sender address rejected: not owned by user"
+        self.commands.append("MAIL")
         envelope.mail_from = address
+        return "250 OK"
+
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if address == "denied@else.example":
+            return "454 4.7.1 Relay access denied"
+        if address == "not-owned@else.example":
+            return "553 5.7.1 Sender address rejected: not owned by user me"
+        self.commands.append("RCPT")
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_RSET(  # noqa: N802 - aiosmtpd's name
+        self, server: SMTP, session: Session, envelope: Envelope
+    ) -> str:
+        self.commands.append("RSET")
         return "250 OK"
 
 
@@ -402,6 +423,31 @@ def test_the_doctor_reports_a_relay_that_refuses_our_address(healthy: Path, rela
     login = 'relay_user = "me"\nrelay_password = "right"\naddress = "else@localhost"'
     by_relay(healthy, relay, login)
     is_ill(healthy, "letters", "553 5.7.1 Sender address rejected", "send as `address`", 1)
+
+
+def test_the_doctor_reports_a_relay_that_refuses_only_at_the_recipient(
+    healthy: Path, relay: str
+) -> None:
+    """Postfix does so, for a sender that is not ours and for a client without a login."""
+    login = 'relay_user = "me"\nrelay_password = "right"\noperator = "{}@else.example"'
+    by_relay(healthy, relay, login.format("denied"))
+    is_ill(healthy, "letters", "454 4.7.1 Relay access denied", "Set relay_user", 1)
+    by_relay(healthy, relay, login.format("not-owned"))
+    is_ill(healthy, "letters", "553 5.7.1 Sender address rejected", "send as `address`", 1)
+
+
+def test_the_doctor_reports_a_relay_that_accepts_only_our_plain_address(
+    healthy: Path, relay: str
+) -> None:
+    more = 'relay_user = "me"\nrelay_password = "right"\nenvelope = "stamped"'
+    by_relay(healthy, relay, f'{more}\naddress = "only@localhost"')
+    is_ill(healthy, "letters", "not owned by user (for only+b-doctor", 'envelope = "plain"', 1)
+
+
+def test_the_doctor_leaves_no_letter_at_the_relay(healthy: Path, relay: str) -> None:
+    by_relay(healthy, relay, 'relay_user = "me"\nrelay_password = "right"')
+    examined(healthy)
+    assert Login.commands[-3:] == ["MAIL", "RCPT", "RSET"]
 
 
 def test_the_doctor_reports_an_unreachable_relay(healthy: Path) -> None:

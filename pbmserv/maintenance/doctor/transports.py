@@ -5,19 +5,16 @@ from __future__ import annotations
 import errno
 import os
 import socket
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 from pbmserv.errors import Misconfigured
-from pbmserv.mail.transport import Postponed
+from pbmserv.mail.transport import Unfit
 from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
+from pbmserv.server.app import outgoing_for
 from pbmserv.settings import Settings
 from pbmserv.transports.endpoint import UNIX, host_and_port
-from pbmserv.transports.sendmail_out import beyond_our_rights, is_confined
-from pbmserv.transports.smtp_relay import SmtpRelay
 
-_WRITABLE = stat.S_IWGRP | stat.S_IWOTH
 TIMEOUT = 10.0  # seconds that a listener or a relay may take for one answer
 
 
@@ -88,73 +85,11 @@ def login_in_clear(settings: Settings) -> Finding | None:
 
 
 def outgoing(settings: Settings) -> Finding:
-    """Whether letters can leave: a login at the relay, a program, or a folder in the home."""
-    if settings.delivery == "maildir":
-        folder = settings.home / "mail"
-        if not os.access(folder if folder.exists() else settings.home, os.W_OK | os.X_OK):
-            remedy = "Give the folder to the user that runs pbmserv (chown)."
-            return ill("letters", f"{folder}: cannot be written to", remedy)
-        return well("letters", f"stay on this machine, in {folder}/ADDRESS")
-    if settings.delivery == "sendmail":
-        return _program(Path(settings.sendmail))
+    """Whether letters can leave: its transport checks it, and sends nothing."""
     try:
-        return well("letters", _greeted(settings))
-    except Postponed as problem:
-        return ill("letters", str(problem), _cure(str(problem)))
-
-
-def _program(path: Path) -> Finding:
-    """Whether the program can be run, and nobody else can put another one in its place."""
-    if not path.is_file():
-        remedy = (
-            "Install a program that has sendmail, such as postfix or msmtp-mta, or set its path."
-        )
-        return ill("letters", f"{path}: there is no such program", remedy)
-    if not os.access(path, os.X_OK):
-        remedy = "Set sendmail to a program that the user who runs pbmserv may run."
-        return ill("letters", f"{path}: cannot be run", remedy)
-    real = path.resolve()
-    for each in (real, real.parent):
-        status = each.stat()
-        if status.st_mode & _WRITABLE or status.st_uid not in {0, os.geteuid()}:
-            remedy = f"Let only root write there: chown root {each}; chmod go-w {each}."
-            return ill("letters", f"{each}: others can write to it", remedy)
-    if not (program := beyond_our_rights(path)):
-        return well("letters", f"are handed to {path}")
-    if is_confined():
-        said = f"{program}: cannot get the rights that it needs (NoNewPrivileges)"
-        return ill("letters", said, 'Set delivery = "smtp" and relay = "127.0.0.1:25".')
-    return well("letters", f"are handed to {path}; under pbmserv.service {program.name} fails")
-
-
-def _greeted(settings: Settings) -> str:
-    relay = SmtpRelay(
-        *host_and_port(settings.relay),
-        settings.relay_security,
-        settings.relay_user,
-        settings.relay_password,
-        TIMEOUT,
-    )
-    try:
-        answer = relay.greet(settings.address)
-    finally:
-        relay.close()
-    who = f" as {settings.relay_user}" if settings.relay_user else ", no login"
-    return f"{settings.relay} ({settings.relay_security}){who}: {answer}"
-
-
-def _cure(problem: str) -> str:
-    """The remedy for a relay that refuses us, by its answer."""
-    lowered = problem.lower()
-    if "certificate" in lowered or "ssl" in lowered:
-        return "Set relay to the name in its certificate, and relay_security to what its port uses."
-    if any(code in problem for code in (" 530 ", " 534 ", " 535 ", " 538 ")):
-        return "Set relay_user and relay_password to the login from the relay's owner."
-    if any(code in problem for code in (" 550 ", " 553 ", " 554 ", " 501 ")):
-        return "Let this login send as `address` at the relay, or change `address`."
-    return (
-        "Check that `relay` is the right HOST:PORT, that it runs, and that no firewall blocks it."
-    )
+        return well("letters", outgoing_for(settings).checked(settings, TIMEOUT))
+    except Unfit as problem:
+        return ill("letters", problem.said, problem.remedy)
 
 
 def _words(problem: Exception) -> str:
