@@ -19,7 +19,7 @@ DELIVERIES = {
 }
 """The outgoing transports: the word of each in the setting `delivery`, and where it sends letters.
 
-The module `transports/WORD_out.py` has the functions of `mail.transport.Outgoing`.
+The module `transports/NAME_out.py` has the functions of `mail.transport.Outgoing`.
 """
 
 

@@ -81,7 +81,7 @@ class Talking(Protocol):
 
 
 class Outgoing(Protocol):
-    """The functions of each module `transports/WORD_out.py`: see `setting_values.DELIVERIES`."""
+    """The functions of each module `transports/NAME_out.py`: see `setting_values.DELIVERIES`."""
 
     def opened(self, settings: Settings) -> Transport:
         """The transport of these settings."""
