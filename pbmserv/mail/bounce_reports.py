@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from pbmserv.mail.addresses import without_extension
+from pbmserv.mail.addresses import addresses, without_extension
 from pbmserv.mail.charsets import transferred
 from pbmserv.mail.dsn_status import is_lasting
 from pbmserv.mail.headers import Headers, read_headers
@@ -42,8 +42,16 @@ _SCANNED = 16 * 1024  # bytes of a free-form bounce: its reason is at the beginn
 _MOST_LINES = 300  # of them: two dozen detectors look at each
 _LONGEST_LINE = 200  # bytes; expressions that look for an address are slow on longer lines
 _DELIVERY = ("message/delivery-status", "message/global-delivery-status")  # RFC 3464, RFC 6533
+_FEEDBACK = "message/feedback-report"
+_RFC822 = "message/rfc822"
 _FAILURES = ("fail", "error")  # RFC 3464 has `failed`; OpenSMTPD writes `error`
 _ABUSE = ("abuse", "fraud", "opt-out", "opt-out-list")  # RFC 5965, 7.3; others do not count
+_ENCLOSED = "x-hmxmroriginalrecipient"  # Hotmail's complaints add it to the email they enclose
+_COMPLAINERS = ("staff@hotmail.com", "complaints@email-abuse.amazonses.com")
+_COMPLAINT_SUBJECT = "complaint about message from "
+# Apache James and Verizon's servers name the recipient below the error.
+_ERROR = re.compile(rb"^Error(?: message below:\n|: )(.{1,300})$", re.MULTILINE)
+_RECIPIENT = re.compile(rb"^ {0,4}RCPT TO: {0,3}<?([^\s<>@]{1,64}@[^\s<>]{1,190})>?$", re.MULTILINE)
 _TEXT_STATUS = re.compile(r"(?<![\d.])([45])\.\d{1,3}\.\d{1,3}(?![\d.])|(?<![\d.])[45]\d\d[ -]")
 
 
@@ -91,6 +99,40 @@ def marked(recipients: Sequence[str], own: str, subject: str = "") -> Mark | Non
     return None
 
 
+def reported_within(headers: Headers, body: bytes) -> str:
+    """Why an email is a report although its own headers do not say so; "" if it is not one.
+
+    A part that is attached does not count: people attach what they want to show.
+    """
+    if not headers.first("content-type").lower().startswith("multipart/"):
+        return ""
+    if _is_hotmails(headers, body):
+        return "a complaint without a report"
+    if b"message/" not in body and b"message/" not in body.lower():
+        return ""
+    for part, _ in leaves(headers, body):
+        kind = _kind(part)
+        is_attached = part.first("content-disposition").lower().startswith("attachment")
+        if kind in (*_DELIVERY, _FEEDBACK) and not is_attached:
+            return kind
+    return ""
+
+
+def _is_hotmails(headers: Headers, body: bytes) -> bool:
+    """True for a complaint in Hotmail's older form: the email in question, and nothing else."""
+    sender = next(addresses(headers.first("from")), "").lower()
+    if sender in _COMPLAINERS and headers.text("subject").lower().startswith(_COMPLAINT_SUBJECT):
+        return True
+    if _ENCLOSED.encode() not in body.lower():
+        return False
+    enclosed = (content for part, content in leaves(headers, body) if _kind(part) == _RFC822)
+    return any(_ENCLOSED in read_headers(content.lstrip(b"\n"))[0].values for content in enclosed)
+
+
+def _kind(part: Headers) -> str:
+    return part.first("content-type").partition(";")[0].strip().lower()
+
+
 def read_report(headers: Headers, body: bytes, raw: bytes, mark: Mark | None) -> Report:
     """The report in an automatic email; `raw` is all of it, with LF line ends.
 
@@ -106,11 +148,26 @@ def read_report(headers: Headers, body: bytes, raw: bytes, mark: Mark | None) ->
 
 def _read(headers: Headers, body: bytes, raw: bytes, mark: Mark | None) -> Report:
     for part, content in leaves(headers, body):
-        kind = part.first("content-type").partition(";")[0].strip().lower()
-        if kind in _DELIVERY or kind == "message/feedback-report":
+        kind = _kind(part)
+        if kind in _DELIVERY or kind == _FEEDBACK:
             groups = _groups(transferred(content, part.first("content-transfer-encoding")))
             return _delivery(groups) if kind in _DELIVERY else _complaint(groups)
-    return Report(PAUSE) if mark and mark.kind == PAUSES else _in_free_words(raw)
+    if mark and mark.kind == PAUSES:
+        return Report(PAUSE)
+    if _is_hotmails(headers, body):
+        return Report(COMPLAINT, reason=_reason(headers.text("subject")))
+    return _below_an_error(raw[:_SCANNED]) or _in_free_words(raw)
+
+
+def _below_an_error(raw: bytes) -> Report | None:
+    """The report of Apache James or Verizon: an error, and below it the recipient."""
+    error = _ERROR.search(raw)
+    recipient = _RECIPIENT.search(raw, error.end()) if error else None
+    if not error or not recipient:
+        return None
+    told = error[1].decode("ascii", "replace").strip()
+    address = recipient[1].decode("ascii", "replace").lower()
+    return Report(FAILED, is_lasting("", told), _reason(told), (address,))
 
 
 def _stamps(raw: bytes, first: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from hashlib import sha256
 from pbmserv.mail.addresses import addresses, message_ids, tokens
 from pbmserv.mail.authentication_results import Verdict, verdict
 from pbmserv.mail.autoresponders import automatic
-from pbmserv.mail.bounce_reports import Report, marked, read_report
+from pbmserv.mail.bounce_reports import Report, marked, read_report, reported_within
 from pbmserv.mail.headers import Headers, read_headers
 from pbmserv.mail.parts import body_lines
 from pbmserv.mail.reply_text import typed_lines
@@ -83,8 +83,8 @@ def read(
     )
     mark = marked(recipients, own, subject)
     found = verdict(headers, raw, authserv_id, own)
-    if mark and not machine:
-        machine = "to a letter's own address"
+    if not machine:
+        machine = "to a letter's own address" if mark else reported_within(headers, body)
     return Mail(
         sender=sender,
         envelope_sender=envelope_sender,

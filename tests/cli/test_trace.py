@@ -122,6 +122,17 @@ def test_trace_shows_that_an_email_is_automatic(town: Town) -> None:
     assert "read as: Precedence: bulk" in told(town, "robot@example.org")
 
 
+def test_trace_shows_that_a_mailing_list_forwarded_an_email(town: Town) -> None:
+    raw = (
+        b"From: dan@example.org\nMessage-ID: <1@x>\nList-Id: <liars.example.org>\n\nperudo games\n"
+    )
+    town.carry(raw, "liars-bounces@lists.example.org", OUR_ADDRESS)
+    for asked in ("dan@example.org", "liars-bounces@lists.example.org"):
+        text = told(town, asked)
+        assert "(envelope liars-bounces@lists.example.org)" in text
+        assert "read as: List-Id: <liars.example.org> (a mailing list sent it)" in text
+
+
 @pytest.mark.parametrize(
     "headers",
     [

@@ -38,7 +38,7 @@ def test_a_report_is_read_as_expected(name: str, rewrites: bool) -> None:
     """It is never a person's email, for any envelope, and it has the meaning of its program."""
     raw = (REPORTS / f"{name}.eml").read_bytes()
     file = REPORTS / f"{name}.txt"
-    for envelope in ("", None):
+    for envelope in ("", None, "mta@mx.rig.example"):
         for data in (raw, raw.replace(b"\n", b"\r\n")):
             mail = read(data, envelope_sender=envelope, recipient=OWN, own=OWN)
             assert mail.automatic
@@ -59,6 +59,33 @@ def test_a_bounce_without_a_sender_is_recognized(
     assert mail.report is not None
     assert (mail.report.kind, mail.report.addresses) == (FAILED, ("ann@example.org",))
     assert caplog.records == []
+
+
+def test_an_attached_report_is_still_a_persons_email() -> None:
+    """Thunderbird forwards the parts of a bounce as attachments."""
+    raw = (REPORTS / "status-within-mixed.eml").read_bytes()
+    for status in (b"Message/Delivery-Status", b"message/delivery-status"):
+        kind = b"Content-Type: " + status + b"\n"
+        forwarded = raw.replace(b"Content-Type: message/delivery-status\n", kind)
+        for disposition, is_machine in ((b"inline", True), (b"attachment; filename=x", False)):
+            changed = forwarded.replace(kind, kind + b"Content-Disposition: " + disposition + b"\n")
+            mail = read(changed, envelope_sender="ann@example.org", recipient=OWN, own=OWN)
+            assert bool(mail.automatic) is is_machine
+            assert bool(mail.report) is is_machine
+
+
+def test_a_complaint_of_hotmail_needs_its_sender_or_its_header() -> None:
+    raw = (REPORTS / "complaint-hotmail.eml").read_bytes()
+    renamed = raw.replace(b"X-HmXmrOriginalRecipient", b"X-Other")
+    other = raw.replace(b"staff@hotmail.com", b"zoe@hotmail.com")
+    for changed in (renamed, other):
+        mail = read(changed, envelope_sender="zoe@hotmail.com", recipient=OWN, own=OWN)
+        assert mail.automatic
+        assert mail.report is not None
+        assert mail.report.kind == "complaint"
+    neither = other.replace(b"X-HmXmrOriginalRecipient", b"X-Other")
+    mail = read(neither, envelope_sender="zoe@hotmail.com", recipient=OWN, own=OWN)
+    assert (mail.automatic, mail.report) == ("", None)
 
 
 def test_a_persons_email_reports_nothing() -> None:
