@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, insert, select, update
@@ -101,6 +102,17 @@ def as_it_stood(connection: Connection, board: Board, move: int) -> Stood:
     digest = chain_of(public.lines[: len(public.header) + place])
     then = replace(board, table=tables[place], chain=digest, recent=(), seed=None, next_seed=None)
     return Stood(then, next(reveals, None))
+
+
+def move_of_digest(text: str, digest: str) -> int | None:
+    """After how many moves a record had a digest, or one that begins so; None if it never had."""
+    public, tables = replayed(text)
+    chain = chain_of(public.header)
+    for table, line in zip_longest(tables, public.lines[len(public.header) :]):
+        if chain.hex().startswith(digest.lower()):
+            return int(table.move) - 1 if table.move else 0
+        chain = chain_of([line or ""], chain)
+    return None
 
 
 @dataclass(frozen=True, slots=True)

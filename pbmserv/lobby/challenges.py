@@ -15,6 +15,7 @@ from pbmserv.boards.deadlines import STANDARD, Terms, read_span
 from pbmserv.boards.record import Played
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.errors import Fact, Refused
+from pbmserv.games.perudo.notation import write_bid
 from pbmserv.games.perudo.rules import (
     FEWEST_PLAYERS,
     MOST_PLAYERS,
@@ -163,12 +164,18 @@ def begin(
 def told(played: Played, challenger: Player | None) -> Challenged:
     """The facts of a board that has begun, for a challenger who does not play; None for a shell."""
     board = played.board
-    return {
+    found: Challenged = {
         "board": board.id,
         "names": board.names,
         "rules": board.table.rules.name,
         "held": challenger.userid if challenger and board.opening else "",
     }
+    if challenger is None and not board.on_turn.level:
+        found["turn"] = board.on_turn.userid
+    if board.table.bids:
+        seat, bid = board.table.bids[-1]
+        found["bidder"], found["bid"] = board.names[seat], write_bid(bid)
+    return found
 
 
 def read_rules(problems: Problems, words: Words) -> Rules:

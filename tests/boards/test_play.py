@@ -13,7 +13,14 @@ from sqlalchemy.exc import IntegrityError
 
 from pbmserv.boards import play, queued_moves, seating
 from pbmserv.boards.board import board_number, load_board
-from pbmserv.boards.record import RECENT_ROUNDS, as_it_stood, record_text, refolded, replayed
+from pbmserv.boards.record import (
+    RECENT_ROUNDS,
+    as_it_stood,
+    move_of_digest,
+    record_text,
+    refolded,
+    replayed,
+)
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import Refused
@@ -129,6 +136,21 @@ def test_a_refusal_names_the_players(engine: Engine) -> None:
             replace(board.seats[0], leaving=True),
             board.seats[1],
         )
+
+
+def test_a_digest_names_the_move_after_which_a_board_had_it(engine: Engine) -> None:
+    with writing(engine) as connection:
+        context = context_on(connection)
+        board = opened(context)
+        seen = [board.chain.hex()]
+        for seat, text in ((0, "4-2s"), (1, "5-2s"), (2, "dudo"), (None, "1-1s")):
+            board = load_board(connection, board.id)
+            mover = board.table.turn if seat is None else seat
+            seen.append(play.move(context, board, mover, bid(text), "").board.chain.hex())
+        text = record_text(connection, board.id)
+    assert [move_of_digest(text, each) for each in seen] == [0, 1, 2, 3, 4]
+    assert move_of_digest(text, seen[2][:8].upper()) == 2
+    assert move_of_digest(text, "0" * 64) is None
 
 
 def test_two_moves_are_examples_for_the_player_on_turn(engine: Engine) -> None:

@@ -62,6 +62,7 @@ CASES = [
     Case("game over", f"perudo move 2 bob {OK} 4-3s"),
     Case("resigning after the end", f"perudo resign 2 bob {OK}"),
     Case("eliminated", f"perudo resign 3 bob {OK}"),
+    Case("a digest that is none", "perudo verify 2 abc"),
     Case("pausing for a time", "pause for a week", 2),
     Case("one player", "perudo challenge bob"),
     Case("one other player", "perudo challenge ann"),

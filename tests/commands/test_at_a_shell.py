@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -88,6 +89,32 @@ def test_an_invitation_at_a_shell(home_of_two: Path) -> None:
     assert (done.exit_code, done.stderr) == (0, "")
     assert "A new game of Perudo has begun, board 2: ann and bob." in done.stdout
     assert "Your dice" in done.stdout
+
+
+def test_words_with_a_challenge_at_a_shell_are_the_challengers(home_of_two: Path) -> None:
+    typed(home_of_two, "perudo challenge ann bob --message=-", "Good luck to all!\n")
+    last = [each for each in letters_in(home_of_two) if each.to == "bob@example.org"][-1]
+    assert "\nThe challenger writes:\n| Good luck to all!\n" in last.text
+
+
+def test_an_answer_at_a_shell_has_no_digest(home_of_two: Path) -> None:
+    """`perudo record` and `perudo verify` have them for those who want them."""
+    for command in (f"showas ann {PASSWORD} 1", "show 1", f"move 1 ann {PASSWORD} 1-2s"):
+        done = typed(home_of_two, f"perudo {command}")
+        assert done.exit_code == 0
+        assert re.search("[0-9a-f]{64}", done.stdout) is None
+        assert "Proof of the dice" not in done.stdout
+
+
+def test_a_board_is_shown_once_however_it_is_named(home_of_two: Path) -> None:
+    done = typed(home_of_two, "perudo show 1 ann bob")
+    assert done.stdout.count("Board 1 as a spectator sees it.") == 1
+
+
+def test_a_challenge_of_house_players_shows_the_next_commands(home_of_two: Path) -> None:
+    done = typed(home_of_two, "perudo challenge -inorder house ann")
+    assert re.search(r"house has bid \d+-\ds\.", done.stdout)
+    assert "  perudo showas ann - 2\n  perudo move 2 ann - MOVE\n" in done.stdout
 
 
 def test_all_challenges_are_rejected_and_accepted_at_a_shell(home_of_two: Path) -> None:

@@ -86,7 +86,14 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {"at": 1_700_000_000, "state": state} for state in ("done", "waiting", "aside", "dropped")
     ],
     "challenged": [
-        {"board": 12, "names": NAMES, "rules": "pbmserv", "held": held} for held in ("", NAMES[0])
+        *(
+            {"board": 12, "names": NAMES, "rules": "pbmserv", "held": held}
+            for held in ("", NAMES[0])
+        ),
+        {
+            **{"board": 12, "names": NAMES, "rules": "bga", "held": "", "turn": NAMES[1]},
+            **{"bidder": "house2", "bid": "2-3s"},
+        },
     ],
     "chat_late": [
         {"board": 2**31 - 1, "userid": NAMES[0], "reply": reply} for reply in (True, False)
@@ -460,6 +467,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
     "verified": [
         {"board": 12, "rounds": [{"round": 1, "proven": True, "why": ""}]},
+        *(
+            {"board": 12, "rounds": [], "digest": "ab" * 32, "after": after}
+            for after in (None, 0, 41)
+        ),
         {"file": "game.txt", "rounds": [{"round": 1, "proven": False, "why": "plain"}]},
         {
             "board": 12,

@@ -286,6 +286,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "unknown_word": [{"word": "ann", "known": ["all", "active"]}],
     "unreliable": [{"names": ["ann"], "least": 90}, {"names": ["ann", "bob"], "least": 9}],
     "unreadable_event": [{"text": LONG}],
+    "unreadable_digest": [{}],
     "unreadable_move": [{"text": "4--2s"}, {"text": LONG}, {"text": "\x1b[2J\u202eevil"}],
     "unreadable_number": [{"text": "x"}],
     "unreadable_position": [{"text": LONG, "why": "two to six cups"}],

@@ -36,7 +36,7 @@ def command(context: Context, what: tuple[str, ...]) -> list[Letter]:
     from pbmserv.boards.board import board_number, load_board
     from pbmserv.boards.record import as_it_stood
 
-    letters = []
+    letters: list[Letter] = []
     asked = list(dict.fromkeys(word for word in what if word[:1].isdigit()))
     for word in asked[: MOST_REPLAYED if any("#" in word for word in asked) else MOST_SHOWN]:
         number, hash_sign, move = word.partition("#")
@@ -51,18 +51,24 @@ def command(context: Context, what: tuple[str, ...]) -> list[Letter]:
             then = as_it_stood(context.connection, board, wanted)
             letters.append(notices.stood(context, then.board, then.cups))
     words = [word for word in what if not word[:1].isdigit()]
-    return letters + (of_players(context, words) if words or not letters else [])
+    if letters and not words:
+        return letters
+    return letters + of_players(context, words, but=[word for word in asked if "#" not in word])
 
 
-def of_players(context: Context, words: Sequence[str]) -> list[Letter]:
-    """The boards of these players, by userids and a status; raises Refused `no_boards_found`."""
+def of_players(context: Context, words: Sequence[str], but: Sequence[str] = ()) -> list[Letter]:
+    """The boards of these players, by userids and a status, `but` those that are shown already.
+
+    Raises Refused `no_boards_found`.
+    """
     from pbmserv.boards import listing
 
     names, status = listing.names_and_status(words)
     numbers = listing.numbers(context.connection, names, status)
     if not numbers:
         raise Refused("no_boards_found")
-    return [_board(context, number) for number in numbers[:MOST_SHOWN]]
+    others = [number for number in numbers[:MOST_SHOWN] if str(number) not in but]
+    return [_board(context, number) for number in others]
 
 
 def _board(context: Context, number: int) -> Letter:

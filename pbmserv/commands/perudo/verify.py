@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 
 from pbmserv.commands.framework import player_command
 from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.letters.payloads.listings import VERIFIED, Proof
+from pbmserv.letters.payloads.listings import VERIFIED, Proof, Verified
+
+_DIGEST = re.compile("[0-9a-fA-F]{8,64}")
+
+
+def _files(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
+    """A shell completes files; the numbers of boards are in letters."""
+    return [CompletionItem(begun, type="file")]
 
 
 @player_command(
@@ -20,15 +29,17 @@ from pbmserv.letters.payloads.listings import VERIFIED, Proof
     letters=("verified",),
     reads=True,
 )
-@click.argument("board", metavar="BOARD|FILE")
-def command(context: Context, board: str) -> list[Letter]:
+@click.argument("board", metavar="BOARD|FILE", shell_complete=_files)
+@click.argument("digest", required=False)
+def command(context: Context, board: str, digest: str | None) -> list[Letter]:
     """Compute every roll of a board again, and show what is proven.
 
     This uses the seeds of its opened rounds.  At a shell you can also name a file with a record
-    instead of a board's number.
+    instead of a board's number.  DIGEST is from a letter, at least its first 8 characters: the
+    answer says after which move the board had it.
     """
     from pbmserv.boards.board import board_number
-    from pbmserv.boards.record import record_text
+    from pbmserv.boards.record import move_of_digest, record_text
     from pbmserv.games.perudo.record import read_record
     from pbmserv.games.perudo.verify import verify
 
@@ -36,11 +47,19 @@ def command(context: Context, board: str) -> list[Letter]:
         found = verify(read_record(record))
         return [{"round": each.round, "proven": each.proven, "why": each.why} for each in found]
 
+    if digest is not None and not _DIGEST.fullmatch(digest):
+        raise Refused("unreadable_digest")
+    told: Verified
     if context.at_shell and not board.isdigit():
-        return [VERIFIED.to(None, {"file": board, "rounds": proven(read_file(Path(board)))})]
-    number = board_number(board)
-    rounds = proven(record_text(context.connection, number))
-    return [VERIFIED.to(None, {"board": number, "rounds": rounds})]
+        record = read_file(Path(board))
+        told = {"file": board, "rounds": proven(record)}
+    else:
+        number = board_number(board)
+        record = record_text(context.connection, number)
+        told = {"board": number, "rounds": proven(record)}
+    if digest is not None:
+        told["digest"], told["after"] = digest, move_of_digest(record, digest)
+    return [VERIFIED.to(None, told)]
 
 
 def read_file(file: Path) -> str:

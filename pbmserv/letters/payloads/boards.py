@@ -123,6 +123,9 @@ class Challenged(OfBoard):
     names: Sequence[str]  # in order of play
     rules: str
     held: str  # the challenger, if the opening message waits for proof of its sender, else ""
+    turn: NotRequired[str]  # whose turn it is, at a shell; "" where that is a house player
+    bid: NotRequired[str]  # the last bid of a house player that began, such as 2-3s
+    bidder: NotRequired[str]
 
 
 CHALLENGED = Kind("challenged", Challenged)

@@ -140,6 +140,8 @@ class Verified(TypedDict):
     board: NotRequired[int]
     file: NotRequired[str]
     rounds: Sequence[Proof]
+    digest: NotRequired[str]  # that was asked about, or its beginning
+    after: NotRequired[int | None]  # how many moves led to it; None if it is not of this game
 
 
 VERIFIED = Kind("verified", Verified)
