@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pbmserv.errors import Misconfigured
+
 PAUSE = 0.02  # seconds between tries
 
 
@@ -18,11 +20,20 @@ def locked(file: Path, *, shared: bool = False, patience: float = 0.0) -> Iterat
 
     Use `shared` only to ask whether it is held: two that ask then do not block each other.  The
     holder waits up to `patience` seconds for them.  The operating system releases the lock when the
-    process ends for any reason.
+    process ends for any reason.  Raises Misconfigured for a file of another user.
     """
     until = time.monotonic() + patience
     how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
-    descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        descriptor = os.open(file, os.O_RDONLY if shared else os.O_RDWR | os.O_CREAT, 0o600)
+    except FileNotFoundError:
+        if not shared:
+            raise
+        yield True  # nobody ever held it
+        return
+    except PermissionError as error:
+        remedy = "give the home to the user that runs pbmserv (chown -R); see: pbmserv doctor"
+        raise Misconfigured(f"{file}: {error.strerror}; {remedy}") from error
     try:
         while not (mine := _taken(descriptor, how)) and time.monotonic() < until:
             time.sleep(PAUSE)

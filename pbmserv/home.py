@@ -7,6 +7,7 @@ database and the mailboxes.  Every problem with it is one line, raised as Miscon
 from __future__ import annotations
 
 import os
+import pwd
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -36,11 +37,35 @@ def open_home(home: Path) -> Settings:
 
     Raises Misconfigured.  `database/installation.py` makes the key and the database.
     """
+    check_user(home)
     try:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise Misconfigured(f"{home}: cannot be the home: {error.strerror}") from error
     return read_settings(home)
+
+
+def check_user(home: Path) -> None:
+    """Raise Misconfigured if root would work in a home of somebody else.
+
+    The server of that user could not write to root's files, and no letter would leave.
+    """
+    try:
+        owner = home.stat().st_uid
+    except OSError:  # there is none yet, or this user cannot reach it
+        return
+    if os.geteuid() == 0 != owner:
+        name = name_of_user(owner)
+        said = f"{home}: belongs to {name}, and root's files there would stop its server"
+        raise Misconfigured(f"{said}; type: runuser -u {name} -- pbmserv ...")
+
+
+def name_of_user(number: int) -> str:
+    """The name of a user of this machine, or the number of one without a name."""
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return str(number)
 
 
 def check_private(settings: Settings) -> None:

@@ -74,7 +74,8 @@ def test_a_healthy_home_passes_every_check(healthy: Path) -> None:
 
 def test_the_doctor_reports_missing_settings(healthy: Path) -> None:
     (healthy / "pbmserv.toml").unlink()
-    assert "ok    settings   no pbmserv.toml: defaults: perudo@localhost\n" in examined(healthy)[1]
+    said = "-     settings   no pbmserv.toml: defaults, for this machine only: perudo@localhost\n"
+    assert said in examined(healthy)[1]
 
 
 def test_the_doctor_changes_nothing(healthy: Path) -> None:

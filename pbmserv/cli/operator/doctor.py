@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,9 +29,10 @@ SIGNS = {True: "ok", False: "FAIL", None: "-"}
 def command(context: click.Context, no_letter: bool, no_dns: bool, dkim: str, wait: int) -> None:
     """Health check: check everything that the server needs (exit 0 if all is well).
 
-    It checks settings, disk, database, migrations, clock, queues, listeners, mailboxes, proof of
-    senders, the relay's login, and DNS records.  Last it sends a letter to the operator: please
-    answer it.  Nothing is changed, except that missing folders of ours in a mailbox are created.
+    It checks settings, owners of files, disk, database, migrations, clock, queues, listeners,
+    mailboxes, proof of senders, the relay's login, and DNS records.  Last it sends a letter to the
+    operator: please answer it.  Nothing is changed, except that missing folders of ours in a
+    mailbox are created.
     """
     home, wrong = home_of(context), 0
     for finding in _examined(home, no_letter=no_letter, no_dns=no_dns, dkim=dkim, wait=wait):
@@ -46,6 +48,7 @@ def command(context: click.Context, no_letter: bool, no_dns: bool, dkim: str, wa
 def _examined(
     home: Path, *, no_letter: bool, no_dns: bool, dkim: str, wait: int
 ) -> Iterator[Finding]:
+    from pbmserv.maintenance.doctor.files import files, user_of
     from pbmserv.maintenance.doctor.finding import unseen
     from pbmserv.maintenance.doctor.home import privacy, settings_of, space
     from pbmserv.maintenance.doctor.mailboxes import mailboxes
@@ -54,26 +57,31 @@ def _examined(
     from pbmserv.maintenance.doctor.transports import incoming, login_in_clear, outgoing
     from pbmserv.server.app import is_served
 
+    if stranger := user_of(home):
+        yield stranger
+        return
     first, settings = settings_of(home)
     yield first
     if settings is None:
         return
+    yield (owned := files(home))
     yield privacy(settings)
     yield space(settings)
-    is_whole = True
-    for finding in _examined_database(settings):
-        is_whole = is_whole and finding.is_well is not False
-        yield finding
-    yield from incoming(settings, is_served=is_served(home))
+    is_whole = bool(owned.is_well)
+    if is_whole:
+        for finding in _examined_database(settings):
+            is_whole = is_whole and finding.is_well is not False
+            yield finding
+        yield from incoming(settings, is_served=is_served(home))
+    else:
+        yield unseen("database", "skipped: first correct the files, as said above")
     yield from mailboxes(settings)
-    yield senders(settings, is_served=is_served(home))
+    if owned.is_well:
+        yield senders(settings, is_served=is_served(home))
     if in_clear := login_in_clear(settings):
         yield in_clear
     yield (out := outgoing(settings))
-    if no_dns:
-        yield unseen("dns", "skipped")
-    else:
-        yield from names(settings.address, resolver(), dkim)
+    yield from [unseen("dns", "skipped")] if no_dns else names(settings.address, resolver(), dkim)
     if no_letter or not settings.operator:
         yield unseen("letter", "skipped" if no_letter else "no operator is set")
     elif not is_whole or not out.is_well:
@@ -84,9 +92,16 @@ def _examined(
 
 def _examined_database(settings: Settings) -> Iterator[Finding]:
     from pbmserv.database.engine import close, engine_for
-    from pbmserv.errors import Misconfigured
+    from pbmserv.errors import Misconfigured, TryLater
     from pbmserv.home import KEY_FILE
-    from pbmserv.maintenance.doctor.database import database, key, migrations, restored, server
+    from pbmserv.maintenance.doctor.database import (
+        database,
+        key,
+        migrations,
+        restored,
+        server,
+        writable,
+    )
     from pbmserv.maintenance.doctor.finding import ill
     from pbmserv.maintenance.doctor.work import clock, emergency, operator, queues, sending
     from pbmserv.server.app import is_served
@@ -101,8 +116,9 @@ def _examined_database(settings: Settings) -> Iterator[Finding]:
         if not first.is_well:
             return
         yield key(engine, settings)
+        yield (able := writable(engine))
         yield (second := migrations(engine))
-        if second.is_well:
+        if second.is_well and able.is_well:
             yield server(engine)
             yield from restored(engine, settings)
             now = int(time.time())
@@ -113,7 +129,8 @@ def _examined_database(settings: Settings) -> Iterator[Finding]:
             if is_on := emergency(engine):
                 yield is_on
     finally:
-        close(engine)
+        with suppress(Misconfigured, TryLater):  # the check `database` has said it
+            close(engine)
 
 
 def _letter(home: Path, wait: int) -> Finding:

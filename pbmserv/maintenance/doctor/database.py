@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 
 from sqlalchemy import Connection, Engine
 
 from pbmserv.database import leases, restore_detection
-from pbmserv.database.engine import newest_revision, reading, revision_of
+from pbmserv.database.engine import BUSY_SECONDS, newest_revision, reading, revision_of, writing
 from pbmserv.database.installation import is_without_tables, mismatch, shown
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
 from pbmserv.settings import Settings
 
 _RESTORE = "Stop the server and restore a backup: docs/operating.md, Backup and restore."
+
+_GIVE = "Give it and its folder to the user that runs pbmserv (chown); its disk must be writable."
+
+
+def _is_damage(problem: Misconfigured) -> bool:
+    """Whether the file itself is broken, so that a backup would help."""
+    code = getattr(getattr(problem.__cause__, "orig", None), "sqlite_errorcode", 0)
+    return code & 0xFF in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 def database(engine: Engine, *, has_key: bool) -> Finding:
@@ -36,7 +45,7 @@ def database(engine: Engine, *, has_key: bool) -> Finding:
             version = connection.exec_driver_sql("SHOW server_version").scalar()
             return well("database", f"PostgreSQL {version}")
     except Misconfigured as problem:
-        return ill("database", str(problem), _RESTORE)
+        return ill("database", str(problem), _RESTORE if _is_damage(problem) else _GIVE)
     except TryLater as delay:
         remedy = "Check that it runs and that `database` in pbmserv.toml is right; then try again."
         return ill("database", str(delay).partition("\n")[0], remedy)
@@ -64,6 +73,20 @@ def key(engine: Engine, settings: Settings) -> Finding:
     except Misconfigured as problem:  # damaged: the check `privacy` says what to do
         return unseen("key", str(problem))
     return well("key", "belongs to the database")
+
+
+def writable(engine: Engine) -> Finding:
+    """Whether a transaction can begin to write; it waits as long as the server does."""
+    try:
+        with writing(engine, durable=False):
+            pass
+    except Misconfigured as problem:
+        return ill("writing", str(problem), _GIVE)
+    except TryLater as delay:
+        said = f"{str(delay).partition(chr(10))[0]}: for {BUSY_SECONDS} s another program writes"
+        find = f"fuser {shown(engine)}" if engine.dialect.name == "sqlite" else "pg_stat_activity"
+        return ill("writing", said, f"Find that program ({find}) and end it: all email waits.")
+    return well("writing", "the database can be written")
 
 
 def server(engine: Engine) -> Finding:

@@ -24,10 +24,16 @@ def settings_of(home: Path) -> tuple[Finding, Settings | None]:
         settings = read_settings(home)
     except Misconfigured as problem:
         remedy = f"Correct that line in {SETTINGS_FILE}; `pbmserv manual` lists all settings."
+        if isinstance(problem.__cause__, OSError):
+            remedy = (
+                f"Let the user that runs pbmserv read it: chown, or chmod u+r, {SETTINGS_FILE}."
+            )
         return ill("settings", str(problem), remedy), None
     file = home / SETTINGS_FILE
-    chosen = str(file) if file.exists() else f"no {SETTINGS_FILE}: defaults"
-    return well("settings", f"{chosen}: {settings.address}"), settings
+    if not file.exists():
+        said = f"no {SETTINGS_FILE}: defaults, for this machine only: {settings.address}"
+        return unseen("settings", said), settings
+    return well("settings", f"{file}: {settings.address}"), settings
 
 
 def privacy(settings: Settings) -> Finding:

@@ -12,6 +12,7 @@ from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
 from pbmserv.server.app import mailboxes_for
 from pbmserv.settings import Settings
 from pbmserv.transports.mailbox_poller import Mailbox
+from pbmserv.transports.maildir_in import MaildirMailbox
 
 _CURES = (
     (
@@ -23,8 +24,10 @@ _CURES = (
         "Set imap to the name in its certificate, and imap_security to what its port uses.",
     ),
     ("folder", "Set imap_folder, imap_done and imap_odd to names that your provider allows."),
-    ("Maildir", "Create its parent folder, and give it to the user that runs pbmserv (chown)."),
     ("", "Check that `imap` is the right HOST:PORT, and that imap_security fits that port."),
+)
+_MAILDIR = (
+    "Create its parent folder, and give the Maildir to the user that runs pbmserv (chown -R)."
 )
 
 
@@ -47,7 +50,8 @@ def _opened(mailbox: Mailbox) -> Finding:
         new = len(mailbox.new())
     except (TryLater, Misconfigured) as problem:
         said = str(problem)
-        cure = next(cure for word, cure in _CURES if word in said)
+        is_folder = isinstance(mailbox, MaildirMailbox)
+        cure = _MAILDIR if is_folder else next(cure for word, cure in _CURES if word in said)
         return ill("mailbox", f"{mailbox.name}: {said}", cure)
     finally:
         mailbox.close()
