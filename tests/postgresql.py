@@ -96,6 +96,8 @@ def cluster() -> Iterator[Cluster]:
         found.run("initdb", "-D", data, "-A", "trust", "-U", "pbmserv", "-E", "UTF8", "--no-sync")
         # Nothing is kept, so nothing is tidied up or made safe; nothing is left in shared memory.
         chosen = "-c fsync=off -c autovacuum=off -c dynamic_shared_memory_type=mmap"
+        chosen += " -c full_page_writes=off -c synchronous_commit=off -c wal_level=minimal"
+        chosen += " -c max_wal_senders=0 -c jit=off -c checkpoint_timeout=1h -c max_wal_size=4GB"
         options = f"-k {folder} -c listen_addresses= {chosen}"
         found.run("pg_ctl", "-D", data, "-o", options, "-l", str(folder / "log"), "-w", "start")
         try:
