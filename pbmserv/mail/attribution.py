@@ -42,6 +42,17 @@ _NUMERIC_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}")
 _TIME_OR_YEAR = re.compile(r"\d{1,2}[:.h]\d{2}|\b20\d\d|20\d\d年")
 
 
+_OUR_NAME = "perudo game server"  # in From of our letters
+_QUOTED_NAME = (_OUR_NAME, f'"{_OUR_NAME}"', f"'{_OUR_NAME}'")
+_LONGEST_NAMED = 60
+# Tuta: a date and a time, `by` in some language, a name or an address.
+_DATE_BY = re.compile(
+    r"(?:\d{1,2}\.? [^\W\d_]{3,12}\.?|[^\W\d_]{3,12}\.? \d{1,2})(?: de)?,? \d{4},?"
+    rf" \d{{1,2}}[:.]\d{{2}}(?: ?[ap]\.?m\.?)? (?:{one_of('sent_by')}) \S.{{0,150}}[:：]",
+    re.IGNORECASE,
+)
+
+
 # "PG> …": The Bat! and Gnus put initials or a name in front of the mark.
 _INITIALS = re.compile(r"[^\W\d_][\w.]{0,11}>{1,9}(?:\s|$)")
 _INVISIBLE = " \t\xa0\ufeff\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c"
@@ -89,13 +100,23 @@ def _move(line: str) -> str:
     return found[1] if found else ""
 
 
+def tells_when(lines: Sequence[str]) -> bool:
+    """Whether the lines of an attribution have an address or a time, or name this server."""
+    text = " ".join(lines)[: MOST_LINES * LONGEST]
+    return _tells_when(text) or _OUR_NAME in text.lower()
+
+
 def _attribution(lines: Sequence[str], start: int) -> tuple[str, int] | None:
     first = _plain(lines[start])
     tail = first[-LONGEST:]
+    if _is_ours(tail):
+        return "", 1
     if _ends(tail):
         begins = _beginning(tail)
         if begins is not None:
             return _typed(first, tail, begins), 1
+    if _between_dashes(tail, lines[start + 1 : start + 2]):
+        return "", 2
     if _stands_alone(tail) or _runs_on(first[:LONGEST]):
         return "", 1
     if _says_when_or_who(tail) and is_next_quoted_closely(lines, start + 1):
@@ -162,6 +183,30 @@ def _plain(line: str) -> str:
     line = line.rstrip()
     line = line if line.isascii() else _INVISIBLE_MARKS.sub("", line).rstrip()
     return line.rstrip(_STYLES) if line[-3:].rstrip(_STYLES).endswith(":") else line
+
+
+def _is_ours(text: str) -> bool:
+    """Forms that Tuta, nmh and web.de write, for letters of this server.
+
+    `DATE by ADDRESS:`, `NAME writes:` and, without a colon, `Am DATE schrieb NAME`.
+    """
+    if _ends(text) and _DATE_BY.fullmatch(text.strip()):
+        return True
+    lowered = text.lower().strip(" *_")
+    if lowered.startswith(_QUOTED_NAME) and _ends(lowered):
+        return lowered.rstrip(":： ").endswith(_VERBS) and len(lowered) < _LONGEST_NAMED
+    if not lowered.endswith(_QUOTED_NAME) or not _OPENING.match(text.lstrip(" *_")):
+        return False
+    return _tells_when(text) and bool(_VERB.search(lowered))
+
+
+def _between_dashes(text: str, following: Sequence[str]) -> bool:
+    """Whether an attribution between dashes is wrapped: `---- On DATE`, `NAME wrote ----`."""
+    below = _plain(following[0])[-LONGEST:].strip() if following else ""
+    first = text.strip()
+    if not first.startswith("--") or first.endswith("--") or not below.endswith("--"):
+        return False
+    return bool(_TIME_OR_YEAR.search(first)) and _stands_alone(f"{first} {below}")
 
 
 def _stands_alone(text: str) -> bool:

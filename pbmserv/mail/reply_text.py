@@ -11,16 +11,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbmserv.mail.attribution import attribution, is_quoted, next_is_quoted
+from pbmserv.mail.attribution import attribution, is_quoted, next_is_quoted, tells_when
 from pbmserv.mail.pgp import unarmored
 from pbmserv.mail.unmarked_quotes import opens_unmarked, repeated_mail
-from pbmserv.text.phrases import words_of
+from pbmserv.text.phrases import one_of, words_of
 
 MOST_LINES = 5_000  # an email of 256 KB in lines of 72 columns has 3,600
 
 _SIGNATURE = ("--", "—", "––")  # RFC 3676, 4.3: "-- ", which programs change
 _SENT_FROM = words_of("sent_from")
 _SENT_FROM_ENDS = words_of("sent_from_ends")
+_DEVICE = re.compile(one_of("devices"))
+_SENT = re.compile(one_of("sent"))
+_MOST_WORDS = 8  # of a line that names a device and says "sent", wherever it says so
+_AROUND = "*_-[ \xa0\u200b\u200e\u200f\u061c\u202a\u202b\u202c\u2066\u2067\u2068\u2069"
 _LONGEST_SENT_FROM = 160  # characters; such a line often contains a link
 _DISCLAIMER_HEADINGS = words_of("disclaimers")
 _DISCLAIMER_OPENINGS = words_of("disclaimer_openings")
@@ -75,8 +79,8 @@ class _Reply:
             before, count = found
             self._keep(before)
             self._quotation()
-            position += count
-            return self._below_indented(position) if self.last_quoted < position else position
+            certain = not before and tells_when(self.lines[position : position + count])
+            return self._below_introduction(position + count, certain)
         if count := repeated_mail(self.lines, position):
             self._quotation()
             position += count
@@ -94,6 +98,18 @@ class _Reply:
             position = below
         ends_here = opens_unmarked(self.lines[position]) and not next_is_quoted(self.lines, below)
         return len(self.lines) if ends_here else below
+
+    def _below_introduction(self, position: int, certain: bool) -> int:
+        """The position below an introduction, and below its quotation if that has no marks.
+
+        Whoever typed above a `certain` introduction did not type between it and a quotation: the
+        marks further down are of what the quoted email quoted.
+        """
+        if self.last_quoted < position:
+            return self._below_indented(position)
+        if certain and any(self.kept) and not next_is_quoted(self.lines, position):
+            return self._below_indented(position)
+        return position
 
     def _below_indented(self, position: int) -> int:
         """The position below a quotation indented by tabs (POSIX mailx).
@@ -144,8 +160,10 @@ def is_advertisement(line: str) -> bool:
     text = line.strip()
     if len(text) > _LONGEST_SENT_FROM:
         return False
-    text = text.strip("*_-[ ").lower()
-    return text.startswith(_SENT_FROM) or text.endswith(_SENT_FROM_ENDS)
+    text = text.strip(_AROUND).lower()
+    if text.startswith(_SENT_FROM) or text.endswith(_SENT_FROM_ENDS):
+        return True
+    return text.count(" ") < _MOST_WORDS and bool(_DEVICE.search(text) and _SENT.search(text))
 
 
 def _plain(line: str) -> str:

@@ -63,6 +63,8 @@ BARE_LAYOUTS: dict[str, Layout] = {
     "above what bears no marks": lambda intro: (*TYPED, "", *intro, *LETTER),
     "above, with an empty line": lambda intro: (*TYPED, "", *intro, "", *LETTER),
     "right above": lambda intro: (*TYPED, *intro, *LETTER),
+    "above, which quotes in its turn": lambda intro: (*TYPED, "", *intro, *LETTER, "> ha", "ho"),
+    "above, and marks in it": lambda intro: (*TYPED, "", *intro, "", *LETTER, "", *MARKED),
 }
 
 
@@ -137,6 +139,17 @@ def test_a_name_is_not_a_move() -> None:
     for name in ("Dudo, Max", "Calza: the server", "dudo", "4-2 Club", "4-2stars"):
         line = f"{name} <perudo@perudo.example> wrote on 20/11/26 22:11:"
         assert typed_lines((line, *MARKED)) == ()
+
+
+def test_text_between_an_introduction_and_its_quotation_is_typed() -> None:
+    """This holds where nothing was typed above, and where no time or name makes it certain."""
+    intro = "On 20/11/26 22:11, Perudo wrote:"
+    assert typed_lines((intro, "", *TYPED, "", *MARKED)) == TYPED
+    assert typed_lines(("Hello", "", "---- Bob wrote: ----", *TYPED, *MARKED)) == (
+        "Hello",
+        "",
+        *TYPED,
+    )
 
 
 @pytest.mark.parametrize("line", ["I like what you wrote:", "Friday you wrote:"])
@@ -246,6 +259,7 @@ def test_the_end_of_a_letter_repeated_without_marks_is_removed(first: str) -> No
     [
         "Am 20.11.2026 um 20:00 bin ich wieder da:",
         "On Friday, 20 November 2026, we meet again at 20:00:",
+        "20 Nov 2026, 22:11 is when we meet:",
     ],
 )
 def test_a_date_before_a_colon_introduces_no_quotation_where_none_follows(line: str) -> None:
