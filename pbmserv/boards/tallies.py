@@ -73,6 +73,11 @@ def _counted(text: str, until: int | None) -> tuple[Counts, ...]:
     return statistics(record.rules, record.events[:until], len(record.players))
 
 
+def is_due(connection: Connection, _: int) -> bool:
+    """Whether a finished board was not counted yet."""
+    return connection.execute(_WAITING, {"most": 1}).first() is not None
+
+
 def keep(engine: Engine, now: int, most: int = PIECE) -> int:
     """Count finished boards that were not counted yet; returns how many."""
     with reading(engine) as connection:

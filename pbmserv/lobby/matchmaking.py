@@ -100,6 +100,12 @@ def sought(work: UnitOfWork, player: int, wanted: str | None, words: Words) -> l
     return [*_begun(work, rules, size), _told(work, player)]
 
 
+def is_due(connection: Connection, now: int) -> bool:
+    """Whether a wish has expired, or enough players seek the same."""
+    lapsed = connection.execute(_LAPSED, {"now": now}).scalar()
+    return bool(lapsed) or connection.execute(_FULL).first() is not None
+
+
 def begun(work: UnitOfWork) -> list[Letter]:
     """Begin boards that can begin now, because a board has ended or a player's limit was raised."""
     found = work.connection.execute(_FULL).all()

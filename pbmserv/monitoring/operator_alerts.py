@@ -92,6 +92,11 @@ def letter(work: UnitOfWork) -> list[Letter]:
     return [INCIDENTS.to(address, {"sections": noted})]
 
 
+def is_due(connection: Connection, _: int) -> bool:
+    """Whether an incident is not reported yet."""
+    return connection.execute(select(OperatorAlert.kind).limit(1)).first() is not None
+
+
 def untold(connection: Connection) -> list[Section]:
     """The unreported incidents by kind: how often, and the latest of each."""
     rows = (

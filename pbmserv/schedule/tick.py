@@ -57,6 +57,17 @@ DIGESTS = Job("the digests", digest.of_player, digest.due, digest.put_off)
 OPERATOR = Job("the letter to the operator", operator_alerts.letter)
 
 
+_AT_WORK: tuple[Callable[[Connection, int], object], ...] = (
+    invitations.due,
+    board_deadlines.due,
+    matchmaking.is_due,
+    digest.due,
+    tallies.is_due,
+    operator_alerts.is_due,
+)
+"""What tells, one function for each job after OUTAGES, whether that job has anything to do."""
+
+
 def run_jobs(transactions: Transactions, now: int) -> int:
     """Run all jobs that are due at a moment; returns for how many boards a deadline was due.
 
@@ -65,7 +76,10 @@ def run_jobs(transactions: Transactions, now: int) -> int:
     run = partial(_run, transactions, now)
     run(REROLLS)
     attended: list[bool] = []
-    if all(run(OUTAGES)):
+    is_caught_up = all(run(OUTAGES))
+    if is_caught_up and _is_quiet(transactions.engine, now):
+        return 0
+    if is_caught_up:
         run(INVITATIONS)
         attended = run(BOARDS)
     for job in (LAPSED, SOUGHT, DIGESTS):
@@ -75,6 +89,17 @@ def run_jobs(transactions: Transactions, now: int) -> int:
     guarded(engine, lambda: tallies.keep(engine, now), counting)
     run(OPERATOR)
     return len(attended)
+
+
+def _is_quiet(engine: Engine, now: int) -> bool:
+    """Whether no job has anything to do, as at most ticks; False where a bug hides that."""
+    try:
+        with reading(engine) as connection:
+            return not any(is_due(connection, now) for is_due in _AT_WORK)
+    except TryLater:
+        raise
+    except Exception:  # the job itself meets it, and tells the operator
+        return False
 
 
 def reroll(transactions: Transactions, now: int) -> int:

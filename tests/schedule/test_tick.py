@@ -155,3 +155,26 @@ def test_no_tick_reads_a_whole_growing_table(
         for step in steps
         if step.startswith("SCAN") and step.split()[1] in GROWING
     } == set()
+
+
+def test_a_tick_with_nothing_to_do_looks_once(home: Path) -> None:
+    """It takes its lease, notes the time, and asks for all jobs in one transaction."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        town.waited(1)
+        said: list[str] = []
+
+        def note(_: Any, __: Any, statement: str, *___: Any) -> None:
+            said.append(statement)
+
+        event.listen(town.engine, "before_cursor_execute", note)
+        town.now += 60
+        town.app.tick("town")
+        event.remove(town.engine, "before_cursor_execute", note)
+    assert [each for each in said if each.startswith("BEGIN")] == [
+        "BEGIN IMMEDIATE",
+        "BEGIN",
+        "BEGIN IMMEDIATE",
+        "BEGIN",
+    ]
