@@ -85,7 +85,11 @@ def _known(charset: str) -> str:
 
 
 def from_base64(data: bytes) -> bytes:
-    """The decoded base64; foreign characters and a broken end are ignored."""
+    """The decoded base64; foreign characters and a broken end are ignored.
+
+    The same is true for the footer that a gateway wrote below, without decoding the text.
+    """
+    data = _above_footer(data)
     try:
         return binascii.a2b_base64(data)
     except binascii.Error:
@@ -93,6 +97,22 @@ def from_base64(data: bytes) -> bytes:
         if len(digits) % 4 == 1:
             digits = digits[:-1]
         return binascii.a2b_base64(digits + b"=" * (-len(digits) % 4))
+
+
+def _above_footer(data: bytes) -> bytes:
+    """The lines of base64 above words or a dividing line.
+
+    The footer begins at the empty line above them, if there is one.
+    """
+    lines = data.strip(b"\n").split(b"\n")
+    empty = len(lines)
+    for position, line in enumerate(lines):
+        text = line.strip()
+        if position and not text:
+            empty = min(empty, position)
+        elif position and (b" " in text or not text.translate(None, _BASE64_NOISE)):
+            return b"\n".join(lines[: min(empty, position)])
+    return data
 
 
 def transferred(data: bytes, encoding: str) -> bytes:

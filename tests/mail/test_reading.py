@@ -8,6 +8,7 @@ name, as a reply to a letter of ours.
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -352,6 +353,24 @@ def test_broken_html_is_read_as_far_as_it_makes_sense() -> None:
     }
     for page, typed in cases.items():
         assert simple("Content-Type: text/html\n", page).typed == typed, page
+
+
+@pytest.mark.parametrize(
+    "footer",
+    [
+        "\n--\nThis email was scanned by Example Gateway.\n",
+        "\n\n_______________________________________________\nLiars\nhttp://lists.example.org\n",
+        "\n\nDisclaimer\nThis email is confidential.\n",
+        "\n\n\nScanned by Example\n\nMore words\n",
+    ],
+)
+@pytest.mark.parametrize("padding", ["", "="])
+@pytest.mark.parametrize("text", ["dudo", "5-5s\n", "4-2s, große Sache!", "5-5s\nTake that: ha\n"])
+def test_a_footer_below_base64_is_not_decoded(text: str, padding: str, footer: str) -> None:
+    encoded = b64encode(text.encode()).decode().replace("=", padding)
+    encoded = "\n".join(encoded[place : place + 12] for place in range(0, len(encoded), 12))
+    head = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n"
+    assert "\n".join(simple(head, encoded + footer).typed) == text.rstrip("\n")
 
 
 def test_broken_base64_is_read_as_far_as_it_goes() -> None:
