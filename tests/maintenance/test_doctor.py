@@ -501,6 +501,7 @@ def test_the_doctor_accepts_a_reply_to_its_test_letter(healthy: Path) -> None:
         until(lambda: letters_in(healthy)[-1].subject == "Your answer to the doctor arrived")
 
 
+@pytest.mark.long
 def test_the_doctor_reports_an_unanswered_test_letter(healthy: Path) -> None:
     (healthy / "pbmserv.toml").write_text(f'smtp = ""\noperator = "{OPERATOR}"\n')
     code, text = examined(healthy, "--wait", "1")

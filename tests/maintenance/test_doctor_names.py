@@ -126,6 +126,7 @@ def test_the_resolver_asks_a_name_server() -> None:
         assert records("nothing.example.org", "TXT") == []
 
 
+@pytest.mark.long
 def test_an_unreachable_name_server_is_reported_in_one_line() -> None:
     """It does not hang, because a query has a limit of five seconds."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:

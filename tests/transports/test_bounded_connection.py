@@ -252,6 +252,7 @@ def test_an_announced_giant_email_allocates_no_memory(hostile: Start, size: int)
         drained(mailbox_at(server, 20), FakeProcessor())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", ["", "LOGIN", "SEARCH", "FETCH"])
 def test_a_slow_provider_is_cut_off_at_the_deadline(hostile: Start, command: str) -> None:
     servers: list[Hostile] = []
@@ -319,6 +320,7 @@ def silent_names(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[threading.Ev
     speaks.set()
 
 
+@pytest.mark.long
 def test_a_name_server_that_says_nothing_ends_with_the_dialogue(
     hostile: Start, silent_names: tuple[threading.Event, list[str]]
 ) -> None:

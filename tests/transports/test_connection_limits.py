@@ -130,6 +130,7 @@ def test_invalid_commands_count_too(listeners: Listeners) -> None:
     assert [line.hears()[:3] for _ in range(30)] == ["500"] * 29 + ["421"]
 
 
+@pytest.mark.long
 def test_a_conversation_ends_when_it_has_lasted_long_enough(listeners: Listeners) -> None:
     """Commands in between change nothing; an email that is being sent may be finished soon."""
     listener = listeners.open("smtp")

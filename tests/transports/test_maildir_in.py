@@ -249,6 +249,7 @@ def collecting() -> Iterator[Callable[[Path, FakeProcessor], MailboxPoller]]:
         assert not each.is_alive()
 
 
+@pytest.mark.long
 def test_a_collector_looks_again_and_again(
     root: Path, collecting: Callable[[Path, FakeProcessor], MailboxPoller]
 ) -> None:
@@ -260,6 +261,7 @@ def test_a_collector_looks_again_and_again(
     until(lambda: processor.texts == [mail(1), mail(2)])
 
 
+@pytest.mark.long
 def test_every_failure_is_reported_once_and_tried_again(
     root: Path,
     collecting: Callable[[Path, FakeProcessor], MailboxPoller],

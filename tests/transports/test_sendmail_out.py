@@ -196,6 +196,7 @@ def test_an_unread_small_letter_is_not_sent_either(program: Program) -> None:
             carried(program(text))
 
 
+@pytest.mark.long
 def test_the_output_of_a_hanging_program_is_reported(program: Program) -> None:
     """Postfix's `postdrop` tries again for ever, and says each time that it has no right to."""
     text = "sys.stderr.write('postdrop: Permission denied\\n'); sys.stderr.flush(); time.sleep(60)"
@@ -273,6 +274,7 @@ time.sleep(60)
 """
 
 
+@pytest.mark.long
 def test_a_program_that_hangs_is_ended_with_its_children(program: Program, tmp_path: Path) -> None:
     """Whether or not it reads the letter."""
     before = time.monotonic()

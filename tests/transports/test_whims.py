@@ -114,6 +114,7 @@ def test_the_script_without_whims_gives_an_email(whims: Whims) -> None:
     assert processor.texts == [b"hello"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("script", "said"),
     [
@@ -217,6 +218,7 @@ def test_a_refused_move_to_a_folder_delays_no_new_email(whims: Whims) -> None:
     assert len(processor.texts) == 130
 
 
+@pytest.mark.long
 def test_a_server_that_refuses_idle_is_polled_instead(whims: Whims) -> None:
     server, stop = whims({"IDLE": b"TAG NO not today\r\n"}), StopSignal()
     box = server.mailbox()
