@@ -18,6 +18,7 @@ from pbmserv.disclosure.search import Confidential, undisclosed
 from pbmserv.errors import Refused
 from pbmserv.intake import sender_secrets
 from pbmserv.intake.password_redaction import LONGEST_MESSAGE
+from pbmserv.intake.repeated_signatures import without_signature
 from pbmserv.intake.stray_passwords import may_hold_password
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import WORDS_LEFT_OUT
@@ -39,6 +40,8 @@ MOST_TEXT = LONGEST_MESSAGE  # characters for others in all lines of one email
 def clearing(context: Context, tokens: Tokens) -> Callable[[str], tuple[str, bool]]:
     """A function like `cleared` for the texts of one email, which reads each text once.
 
+    It also leaves out a signature that the writer repeats.
+
     Beyond MOST_TEXT characters in total it raises Refused `message_too_long`.
     """
     room = MOST_TEXT
@@ -49,7 +52,8 @@ def clearing(context: Context, tokens: Tokens) -> Callable[[str], tuple[str, boo
         room -= len(text)
         if room < 0:
             raise Refused("message_too_long", limit=LONGEST_MESSAGE)
-        return cleared(context, tokens, text)
+        left, are_out = cleared(context, tokens, text)
+        return without_signature(context.connection, context.owners, left), are_out
 
     return clear
 
