@@ -10,7 +10,8 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from pbmserv.monitoring.log_throttle import Throttle
@@ -87,6 +88,14 @@ def stayed(letter: Mapping[Any, Any], reason: str, *, given_up: bool) -> None:
     """Log that a letter was refused; the server tries it again unless it has given up."""
     what = "given up" if given_up else "will be tried again"
     log.warning("%s: %s: %s", _letter(letter), what, _plain(reason))
+
+
+def waits(kind: str, addresses: Sequence[str], until: int) -> None:
+    """Log that an answer waits for its budget until this moment."""
+    moment = datetime.fromtimestamp(until, UTC)
+    for address in addresses:
+        words = "answer %s to %s: waits until %s UTC: the budget of answers is used up"
+        log.info(words, kind, _plain(address), f"{moment:%Y-%m-%d %H:%M}")
 
 
 def _letter(letter: Mapping[Any, Any]) -> str:

@@ -16,10 +16,13 @@ from pbmserv.database import models
 from pbmserv.database.models.states import DUE, HELD
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.render import DEFAULT_LANGUAGE
+from pbmserv.monitoring import log
 from pbmserv.outbox import recipients
 from pbmserv.outbox.hold import ASKING, DAILY, OF_BOARDS
 from pbmserv.outbox.recipients import Recipient, is_personal, recipients_of, seen_by
 from pbmserv.security.tokens import Tokens
+
+WAITS = "waits: the budget of answers is used up"  # the reason of a letter that may not leave yet
 
 _ADD = insert(models.OutboxLetter)
 
@@ -109,7 +112,7 @@ def _rows(
         "written_at": now,
         "state": DUE,
         "due_at": due_at,
-        "reason": "waits: the budget of answers is used up" if due_at > now else "",
+        "reason": WAITS if due_at > now else "",
     }
     addresses = _where_to(letter, reader, written)
     if reader and not asker and not letter.address:
@@ -120,6 +123,8 @@ def _rows(
         if for_digest or (out_of_reach and is_personal(letter)):
             # One row is enough, because another letter will include it.
             row["state"], addresses = HELD, [*addresses, *reader.paused][:1]
+    if due_at > now:
+        log.waits(letter.kind, addresses, due_at)
     return [{**row, "address": each} for each in addresses]
 
 

@@ -76,6 +76,18 @@ def test_answers_beyond_the_budget_wait_and_leave_once_each(build: Build) -> Non
     assert len(answers(at_once + later)) == 10
 
 
+def test_an_answer_that_waits_is_a_line_in_the_log(
+    build: Build, caplog: pytest.LogCaptureFixture
+) -> None:
+    town = build(answers_daily=4)
+    with caplog.at_level("INFO", "pbmserv"):
+        town.processor.accept(incoming_mails(town, "ann@example.org", 3))
+    waiting = [each for each in caplog.messages if each.startswith("answer ")]
+    assert len(waiting) == 2
+    assert " to ann@example.org: waits until 20" in waiting[0]
+    assert waiting[0].endswith(" UTC: the budget of answers is used up")
+
+
 def test_a_player_without_answers_left_can_still_play(build: Build) -> None:
     """A player's actions at a board are sent to all players there at once."""
     town = build(answers_daily=4)

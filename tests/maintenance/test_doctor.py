@@ -19,13 +19,15 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 from pbmserv.maintenance.doctor.home import privacy
 from pbmserv.maintenance.doctor.senders import senders
 from pbmserv.maintenance.doctor.transports import outgoing
+from pbmserv.outbox.queue import WAITS
 from pbmserv.settings import Settings, read_settings
+from pbmserv.timeunits import HOUR
 from pbmserv.transports import sendmail_out
 from tests.cli.processes import invoked, served, started, typed, until
 from tests.forked import PIPE, Forked
 from tests.stories.town import PASSWORD, letters_in, mail, town_at
 
-OPERATOR = "root@example.org"
+OPERATOR = "you@example.org"
 
 
 @pytest.fixture
@@ -190,6 +192,42 @@ def test_the_doctor_reports_a_quarantined_email(healthy: Path) -> None:
 def test_the_doctor_reports_unsent_letters(healthy: Path) -> None:
     statement(healthy, "update outbox set state = 'due' where id = 1")
     is_ill(healthy, "queues", "letters waiting: 1, the oldest for ", "pbmserv queue list")
+
+
+def test_the_doctor_reports_failed_letters_for_a_day(healthy: Path) -> None:
+    statement(healthy, "update outbox set state = 'failed' where id = 1")
+    assert "letters waiting: 0, failed and given up: 1" in after_failure(healthy, 25 * HOUR)
+    assert "letters that failed and were given up: 1" in after_failure(healthy, HOUR)
+    is_ill(healthy, "queues", "given up: 1, the last within a day", "pbmserv queue list")
+
+
+def after_failure(home: Path, seconds_ago: int) -> str:
+    """What the doctor says when the last attempt was then."""
+    moment = int(time.time()) - seconds_ago
+    words = (
+        "insert into tries (letter_id, first_at, last_at, count, answer) values (1, ?, ?, 1, '')"
+    )
+    statement(home, words, moment, moment)
+    return examined(home)[1]
+
+
+def test_the_doctor_reports_answers_that_a_budget_holds_back(healthy: Path) -> None:
+    soon = int(time.time()) + HOUR // 2
+    held = "update outbox set state = 'due', reason = ?, due_at = ? where id = 1"
+    statement(healthy, held, WAITS, soon)
+    assert examined(healthy)[0] == 0
+    statement(healthy, held, WAITS, soon + 3 * HOUR)
+    is_ill(healthy, "queues", "answers held back by a budget: 1, the last for 3 hours", "busy")
+
+
+def test_the_doctor_reports_a_deadline_that_nobody_handled(healthy: Path) -> None:
+    """The clock runs, but a board is not attended."""
+    words = ("perudo", "challenge", "-inorder", "ann", "bob")
+    assert invoked(healthy, *words).returncode == 0
+    assert "ok    deadlines  none has passed unhandled" in examined(healthy)[1]
+    statement(healthy, "update boards set due_at = ?", int(time.time()) - 5 * HOUR)
+    said = "boards whose deadline nobody handled: 1, the oldest for 5 hours"
+    is_ill(healthy, "deadlines", said, "pbmserv tick")
 
 
 def test_the_doctor_reports_a_port_in_use(healthy: Path) -> None:
@@ -496,7 +534,7 @@ def test_the_doctor_accepts_a_reply_to_its_test_letter(healthy: Path) -> None:
         raw = mail(OPERATOR, f"Re: {letter.subject}", "Yes.", message_id="<1@x>")
         server.send(raw, OPERATOR, letter.reply_to)
         said, _ = doctor.communicate(timeout=30)
-        assert b"ok    letter     went to root@example.org and was answered" in said
+        assert b"ok    letter     went to you@example.org and was answered" in said
         assert doctor.returncode == 0
         until(lambda: letters_in(healthy)[-1].subject == "Your answer to the doctor arrived")
 
@@ -506,8 +544,8 @@ def test_the_doctor_reports_an_unanswered_test_letter(healthy: Path) -> None:
     (healthy / "pbmserv.toml").write_text(f'smtp = ""\noperator = "{OPERATOR}"\n')
     code, text = examined(healthy, "--wait", "1")
     assert code == 1
-    assert "FAIL  letter     was sent (stored in mail/root@example.org/new/" in text
-    assert "-> Answer it; if you did: `pbmserv trace root@example.org`" in text
+    assert "FAIL  letter     was sent (stored in mail/you@example.org/new/" in text
+    assert "-> Answer it; if you did: `pbmserv trace you@example.org`" in text
     assert "-     letter     skipped" in examined(healthy, "--no-letter")[1]
 
 

@@ -14,6 +14,8 @@ import click
 from pbmserv.cli.operator_commands import home_of
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
+    from sqlalchemy import Engine
+
     from pbmserv.maintenance.doctor.finding import Finding
     from pbmserv.settings import Settings
 
@@ -94,17 +96,8 @@ def _examined_database(settings: Settings) -> Iterator[Finding]:
     from pbmserv.database.engine import close, engine_for
     from pbmserv.errors import Misconfigured, TryLater
     from pbmserv.home import KEY_FILE
-    from pbmserv.maintenance.doctor.database import (
-        database,
-        key,
-        migrations,
-        restored,
-        server,
-        writable,
-    )
+    from pbmserv.maintenance.doctor.database import database, key, migrations, writable
     from pbmserv.maintenance.doctor.finding import ill
-    from pbmserv.maintenance.doctor.work import clock, emergency, operator, queues, sending
-    from pbmserv.server.app import is_served
 
     try:
         engine = engine_for(settings)
@@ -119,18 +112,27 @@ def _examined_database(settings: Settings) -> Iterator[Finding]:
         yield (able := writable(engine))
         yield (second := migrations(engine))
         if second.is_well and able.is_well:
-            yield server(engine)
-            yield from restored(engine, settings)
-            now = int(time.time())
-            yield clock(engine, now, is_served=is_served(settings.home))
-            yield queues(engine, now)
-            yield sending(settings)
-            yield operator(engine, settings)
-            if is_on := emergency(engine):
-                yield is_on
+            yield from _examined_work(engine, settings)
     finally:
         with suppress(Misconfigured, TryLater):  # the check `database` has said it
             close(engine)
+
+
+def _examined_work(engine: Engine, settings: Settings) -> Iterator[Finding]:
+    from pbmserv.maintenance.doctor import work
+    from pbmserv.maintenance.doctor.database import restored, server
+    from pbmserv.server.app import is_served
+
+    yield server(engine)
+    yield from restored(engine, settings)
+    now = int(time.time())
+    yield work.clock(engine, now, is_served=is_served(settings.home))
+    yield work.deadlines(engine, now)
+    yield work.queues(engine, now)
+    yield work.sending(settings)
+    yield work.operator(engine, settings)
+    if is_on := work.emergency(engine):
+        yield is_on
 
 
 def _letter(home: Path, wait: int) -> Finding:

@@ -6,20 +6,23 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, Engine, func, select
 
+from pbmserv.boards.board import PLAYING
 from pbmserv.database import models
 from pbmserv.database.engine import reading
-from pbmserv.database.models import states
+from pbmserv.database.models import DeliveryAttempt, states
 from pbmserv.home import SENT_JOURNAL_FILE
 from pbmserv.intake import inbox
 from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
 from pbmserv.monitoring import action_log, operator_alerts
-from pbmserv.outbox import sent_journal
+from pbmserv.outbox import queue, sent_journal
 from pbmserv.schedule.outages import OUTAGE
 from pbmserv.settings import Settings
+from pbmserv.timeunits import DAY, HOUR
 
-MINUTE, HOUR = 60, 60 * 60
+MINUTE = 60
 BEFORE_US = 1_767_225_600  # 2026-01-01: the program did not exist before
 MOST_REPORTS = 100  # that are counted
+_BUDGET = "Type: pbmserv busy; it shows who asks. See answers_daily and all_answers_daily."
 _QUEUE = "Type: pbmserv queue list; then pbmserv queue retry NAME, or drop NAME."
 
 
@@ -43,21 +46,52 @@ def clock(engine: Engine, now: int, *, is_served: bool) -> Finding:
     return well("clock", said)
 
 
+def deadlines(engine: Engine, now: int) -> Finding:
+    """Whether a deadline of a board has passed that nobody handled."""
+    board = models.Board
+    query = select(func.count(), func.min(board.due_at)).where(
+        board.state == PLAYING, board.void_at.is_(None), board.due_at <= now - HOUR
+    )
+    with reading(engine) as connection:
+        late, oldest = connection.execute(query).one()
+    if oldest is None:
+        return well("deadlines", "none has passed unhandled")
+    said = f"boards whose deadline nobody handled: {late}, the oldest for {_span(now - oldest)}"
+    return ill("deadlines", said, "Start the server, or type: pbmserv tick; then read its log.")
+
+
 def queues(engine: Engine, now: int) -> Finding:
     """Whether emails were set aside, and letters leave in time."""
+    letter = models.OutboxLetter
+    is_due, is_budget = letter.state == states.DUE, letter.reason == queue.WAITS
     with reading(engine) as connection:
         aside = _count(connection, models.InboxMail, inbox.ASIDE)
-        failed = _count(connection, models.OutboxLetter, states.FAILED)
-        waiting = _count(connection, models.OutboxLetter, states.DUE)
-        letter = models.OutboxLetter
+        waiting = _count(connection, letter, states.DUE)
+        failed, failed_at = connection.execute(
+            select(func.count(letter.id.distinct()), func.max(DeliveryAttempt.last_at))
+            .select_from(letter)
+            .outerjoin(DeliveryAttempt, DeliveryAttempt.letter_id == letter.id)
+            .where(letter.state == states.FAILED)
+        ).one()
+        held, until = connection.execute(
+            select(func.count(), func.max(letter.due_at)).where(
+                is_due, is_budget, letter.due_at > now
+            )
+        ).one()
         oldest = connection.execute(
-            select(func.min(letter.written_at)).where(letter.state == states.DUE)
+            select(func.min(letter.written_at)).where(is_due, (letter.due_at <= now) | ~is_budget)
         ).scalar()
     if aside:
         return ill("queues", f"emails set aside: {aside}", _QUEUE)
     if oldest is not None and now - oldest > HOUR:
         said = f"letters waiting: {waiting}, the oldest for {_span(now - oldest)}"
         return ill("queues", said, "Type: pbmserv queue list; it shows the reason of each.")
+    if failed and now - (failed_at or now) < DAY:
+        said = f"letters that failed and were given up: {failed}, the last within a day"
+        return ill("queues", said, _QUEUE)
+    if held and until - now > HOUR:
+        said = f"answers held back by a budget: {held}, the last for {_span(until - now)}"
+        return ill("queues", said, _BUDGET)
     said = f"letters waiting: {waiting}"
     return well("queues", said + (f", failed and given up: {failed}" if failed else ""))
 
