@@ -97,27 +97,35 @@ def _is_head(lines: Sequence[str], position: int) -> bool:
     first = _heading(lines[position])
     if first is None:
         return False
-    name, value = first
-    names = {name}
-    addressed, dated = "@" in value, bool(_TIME_OR_YEAR.search(value))
-    unknown = name not in _FROM and name not in _BESIDE_FROM
-    if unknown and not addressed:
+    below = lines[position + 1 : position + 1 + _HEAD_LINES]
+    return _is_known_head(first, below) or _is_certain_head(first, below)
+
+
+def _is_known_head(first: tuple[str, str], below: Sequence[str]) -> bool:
+    """True for headers whose names are known."""
+    known = _FROM | _BESIDE_FROM
+    if first[0] not in known:
         return False
-    for line in lines[position + 1 : position + 1 + _HEAD_LINES]:
-        found = _heading(line)
-        if unknown and found and found[0] in names:
-            break  # an email never repeats a header
-        if found and (unknown or found[0] in _FROM or found[0] in _BESIDE_FROM):
-            names.add(found[0])
-            addressed = addressed or "@" in found[1]
-            dated = dated or bool(_TIME_OR_YEAR.search(found[1]))
-        elif unknown:
-            break
-    if unknown:  # a language whose words we do not know: the form must be certain
-        return dated and len(names) > len(("from", "date"))
+    found = [first, *(each for line in below if (each := _heading(line)) and each[0] in known)]
+    names = {name for name, _ in found}
     if not names & _FROM:
         return False
-    return len(names) > len(("from", "date")) or (len(names) > 1 and (addressed or dated))
+    is_told = any("@" in value or _TIME_OR_YEAR.search(value) for _, value in found)
+    return len(names) > len(("from", "date")) or (len(names) > 1 and is_told)
+
+
+def _is_certain_head(first: tuple[str, str], below: Sequence[str]) -> bool:
+    """True for headers in a language whose words are not known; the form must be certain."""
+    if "@" not in first[1]:
+        return False
+    names, dated = {first[0]}, bool(_TIME_OR_YEAR.search(first[1]))
+    for line in below:
+        found = _heading(line)
+        if not found or found[0] in names:
+            break  # an email never repeats a header
+        names.add(found[0])
+        dated = dated or bool(_TIME_OR_YEAR.search(found[1]))
+    return dated and len(names) > len(("from", "date"))
 
 
 def _heading(line: str) -> tuple[str, str] | None:
