@@ -79,14 +79,30 @@ def test_the_documented_commands_exist_and_take_these_words(line: str) -> None:
 
 def here(line: str, folder: Path) -> str:
     """A line as it can be run by anybody, in a folder instead of the system's."""
+    script = f"{stubs()}/pbmserv --home /var/lib/pbmserv "  # what /usr/local/bin/pbmserv does
+    line = re.sub(
+        r"^(PBMSERV_PASSWORD=\w+ )?pbmserv ", lambda found: (found[1] or "") + script, line
+    )
     for theirs, ours in (
-        ("/opt/pbmserv/bin", str(stubs())),
         ("/var/", f"{folder}/var/"),
         (" -o pbmserv", ""),
         ("systemctl", "true"),
     ):
         line = line.replace(theirs, ours)
     return line
+
+
+def test_no_documented_line_lets_root_work_in_the_home() -> None:
+    """Root's files there would stop the server; the script becomes the service's user."""
+    (script,) = [text for text in of_kind("sh") if text.startswith("#!/bin/sh")]
+    assert "exec runuser -u pbmserv -- " in script
+    others = [text for text in of_kind("sh") if text != script]
+    assert not [text for text in others if "bin/pbmserv" in text]
+
+
+def test_a_providers_relay_gets_the_plain_address() -> None:
+    (provider,) = [text for text in of_kind("toml") if "imap_user" in text]
+    assert 'envelope = "plain"' in provider
 
 
 def test_a_home_is_played_in_backed_up_and_restored_as_it_says(tmp_path: Path) -> None:
