@@ -12,6 +12,7 @@ itself use `subprocess`.
 from __future__ import annotations
 
 import atexit
+import ctypes
 import gc
 import marshal
 import os
@@ -43,6 +44,8 @@ OF_PYTHON = ("PYTHON", "LC_", "LANG")
 UNBUFFERED = "PYTHONUNBUFFERED"
 IGNORABLE = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 LENGTH, NUMBER = 4, 20  # bytes: of the length of what is asked, and of each number in answer
+_SET_PARENT_DEATH_SIGNAL = 1  # of prctl(2), which only Linux has
+_prctl = getattr(ctypes.CDLL(None), "prctl", None)
 _PASSWORD = "swordfish"
 _EMAIL = "From: ann@example.org\nTo: perudo@localhost\nSubject: {}\nMessage-ID: <{}@x>\n\n"
 
@@ -88,6 +91,7 @@ class _Server:
             length = int.from_bytes(asking.read(LENGTH), "big")
             words, *own = marshal.loads(asking.read(length))  # noqa: S302 - only tests ask
         assert threading.active_count() == 1  # no other thread would be in the process
+        server = os.getpid()
         number = os.fork()
         if number:
             for each in files:
@@ -99,6 +103,7 @@ class _Server:
         self._forget()
         answers.close()
         _become(files, *own)
+        _die_with(server)
         sys.path[0] = str(Path(words[0]).parent)
         return [*words]
 
@@ -155,6 +160,17 @@ def _become(
             os.close(number)
         setattr(sys, name, standard)
         setattr(sys, f"__{name}__", standard)
+
+
+def _die_with(server: int) -> None:
+    """Let the kernel kill this process when the fork server ends, which ends with the tests.
+
+    A change of the account clears that, so it comes last (prctl(2)).
+    """
+    if _prctl is not None:
+        _prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    if os.getppid() != server:  # it has ended before
+        os._exit(1)
 
 
 def _standard(number: int, like: Any, is_unbuffered: bool) -> TextIOWrapper:

@@ -1,0 +1,58 @@
+"""What a test starts ends with it, also where the test run is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.cli.processes import until
+
+ROOT = Path(__file__).parents[2]
+NOBODY = (65_534, 65_534)
+_RUN = """
+import os, sys, time
+from tests.forked import Forked
+words, account = [sys.argv[1]], eval(sys.argv[2])
+process = Forked(words, env={**os.environ}, cwd="/", account=account)
+print(process.pid, flush=True)
+time.sleep(600)
+"""
+
+
+def is_alive(number: int) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends processes with their parent")
+@pytest.mark.parametrize("account", [None, NOBODY])
+def test_a_process_of_a_killed_run_ends(account: tuple[int, int] | None) -> None:
+    """Also one that has changed its account, as the servers of tests/real do."""
+    if account and os.geteuid() != 0:
+        pytest.skip("only root can change the account")
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        script = Path(folder, "sleeps")
+        script.write_text("import time\ntime.sleep(600)\n")
+        run = subprocess.Popen(
+            [sys.executable, "-c", _RUN, str(script), repr(account)],
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+        assert run.stdout is not None
+        with run.stdout:
+            number = int(run.stdout.readline())
+        assert is_alive(number)
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+        until(lambda: not is_alive(number))
