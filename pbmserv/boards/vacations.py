@@ -97,6 +97,14 @@ def granted_until(work: UnitOfWork, player: int) -> int | None:
     return ends if ends is None or ends > work.now else 0
 
 
+def end_granted(work: UnitOfWork, player: int) -> None:
+    """End a granted vacation, because the player's letters arrive again; nobody is told."""
+    row = models.Vacation
+    running = row.player_id == player, row.granted.is_(True), row.ends_at > work.now
+    if work.connection.execute(update(row).where(*running).values(ends_at=work.now)).rowcount:
+        _playing_with(work, player)
+
+
 def end(work: UnitOfWork, player: int, userid: str) -> list[Letter]:
     """End the running vacation now and delete those to come; raises Refused `no_vacation`."""
     known = of_player(work.connection, player, work.now)

@@ -3,10 +3,10 @@
 The database and the letters call a suppressed address "paused".
 
 A permanent bounce, or temporary bounces for a week, pauses an address; so does a reader who
-unsubscribes.  An email from the address ends the pause.  A pause never changes a board, but it
-stops the player's clocks once in a year (`vacations.granted`).  The clocks go on if the reader
-unsubscribed one address and has another.  `deliverability/bounces.py` proves which letter bounced.
-Moments are seconds since 1970.
+unsubscribes.  An email from the address ends the pause.  A pause never changes a board, but once in
+a year it stops the player's clocks, for 14 days or until it ends (`vacations.granted`).  The clocks
+go on if the reader unsubscribed one address and has another.  `deliverability/bounces.py` proves
+which letter bounced.  Moments are seconds since 1970.
 """
 
 from __future__ import annotations
@@ -171,6 +171,7 @@ def welcomed(work: UnitOfWork, woken: Sequence[Woken]) -> list[Letter]:
     letters = []
     for each in {each.player: each for each in woken}.values():
         _release(work, each)
+        vacations.end_granted(work, each.player)
         boards = digest.of_player(work, each.player, each.address) if each.alone else []
         told: Awake = {"userid": _name(work, each.player), "address": each.address}
         letters += boards or [AWAKE.to(each.player, told, address=each.address)]

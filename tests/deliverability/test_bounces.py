@@ -467,3 +467,22 @@ def test_a_letter_dropped_while_it_was_tried_stays_dropped(town: Town) -> None:
         row = models.OutboxLetter
         query = select(row.state).order_by(row.id.desc())
         assert connection.execute(query).scalars().first() == "dropped"
+
+
+def test_a_pause_that_ends_at_once_leaves_no_free_fortnight(home: Path) -> None:
+    """Ann pauses her letters, writes again, and her clock runs."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob", options=["-inorder"])
+        before = due_at(town)
+        town.reply(town.last_letter_to("ann@example.org"), "stop")
+        assert due_at(town) > before
+        town.write("ann@example.org", "help dice")
+        assert due_at(town) == before
+
+
+def due_at(town: Town) -> int:
+    """When the next deadline of board 1 passes."""
+    with reading(town.engine) as connection:
+        found = connection.execute(select(models.Board.due_at).where(models.Board.id == 1))
+        return int(found.scalar_one() or 0)
