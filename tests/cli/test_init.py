@@ -1,0 +1,55 @@
+"""`pbmserv init` writes a settings file that explains every setting and changes none."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from pbmserv.settings import Settings, read_settings, settings_manual
+from tests.cli.processes import invoked
+
+
+def test_init_writes_every_setting_as_a_comment(home: Path) -> None:
+    done = invoked(home, "pbmserv", "init")
+    file = home / "pbmserv.toml"
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"{file}: written; ")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+    assert read_settings(home) == Settings(home=home)
+    assert all(len(line) <= 100 for line in file.read_text().splitlines())
+
+
+@pytest.mark.parametrize("name", [name for name, _, _ in settings_manual()])
+def test_each_line_of_init_is_valid_without_its_comment_sign(home: Path, name: str) -> None:
+    invoked(home, "pbmserv", "init")
+    file = home / "pbmserv.toml"
+    line = f"\n# {name} = "
+    assert file.read_text().count(line) == 1
+    file.write_text(file.read_text().replace(line, line.replace("# ", "")))
+    assert read_settings(home) == Settings(home=home)
+
+
+def test_init_changes_no_file_that_exists(home: Path) -> None:
+    home.mkdir(mode=0o700)
+    (home / "pbmserv.toml").write_text('name = "Ours"\n')
+    done = invoked(home, "pbmserv", "init")
+    assert done.returncode == 78
+    assert "exists already; it was not changed" in done.stderr
+    assert (home / "pbmserv.toml").read_text() == 'name = "Ours"\n'
+
+
+def test_init_reports_a_file_that_cannot_be_written(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(os, "open", refused)
+    done = invoked(home, "pbmserv", "init")
+    assert done.returncode == 78
+    assert "pbmserv.toml: cannot be written: Permission denied" in done.stderr
