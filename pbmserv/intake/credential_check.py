@@ -128,6 +128,12 @@ class CredentialCheck:
             found = accounts.find(connection, userid)
         return found is not None and found.id in self.credentials.readers
 
+    def is_at_own_address(self, shown: Identity) -> bool:
+        """Whether an answer to the sender goes to an address of this player's."""
+        with reading(self.engine) as connection:
+            found = accounts.players_of_address(connection, self.sender)
+        return any(each.id == shown.player for each in found)
+
     def _check_holder(self, userid: str, player: int) -> None:
         with reading(self.engine) as connection:
             found = accounts.find(connection, userid)

@@ -277,7 +277,7 @@ def _found(request: Request, check: CredentialCheck) -> tuple[str, ...]:
     """The first lines of an email without a command, as its sender may be shown them.
 
     No password is expected in a reply to a game letter.  So all its words are shown but the
-    password itself.
+    password itself.  At another address than the player's, that would help to guess it.
     """
     if request.mail.automatic or not all(map(_is_unknown, request.lines)):
         return ()
@@ -285,7 +285,7 @@ def _found(request: Request, check: CredentialCheck) -> tuple[str, ...]:
 
     written = request.mail.subject, request.mail.typed, vocabulary(), reads_as_move
     answered = request.answered
-    if answered is None or answered.is_void:
+    if answered is None or answered.is_void or not check.is_at_own_address(answered):
         return lines_found(*written)
     return lines_found(*written, is_no_password(check, answered))
 

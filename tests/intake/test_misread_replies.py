@@ -58,3 +58,13 @@ def test_other_words_are_hidden_after_four_were_compared(town: Town) -> None:
     """A comparison takes as long as a login, so few words of an email are compared."""
     said = answer(town, "4-2x 5-3y 6-4z 7-5w 8-6v").text
     assert "\n  4-2x 5-3y 6-4z 7-5w ********\n" in said
+
+
+def test_at_another_address_every_word_may_be_the_password(town: Town) -> None:
+    """Who has a letter of ann's must not learn which words are not her password."""
+    letter = town.last_letter_to("ann@example.org")
+    headers = {"In-Reply-To": str(letter.message["Message-ID"])}
+    (said,) = town.write(
+        "eve@example.net", "Re: x", "4-2x fvie", to=letter.reply_to, headers=headers
+    )
+    assert "******** ********" in said.text
