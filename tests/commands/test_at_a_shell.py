@@ -114,7 +114,7 @@ def test_a_board_is_shown_once_however_it_is_named(home_of_two: Path) -> None:
 def test_a_challenge_of_house_players_shows_the_next_commands(home_of_two: Path) -> None:
     done = typed(home_of_two, "perudo challenge -inorder house ann")
     assert re.search(r"house has bid \d+-\ds\.", done.stdout)
-    assert "  perudo showas ann - 2\n  perudo move 2 ann - MOVE\n" in done.stdout
+    assert "\n  perudo showas ann - 2\n" in done.stdout
 
 
 def test_all_challenges_are_rejected_and_accepted_at_a_shell(home_of_two: Path) -> None:
