@@ -100,7 +100,8 @@ def written(
         return OutgoingLetters(()), traced(request)
     confirmed = confirming(context.connection, request, context.now)
     if why := unproven.not_carried_out(request, context, confirmed):
-        return OutgoingLetters(()), f"{traced(request)}; {why}"
+        letters = [] if request.mail.refuted else _of_the_woken(context)
+        return OutgoingLetters(letters, mail=number), f"{traced(request)}; {why}"
     outcomes, found = answered_to(request, context, tokens, confirmed)
     asker = request.credentials.player
     reader = found.reader if asker is None else asker
@@ -108,6 +109,12 @@ def written(
     said = [each for each in (traced(request, outcomes), found.why) if each]
     found = replace(found, reader=reader, is_one=is_one, asker=asker, mail=number)
     return replace(found, address=mail.sender, message_id=mail.message_id), "; ".join(said)
+
+
+def _of_the_woken(context: Context) -> list[Letter]:
+    """The letters to players whose address is paused: any email from there ends the pause."""
+    rows = suppression.of_address(context, context.sender)
+    return suppression.welcomed(context, suppression.heard_from(context, rows, None))
 
 
 def reads_only(line: Line) -> bool:

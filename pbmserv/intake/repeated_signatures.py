@@ -20,14 +20,16 @@ _MOST_TEXTS = 20  # of the writer, the latest
 def without_signature(connection: Connection, writers: Set[int], text: str) -> str:
     """A text without last lines with which an earlier text of its writer at a board ended.
 
-    They are 2 to 8 lines below an empty line, or all of the text.  `writers` are players' ids.
+    They are 2 to 8 lines below an empty line, in one of the two texts at least: somebody who says
+    the same once more means it.  `writers` are players' ids.
     """
     own = text.removesuffix(f"\n{LEFT_OUT}")
     block = _last_block(own)
     if not FEWEST_LINES <= block.count("\n") + 1 <= MOST_LINES:
         return text
     for earlier in _earlier(connection, writers):
-        if _last_block(earlier.removesuffix(f"\n{LEFT_OUT}")) == block:
+        before = earlier.removesuffix(f"\n{LEFT_OUT}")
+        if _last_block(before) == block and not before == own == block:
             left = own.removesuffix(block).rstrip()
             return f"{left}{text[len(own) :]}" if left else ""
     return text

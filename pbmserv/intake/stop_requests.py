@@ -9,7 +9,8 @@ from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.phrases import one_of, words_of
 
 _REQUESTS = frozenset(words_of("stop_requests"))
-_MANNERS = re.compile(rf"^(?:{one_of('thanks')}|please)[ ,]++|[ ,]++(?:{one_of('thanks')}|please)$")
+_POLITE = rf"(?:{one_of('thanks')}|please)"
+_MANNERS = re.compile(rf"^{_POLITE}[ ,]++|(?<![ ,])[ ,]++{_POLITE}$")
 _AROUND = " .,!*_\"'()[]-"
 
 

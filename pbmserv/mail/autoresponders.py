@@ -43,12 +43,16 @@ _MACHINE_SENDERS = re.compile(
     rf"(?:.{{1,60}}[-_.])?{_NO_REPLY}(?:[-_.].*)?|.{{1,60}}noreply|"
     r"auto[-_.]?(?:reply|responder|respond|mailer|notify)|"
     r"(?:.{1,60}[-_.])?notifications?|notify|alerts?|newsletters?|"
-    r"root|cron|anacron|www[-_]?data|www[-_]?run|apache|httpd|nginx|systemd|nobody|"
     r"nagios|icinga|zabbix|logwatch|smartd|fail2ban|jenkins|buildbot|"
     r"(?:keine?|nicht)[-_.]?antwort(?:en)?|ne[-_.]?pas[-_.]?repondre|no[-_.]?contestar|"
     r"(?:niet|geen)[-_.]?(?:beantwoorden|antwoord)|n(?:a|ã)o[-_.]?respond(?:a|er)|"
     r"nie[-_.]?odpowiadaj|(?:svar|svara)[-_.]?(?:ej|inte|ikke)|(?:ej|inte|ikke)[-_.]?svara?|"
     r"ne[-_.]?odpovidat|ala[-_.]?vastaa"
+)
+
+# Accounts of programs.  A person may write as one of them, too, such as an operator as root.
+_ACCOUNTS = re.compile(
+    r"root|cron|anacron|www[-_]?data|www[-_]?run|apache|httpd|nginx|systemd|nobody"
 )
 
 # Verizon's messages about pictures: the local part alone may be a person's.
@@ -59,26 +63,30 @@ _UNDELIVERED = words_of("undelivered")
 
 
 def automatic(
-    headers: Headers, *, sender: str, envelope_sender: str | None, subject: str, own: str
+    headers: Headers,
+    *,
+    sender: str,
+    envelope_sender: str | None,
+    subject: str,
+    own: str,
+    has_token: bool = False,
 ) -> str:
     """Why no person wrote this email, in a few words for the log; "" if a person did.
 
-    `sender` is the From address in lower case, `own` our address.  Where the envelope is not known,
-    the Return-Path, in which a mail server records it, replaces it.  A semicolon in the email's
-    text becomes a comma: the inbox adds the letter's number behind one.
+    `sender` is the From address in lower case, `own` our address.  `has_token`: it may answer a
+    letter of ours.  Where the envelope is not known, the Return-Path, in which a mail server
+    records it, replaces it.  A semicolon in the email's text becomes a comma: the inbox adds the
+    letter's number behind one.
     """
-    why = _why(headers, sender, envelope_sender, subject, own)
-    return why.replace(";", ",")
-
-
-def _why(headers: Headers, sender: str, envelope_sender: str | None, subject: str, own: str) -> str:
     if envelope_sender is None and "return-path" in headers.values:
         envelope_sender = headers.first("return-path").strip("<> ")
     if envelope_sender == "":
         return "null sender"
     if headers.overlong:
         return "more headers than a person's mail has"
-    return _by_headers(headers) or _by_content(headers, sender, envelope_sender or "", subject, own)
+    why = _by_headers(headers) or _by_content(headers, subject)
+    why = why or _by_address((sender, (envelope_sender or "").lower()), own, has_token=has_token)
+    return why.replace(";", ",")
 
 
 def _by_headers(headers: Headers) -> str:
@@ -112,21 +120,32 @@ def _of_list(headers: Headers) -> str:
     return next(found, "")
 
 
-def _by_content(headers: Headers, sender: str, envelope_sender: str, subject: str, own: str) -> str:
+def _by_content(headers: Headers, subject: str) -> str:
     kind = headers.first("content-type").lower()
     if kind.startswith(_REPORTS):
         return kind.partition(";")[0]
-    for address in (sender, envelope_sender.lower()):
+    lowered = subject.lower().replace("’", "'")
+    if lowered.startswith(_SUBJECTS) or any(each in lowered for each in _UNDELIVERED):
+        return f"Subject: {subject[:40]}"
+    return ""
+
+
+def _by_address(addresses: tuple[str, str], own: str, *, has_token: bool) -> str:
+    """The sender, or the envelope's, that is a machine's."""
+    sender, _ = addresses
+    for address in addresses:
         plain = without_extension(address)
         local = plain.partition("@")[0][:100]
         # A list or an alias sets its own envelope sender; then the headers say who wrote.
         is_list = _LISTS.fullmatch(local) is not None
-        is_machine = _MACHINE_SENDERS.fullmatch(local) or _VERIZON.fullmatch(plain)
+        is_machine = (
+            _MACHINE_SENDERS.fullmatch(local)
+            or _VERIZON.fullmatch(plain)
+            # An operator may answer a letter as root; a program of such an account does not.
+            or (_ACCOUNTS.fullmatch(local) and not has_token)
+        )
         if (address == sender) if is_list else is_machine:
             return f"from {plain[:60]}"
         if plain == without_extension(own):
             return "from ourselves"
-    lowered = subject.lower().replace("’", "'")
-    if lowered.startswith(_SUBJECTS) or any(each in lowered for each in _UNDELIVERED):
-        return f"Subject: {subject[:40]}"
     return ""

@@ -78,8 +78,14 @@ def read(
     answered = message_ids(headers.first("in-reply-to"))
     references = message_ids(" ".join(headers.all("references")))
     recipients = _recipients(headers, recipient)
+    found_tokens = tokens(recipients, (*answered, *reversed(references)))
     machine = automatic(
-        headers, sender=sender, envelope_sender=envelope_sender, subject=subject, own=own
+        headers,
+        sender=sender,
+        envelope_sender=envelope_sender,
+        subject=subject,
+        own=own,
+        has_token=bool(found_tokens),
     )
     mark = marked(recipients, own, subject)
     found = verdict(headers, raw, authserv_id, own)
@@ -89,7 +95,7 @@ def read(
         sender=sender,
         envelope_sender=envelope_sender,
         recipient=recipient,
-        tokens=tokens(recipients, (*answered, *reversed(references))),
+        tokens=found_tokens,
         message_id=_message_id(headers, body),
         subject=subject,
         typed=typed_lines(body_lines(headers, body)),

@@ -64,3 +64,8 @@ def test_a_note_about_left_out_lines_stays(town: Town) -> None:
         signed = f"And that!\n\n{SIGNATURE}\n{LEFT_OUT}"
         assert without_signature(connection, {1}, signed) == f"And that!\n{LEFT_OUT}"
         assert without_signature(connection, set(), signed) == signed
+
+
+def test_the_same_words_once_more_are_kept(town: Town) -> None:
+    for _ in range(2):
+        assert said(town, "ann", "Well done, bob!\nSee you.") == "Well done, bob!\nSee you."

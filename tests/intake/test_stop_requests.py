@@ -67,6 +67,18 @@ def test_any_other_email_ends_the_pause(town: Town) -> None:
     assert {each.subject for each in letters if each.to == ANN} >= {"Help: dice"}
 
 
+def test_an_email_beyond_the_answers_of_a_day_ends_the_pause(tmp_path: Path) -> None:
+    """The letter about the pause says that any email is enough."""
+    with town_at(tmp_path / "few", is_unhurried=False) as town:
+        town.sign_up("ann", "bob")
+        for number in range(9):
+            town.write(ANN, f"perudo games {number}")
+        assert town.write(ANN, "help dice") == []
+        *_, told = town.reply(town.letters[-1], "stop")
+        assert told.subject == "Your letters are paused, ann"
+        assert [each.subject for each in town.write(ANN, "hello")] == ["You get letters again, ann"]
+
+
 def test_an_email_that_proves_nothing_is_asked_for_a_reply(town: Town) -> None:
     """Its sender may be forged: somebody who wants ann to lose her time."""
     (asking,) = town.write(ANN, "unsubscribe")

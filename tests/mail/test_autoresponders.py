@@ -158,6 +158,15 @@ def test_a_persons_address_is_not_automatic(local: str) -> None:
     assert mail(envelope_sender=f"{local}@x.org", sender=f"{local}@x.org").automatic == ""
 
 
+@pytest.mark.parametrize("local", ["root", "www-data"])
+def test_an_account_of_programs_that_answers_a_letter_is_a_person(local: str) -> None:
+    """Such as the operator, who reads the doctor's letter as root."""
+    address = f"{local}@x.org"
+    answer = f"In-Reply-To: <12.1795389438.{'A' * 32}@perudo.example>\n"
+    assert mail(answer, envelope_sender=address, sender=address).automatic == ""
+    assert mail(envelope_sender=address, sender=address).automatic != ""
+
+
 @pytest.mark.parametrize("address", [OWN, "Perudo@PERUDO.example", "perudo+abc@perudo.example"])
 def test_our_own_email_is_known_by_its_address(address: str) -> None:
     assert mail(sender=address).automatic == "from ourselves"

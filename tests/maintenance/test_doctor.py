@@ -27,7 +27,7 @@ from tests.cli.processes import invoked, served, started, typed, until
 from tests.forked import PIPE, Forked
 from tests.stories.town import PASSWORD, letters_in, mail, town_at
 
-OPERATOR = "you@example.org"
+OPERATOR = "root@example.org"
 
 
 @pytest.fixture
@@ -534,7 +534,7 @@ def test_the_doctor_accepts_a_reply_to_its_test_letter(healthy: Path) -> None:
         raw = mail(OPERATOR, f"Re: {letter.subject}", "Yes.", message_id="<1@x>")
         server.send(raw, OPERATOR, letter.reply_to)
         said, _ = doctor.communicate(timeout=30)
-        assert b"ok    letter     went to you@example.org and was answered" in said
+        assert b"ok    letter     went to root@example.org and was answered" in said
         assert doctor.returncode == 0
         until(lambda: letters_in(healthy)[-1].subject == "Your answer to the doctor arrived")
 
@@ -544,8 +544,8 @@ def test_the_doctor_reports_an_unanswered_test_letter(healthy: Path) -> None:
     (healthy / "pbmserv.toml").write_text(f'smtp = ""\noperator = "{OPERATOR}"\n')
     code, text = examined(healthy, "--wait", "1")
     assert code == 1
-    assert "FAIL  letter     was sent (stored in mail/you@example.org/new/" in text
-    assert "-> Answer it; if you did: `pbmserv trace you@example.org`" in text
+    assert "FAIL  letter     was sent (stored in mail/root@example.org/new/" in text
+    assert "-> Answer it; if you did: `pbmserv trace root@example.org`" in text
     assert "-     letter     skipped" in examined(healthy, "--no-letter")[1]
 
 
