@@ -51,9 +51,7 @@ _MACHINE_SENDERS = re.compile(
 )
 
 # Accounts of programs.  A person may write as one of them, too, such as an operator as root.
-_ACCOUNTS = re.compile(
-    r"root|cron|anacron|www[-_]?data|www[-_]?run|apache|httpd|nginx|systemd|nobody"
-)
+_ACCOUNTS = re.compile(r"root|cron|anacron|www[-_]?data|www[-_]?run|apache|httpd|nginx|systemd")
 
 # Verizon's messages about pictures: the local part alone may be a person's.
 _VERIZON = re.compile(r"sysadmin@(?:[\w-]{1,60}\.){0,3}vzwpix\.com")
