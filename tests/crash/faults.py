@@ -136,7 +136,9 @@ class Play:
         rows = self._asked(f"select id, address, state from outbox where id > {self._first}")
         letters = {(address, number) for number, address, state in rows if state == "sent"}
         assert len(letters) == len(rows)
-        assert Counter(to for to, _ in letters) == Counter(to for to, _ in self._relay.taken)
+        sent = Counter(to for to, _ in letters)
+        taken = Counter(to for to, _ in self._relay.taken)
+        assert sent == taken, f"lost: {sent - taken}, unknown: {taken - sent}"
         repeated = self._relay.taken.total() - len(self._relay.taken)
         assert repeated <= self._kills, self._relay.taken
         return Report(len(self._accepted), len(letters), repeated, self._fills, self._kills)
