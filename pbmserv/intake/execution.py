@@ -37,15 +37,19 @@ from pbmserv.intake.responses import (
 from pbmserv.intake.sender_proof import Sender, confirming, of_request, proves_something
 from pbmserv.letters.payloads.accounts import ANSWERED_ELSEWHERE, AnsweredElsewhere
 from pbmserv.letters.payloads.letter import Letter
+from pbmserv.mail.addresses import mailbox
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.monitoring import operator_alerts
 from pbmserv.outbox.queue import OutgoingLetters
 from pbmserv.players import accounts
 from pbmserv.players.confirmations import Confirmation
+from pbmserv.ratelimit import fixed_window
 from pbmserv.security.credentials import Credentials, Identity
 from pbmserv.security.tokens import Tokens, blanked
+from pbmserv.timeunits import DAY
 
 Clear = Callable[[str], tuple[str, bool]]  # as `outgoing_text.cleared` for one context
+_WOKEN = "woken"  # what `fixed_window` counts
 PAUSE = "pause"  # the command by which an address asks for no more letters
 MOST_SECONDS = 0.25  # of CPU time, after which more lines of an email that only read are refused
 
@@ -112,8 +116,17 @@ def written(
 
 
 def _of_the_woken(context: Context) -> list[Letter]:
-    """The letters to players whose address is paused: any email from there ends the pause."""
+    """The letters to players whose address is paused: any email from there ends the pause.
+
+    Beyond the answers of a day this happens once a day, because the sender may be forged.
+    """
     rows = suppression.of_address(context, context.sender)
+    counted = context.connection, _WOKEN, mailbox(context.sender)
+    if all(each.paused_at is None for each in rows):
+        return []
+    if not fixed_window.allowed(*counted, 1, DAY, context.now):
+        return []
+    fixed_window.note(*counted, DAY, context.now)
     return suppression.welcomed(context, suppression.heard_from(context, rows, None))
 
 

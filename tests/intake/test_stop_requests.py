@@ -77,6 +77,8 @@ def test_an_email_beyond_the_answers_of_a_day_ends_the_pause(tmp_path: Path) -> 
         *_, told = town.reply(town.letters[-1], "stop")
         assert told.subject == "Your letters are paused, ann"
         assert [each.subject for each in town.write(ANN, "hello")] == ["You get letters again, ann"]
+        town.reply(told, "stop")
+        assert town.write(ANN, "hello again") == []  # a forger could do so all day
 
 
 def test_an_email_that_proves_nothing_is_asked_for_a_reply(town: Town) -> None:
