@@ -95,6 +95,20 @@ class Board:
         """The player on turn."""
         return self.seats[self.table.turn]
 
+    @property
+    def agreed(self) -> list[str]:
+        """The userids of the players who agree to the draw on offer; empty without an offer."""
+        return [each.userid for each in self.seats if each.agrees]
+
+    @property
+    def undecided(self) -> list[int]:
+        """The seats of the people in the game who have not agreed to a draw."""
+        return [
+            place
+            for place, each in enumerate(self.seats)
+            if self.table.cups[place] and not (each.agrees or each.level or each.left)
+        ]
+
     def seat_of(self, player: int) -> int:
         """The seat of a player; raises Refused `not_on_board`."""
         for number, seated in enumerate(self.seats):

@@ -38,11 +38,7 @@ def left(work: UnitOfWork, board: Board, seat: int) -> Played:
 
 def asks(board: Board, seat: int) -> bool:
     """Whether a yes or no of this seat answers the challenge, and not an offer of a draw."""
-    return (
-        board.table.winner is None
-        and not board.seats[seat].taken
-        and not draw_offers.is_offered(board)
-    )
+    return board.table.winner is None and not board.seats[seat].taken and not board.agreed
 
 
 def answered(context: Context, board: Board, seat: int, *, accepts: bool) -> list[Letter]:

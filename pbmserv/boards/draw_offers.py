@@ -29,7 +29,7 @@ def proposed(context: Context, board: Board, seat: int) -> list[Letter]:
     `house_plays_on`.
     """
     require_player(board, seat)
-    if is_offered(board):
+    if board.agreed:
         return _agreed(context, board, seat, ACCEPTED)
     there = {each.player for each in _with_dice(board)}
     if blocking := blocks.blockers(context.connection, board.seats[seat].player) & there:
@@ -49,7 +49,7 @@ def answered(context: Context, board: Board, seat: int, accepts: bool) -> list[L
     Raises Refused `no_offer`, `agreed_already`, `game_over` or `eliminated`.
     """
     require_player(board, seat)
-    if not is_offered(board):
+    if not board.agreed:
         raise Refused("no_offer", board=board.id)
     if accepts:
         return _agreed(context, board, seat, ACCEPTED)
@@ -69,11 +69,6 @@ def require_player(board: Board, seat: int) -> None:
         raise Refused("eliminated", board=board.id)
 
 
-def is_offered(board: Board) -> bool:
-    """Whether a draw is on offer."""
-    return any(seated.agrees for seated in board.seats)
-
-
 def _with_dice(board: Board) -> list[Seated]:
     return [each for each, cup in zip(board.seats, board.table.cups, strict=True) if cup]
 
@@ -85,13 +80,8 @@ def _agreed(context: Context, board: Board, seat: int, kind: str) -> list[Letter
     a game against bots.  Players who have signed off are not asked.  Raises Refused
     `house_plays_on` or `agreed_already`.
     """
-    waiting = [
-        place
-        for place, seated in enumerate(board.seats)
-        if board.table.cups[place]
-        and not (seated.agrees or seated.level or seated.left or place == seat)
-    ]
-    if not waiting and not any(each.agrees for each in board.seats):
+    waiting = [place for place in board.undecided if place != seat]
+    if not waiting and not board.agreed:
         gone: list[Fact] = [each.userid for each in _with_dice(board) if each.left]
         raise Refused("house_plays_on", board=board.id, gone=gone)
     if waiting and board.seats[seat].agrees:

@@ -288,7 +288,15 @@ def _seen(public: Public, board: Board, reader: int | None, *, replies: bool = F
         "asked": asked,
         "held": reader is not None
         and opening_messages.waits_for(board, board.seats[reader].player),
+        "draw": None if reader is None else _draw(board),
     }
+
+
+def _draw(board: Board) -> perudo.Draw | None:
+    """The draw on offer, for a player's letter; None without an offer."""
+    if not board.agreed or board.table.winner is not None:
+        return None
+    return {"agreed": board.agreed, "waiting": [board.names[seat] for seat in board.undecided]}
 
 
 def _own(public: Public, board: Board, seat: int) -> Game:

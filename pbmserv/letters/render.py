@@ -27,6 +27,7 @@ from pbmserv.letters.payloads.perudo import BOARDS, NAG, STARTED, Known
 from pbmserv.letters.perudo import view
 from pbmserv.letters.perudo.context import ByAll, Seen
 from pbmserv.letters.wrapping import (
+    addressed,
     column,
     dashed,
     filled,
@@ -43,6 +44,7 @@ DEFAULT_ZONE = "UTC"  # of the dates in letters to readers without an account
 NO_ACCOUNT = "USERID"  # in commands that letters show, if the reader's userid is not known
 GAMES = ("perudo",)
 DECLINE = "decline"  # the word with which a reader who was not asked leaves a board
+ANSWERS_TO_A_DRAW = ("accept", "reject")
 LAST_UNPROVEN = "last_unproven"  # a fact of any letter: what unproven email still gets
 LONGEST_ANSWER = 50_000  # characters of an answer to several lines, then letters are left out
 Payload: TypeAlias = Mapping[str, Any]
@@ -53,8 +55,8 @@ _INCLUDED = re.compile(r'{% include "(\w+)" %}\n')
 class Words:
     """A letter in words; `attachment` is a file's name and its text, or None.
 
-    `moves` are possible replies of its reader: the smallest raises, the calls, and the word that
-    declines the game.
+    `moves` are possible replies of its reader: the smallest raises, the calls, the answers to a
+    draw, and the word that declines the game.
     """
 
     subject: str
@@ -115,6 +117,7 @@ def environment(language: str) -> Environment:
         keep_trailing_newline=True,
     )
     found.filters |= {
+        "addressed": addressed,
         "column": column,
         "dashed": dashed,
         "full_date": partial(full_date, language=language),
@@ -232,6 +235,8 @@ def _game_letter(kind: str, payload: Known, language: str) -> tuple[str, tuple[s
     offered = (*all_see["smallest"], *all_see["calls"]) if mine["on_turn"] else ()
     if mine["asked"] and mine["reply"] and kind in {STARTED.name, NAG.name}:
         offered = (*offered, DECLINE)
+    if mine["offer"] and mine["reply"] and mine["reader"] in mine["offer"]["waiting"]:
+        offered = (*ANSWERS_TO_A_DRAW, *offered)
     return text, tuple(map(str, offered))
 
 

@@ -92,6 +92,15 @@ def test_a_move_is_one_touch(town: Town) -> None:
     assert ["bob bids three 2s" in each.text for each in told] == [True, False]
 
 
+def test_an_answer_to_a_draw_is_one_touch(town: Town) -> None:
+    town.challenge("ann", "bob")
+    town.move("ann", "propose")
+    links = re.findall(r'href="(mailto:[^"]+)"', page_in(town.last_letter_to("bob@example.org")))
+    assert [move for _, _, move in map(opened, links)] == ["accept", "reject"]
+    to, subject, move = opened(links[0])
+    assert "drawn" in town.write("bob@example.org", subject, move, to=to)[0].subject
+
+
 def test_a_thread_has_one_subject(town: Town) -> None:
     """This holds for every letter of a board; other players read whose turn it is."""
     town.challenge("ann", "bob")

@@ -40,6 +40,13 @@ class Queue(TypedDict):
     over: bool  # none was tried, because their round ended before the turn came
 
 
+class Draw(TypedDict):
+    """A draw on offer."""
+
+    agreed: Sequence[str]  # players who have offered or accepted it
+    waiting: Sequence[str]  # players who have not answered yet
+
+
 class Public(OfBoard):
     """The facts for every reader of a letter."""
 
@@ -67,6 +74,7 @@ class Game(Public):
     queue: Queue | None
     asked: NotRequired[bool]  # the reader has not taken the seat, and may decline
     held: NotRequired[bool]  # the reader's opening message waits for proof of its sender
+    draw: NotRequired[Draw | None]  # None: no draw is on offer, or the reader is a spectator
 
 
 STARTED = Kind("perudo/started", Game)

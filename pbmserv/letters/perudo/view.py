@@ -176,6 +176,7 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
         "note": payload.get("note"),
         "queue": payload.get("queue"),
         "offer": payload.get("offer"),
+        "draw": payload.get("draw"),
         "waits": payload.get("waits"),
         "waiting": payload.get("waiting", ()),
         "rated": payload.get("rated", True),
