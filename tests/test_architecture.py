@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.database.models import Base
+from tests.rows import each_row
 
 TOP = Path(__file__).parents[1]
 MODULES = sorted([*(TOP / "pbmserv").rglob("*.py"), *(TOP / "migrations").rglob("*.py")])
@@ -21,9 +22,7 @@ LONGEST_MAP = 150  # lines
 NOT_OF_OURS = {"pbmserv.toml"}  # in backticks on the map, and no file or function of the program
 NAMELESS = {"utils", "helpers", "common", "core", "manager", "service", "handler"}
 
-every_module = pytest.mark.parametrize(
-    "module", MODULES, ids=lambda path: str(path.relative_to(TOP))
-)
+every_module = each_row("module", MODULES, ids=lambda path: str(path.relative_to(TOP)))
 
 
 def functions(module: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:

@@ -24,12 +24,13 @@ from pbmserv.commands.framework import (
 from pbmserv.commands.manual import OTHER_NAMES, pages, payload_of, whole
 from pbmserv.commands.parser import CommandCall, read_line
 from pbmserv.errors import Refused
+from tests.rows import each_row
 from tests.stories.town import Town, town_at
 
 COMMANDS = [(game, command) for game in ("", *GAMES) for command in commands_of(game).values()]
 SHELL_ONLY = {"referee"}
 
-every_command = pytest.mark.parametrize(
+every_command = each_row(
     ("game", "command"), COMMANDS, ids=[f"{game} {c.name}".strip() for game, c in COMMANDS]
 )
 
@@ -134,7 +135,7 @@ def test_a_command_for_shells_is_refused_by_email(town: Town) -> None:
     assert "only at a shell" in letter.text
 
 
-@pytest.mark.parametrize("name", sorted(operator_commands()))
+@each_row("name", sorted(operator_commands()))
 def test_an_operator_command_has_help(name: str) -> None:
     done = CliRunner().invoke(pbmserv, [name, "--help"])
     assert done.exit_code == 0

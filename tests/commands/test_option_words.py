@@ -13,6 +13,7 @@ from pbmserv.commands.parser import CommandCall, read_line
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.rules import OPTIONS, RULE_SETS
 from pbmserv.letters import render
+from tests.rows import each_row
 
 RULE_OPTIONS = sorted({(name, option) for name, each in OPTIONS.items() for option in each})
 WITH_RULES = ("challenge", "seek")
@@ -25,14 +26,14 @@ def parsed(line: str) -> dict[str, Any]:
     return {name: value for name, value in prepared(call).params.items() if value is not None}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "written",
     [
         *("-rules=bga", "--rules=bga", "rules=bga", "RULES=bga", "-Rules=bga"),
         *("-rules bga", "--rules bga", "—rules=bga", "–rules bga"),
     ],
 )
-@pytest.mark.parametrize("line", ["perudo challenge {} ann bob", "perudo challenge ann bob {}"])
+@each_row("line", ["perudo challenge {} ann bob", "perudo challenge ann bob {}"])
 def test_an_option_is_understood_with_two_dashes_one_or_none(line: str, written: str) -> None:
     assert parsed(line.format(written)) == {"rules": "bga", "userid": ("ann", "bob")}
 
@@ -86,8 +87,8 @@ def test_three_names_may_be_joined_by_commas_and_a_word() -> None:
     assert parsed("perudo challenge ann, bob and cleo")["userid"] == ("ann", "bob", "cleo")
 
 
-@pytest.mark.parametrize("command", WITH_RULES)
-@pytest.mark.parametrize(("rules", "option"), RULE_OPTIONS)
+@each_row("command", WITH_RULES)
+@each_row(("rules", "option"), RULE_OPTIONS)
 def test_an_option_of_a_rule_set_is_one_of_the_command_with_completion(
     rules: str, option: str, command: str
 ) -> None:
@@ -102,7 +103,7 @@ def test_an_option_of_a_rule_set_is_one_of_the_command_with_completion(
         assert parsed(f"perudo challenge -{option} {word} ann bob")[option] == word
 
 
-@pytest.mark.parametrize(("rules", "option"), RULE_OPTIONS)
+@each_row(("rules", "option"), RULE_OPTIONS)
 def test_an_option_of_a_rule_set_has_its_place_in_the_manual(rules: str, option: str) -> None:
     """Those of every rule set are on the page about all of them."""
     everywhere = all(option in each for each in OPTIONS.values())

@@ -23,6 +23,7 @@ from pbmserv.commands.parser import (
 from pbmserv.errors import Refused
 from pbmserv.intake.request import reads_as_move
 from pbmserv.text.normalize import bare_subject
+from tests.rows import each_row
 
 HERE = Path(__file__).parent
 SUBJECTS = [
@@ -44,7 +45,7 @@ def written(read: CommandCall | Unknown | None) -> str:
             return "-"
 
 
-@pytest.mark.parametrize(("subject", "expected"), SUBJECTS)
+@each_row(("subject", "expected"), SUBJECTS)
 def test_a_subject_is_read_as_the_command_it_means(subject: str, expected: str) -> None:
     assert written(read_line(bare_subject(subject), vocabulary())) == expected
 

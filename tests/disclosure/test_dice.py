@@ -8,6 +8,7 @@ import pytest
 
 from pbmserv.disclosure.search import Confidential, undisclosed
 from pbmserv.text.phrases import words_of
+from tests.rows import each_row
 
 CUP = (1, 3, 3, 5, 6)
 DICE = "⚀ ⚂ ⚂ ⚄ ⚅"
@@ -46,24 +47,24 @@ def passed(text: str, *cups: tuple[int, ...]) -> str:
     return undisclosed(text, Confidential(cups=frozenset(cups or [CUP])))[0]
 
 
-@pytest.mark.parametrize("separator", SEPARATORS)
+@each_row("separator", SEPARATORS)
 def test_dice_are_found_with_any_separator(separator: str) -> None:
     assert passed("Hello!\ndice: " + separator.join(map(str, CUP))) == "Hello!"
 
 
-@pytest.mark.parametrize("nought", [*NOUGHTS, *(one - 1 for one in ONES)])
+@each_row("nought", [*NOUGHTS, *(one - 1 for one in ONES)])
 def test_dice_are_found_in_digits_of_any_script(nought: int) -> None:
     digits = [chr(nought + die) for die in CUP]
     for separator in (" ", ", "):
         assert passed("Hello!\ndice: " + separator.join(digits)) == "Hello!"
 
 
-@pytest.mark.parametrize("text", IN_WORDS)
+@each_row("text", IN_WORDS)
 def test_dice_are_found_among_words_and_signs(text: str) -> None:
     assert passed(f"Hello!\n{text}") == "Hello!"
 
 
-@pytest.mark.parametrize("word", words_of("dice"))
+@each_row("word", words_of("dice"))
 def test_some_dice_are_found_beside_the_word_dice_in_any_language(word: str) -> None:
     for text in (f"{word}: 1 3", f"{word.upper()}: 5, 6", f"» abc {word} xy: 3/3/1"):
         assert passed(f"Hello!\n{text}") == "Hello!"
@@ -81,7 +82,7 @@ def test_dice_symbols_are_found_in_a_wrong_character_set(name: str) -> None:
             )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         DICE.encode("ascii", "backslashreplace").decode(),

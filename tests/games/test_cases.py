@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_action, read_position, write_event
 from pbmserv.games.perudo.rules import OPTIONS, RULE_SETS, options_of
 from pbmserv.games.perudo.table import PlainDice, legal_bids, play
+from tests.rows import each_row
 
 FILE = Path(__file__).parent / "data" / "cases.txt"
 
@@ -43,7 +42,7 @@ def outcome(position: str, move: str) -> str:
     return ", ".join(lines[1:]) or "bids"
 
 
-@pytest.mark.parametrize(("position", "move", "expected"), list(cases()))
+@each_row(("position", "move", "expected"), list(cases()))
 def test_a_case_of_the_documents(position: str, move: str, expected: str) -> None:
     assert outcome(position, move) == expected
 

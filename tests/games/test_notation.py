@@ -42,9 +42,10 @@ from pbmserv.games.perudo.table import (
     Table,
     Won,
 )
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "4-2s",
@@ -96,7 +97,7 @@ def test_a_bid_is_read_however_it_is_written(text: str) -> None:
     assert read_action(text) == Raise(Bid(4, 2))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "bid"),
     [
         ("4 pacos", Bid(4, 1)),
@@ -119,7 +120,7 @@ def test_numbers_and_faces_have_names(text: str, bid: Bid) -> None:
     assert read_action(text) == Raise(bid)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "word"),
     [
         *(
@@ -177,7 +178,7 @@ def test_a_resignation_is_read() -> None:
         assert read_action(text) == Resign()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "",
@@ -283,7 +284,7 @@ def test_events_look_as_documented() -> None:
         assert read_event(line) == event
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "",
@@ -335,7 +336,7 @@ def test_a_position_reads_back_from_one_line() -> None:
     assert read_position("pacao 1/- A 3 9 - winner=A").winner == 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "",
@@ -372,7 +373,7 @@ def test_a_position_of_no_table_is_refused(line: str) -> None:
         read_view(line + " reader=-")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "why"),
     [
         ("bga", "it takes 6 words: rules, cups, turn, round, move, bids"),
@@ -437,7 +438,7 @@ def test_seats_and_numbers_are_read_and_written() -> None:
 GOOD = write_record(Record(7, RULE_SETS["bga"], ("ann", "bob"), (Won(0),), "2026-11-20", "ab" * 32))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("old", "new", "line"),
     [
         ("pbmserv record 1", "pbmserv record 2", 1),

@@ -29,6 +29,7 @@ from pbmserv.games.perudo.table import (
     view,
 )
 from pbmserv.games.perudo.view import View
+from tests.rows import each_row
 
 
 def happens(position: str, move: str) -> list[str]:
@@ -74,7 +75,7 @@ def test_a_round_is_written_as_lines() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("position", "move", "code", "facts"),
     [
         ("bga 11/11 A 2 5 - winner=A", "A 1-2s", "game_over", {"winner": 0}),
@@ -109,7 +110,7 @@ def test_each_seat_may_make_only_its_legal_actions(
 FIVE = "22222/33333"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("position", "move", "code", "rule", "least"),
     [
         (f"classic {FIVE} B 2 5 A:4-3s", "B 0-3s", "bid_range", "bid_range", "5-3s 4-4s 2-1s"),

@@ -9,6 +9,7 @@ import pytest
 from pbmserv.games.perudo.record import write_lines, write_record
 from pbmserv.games.perudo.referee import referee
 from pbmserv.games.perudo.rules import RULE_SETS
+from tests.rows import each_row
 
 from .games import proven_game
 
@@ -44,7 +45,7 @@ def test_a_record_that_keeps_the_rules() -> None:
     assert [proof.why for proof in report.proven] == ["plain", "plain"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("old", "new", "line", "fault"),
     [
         ("deal 1 A", "deal 1 B", 6, "not what happens here: deal 1 B"),
@@ -138,7 +139,7 @@ def test_positions_with_moves_are_checked() -> None:
     assert report.proven == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("old", "new", "line", "fault"),
     [
         ("gain B", "lose B", 6, "not what happens here: lose B; the rules say: B calza"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +34,14 @@ from pbmserv.games.perudo.table import (
     new_table,
     play,
 )
+from tests.rows import Test, each_row
 
 CASES = json.loads((Path(__file__).parent / "data" / "vectors.json").read_text())
 
 
-def of_type(*types: str) -> pytest.MarkDecorator:
+def of_type(*types: str) -> Callable[[Test], Test]:
     chosen = [case for case in CASES if case["action"]["type"] in types]
-    return pytest.mark.parametrize("case", chosen, ids=[case["id"] for case in chosen])
+    return each_row("case", chosen, ids=[case["id"] for case in chosen])
 
 
 def rules_of(case: dict[str, Any]) -> Rules:

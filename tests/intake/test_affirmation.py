@@ -7,6 +7,7 @@ from time import thread_time
 import pytest
 
 from pbmserv.intake.affirmation import says_yes
+from tests.rows import each_row
 
 YES = """
 Yes | yes! | Yes, that is me. | It is me. | OK | ok, thanks | Okay | Sure! | I confirm.
@@ -73,24 +74,24 @@ def written(texts: str) -> list[str]:
     return [each.strip() for line in texts.strip().split("\n") for each in line.split(" | ")]
 
 
-@pytest.mark.parametrize("text", written(YES))
+@each_row("text", written(YES))
 def test_a_yes_confirms(text: str) -> None:
     assert says_yes([text])
 
 
-@pytest.mark.parametrize("text", written(NOT))
+@each_row("text", written(NOT))
 def test_other_words_do_not_confirm(text: str) -> None:
     assert not says_yes([text])
 
 
-@pytest.mark.parametrize("text", written(YES))
+@each_row("text", written(YES))
 def test_a_yes_is_one_between_greeting_and_signature(text: str) -> None:
     """Text below the first paragraph is not read."""
     typed = ["", "Dear server,", "", text, "Ann", "", "If you are not the recipient, do not read."]
     assert says_yes(typed)
 
 
-@pytest.mark.parametrize("text", written(NOT))
+@each_row("text", written(NOT))
 def test_other_words_below_a_greeting_do_not_confirm(text: str) -> None:
     assert not says_yes(["Hello,", "", text, "", "Yes"])
 

@@ -11,13 +11,14 @@ from pbmserv.intake.excerpt import LONGEST_LINE, MOST_LINES, lines_found
 from pbmserv.intake.greetings import is_greeting, read_greeted, ungreeted
 from pbmserv.intake.request import reads_as_move
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
+from tests.rows import each_row
 
 
 def shown(*typed: str) -> tuple[str, ...]:
     return lines_found("Re: Hello", typed, vocabulary(), reads_as_move)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("typed", "again"),
     [
         ("swordfish", BLANKED),
@@ -85,7 +86,7 @@ def test_no_password_among_a_commands_words_is_shown(password: str, words: list[
         assert known or reads_as_move(line) or reads_as_move(password.strip(".,;:!?()'\"*_"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         *("Hi", "Hello,", "Dear server,", "Hallo zusammen!", "Sehr geehrter Server,", "Bonjour,"),

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, event
 from pbmserv.commands.framework import GAMES, PlayerCommand, Secret, commands_of
 from pbmserv.errors import Refused
 from pbmserv.intake import execution
+from tests.rows import each_row
 from tests.stories.town import Town, town_at
 
 READING = [
@@ -27,7 +28,7 @@ def town(home: Path) -> Iterator[Town]:
         yield town
 
 
-@pytest.mark.parametrize("command", READING, ids=lambda each: each.name)
+@each_row("command", READING, ids=lambda each: each.name)
 def test_a_command_that_reads_takes_no_secret(command: PlayerCommand) -> None:
     """It needs no proof, and no player is told who asked."""
     assert not [each for each in command.params if isinstance(each, Secret)]

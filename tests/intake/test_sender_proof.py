@@ -14,6 +14,7 @@ from pbmserv.errors import Refused
 from pbmserv.intake.request import with_proven_address
 from pbmserv.players.validation import check_password
 from pbmserv.settings import SETTINGS_FILE
+from tests.rows import each_row
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, town_at
 
 OURS = "mx.perudo.example"
@@ -179,8 +180,8 @@ def test_no_password_is_ever_taken_for_a_part_of_a_move(password: str, move: str
     assert with_proven_address(order) == order
 
 
-@pytest.mark.parametrize("last", [(), ("#17",), ("**",)])
-@pytest.mark.parametrize("move", [*MOVES, "propose", "accept"])
+@each_row("last", [(), ("#17",), ("**",)])
+@each_row("move", [*MOVES, "propose", "accept"])
 def test_a_move_without_a_password_is_known_as_one(move: str, last: tuple[str, ...]) -> None:
     order = with_proven_address(CommandCall("perudo", "move", ("12", "ann", *move.split(), *last)))
     kept = tuple(word for word in last if word != "**")

@@ -9,6 +9,7 @@ import pytest
 
 from pbmserv.intake.stop_requests import asks_to_stop
 from pbmserv.text.phrases import words_of
+from tests.rows import each_row
 from tests.stories.town import PASSWORD, Town, town_at
 
 ANN, BOB = "ann@example.org", "bob@example.org"
@@ -22,7 +23,7 @@ def town(tmp_path: Path) -> Iterator[Town]:
         yield town
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         *("stop", "STOP", "Stop!", "*unsubscribe*", "Unsubscribe me, please.", "please stop"),

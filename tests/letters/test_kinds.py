@@ -22,6 +22,7 @@ from pbmserv.lobby.challenges import DEFAULT_RULES
 from pbmserv.monitoring.operator_alerts import KINDS
 from pbmserv.players.preferences import PREFERENCES
 from tests.letters.plays import Game
+from tests.rows import each_row
 
 SOURCE = Path(render.__file__).parents[1]
 NAMES = ["x" * 18 + f"-{place}" for place in range(1, 7)]
@@ -513,8 +514,8 @@ def test_the_samples_cover_every_kind() -> None:
     assert set(SAMPLES) == templates("en")
 
 
-@pytest.mark.parametrize("language", render.languages())
-@pytest.mark.parametrize(("kind", "facts"), EVERY, ids=[kind for kind, _ in EVERY])
+@each_row("language", render.languages())
+@each_row(("kind", "facts"), EVERY, ids=[kind for kind, _ in EVERY])
 def test_a_letter_is_lines_of_72_columns(kind: str, facts: dict[str, Any], language: str) -> None:
     words = render.word(kind, facts, language)
     assert words.subject == words.subject.strip() != ""
@@ -527,7 +528,7 @@ def test_a_letter_is_lines_of_72_columns(kind: str, facts: dict[str, Any], langu
         assert line.isprintable()
 
 
-@pytest.mark.parametrize(("kind", "facts"), EVERY, ids=[kind for kind, _ in EVERY])
+@each_row(("kind", "facts"), EVERY, ids=[kind for kind, _ in EVERY])
 def test_a_letter_can_be_part_of_the_answer_to_many_lines(kind: str, facts: dict[str, Any]) -> None:
     """The same words, even for a reader without an account, who has no time zone."""
     alone = {name: fact for name, fact in facts.items() if name != "zone"}
@@ -603,8 +604,8 @@ def page(game: str, subject: Sequence[str]) -> str:
     return render.word("help", payload_of(game, subject), "en").text
 
 
-@pytest.mark.parametrize("game", ["", "perudo"])
-@pytest.mark.parametrize("subject", render.help_subjects("en"))
+@each_row("game", ["", "perudo"])
+@each_row("subject", render.help_subjects("en"))
 def test_every_written_page_can_be_requested(game: str, subject: str) -> None:
     """An alias of a command, such as ratings for standings, has no page before the command's."""
     written = render.help_page(subject, "en")
@@ -621,7 +622,7 @@ def indented_lines(subject: str) -> Iterator[str]:
             yield example
 
 
-@pytest.mark.parametrize("subject", render.help_subjects("en"))
+@each_row("subject", render.help_subjects("en"))
 def test_the_examples_of_a_page_are_commands_that_work(subject: str) -> None:
     """They are read by the grammar, and their words are what the command takes."""
     for example in indented_lines(subject):
@@ -665,7 +666,7 @@ def test_the_tutorial_has_every_command_of_a_first_game() -> None:
     ]
 
 
-@pytest.mark.parametrize("subject", [*render.help_subjects("en"), "commands"])
+@each_row("subject", [*render.help_subjects("en"), "commands"])
 def test_every_page_that_a_page_names_is_there(subject: str) -> None:
     """`help rules bga`, anywhere in a page."""
     text = " ".join(page("", subject.split()).split())
@@ -673,7 +674,7 @@ def test_every_page_that_a_page_names_is_there(subject: str) -> None:
         assert page("", named.split())
 
 
-@pytest.mark.parametrize("subject", [*render.help_subjects("en"), "commands"])
+@each_row("subject", [*render.help_subjects("en"), "commands"])
 def test_a_page_can_be_asked_for_and_is_lines_of_72_columns(subject: str) -> None:
     assert all(columns_of(line) <= 72 for line in page("", subject.split()).split("\n"))
 
@@ -682,7 +683,7 @@ MOVES = """4-2s|4-2|4x2|4 2s|bid 4 2|4 twos|four 2s|4 pacos|dudo|call|challenge|
 liar|sleep|calza|exact|pacao|resign"""
 
 
-@pytest.mark.parametrize("move", MOVES.replace("\n", "").split("|"))
+@each_row("move", MOVES.replace("\n", "").split("|"))
 def test_a_move_that_the_page_of_perudo_shows_can_be_read(move: str) -> None:
     assert move in " ".join((render.help_page("perudo", "en") or "").split())
     assert isinstance(read_action(move), Raise | Call | Resign)

@@ -24,6 +24,7 @@ from pbmserv.outbox.hold import OF_BOARDS
 from pbmserv.outbox.message import OF_A_BOARD
 from pbmserv.outbox.recipients import MESSAGE, OF_ACCOUNTS, OF_OWN_GAMES, WANTED_THERE
 from tests.letters.test_kinds import EVERY
+from tests.rows import each_row
 
 SOURCE = Path(render.__file__).parents[1]
 CONSTANTS: Mapping[str, Kind[Any]] = {
@@ -73,14 +74,14 @@ def test_every_kind_is_declared_once() -> None:
     assert set(MADE) <= set(KINDS)
 
 
-@pytest.mark.parametrize("name", OF_THE_SERVER)
+@each_row("name", OF_THE_SERVER)
 def test_a_template_uses_exactly_the_facts_of_its_payload(name: str) -> None:
     folder = SOURCE / "letters" / "en"
     assert variables(folder, name, given(name)) - ADDED == given(name)
 
 
-@pytest.mark.parametrize("language", render.languages())
-@pytest.mark.parametrize("name", OF_THE_SERVER)
+@each_row("language", render.languages())
+@each_row("name", OF_THE_SERVER)
 def test_no_language_uses_an_undeclared_fact(name: str, language: str) -> None:
     folder = SOURCE / "letters" / language
     assert variables(folder, name, given(name)) <= given(name) | ADDED
@@ -205,13 +206,13 @@ def misfits_in(known: dict[str, Any], wanted: Any, where: str) -> Iterator[str]:
             yield f"{where}.{name} is not known"
 
 
-@pytest.mark.parametrize(("name", "sample"), EVERY, ids=[name for name, _ in EVERY])
+@each_row(("name", "sample"), EVERY, ids=[name for name, _ in EVERY])
 def test_the_samples_have_the_declared_facts(name: str, sample: dict[str, Any]) -> None:
     """So the templates' uses of table rows are tested with the declared fields."""
     assert list(misfits(sample, KINDS[name].payload)) == []
 
 
-@pytest.mark.parametrize(("name", "sample"), EVERY, ids=[name for name, _ in EVERY])
+@each_row(("name", "sample"), EVERY, ids=[name for name, _ in EVERY])
 def test_a_letter_queued_by_an_older_version_can_be_worded(
     name: str, sample: dict[str, Any]
 ) -> None:

@@ -31,6 +31,7 @@ from pbmserv.intake.responses import NO_ERRORS
 from pbmserv.letters import render
 from pbmserv.letters.wrapping import columns_of
 from tests.games.games import moves, plain, randoms, rule_sets, seats
+from tests.rows import each_row
 
 SOURCE = Path(render.__file__).parents[1]
 USAGE = {
@@ -359,8 +360,8 @@ def test_the_samples_below_cover_every_code() -> None:
     assert set(SAMPLES) == render.refusal_codes("en")
 
 
-@pytest.mark.parametrize("language", render.languages())
-@pytest.mark.parametrize(("code", "facts"), EVERY, ids=[code for code, _ in EVERY])
+@each_row("language", render.languages())
+@each_row(("code", "facts"), EVERY, ids=[code for code, _ in EVERY])
 def test_a_refusal_is_readable_lines_of_72_columns(
     code: str, facts: dict[str, Any], language: str
 ) -> None:
@@ -373,7 +374,7 @@ def test_a_refusal_is_readable_lines_of_72_columns(
         assert columns_of(line) <= 72
 
 
-@pytest.mark.parametrize(("code", "facts"), EVERY, ids=[code for code, _ in EVERY])
+@each_row(("code", "facts"), EVERY, ids=[code for code, _ in EVERY])
 def test_a_refusal_is_made_of_whole_sentences(code: str, facts: dict[str, Any]) -> None:
     """Every line at the margin begins or goes on with a sentence, and the last one ends it."""
     lines = [

@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from pbmserv.intake.reply_limits import LONGEST_LINE
 from pbmserv.outbox.letter_budgets import SHORT
 from pbmserv.outbox.message import worded
@@ -15,6 +13,7 @@ from pbmserv.settings import Settings
 from tests.letters.test_kinds import SAMPLES
 from tests.letters.test_refusals import EVERY as REFUSALS
 from tests.letters.test_yardstick import ROW
+from tests.rows import each_row
 
 ADDRESS = f"{'z' * 64}@{'x' * 185}.example"
 OURS = Settings(home=Path(), address="perudo@" + "games." * 5 + "example.org", name="P" * 60)
@@ -27,7 +26,7 @@ def sent(kind: str, facts: dict[str, Any]) -> bytes:
     return worded(OURS, row, "A" * 24).data
 
 
-@pytest.mark.parametrize(("code", "facts"), REFUSALS, ids=[code for code, _ in REFUSALS])
+@each_row(("code", "facts"), REFUSALS, ids=[code for code, _ in REFUSALS])
 def test_the_one_answer_is_short_and_says_how_to_sign_up(code: str, facts: dict[str, Any]) -> None:
     letter = sent("stranger", {"code": code, "facts": facts, "line": "\u00fc" * LONGEST_LINE})
     assert len(letter) < SHORT

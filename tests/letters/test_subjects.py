@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import CommandCall, is_template, read_line, read_mail
 from pbmserv.games.perudo.rules import RULE_SETS
@@ -15,6 +13,7 @@ from pbmserv.intake.request import reads_as_move
 from pbmserv.letters import render
 from pbmserv.text.normalize import bare_subject
 from tests.letters.test_kinds import EVERY, NAMES
+from tests.rows import each_row
 
 FORMS = (
     "{}", "Re: {}", "RE : {}", "Re[2]: {}", "AW: {}", "SV: {}", "Antw: {}", "RES: {}", "Fwd: {}",
@@ -40,7 +39,7 @@ def every_subject() -> list[str]:
     return sorted({*found, *(subject for subject, _ in subjects_of_samples())})
 
 
-@pytest.mark.parametrize("subject", every_subject())
+@each_row("subject", every_subject())
 def test_a_returned_subject_is_not_a_command(subject: str) -> None:
     """A template of a move or a chat asks for nothing either, until its reader fills it in."""
     for form in FORMS:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pbmserv.mail.addresses import addresses
 from pbmserv.mail.header_ambiguity import plain_address
 from pbmserv.mail.reading import Mail, read
+from tests.rows import each_row
 
 MAILS = Path(__file__).parent / "senders"
 OURS = "mx.perudo.example"
@@ -62,13 +63,13 @@ def is_proven(raw: bytes, authserv_id: str) -> bool:
     return reading_of(raw, authserv_id).authenticated
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each_row("name", EVERY)
 def test_a_sender_counts_as_proven_by_our_server_alone(name: str) -> None:
     """Those that are proven are named above; all others are forged, foreign or unclear."""
     assert is_proven((MAILS / f"{name}.eml").read_bytes(), OURS) is (name in PROVEN)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each_row("name", EVERY)
 def test_a_sender_is_refuted_by_our_server_alone(name: str) -> None:
     """Named above are those that our server calls forged; an email is never proven as well."""
     mail = reading_of((MAILS / f"{name}.eml").read_bytes(), OURS)
@@ -92,7 +93,7 @@ def test_a_mailbox_at_yahoo_is_believed_although_its_list_ends_in_a_semicolon() 
     assert is_proven(raw, "atlas206.free.mail.ne1.yahoo.com")
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each_row("name", EVERY)
 def test_no_sender_is_proven_without_a_trusted_server(name: str) -> None:
     assert not is_proven((MAILS / f"{name}.eml").read_bytes(), "")
 
@@ -120,7 +121,7 @@ def test_one_plain_address_with_or_without_a_name_is_proven(value: str) -> None:
     assert is_proven(with_from(value), OURS)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value",
     [
         "ann@example.org (ann)",
@@ -158,7 +159,7 @@ def test_a_plain_address_is_the_only_one_that_our_reading_finds(value: str) -> N
         assert [each.lower() for each in addresses(value)] == [address]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("was", "becomes"),
     [
         (b"From: Ann", b"X-Note: a\rFrom: Ann"),
@@ -177,7 +178,7 @@ def test_a_plain_address_is_the_only_one_that_our_reading_finds(value: str) -> N
         (b"Authentication-Results:", b"Authentication-Results :"),
     ],
 )
-@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@each_row("end", [b"\n", b"\r\n"])
 def test_a_head_that_could_be_read_in_two_ways_proves_nothing(
     was: bytes, becomes: bytes, end: bytes
 ) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.mail.reading import Mail, read
+from tests.rows import each_row
 
 OWN = "perudo@perudo.example"
 ANN = "ann@example.org"
@@ -33,7 +34,7 @@ def test_a_return_path_counts_only_where_the_envelope_is_unknown() -> None:
     assert mail("Return-Path: <ann@example.org>\n", None).automatic == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     "head",
     [
         "Auto-Submitted: auto-generated",
@@ -73,7 +74,7 @@ def test_a_machine_is_known_by_its_headers(head: str) -> None:
     assert mail(f"{head}\n").automatic
 
 
-@pytest.mark.parametrize(
+@each_row(
     "head",
     [
         "Auto-Submitted: no",
@@ -98,7 +99,7 @@ def test_a_person_is_not_taken_for_a_machine(head: str) -> None:
     assert mail(f"{head}\n").automatic == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     "local",
     [
         *("MAILER-DAEMON", "mailer-daemon", "Mail-Daemon", "postmaster", "Postmaster"),
@@ -146,7 +147,7 @@ def test_the_header_of_a_list_is_told_without_what_it_links_to() -> None:
         assert mail(f"{head}\n").automatic == f"{name} (a mailing list sent it)"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "local",
     [
         *("ann", "norep", "postman", "bouncer", "nora.reply", "home-owner", "request", "daemon"),
@@ -178,7 +179,7 @@ def test_an_email_that_goes_in_circles_is_not_answered(hops: int) -> None:
     assert bool(mail("Received: by x\n" * hops).automatic) is (hops > 50)
 
 
-@pytest.mark.parametrize("subject", ABSENCES)
+@each_row("subject", ABSENCES)
 def test_an_absence_is_known_by_its_subject_in_many_languages(subject: str) -> None:
     assert mail(f"Subject: {subject}\n").automatic.startswith("Subject: ")
 

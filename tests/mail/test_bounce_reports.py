@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pbmserv.mail.bounce_reports import FAILED, UNREADABLE, Report, marked
 from pbmserv.mail.dsn_status import is_lasting
 from pbmserv.mail.reading import read
+from tests.rows import each_row
 
 REPORTS = Path(__file__).parent / "reports"
 OWN = "perudo@localhost"
@@ -33,7 +34,7 @@ def told(report: Report) -> str:
     return "".join(f"{name}: {value}\n" for name, value in fields)
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in REPORTS.glob("*.eml")))
+@each_row("name", sorted(path.stem for path in REPORTS.glob("*.eml")))
 def test_a_report_is_read_as_expected(name: str, rewrites: bool) -> None:
     """It is never a person's email, for any envelope, and it has the meaning of its program."""
     raw = (REPORTS / f"{name}.eml").read_bytes()
@@ -118,7 +119,7 @@ def test_the_envelope_takes_precedence_over_headers_for_the_letter() -> None:
     assert marked([OWN, f"x+u-{other}@localhost", "perudo+uno@localhost"], OWN) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "words", "lasting"),
     [
         ("5.1.1", "", True),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pbmserv.mail.envelope import found_in_mailbox
 from pbmserv.mail.incoming import IncomingMail
+from tests.rows import each_row
 
 OWN = "Perudo@Perudo.Example"
 PLUS = "perudo+TOKEN@perudo.example"
@@ -47,8 +48,8 @@ def test_the_sender_is_unknown_without_a_return_path() -> None:
     assert found("").envelope_sender is None
 
 
-@pytest.mark.parametrize("end", ["\r\n", "\n", "\r"])
-@pytest.mark.parametrize(
+@each_row("end", ["\r\n", "\n", "\r"])
+@each_row(
     "lines",
     [
         (f"To: {PLUS}",),

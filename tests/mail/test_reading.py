@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.mail.reading import Mail, read
+from tests.rows import each_row
 
 DATA = Path(__file__).parent / "data"
 TOKEN = "ABCDEFGHIJKLMNOPQRSTUVWX23"
@@ -35,7 +36,7 @@ def told(mail: Mail) -> str:
     return head + "\n" + "".join(line + "\n" for line in mail.typed)
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in DATA.glob("*.eml")))
+@each_row("name", sorted(path.stem for path in DATA.glob("*.eml")))
 def test_an_email_is_read_as_expected(name: str, rewrites: bool) -> None:
     raw = (DATA / f"{name}.eml").read_bytes()
     mail = read(raw, envelope_sender="ann@example.org", recipient=OWN, own=OWN)
@@ -160,7 +161,7 @@ def test_a_line_that_only_begins_like_the_boundary_parts_nothing() -> None:
     assert simple(head, "--x\n\n5-5s\n--xyz\nmore\n--x--\n").typed == ("5-5s", "--xyz", "more")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "style",
     [
         "font-size:0",
@@ -199,7 +200,7 @@ def test_invisible_text_of_a_page_is_not_read(style: str) -> None:
         assert simple("Content-Type: text/html\n", page).typed == ("5-5s",), page
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "tag"),
     [
         (".x{display:none}", "<p class='a x'>"),
@@ -267,7 +268,7 @@ def test_a_page_that_hides_more_than_a_thousand_selectors_is_not_read(
     assert simple("Content-Type: text/html\n", page).typed == typed
 
 
-@pytest.mark.parametrize(
+@each_row(
     "page",
     [
         "<style>.x{display:none}</style><p class=y>5-5s</p>",
@@ -355,7 +356,7 @@ def test_broken_html_is_read_as_far_as_it_makes_sense() -> None:
         assert simple("Content-Type: text/html\n", page).typed == typed, page
 
 
-@pytest.mark.parametrize(
+@each_row(
     "footer",
     [
         "\n--\nThis email was scanned by Example Gateway.\n",
@@ -364,8 +365,8 @@ def test_broken_html_is_read_as_far_as_it_makes_sense() -> None:
         "\n\n\nScanned by Example\n\nMore words\n",
     ],
 )
-@pytest.mark.parametrize("padding", ["", "="])
-@pytest.mark.parametrize("text", ["dudo", "5-5s\n", "4-2s, große Sache!", "5-5s\nTake that: ha\n"])
+@each_row("padding", ["", "="])
+@each_row("text", ["dudo", "5-5s\n", "4-2s, große Sache!", "5-5s\nTake that: ha\n"])
 def test_a_footer_below_base64_is_not_decoded(text: str, padding: str, footer: str) -> None:
     encoded = b64encode(text.encode()).decode().replace("=", padding)
     encoded = "\n".join(encoded[place : place + 12] for place in range(0, len(encoded), 12))

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from pbmserv.mail.attribution import is_quoted
 from pbmserv.mail.reply_text import typed_lines
 from pbmserv.mail.unmarked_quotes import OUR_LETTERS
+from tests.rows import each_row
 
 HERE = Path(__file__).parent
 GOLDEN = HERE.parent / "letters" / "golden"
@@ -68,27 +69,27 @@ BARE_LAYOUTS: dict[str, Layout] = {
 }
 
 
-@pytest.mark.parametrize("layout", MARKED_LAYOUTS)
-@pytest.mark.parametrize("intro", paragraphs("attributions.txt"))
+@each_row("layout", MARKED_LAYOUTS)
+@each_row("intro", paragraphs("attributions.txt"))
 def test_a_quotations_introduction_is_removed_with_it(intro: str, layout: str) -> None:
     assert typed_lines(MARKED_LAYOUTS[layout](lines_of(intro))) == TYPED
 
 
-@pytest.mark.parametrize("layout", BARE_LAYOUTS)
-@pytest.mark.parametrize("intro", paragraphs("attributions.txt"))
+@each_row("layout", BARE_LAYOUTS)
+@each_row("intro", paragraphs("attributions.txt"))
 def test_unmarked_text_below_an_attribution_does_not_count_as_typed(
     intro: str, layout: str
 ) -> None:
     assert typed_lines(BARE_LAYOUTS[layout](lines_of(intro))) == TYPED
 
 
-@pytest.mark.parametrize("layout", BARE_LAYOUTS)
-@pytest.mark.parametrize("head", paragraphs("repetitions.txt"))
+@each_row("layout", BARE_LAYOUTS)
+@each_row("head", paragraphs("repetitions.txt"))
 def test_an_email_repeated_without_marks_is_cut(head: str, layout: str) -> None:
     assert typed_lines(BARE_LAYOUTS[layout](lines_of(head))) == TYPED
 
 
-@pytest.mark.parametrize("line", entries("advertisements.txt"))
+@each_row("line", entries("advertisements.txt"))
 def test_the_advertisement_of_a_telephone_is_cut(line: str) -> None:
     above = (*TYPED, "", line, "", "On 20/11/26 22:11, Perudo wrote:", *MARKED)
     assert typed_lines(above) == TYPED
@@ -96,7 +97,7 @@ def test_the_advertisement_of_a_telephone_is_cut(line: str) -> None:
     assert typed_lines((line, "", "-----Original Message-----", *LETTER)) == ()
 
 
-@pytest.mark.parametrize("paragraph", paragraphs("disclaimers.txt"))
+@each_row("paragraph", paragraphs("disclaimers.txt"))
 def test_a_disclaimer_is_cut_up_to_the_quotation(paragraph: str) -> None:
     disclaimer = paragraph.split("\n")
     assert typed_lines((*TYPED, "", *disclaimer)) == TYPED
@@ -104,7 +105,7 @@ def test_a_disclaimer_is_cut_up_to_the_quotation(paragraph: str) -> None:
     assert typed_lines(quoting) == (*TYPED, "", "and more")
 
 
-@pytest.mark.parametrize("line", entries("prose.txt"))
+@each_row("line", entries("prose.txt"))
 def test_a_persons_words_are_kept(line: str) -> None:
     """In front, in the middle, at the end, and right above and below a quotation."""
     for typed in ((line,), (line, "next"), ("before", "", line), ("before", line, "next")):
@@ -179,7 +180,7 @@ def test_text_typed_below_a_quoted_signature_is_read() -> None:
     assert typed_lines((*MARKED, "> -- ", "> Perudo", *TYPED)) == TYPED
 
 
-@pytest.mark.parametrize(
+@each_row(
     "mark",
     [
         "> ",
@@ -236,7 +237,7 @@ def test_encrypted_text_is_nothing() -> None:
     assert typed_lines(lines) == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "letter", [path for path in sorted(GOLDEN.rglob("*.txt")) if "Your dice:" in path.read_text()]
 )
 def test_no_letter_repeated_without_marks_shows_its_dice(letter: Path) -> None:

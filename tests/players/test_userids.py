@@ -7,6 +7,7 @@ import pytest
 from pbmserv.commands.framework import vocabulary
 from pbmserv.errors import Refused
 from pbmserv.players.userids import check_userid, skeleton, skeletons
+from tests.rows import each_row
 
 WORDS = {word for words in vocabulary().values() for word in words} | set(vocabulary())
 MISTYPED = {"", "mvoe"}  # no words that anybody would choose to write
@@ -17,7 +18,7 @@ def test_a_valid_userid_is_accepted(userid: str) -> None:
     check_userid(userid)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("userid", "why"),
     [
         ("a", "length"),
@@ -52,7 +53,7 @@ admin administrator operator moderator support abuse security webmaster postmast
 mailer-daemon noreply no-reply help house everybody server owner system staff sysadmin"""
 
 
-@pytest.mark.parametrize("userid", RESERVED.split())
+@each_row("userid", RESERVED.split())
 def test_a_userid_like_an_office_of_the_server_is_refused(userid: str) -> None:
     with pytest.raises(Refused, match="bad_userid"):
         check_userid(userid)
@@ -67,7 +68,7 @@ def test_no_userid_looks_like_a_reserved_one(userid: str) -> None:
         check_userid(userid)
 
 
-@pytest.mark.parametrize("word", sorted(WORDS - MISTYPED))
+@each_row("word", sorted(WORDS - MISTYPED))
 def test_no_userid_can_be_mistaken_for_a_command(word: str) -> None:
     with pytest.raises(Refused, match="bad_userid"):
         check_userid(word)

@@ -6,6 +6,7 @@ import pytest
 
 from pbmserv.errors import Refused
 from pbmserv.players.validation import address_key, address_keys, check_password
+from tests.rows import each_row
 
 
 @pytest.mark.parametrize("password", ["abcd", "x" * 128, "pässwörd", "a-b#c", "4-2s", "日本語文"])
@@ -13,7 +14,7 @@ def test_a_valid_password_is_accepted(password: str) -> None:
     check_password(password)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("password", "why"),
     [
         ("abc", "length"),
@@ -45,7 +46,7 @@ def test_a_valid_address_is_kept_in_lower_case(address: str) -> None:
     assert address_key(address) == address.lower()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "address",
     [
         "",

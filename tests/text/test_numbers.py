@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from pbmserv.text.numbers import whole
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "number"),
     [
         ("0", 0),

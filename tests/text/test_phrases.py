@@ -11,6 +11,7 @@ import pytest
 
 from pbmserv.text import phrases
 from pbmserv.text.phrases import one_of, words_of
+from tests.rows import each_row
 
 FOLDER = Path(phrases.__file__).parent
 FILES = sorted(FOLDER.glob("*.toml"))
@@ -35,7 +36,7 @@ def test_english_has_exactly_the_required_kinds_of_words() -> None:
     assert set(ENGLISH) == asked_for()
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@each_row("file", FILES, ids=lambda file: file.stem)
 def test_a_language_is_a_file_of_words(file: Path) -> None:
     """Its kinds are those of English, no word of one is written twice, all are in lower case."""
     for kind, words in tomllib.loads(file.read_text("utf-8")).items():

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.text.unicode_forms import MOST_MARKS, compatible, normalized
+from tests.rows import each_row
 
 TOP = Path(__file__).parents[2]
 ACUTE, DOT_BELOW, TIBETAN = "\u0301", "\u0323", "\u0f73"
@@ -23,8 +24,8 @@ def test_ordinary_text_is_normalized_to_nfc(text: str) -> None:
     assert normalized(text) == normalize("NFC", text)
 
 
-@pytest.mark.parametrize("marks", [ACUTE, DOT_BELOW + ACUTE, TIBETAN, "\u0345\u0301\u0323"])
-@pytest.mark.parametrize("letter", ["", "a", "अ", "🙂"])
+@each_row("marks", [ACUTE, DOT_BELOW + ACUTE, TIBETAN, "\u0345\u0301\u0323"])
+@each_row("letter", ["", "a", "अ", "🙂"])
 def test_thirty_combining_marks_in_a_row_are_kept(letter: str, marks: str) -> None:
     kept = (marks * MOST_MARKS)[:MOST_MARKS]
     for text in ("{}x{}", "{}", "abc {} {} def"):
