@@ -79,7 +79,7 @@ SLOW = {
     *("cli", "corpora", "crash", "database", "ratelimit", "real", "server"),
     *("games/test_bots.py", "letters/test_raising.py", "mail/test_laws.py"),
     *("players/test_login_throttle.py", "test_forkserver.py", "test_packaging.py"),
-    "test_scripts.py",
+    *("test_expressions.py", "test_scripts.py"),
 }
 SERVERS_OF_OTHERS = {"postgresql", "servers", "providing"}
 

@@ -16,20 +16,19 @@ from tests.expressions import (
     slow,
     sources,
 )
+from tests.rows import each_row
 
 pytestmark = pytest.mark.long
 
 LARGEST_MAIL = 256 * 1024  # characters: no caller lets more through
 
-EXPRESSIONS = expressions()
 
-
-@pytest.mark.parametrize("each", EXPRESSIONS, ids=lambda each: each.name)
+@each_row("each", expressions, ids=lambda each: each.name)
 def test_doubling_its_input_does_not_triple_the_time_of_an_expression(each: Expression) -> None:
     assert slow(each.pattern, each.methods, LARGEST_MAIL) == ""
 
 
-@pytest.mark.parametrize("each", EXPRESSIONS, ids=lambda each: each.name)
+@each_row("each", expressions, ids=lambda each: each.name)
 def test_how_an_expression_is_used_is_known(each: Expression) -> None:
     assert each.methods
 

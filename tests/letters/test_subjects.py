@@ -39,7 +39,7 @@ def every_subject() -> list[str]:
     return sorted({*found, *(subject for subject, _ in subjects_of_samples())})
 
 
-@each_row("subject", every_subject())
+@each_row("subject", every_subject)
 def test_a_returned_subject_is_not_a_command(subject: str) -> None:
     """A template of a move or a chat asks for nothing either, until its reader fills it in."""
     for form in FORMS:
