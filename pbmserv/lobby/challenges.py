@@ -1,7 +1,7 @@
 """Challenges: check what a new board needs and who may be seated, and report every problem.
 
-`lobby/invitations.py` invites players who want to be asked first.  `lobby/eligibility.py` has what
-players allow others to do.
+`lobby/challenge_start.py` begins the board, or invites players who want to be asked first.
+`lobby/eligibility.py` has what players allow others to do.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Invitations to a board: sent, answered, and withdrawn or begun.
+"""Invitations to a board: answered, and withdrawn or begun.
+
+`lobby/challenge_start.py` sends them.
 
 An invitation is a board's row in the state `invited`.  `asked` holds the board's plan as JSON, and
 a seat's `accepted` says whether that player agrees.  The board begins when all have agreed.  After
@@ -8,23 +10,22 @@ one refusal, or 14 days, the invitation is withdrawn.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection, bindparam, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, or_, select, update
 
-from pbmserv.boards import authorship, notices, play
+from pbmserv.boards import notices
 from pbmserv.boards.board import INVITED
 from pbmserv.boards.deadlines import Terms
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.notation import read_rules, write_rules
+from pbmserv.games.perudo.notation import read_rules
 from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.lobby import challenge_limits, challenges, eligibility
+from pbmserv.lobby import challenges, eligibility
 from pbmserv.lobby.challenges import Plan
-from pbmserv.lobby.eligibility import ASK, Guest
 from pbmserv.players import account_suspension, accounts, blocks
 from pbmserv.players.accounts import Player
 from pbmserv.timeunits import DAY
@@ -308,91 +309,3 @@ def _answer(
         "message": words,
     }
     return payloads.INVITATION_ANSWER.to(to, answer, invitation.board)
-
-
-def begun_or_asked(
-    context: Context, challenger: Player | None, plan: Plan, guests: Sequence[Guest]
-) -> list[Letter]:
-    """Begin the board of a challenge, or invite the players who want to be asked first."""
-    own = challenger.id if challenger else None
-    challenge_limits.note_challenge(context, guests)
-    asked = [guest.id for guest in guests if guest.challenges == ASK and guest.id != own]
-    if asked:
-        return _invite(context, challenger, plan, guests, asked)
-    held = "" if own is None or authorship.proves(context, own) else context.message
-    kept = json.dumps(plan.kept())
-    number = play.new_board(context, challenger_id=own, opening=held, asked=kept)
-    seats = [(guest.id, guest.userid) for guest in guests]
-    taken = [each.id for each in guests if _takes_seat(context, each, own)]
-    played = challenges.begin(context, number, plan, seats, taken)
-    userid = challenger.userid if challenger else ""
-    letters = notices.of_start(context, played, userid, context.message)
-    if own in dict(seats):
-        return letters
-    return [*letters, payloads.CHALLENGED.to(None, challenges.told(played, challenger))]
-
-
-def _takes_seat(context: Context, guest: Guest, own: int | None) -> bool:
-    """Whether the challenge takes this seat: of a bot, or of `own`, the challenger, with proof."""
-    return guest.level != "" or (guest.id == own and authorship.proves(context, guest.id))
-
-
-def _invite(
-    context: Context,
-    challenger: Player | None,
-    plan: Plan,
-    guests: Sequence[Guest],
-    asked: Sequence[int],
-) -> list[Letter]:
-    own = challenger.id if challenger else None
-    until = context.now + LIFETIME
-    kept = {
-        "rules": write_rules(plan.rules),
-        **plan.kept(),
-        "message": context.message,
-        "held": context.message != "" and own is not None and not authorship.proves(context, own),
-    }
-    number = play.new_board(
-        context,
-        state=INVITED,
-        challenger_id=own,
-        asked=json.dumps(kept, ensure_ascii=False),
-        due_at=until,
-    )
-    seats = tuple(
-        Invited(each.id, each.userid, each.id not in asked, _takes_seat(context, each, own))
-        for each in guests
-    )
-    _seat(context, number, seats)
-    held = bool(kept["held"])
-    invitation = Invitation(number, plan, context.message, challenger, seats, until, held)
-    letters = [
-        payloads.INVITATION.to(each.player, invitation.told(each.userid), number, MOVE)
-        for each in seats
-        if not each.accepted
-    ]
-    told: payloads.Inviting = {
-        "board": number,
-        "names": invitation.names,
-        "waiting": invitation.waiting,
-        "challenger": invitation.inviting,
-        "until": until,
-        "held": held,
-        "must": any(guest.must for guest in guests),
-    }
-    return [*letters, payloads.INVITED.to(None, told)]
-
-
-def _seat(work: UnitOfWork, number: int, seats: Sequence[Invited]) -> None:
-    rows = [
-        {
-            "board_id": number,
-            "seat": place,
-            "player_id": each.player,
-            "first_id": each.player,
-            "accepted": each.accepted,
-            "taken_at": work.now if each.taken else None,
-        }
-        for place, each in enumerate(seats)
-    ]
-    work.connection.execute(insert(models.Seat), rows)

@@ -1,7 +1,7 @@
 """Rematches: a player of a finished board challenges the same players again.
 
 The new board has the rules and the times of the finished one.  Everything else is as for a
-challenge by that player: `lobby/challenges.py`, `lobby/invitations.py`.  While that board waits or
+challenge by that player: `lobby/challenges.py`, `lobby/challenge_start.py`.  While that board waits or
 runs, it is the only rematch.  A player who asks for one as well accepts it.
 """
 
@@ -20,7 +20,7 @@ from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.lobby import challenges, invitations
+from pbmserv.lobby import challenge_start, challenges, invitations
 from pbmserv.lobby.challenges import Plan, Problems
 from pbmserv.players import account_suspension, accounts
 
@@ -62,7 +62,7 @@ def asked_for(context: Context, number: int, player: int) -> list[Letter]:
         context = replace(context, sender="")
     guests = challenges.weighed_again(context, problems, challenger, userids, plan)
     challenges.note_daily(context, challenger)
-    return invitations.begun_or_asked(context, challenger, plan, guests)
+    return challenge_start.begun_or_asked(context, challenger, plan, guests)
 
 
 def _asked_before(connection: Connection, number: int, player: int) -> int | None:

@@ -13,7 +13,7 @@ from pbmserv.context import Context
 from pbmserv.database.engine import writing
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.lobby import challenges, invitations
+from pbmserv.lobby import challenge_start, challenges
 from pbmserv.players import accounts
 from pbmserv.settings import Settings
 from tests.boards.contexts import context_on, opened, seated
@@ -34,7 +34,7 @@ def challenge(context: Context, userids: str, **words: str) -> list[Letter]:
     found = accounts.find(context.connection, userids.split(maxsplit=1)[0])
     plan, guests = challenges.weighed(context, found, userids.split(), words)
     challenges.note_daily(context, found)
-    return invitations.begun_or_asked(context, found, plan, guests)
+    return challenge_start.begun_or_asked(context, found, plan, guests)
 
 
 def asked(context: Context, letters: list[Letter]) -> list[str]:
@@ -85,7 +85,8 @@ def test_a_time_to_move_under_two_days_needs_every_players_consent(context: Cont
     assert asked(context, challenge(context, "ann bob cleo house", **short)) == ["bob", "cleo"]
     assert asked(context, challenge(context, "ann bob", nagtime="1h", forfeittime="48h")) == []
     plan, guests = challenges.weighed(context, None, ["ann", "bob"], short)
-    assert asked(context, invitations.begun_or_asked(context, None, plan, guests)) == ["ann", "bob"]
+    letters = challenge_start.begun_or_asked(context, None, plan, guests)
+    assert asked(context, letters) == ["ann", "bob"]
 
 
 def test_invitations_count_for_the_limit_of_the_invited_player(context: Context) -> None:

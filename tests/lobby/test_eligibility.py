@@ -17,7 +17,7 @@ from pbmserv.database import models
 from pbmserv.database.engine import writing
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.lobby import challenges, eligibility, invitations
+from pbmserv.lobby import challenge_start, challenges, eligibility, invitations
 from pbmserv.maintenance import audit
 from pbmserv.players import accounts
 from pbmserv.settings import Settings
@@ -61,7 +61,7 @@ def challenge(
         context.authenticate(challenger, str(found.id))
     plan, guests = challenges.weighed(context, found, userids.split(), words)
     challenges.note_daily(context, found)
-    return invitations.begun_or_asked(context, found, plan, guests)
+    return challenge_start.begun_or_asked(context, found, plan, guests)
 
 
 def why_not(context: Context, userids: str, **words: str) -> tuple[str, Mapping[str, object]]:

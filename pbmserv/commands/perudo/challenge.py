@@ -99,7 +99,7 @@ def command(context: Context, userid: tuple[str, ...], **words: str | None) -> l
 
     Until you have finished a game with another person, you can begin three boards a day.
     """
-    from pbmserv.lobby import challenges, invitations
+    from pbmserv.lobby import challenge_start, challenges
     from pbmserv.players import account_suspension, accounts
 
     challenger = None
@@ -112,4 +112,4 @@ def command(context: Context, userid: tuple[str, ...], **words: str | None) -> l
         account_suspension.check_player(context.connection, challenger.id, context.now)
     plan, guests = challenges.weighed(context, challenger, userid, words)
     challenges.note_daily(context, challenger)
-    return invitations.begun_or_asked(context, challenger, plan, guests)
+    return challenge_start.begun_or_asked(context, challenger, plan, guests)

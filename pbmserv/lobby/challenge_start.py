@@ -1,0 +1,112 @@
+"""The beginning of a challenge: its board begins, or players are invited to it first.
+
+`lobby/challenges.py` has checked the challenge.  `lobby/invitations.py` handles the answers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from sqlalchemy import insert
+
+from pbmserv.boards import authorship, notices, play
+from pbmserv.boards.board import INVITED
+from pbmserv.context import Context, UnitOfWork
+from pbmserv.database import models
+from pbmserv.games.perudo.notation import write_rules
+from pbmserv.letters.payloads import boards as payloads
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.lobby import challenge_limits, challenges
+from pbmserv.lobby.challenges import Plan
+from pbmserv.lobby.eligibility import ASK, Guest
+from pbmserv.lobby.invitations import LIFETIME, MOVE, Invitation, Invited
+from pbmserv.players.accounts import Player
+
+
+def begun_or_asked(
+    context: Context, challenger: Player | None, plan: Plan, guests: Sequence[Guest]
+) -> list[Letter]:
+    """Begin the board of a challenge, or invite the players who want to be asked first."""
+    own = challenger.id if challenger else None
+    challenge_limits.note_challenge(context, guests)
+    asked = [guest.id for guest in guests if guest.challenges == ASK and guest.id != own]
+    if asked:
+        return _invite(context, challenger, plan, guests, asked)
+    held = "" if own is None or authorship.proves(context, own) else context.message
+    kept = json.dumps(plan.kept())
+    number = play.new_board(context, challenger_id=own, opening=held, asked=kept)
+    seats = [(guest.id, guest.userid) for guest in guests]
+    taken = [each.id for each in guests if _takes_seat(context, each, own)]
+    played = challenges.begin(context, number, plan, seats, taken)
+    userid = challenger.userid if challenger else ""
+    letters = notices.of_start(context, played, userid, context.message)
+    if own in dict(seats):
+        return letters
+    return [*letters, payloads.CHALLENGED.to(None, challenges.told(played, challenger))]
+
+
+def _takes_seat(context: Context, guest: Guest, own: int | None) -> bool:
+    """Whether the challenge takes this seat: of a bot, or of `own`, the challenger, with proof."""
+    return guest.level != "" or (guest.id == own and authorship.proves(context, guest.id))
+
+
+def _invite(
+    context: Context,
+    challenger: Player | None,
+    plan: Plan,
+    guests: Sequence[Guest],
+    asked: Sequence[int],
+) -> list[Letter]:
+    own = challenger.id if challenger else None
+    until = context.now + LIFETIME
+    kept = {
+        "rules": write_rules(plan.rules),
+        **plan.kept(),
+        "message": context.message,
+        "held": context.message != "" and own is not None and not authorship.proves(context, own),
+    }
+    number = play.new_board(
+        context,
+        state=INVITED,
+        challenger_id=own,
+        asked=json.dumps(kept, ensure_ascii=False),
+        due_at=until,
+    )
+    seats = tuple(
+        Invited(each.id, each.userid, each.id not in asked, _takes_seat(context, each, own))
+        for each in guests
+    )
+    _seat(context, number, seats)
+    held = bool(kept["held"])
+    invitation = Invitation(number, plan, context.message, challenger, seats, until, held)
+    letters = [
+        payloads.INVITATION.to(each.player, invitation.told(each.userid), number, MOVE)
+        for each in seats
+        if not each.accepted
+    ]
+    told: payloads.Inviting = {
+        "board": number,
+        "names": invitation.names,
+        "waiting": invitation.waiting,
+        "challenger": invitation.inviting,
+        "until": until,
+        "held": held,
+        "must": any(guest.must for guest in guests),
+    }
+    return [*letters, payloads.INVITED.to(None, told)]
+
+
+def _seat(work: UnitOfWork, number: int, seats: Sequence[Invited]) -> None:
+    rows = [
+        {
+            "board_id": number,
+            "seat": place,
+            "player_id": each.player,
+            "first_id": each.player,
+            "accepted": each.accepted,
+            "taken_at": work.now if each.taken else None,
+        }
+        for place, each in enumerate(seats)
+    ]
+    work.connection.execute(insert(models.Seat), rows)
