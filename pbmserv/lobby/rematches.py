@@ -1,8 +1,8 @@
 """Rematches: a player of a finished board challenges the same players again.
 
 The new board has the rules and the times of the finished one.  Everything else is as for a
-challenge by that player: `lobby/challenges.py`, `lobby/challenge_start.py`.  While that board waits or
-runs, it is the only rematch.  A player who asks for one as well accepts it.
+challenge by that player: `lobby/challenges.py`, `lobby/challenge_start.py`.  While that board waits
+or runs, it is the only rematch.  A player who asks for one as well accepts it.
 """
 
 from __future__ import annotations
