@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
-from pbmserv.boards import opening_messages, seating
+from pbmserv.boards import opening_messages, results, seating
 from pbmserv.boards.board import Board
 from pbmserv.boards.deadlines import forfeit_at, nag_at
 from pbmserv.boards.record import RECENT_ROUNDS, Played
@@ -80,6 +80,8 @@ def of_move(
     kind = ENDED if over else MOVED
     message = None if mover is None else said(played.board.seats[mover].userid, played.message)
     public = _public(work, played, message, note)
+    if over:
+        public["result"] = results.of_game(work, played)
     return _to_all(played, kind, public) + _to_watchers(work, played, kind, public)
 
 

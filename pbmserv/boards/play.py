@@ -158,7 +158,7 @@ def by_itself(work: UnitOfWork, played: Played) -> Played:
     while made < MOST_BY_ITSELF and (following := _next_by_itself(work, played)):
         played, made = following, made + 1
     if played.board.table.winner is not None:
-        ratings.count(work, played.board.id)
+        played = replace(played, changes=ratings.count(work, played.board.id))
     elif made == MOST_BY_ITSELF:
         change_board(work, played.board, due_at=work.now)
     return played

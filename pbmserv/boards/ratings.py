@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 
 from pbmserv.boards import rating_eligibility
-from pbmserv.boards.record import record_text
+from pbmserv.boards.record import RatingChange, record_text
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
@@ -92,8 +92,8 @@ Ratings = dict[tuple[int, str], Rating]
 """Ratings by player and rule set."""
 
 
-def count(work: UnitOfWork, number: int) -> None:
-    """Count a board that has just ended."""
+def count(work: UnitOfWork, number: int) -> tuple[RatingChange, ...]:
+    """Count a board that has just ended; returns what changed, empty for an unrated board."""
     connection = work.connection
     board = models.Board
     players = {
@@ -104,12 +104,18 @@ def count(work: UnitOfWork, number: int) -> None:
     last = connection.execute(select(func.max(board.counted))).scalar() or 0
     connection.execute(update(board).where(board.id == number).values(counted=last + 1))
     kept = known(connection, list(players.values()))
+    before = dict(kept)
     if number in _counted(connection, last):
         _count(connection, number, kept)
     row = models.Rating
     for player, rules in kept:
         connection.execute(delete(row).where(row.player_id == player, row.rules == rules))
     _write(connection, kept)
+    return tuple(
+        RatingChange(player, before.get((player, rules), Rating()).shown, after.shown)
+        for (player, rules), after in kept.items()
+        if rules == OVERALL and after != before.get((player, rules))
+    )
 
 
 def _weigh(work: UnitOfWork, number: int, players: Mapping[int, int]) -> None:

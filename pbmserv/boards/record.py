@@ -127,12 +127,21 @@ class Tried:
     over: bool = False
 
 
+class RatingChange(NamedTuple):
+    """The rating of a player for all rule sets, as shown, before and after a game."""
+
+    player: int
+    before: int
+    after: int
+
+
 @dataclass(frozen=True, slots=True)
 class Played:
     """The result of a move: the board after it, and its public events.
 
     `rounds` are the rounds that it finished, each from its last bid to the loss, without the seeds.
-    `tried` has the result of queued moves by seat.
+    `tried` has the result of queued moves by seat.  `changes` are those of the ratings, if the
+    game is over.
     """
 
     board: Board
@@ -140,6 +149,7 @@ class Played:
     message: str = ""
     rounds: tuple[tuple[str, ...], ...] = ()
     tried: Mapping[int, Tried] = field(default_factory=dict)
+    changes: tuple[RatingChange, ...] = ()
 
 
 def begin_record(

@@ -6,9 +6,20 @@ from random import Random
 
 from hypothesis import given
 
-from pbmserv.games.perudo.outcome import places
+from pbmserv.games.perudo.outcome import Turns, places, turns_of
 from pbmserv.games.perudo.rules import Rules
-from pbmserv.games.perudo.table import Eliminated, Event, Won, after_all, new_table, start
+from pbmserv.games.perudo.table import (
+    Dealt,
+    Eliminated,
+    Event,
+    Gained,
+    Lost,
+    Resigned,
+    Won,
+    after_all,
+    new_table,
+    start,
+)
 from tests.games.games import moves, plain, randoms, rule_sets, seats
 
 
@@ -28,6 +39,27 @@ def test_every_player_has_a_separate_rank_after_a_win(
     assert order is not None
     assert sorted(order) == list(range(1, players + 1))
     assert order[table.winner or 0] == 1
+
+
+@given(rule_sets(), seats, randoms)
+def test_the_rounds_of_a_seat_explain_its_dice(rules: Rules, players: int, random: Random) -> None:
+    dice = plain(random)
+    table = new_table(rules, players)
+    events: list[Event] = [*start(table, dice)]
+    table = after_all(table, events)
+    for before, _, _, happened in moves(table, random, dice):
+        events += happened
+        table = after_all(before, happened)
+    for turns, cup in zip(turns_of(events, players), table.cups, strict=True):
+        left = rules.dice - len(turns.lost) + len(turns.gained)
+        assert len(cup) == (0 if turns.resigned else left)
+        assert turns.lost == sorted(set(turns.lost))
+
+
+def test_rounds_count_from_one_and_a_seat_may_leave() -> None:
+    deals = [Dealt(number, 0, None, ()) for number in (1, 2, 3)]
+    events: list[Event] = [deals[0], Lost(1), deals[1], Gained(1), deals[2], Lost(0), Resigned(1)]
+    assert turns_of(events, 2) == (Turns([3]), Turns([1], [2], 3))
 
 
 def test_a_player_eliminated_later_ranks_higher() -> None:

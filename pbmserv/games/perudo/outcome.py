@@ -1,11 +1,38 @@
-"""The final places of a game, from its events."""
+"""The final places of a game, and the rounds that cost each player a die, from its events."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from pbmserv.games.perudo.events import Eliminated, Event, Lost, Resigned, Won
+from pbmserv.games.perudo.events import Dealt, Eliminated, Event, Gained, Lost, Resigned, Won
+
+
+@dataclass(slots=True)
+class Turns:
+    """The rounds (from 1) in which a seat lost a die, got one back, or resigned (0: never)."""
+
+    lost: list[int] = field(default_factory=list)
+    gained: list[int] = field(default_factory=list)
+    resigned: int = 0
+
+
+def turns_of(events: Iterable[Event], players: int) -> tuple[Turns, ...]:
+    """What each seat lost and got back, by the rounds of the game so far."""
+    found = tuple(Turns() for _ in range(players))
+    number = 0
+    for event in events:
+        match event:
+            case Dealt():
+                number = event.round
+            case Lost(seat):
+                found[seat].lost.append(number)
+            case Gained(seat):
+                found[seat].gained.append(number)
+            case Resigned(seat):
+                found[seat].resigned = number
+    return found
 
 
 def places(

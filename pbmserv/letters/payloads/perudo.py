@@ -47,6 +47,32 @@ class Draw(TypedDict):
     waiting: Sequence[str]  # players who have not answered yet
 
 
+class Turns(TypedDict):
+    """What a seat lost and got back in a finished game, by the numbers of its rounds."""
+
+    name: str
+    dice: int | None  # at the end; None: hidden by the rules
+    lost: Sequence[int]
+    gained: Sequence[int]
+    resigned: int  # also by a decline, or out of time; 0: never
+
+
+class Rated(TypedDict):
+    """A player's rating for all rule sets after a game, and how the game changed it."""
+
+    name: str
+    rating: int
+    change: int
+
+
+class Result(TypedDict):
+    """The result of a finished game."""
+
+    placed: bool  # the seats are in the order of their places; else nobody has won
+    seats: Sequence[Turns]
+    ratings: Sequence[Rated]  # the best first; empty: the game does not count
+
+
 class Public(OfBoard):
     """The facts for every reader of a letter."""
 
@@ -63,6 +89,7 @@ class Public(OfBoard):
     waiting: NotRequired[Sequence[str]]  # without a seat taken yet; not in older letters
     declined: NotRequired[Sequence[str]]  # they leave, or have left, without a seat taken
     rated: NotRequired[bool]  # the result counts for ratings when all have taken their seats
+    result: NotRequired[Result]  # of a game that is over; not in older letters
 
 
 class Game(Public):

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias, TypedDict
 
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.rules import Rules
-from pbmserv.letters.payloads.perudo import Draw, Note, Offer, Queue, Times, Waits
+from pbmserv.letters.payloads.perudo import Draw, Note, Offer, Queue, Result, Times, Waits
 
 Seen: TypeAlias = dict[str, Any]  # a part of a value: a step of the story, a bid, a cup, a seat
 
@@ -66,6 +66,7 @@ class ByOne(TypedDict):
     queue: Queue | None
     offer: Offer | None
     draw: Draw | None  # on offer
+    result: Result | None  # of a game that is over
     waits: Waits | None
     waiting: Sequence[str]  # players who have not taken the seat yet
     rated: bool  # the result counts for ratings when all have taken their seats

@@ -177,6 +177,7 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
         "queue": payload.get("queue"),
         "offer": payload.get("offer"),
         "draw": payload.get("draw"),
+        "result": payload.get("result"),
         "waits": payload.get("waits"),
         "waiting": payload.get("waiting", ()),
         "rated": payload.get("rated", True),
