@@ -1,4 +1,4 @@
-"""`scripts/demo`: a whole game by real email, whose players know only the emails that they get.
+"""`scripts/demo`: a whole game by real email, at a pace that people can follow.
 
 The server runs on loopback with a home of its own.  The players sign up by SMTP and confirm by a
 reply.  They answer the emails in their mailboxes until one of them has won.
@@ -7,140 +7,97 @@ reply.  They answer the emails in their mailboxes until one of them has won.
 from __future__ import annotations
 
 import random
-import re
 import shlex
 import shutil
-import smtplib
 import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
-from email import message_from_bytes, policy
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from email.message import EmailMessage
 from pathlib import Path
 
 import click
 
 from pbmserv.games.perudo.rules import RULE_SETS
+from scripts.demonstration_players import Player, Stuck, dice_in_play
 
 NAMES = ("ann", "bob", "cleo", "dan", "eve", "fay")
-SERVER = "perudo@localhost"
-PATIENCE = 20  # seconds to wait for one email; then the demo ends with an error
-LONGEST = 300  # seconds for the whole demo
+LONGEST = 300  # seconds that the players and the server have for the whole game, without pauses
 PROGRAMS = Path(sys.executable).parent
-LAST_SHOW = Path(__file__).parents[1] / ".demo"
-BID = re.compile(r"(\d+)-(\d+)s")
+TOP = Path(__file__).parents[1]
+LAST_SHOW = TOP / ".demo"
+USUAL_RULES, USUAL_COUNT = "pbmserv", 4
+WIDTH = 80
+DIGESTS = ("Proof of the dice", "Digest of the game")  # paragraphs of numbers start like this
+# Seconds to read a line of an email, a move, and what a heading or the end of a round says.
+LINE, MOVE, BLOCK = 0.2, 0.8, 2.0
 
 
-class Stuck(Exception):
-    """The demo cannot go on."""
+@dataclass(frozen=True)
+class Screen:
+    """The terminal; with `paced`, it stops where a person reads."""
+
+    paced: bool
+
+    def say(self, text: str = "", *, bold: bool = False) -> None:
+        """Print lines of our own; stops as long as a person reads them."""
+        click.secho(text, bold=bold or None)
+        self.wait(LINE * (text.count("\n") + 1))
+
+    def act(self, name: str, what: str, text: str, words: str = "") -> None:
+        """Print what a player does, such as the Subject of an email, or a move and its words."""
+        click.secho(f"  {name:<5}", fg="cyan", nl=False)
+        click.echo(f"{what}{text}" + (f'   "{words}"' if words else ""))
+        self.wait(MOVE)
+
+    def quote(self, text: str) -> None:
+        """Print lines of an email, with a margin."""
+        for line in text.splitlines():
+            click.secho("  |", fg="green", nl=False)
+            click.echo(f" {line}".rstrip())
+            self.wait(LINE)
+
+    def letter(self, reader: str, letter: EmailMessage, until: str = "") -> None:
+        """Print an email, without the numbers that prove the dice, or only as far as `until`."""
+        self.say(f"\nThe server emails {reader}: {letter['Subject']}", bold=True)
+        text, words, _ = body(letter).partition(until) if until else (body(letter), "", "")
+        paragraphs = (text + words).strip().split("\n\n")
+        self.quote("\n\n".join(map(_without_digests, paragraphs)) + ("\n[...]" if words else ""))
+        self.wait(BLOCK)
+
+    def wait(self, seconds: float) -> None:
+        """Give a person so many seconds to read."""
+        if self.paced:
+            sys.stdout.flush()
+            time.sleep(seconds)
 
 
-@dataclass
-class Player:
-    """A person who knows only the emails in their mailbox."""
-
-    name: str
-    mailbox: Path
-    port: int
-    chance: random.Random
-    read: int = 0
-    sent: int = 0
-    pace: Callable[[], float] = field(default=time.monotonic)
-
-    @property
-    def address(self) -> str:
-        """The address of the mailbox."""
-        return f"{self.name}@localhost"
-
-    def letters(self) -> list[EmailMessage]:
-        """The emails that the player has not read yet, oldest first."""
-        files = sorted((self.mailbox / "new").glob("*")) if self.mailbox.exists() else []
-        fresh = files[self.read :]
-        self.read = len(files)
-        parser = policy.default
-        return [message_from_bytes(file.read_bytes(), policy=parser) for file in fresh]
-
-    def next_letter(self) -> EmailMessage:
-        """The latest new email; waits for it, and raises Stuck if none comes in time."""
-        until = self.pace() + PATIENCE
-        while self.pace() < until:
-            if found := self.letters():
-                return found[-1]
-            time.sleep(0.01)
-        raise Stuck(f"{self.name} waited {PATIENCE} seconds for an email and got none")
-
-    def send(self, subject: str, text: str = "", answered: EmailMessage | None = None) -> None:
-        """Email the server by SMTP; a reply goes to the Reply-To of what is answered."""
-        self.sent += 1
-        mail = EmailMessage()
-        mail["From"] = self.address
-        mail["To"] = str(answered["Reply-To"]) if answered else SERVER
-        mail["Subject"] = subject
-        mail["Message-ID"] = f"<{self.name}.{self.sent}@localhost>"
-        if answered:
-            mail["In-Reply-To"] = answered["Message-ID"]
-        mail.set_content(text)
-        # Not as a context of its own: at Ctrl-C that would send QUIT in the middle of a command.
-        with closing(smtplib.SMTP("127.0.0.1", self.port, timeout=PATIENCE)) as smtp:
-            smtp.send_message(mail)
-            smtp.quit()
-        first = text.strip().partition("\n")[0]
-        click.secho(f"{self.name:>5} mails  ", fg="cyan", nl=False)
-        click.echo(subject + (f"  |  {first}" if first else ""))
-
-    def move(self, text: str) -> str:
-        """The player's move when it is their turn; raises Stuck if the email offers none."""
-        dice = [int(die) for die in _after(text, "Your dice: ").partition("(")[0].split()]
-        allowed = [(int(n), int(face)) for n, face in BID.findall(_choices(text))]
-        beaten = BID.search(_after(text, "bid to beat: "))
-        if beaten:
-            quantity, face = map(int, beaten.groups())
-            table = _dice_in_play(text)
-            if not allowed or quantity > self._guess(dice, face, table, text):
-                return "dudo"
-        if not allowed:
-            raise Stuck(f"{self.name} finds no move in the email:\n{text}")
-        mine = [bid for bid in allowed if dice.count(bid[1])] or allowed
-        quantity, face = self.chance.choice(mine)
-        return f"{quantity}-{face}s"
-
-    def _guess(self, dice: list[int], face: int, table: int, text: str) -> float:
-        wild = "Ones are wild" in text and face != 1
-        mine = dice.count(face) + (dice.count(1) if wild else 0)
-        return mine + (table - len(dice)) * (2 if wild else 1) / 6 + self.chance.uniform(0, 1)
+def _without_digests(paragraph: str) -> str:
+    first = paragraph.partition("\n")[0]
+    return f"{first}\n[...]" if first.startswith(DIGESTS) else paragraph
 
 
-def _after(text: str, words: str) -> str:
-    return text.partition(words)[2].partition("\n")[0]
-
-
-def _dice_in_play(text: str) -> int:
-    found = re.search(r"^(\d+) dice in play", text, re.MULTILINE)
-    return int(found.group(1)) if found else 0
-
-
-def _choices(text: str) -> str:
-    for words in ("\nBid ", "You open the round"):
-        if words in text:
-            return text.partition(words)[2].partition("\n\n")[0].partition("or call:")[0]
-    return ""
+def body(letter: EmailMessage) -> str:
+    """The text of an email."""
+    return str(letter.get_content())
 
 
 @contextmanager
-def server(home: Path, seed: int | None) -> Iterator[int]:
+def server(home: Path, seed: int) -> Iterator[int]:
     """Run the real server with this home; gives its port, and always stops it at the end."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port: int = probe.getsockname()[1]
     (home / "pbmserv.toml").write_text(f'smtp = "127.0.0.1:{port}"\n', "utf-8")
-    command = [str(PROGRAMS / "pbmserv"), "--home", str(home), "serve", "--quiet"]
-    if seed is not None:
-        command.append(f"--repeatable={seed}")
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    command = [str(PROGRAMS / "pbmserv"), "--home", str(home)]
+    command += ["serve", "--quiet", f"--repeatable={seed}"]
+    with (
+        (home / "server.log").open("wb") as log,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as process,
+    ):
         try:
             assert process.stdout is not None  # a pipe was asked for
             if "SMTP on" not in process.stdout.readline():
@@ -150,106 +107,224 @@ def server(home: Path, seed: int | None) -> Iterator[int]:
             process.terminate()
 
 
-def sign_up(players: list[Player]) -> None:
+def introduce(screen: Screen, home: Path, names: Sequence[str], again: str) -> None:
+    """Say what comes, and the rules in the words of the program's own help."""
+    screen.say("PERUDO BY EMAIL", bold=True)
+    screen.say(f"A game of {joined(names)}. A server runs on this machine, and every")
+    screen.say("email below is really sent. The players know only the emails that they get.")
+    screen.say(f"The same game again: {again}")
+    if screen.paced:
+        minutes = max(2, len(names) - 1)  # measured
+        screen.say(f"It takes {minutes} minutes; --fast leaves out the pauses. Ctrl-C ends it.")
+    screen.say("\nThe rules, from `perudo help`:", bold=True)
+    told = perudo(home, "help").split("\n\n")
+    screen.quote("\n\n".join(told[1:4]))
+    screen.say("A bid of four 2s is written 4-2s. To doubt the last bid, a player writes dudo.")
+    screen.wait(BLOCK)
+
+
+def sign_up(screen: Screen, players: Sequence[Player]) -> None:
     """Every player opens an account, and confirms the address by a reply."""
+    screen.say("\nEverybody signs up by email:", bold=True)
     for player in players:
-        player.send(f"signup {player.name} secret-{player.name}")
-        letter = player.next_letter()
-        player.send(f"Re: {letter['Subject']}", "Yes, that is me.", letter)
-        show(player.name, player.next_letter())
+        subject = f"signup {player.name} {player.password}"
+        player.send(subject)
+        asked = player.next_letter()
+        player.send(f"Re: {asked['Subject']}", "Yes, that is me.", asked)
+        welcome = player.next_letter()
+        if player is players[0]:
+            screen.act(player.name, "sends      ", subject)
+            screen.act(player.name, "receives   ", str(asked["Subject"]))
+            screen.act(player.name, "replies    ", "Yes, that is me.")
+            screen.act(player.name, "receives   ", str(welcome["Subject"]))
+    screen.say(f"  {joined([player.name for player in players[1:]])} do the same.")
+    screen.wait(BLOCK)
 
 
-def play(players: list[Player], rules: str) -> str:
-    """A game from the challenge to the winner; returns the winner's name."""
-    names = " ".join(player.name for player in players)
-    players[0].send(f"perudo challenge -rules={rules} {names}", "Good luck to everybody!")
-    until = time.monotonic() + LONGEST
-    letters = {player.name: player.next_letter() for player in players}
-    show(players[0].name, letters[players[0].name], whole=True)
-    while time.monotonic() < until:
-        for player in players:
-            letter = letters[player.name]
-            if "won by" in letter["Subject"]:
-                return str(letter["Subject"]).rpartition(" ")[2]
-        on_turn = next(p for p in players if f"It is your turn, {p.name}." in body(letters[p.name]))
-        letter = letters[on_turn.name]
-        on_turn.send(f"Re: {letter['Subject']}", on_turn.move(body(letter)), letter)
-        letters = {player.name: player.next_letter() for player in players}
-        show(on_turn.name, letters[on_turn.name])
-    raise Stuck(f"no winner after {LONGEST} seconds")
+@dataclass
+class Game:
+    """A game from the challenge to the winner, as it is shown."""
+
+    screen: Screen
+    players: Sequence[Player]
+    shows_turn: bool = True  # until an email with a bid to beat was shown as a whole
+    shows_cups: bool = True  # and one with opened cups
+    round: int = 1
+    bidder: str = ""  # who moved last
+
+    def played(self, rules: str) -> str:
+        """Play to the end; returns the winner's name, or raises Stuck."""
+        screen, first = self.screen, self.players[0]
+        screen.say(f"\n{first.name} challenges the others:", bold=True)
+        option = "" if rules == USUAL_RULES else f"-rules={rules} "
+        subject = f"perudo challenge {option}{' '.join(each.name for each in self.players)}"
+        first.send(subject, "Good luck to everybody!")
+        screen.act(first.name, "sends      ", subject)
+        until = time.monotonic() + LONGEST
+        letters = self._letters()
+        screen.say("The server rolls the dice and emails all players. Each sees only their own.")
+        self._head(letters)
+        while time.monotonic() < until:
+            on_turn = self._on_turn(letters)
+            if on_turn is None:
+                return self._ended(letters)
+            begun = time.monotonic()
+            letters = self._moved(on_turn, letters[on_turn.name])
+            until += screen.paced * (time.monotonic() - begun)
+        raise Stuck(f"no winner after {LONGEST} seconds")
+
+    def _letters(self) -> dict[str, EmailMessage]:
+        return {player.name: player.next_letter() for player in self.players}
+
+    def _on_turn(self, letters: dict[str, EmailMessage]) -> Player | None:
+        """The player whose turn it is; None after the end of the game."""
+        if "won by" in letters[self.players[0].name]["Subject"]:
+            return None
+        for player in self.players:
+            if f"It is your turn, {player.name}." in body(letters[player.name]):
+                return player
+        raise Stuck(f"nobody is on turn:\n{body(letters[self.players[0].name])}")
+
+    def _moved(self, player: Player, letter: EmailMessage) -> dict[str, EmailMessage]:
+        """Show and send the reply of this player; returns the letters that follow it."""
+        text = body(letter)
+        full = self.shows_turn and "The bid to beat" in text
+        reply = player.reply(text, talks=full)
+        if full:
+            self.shows_turn = False
+            self.screen.letter(player.name, letter)
+            self.screen.say(f"\n{player.name} replies:", bold=True)
+            self.screen.quote(reply.text)
+            self.screen.wait(BLOCK)
+            if reply.move != "dudo":
+                self.screen.say("\nThe others answer their emails the same way:", bold=True)
+        else:
+            self.screen.act(player.name, "", reply.move, reply.words)
+        player.send(f"Re: {letter['Subject']}", reply.text, letter)
+        letters = self._letters()
+        if "\nThe cups of round" in body(letters[player.name]):
+            self._opened({player.name, self.bidder}, letters)
+        self.bidder = player.name
+        return letters
+
+    def _opened(self, told: set[str], letters: dict[str, EmailMessage]) -> None:
+        """Show the cups, best in the letter of one who is not `told` of as "you"."""
+        reader = min(letters, key=lambda name: (name in told, name == self.bidder))
+        text = body(letters[reader])
+        if "won by" in letters[reader]["Subject"]:
+            return
+        if self.shows_cups:
+            self.shows_cups = False
+            self.screen.letter(reader, letters[reader], until="dice in play.")
+            self.screen.say("\nThe game goes on; of each email you see what is new.", bold=True)
+        else:
+            cups = text.partition("\nThe cups of round")[2].partition("\n\n")[0]
+            self.screen.quote(text.partition("\n\n")[0] + "\n" + cups.partition("\n")[2])
+            self.screen.wait(BLOCK)
+        self.round += 1
+        self._head(letters)
+
+    def _head(self, letters: dict[str, EmailMessage]) -> None:
+        dice = dice_in_play(body(letters[self.players[0].name]))
+        self.screen.say(f"\nRound {self.round}, {dice} dice", bold=True)
+
+    def _ended(self, letters: dict[str, EmailMessage]) -> str:
+        """Show the last letter to the winner; returns the winner's name."""
+        last = letters[self.players[0].name]
+        winner = str(last["Subject"]).rpartition(" ")[2]
+        self.screen.letter(winner, letters[winner])
+        self.screen.say(f"\n{winner} has won.", bold=True)
+        return winner
 
 
-def body(letter: EmailMessage) -> str:
-    """The text of an email."""
-    return str(letter.get_content())
+def joined(names: Sequence[str]) -> str:
+    """The names as in a sentence."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def show(reader: str, letter: EmailMessage, *, whole: bool = False) -> None:
-    """Print an email: all of it, or its first paragraph and how many dice are left."""
-    text = body(letter)
-    click.secho(f"{reader:>5} reads  ", fg="green", nl=False)
-    click.echo(str(letter["Subject"]))
-    if not whole:
-        happened, left = text.partition("\n\n")[0], _dice_in_play(text)
-        text = f"{happened}\n({left} dice in play)" if left else happened
-    for line in text.rstrip().splitlines():
-        click.echo(f"             {line}")
+def perudo(home: Path, *words: str) -> str:
+    """What the program `perudo` prints; raises CalledProcessError if it fails."""
+    command = [str(PROGRAMS / "perudo"), "--home", str(home), *words]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def prove(home: Path) -> None:
+def prove(screen: Screen, home: Path) -> None:
     """Check the dice of game 1, from the database and from a file with its record."""
-    perudo = [str(PROGRAMS / "perudo"), "--home", str(home)]
-    record = subprocess.run([*perudo, "record", "1"], check=True, capture_output=True, text=True)
     file = home / "board-1.txt"
-    file.write_text(record.stdout.rstrip("\n") + "\n", "utf-8")
-    for what in ("1", str(file)):
-        click.echo(f"\n$ perudo verify {shlex.quote(what)}")
-        subprocess.run([*perudo, "verify", what], check=True)
+    file.write_text(perudo(home, "record", "1").rstrip("\n") + "\n", "utf-8")
+    said, of_file = (perudo(home, "verify", each).splitlines()[-1] for each in ("1", str(file)))
+    if said != of_file:
+        raise Stuck(f"the record says: {of_file}")
+    screen.say(f"Were the dice fair? perudo verify 1: {said}")
+
+
+def typed(*words: str) -> str:
+    """A line to be typed into a shell; a long one continues on the next."""
+    line = "  " + " ".join(words)
+    return line if len(line) <= WIDTH else "  " + " \\\n    ".join(words)
+
+
+def near(path: Path) -> str:
+    """The path as it is typed here: without this folder's name if the path is below it."""
+    here = Path.cwd()
+    return shlex.quote(str(path.relative_to(here) if path.is_relative_to(here) else path))
+
+
+def invite(screen: Screen, home: Path, name: str, password: str) -> None:
+    """Print commands that work as they stand."""
+    screen.say(
+        f"\nNow play the computer yourself, as {name}; the password is {password}:", bold=True
+    )
+    screen.say(typed(".", near(PROGRAMS / "activate")))
+    screen.say(typed(f"export PBMSERV_HOME={shlex.quote(str(home))}"))
+    screen.say(typed("perudo challenge", name, "house"))
 
 
 @click.command()
 @click.option(
     "--rules",
     type=click.Choice(list(RULE_SETS)),
-    default="pbmserv",
+    default=USUAL_RULES,
     show_default=True,
     help="The rule set.",
 )
-@click.option("--players", "count", type=click.IntRange(2, 6), default=4, show_default=True)
-@click.option("--seed", type=int, help="The same dice and moves again: any number.")
+@click.option(
+    "--players", "count", type=click.IntRange(2, 6), default=USUAL_COUNT, show_default=True
+)
+@click.option("--seed", type=int, help="The same dice and moves again: the number of that demo.")
+@click.option("--fast", is_flag=True, help="No pauses, as when the output is no terminal.")
 @click.option("--keep", is_flag=True, help="Keep the mailboxes and the database for good.")
-def demonstration(rules: str, count: int, seed: int | None, keep: bool) -> None:
+def demonstration(rules: str, count: int, seed: int | None, fast: bool, keep: bool) -> None:
     """Play a whole game of Perudo by real email on this machine, and check its dice.
 
     The mailboxes and the database are in .demo until the next demo. With --keep, they are in a
     folder of their own, for good.
     """
     home = Path(tempfile.mkdtemp(prefix="perudo-")) if keep else anew(LAST_SHOW)
+    seed = random.SystemRandom().randrange(10_000) if seed is None else seed
     chance = random.Random(seed)
+    screen = Screen(paced=not fast and sys.stdout.isatty())
+    names = NAMES[:count]
+    again = [near(TOP / "scripts" / "demo"), f"--seed {seed}"]
+    again += [f"--rules {rules}"] * (rules != USUAL_RULES)
+    again += [f"--players {count}"] * (count != USUAL_COUNT)
     try:
         with server(home, seed) as port:
             players = [
-                Player(name, home / "mail" / f"{name}@localhost", port, chance)
-                for name in NAMES[:count]
+                Player(name, home / "mail" / f"{name}@localhost", port, chance) for name in names
             ]
-            sign_up(players)
-            winner = play(players, rules)
-        click.secho(f"\n{winner} has won.", bold=True)
-        prove(home)
+            introduce(screen, home, names, " ".join(again))
+            sign_up(screen, players)
+            Game(screen, players).played(rules)
+        prove(screen, home)
     except BrokenPipeError:
         raise  # nobody reads the output any more; click ends without a message
     except (Stuck, OSError, subprocess.CalledProcessError) as problem:
         raise click.ClickException(f"{problem} (see {home})") from None
-    click.echo(f"\nThe mailboxes: {home}/mail (Maildir; any mail program opens them)")
-    click.echo(f"The database:  {home}/pbmserv.sqlite")
-    click.echo("They stay there." if keep else "They stay there until the next demo.")
-    click.echo("\nNow play yourself. The players have accounts:")
-    perudo, pbmserv = (shlex.quote(str(PROGRAMS / name)) for name in ("perudo", "pbmserv"))
-    here = f"{perudo} --home {shlex.quote(str(home))}"
-    click.echo(f"  {here} challenge ann bob")
-    click.echo(f"  PBMSERV_PASSWORD=secret-ann {here} showas ann -")
-    click.echo("Or start with your own data; you are asked for a password:")
-    click.echo(f"  {pbmserv} signup yourname -")
+    screen.say(f"The same game again: {' '.join(again)}")
+    kept = "" if keep else ", until the next demo"
+    screen.say(f"The emails{kept}: {near(home / 'mail')}")
+    invite(screen, home, players[0].name, players[0].password)
 
 
 def anew(folder: Path) -> Path:

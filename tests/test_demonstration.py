@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -23,62 +23,109 @@ pytestmark = pytest.mark.long
 TOP = Path(__file__).parents[1]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The demonstration; the fork server starts the programs that it finds beside its Python."""
     program = tmp_path_factory.mktemp("bin") / "demonstration"
-    program.write_text(
-        f"import runpy, sys\nsys.executable = {str(stubs() / 'python')!r}\n"
-        f"runpy.run_path({str(TOP / 'scripts/demonstration.py')!r}, run_name='__main__')\n"
-    )
+    program.write_text(WRAPPED.format(python=str(stubs() / "python"), top=str(TOP)))
     return str(program)
 
 
-def show(program: str, folder: Path, *options: str) -> str:
-    own = {**os.environ, "TMPDIR": str(folder)}
+# With SEEN_AS_TERMINAL, nobody waits where a person would read: the seconds are added up instead.
+WRAPPED = """\
+import os, runpy, sys, time
+sys.executable = {python!r}
+sys.path.insert(0, {top!r})
+if "SEEN_AS_TERMINAL" in os.environ:
+    waited, really = [], time.sleep
+    sys.stdout.isatty = lambda: True
+    time.sleep = lambda seconds: waited.append(seconds) if seconds > 0.05 else really(seconds)
+    import atexit
+    atexit.register(lambda: print(sum(waited), file=sys.stderr))
+runpy.run_path({top!r} + "/scripts/demonstration.py", run_name="__main__")
+"""
+
+
+@dataclass(frozen=True)
+class Show:
+    """What a run of the demonstration printed, and the seconds that it stopped for a reader."""
+
+    text: str
+    stopped: float
+
+
+def show(program: str, folder: Path, *options: str, terminal: bool = False) -> Show:
+    own = {**os.environ, "TMPDIR": str(folder)} | ({"SEEN_AS_TERMINAL": "1"} if terminal else {})
     words = [program, "--keep", *options]
     with Forked(words, env=own, stdout=PIPE, stderr=PIPE) as process:
         out, error = (said.decode() for said in process.communicate())
     assert process.returncode == 0, error
     (home,) = folder.iterdir()
     # The dates are those of the day, to the minute.
-    return re.sub(r"\d+:\d\d UTC", "NOON", out.replace(str(home), "HOME"))
+    text = re.sub(r"\d+:\d\d UTC", "NOON", out.replace(str(home), "HOME"))
+    return Show(re.sub(r"\x1b\[\d*m", "", text), float(error or 0))
 
 
-def test_the_show_ends_with_a_winner_a_proof_and_mailboxes_and_can_be_repeated(
-    program: str, tmp_path: Path
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory, program: str) -> tuple[Path, Show, Show]:
+    """A folder, what was shown there, and the same demonstration again on a terminal."""
+    first, second = tmp_path_factory.mktemp("first"), tmp_path_factory.mktemp("second")
+    options = ("--players", "2", "--seed", "5", "--rules", "classic")
+    return first, show(program, first, *options), show(program, second, *options, terminal=True)
+
+
+def test_the_demo_shows_a_bid_its_reply_opened_cups_and_one_proof(
+    seen: tuple[Path, Show, Show],
 ) -> None:
-    """Two players; the letters are where the demonstration says, and --seed repeats it."""
-    first, second = tmp_path / "first", tmp_path / "second"
-    shows = []
-    for folder in (first, second):
-        folder.mkdir()
-        shows.append(show(program, folder, "--players", "2", "--seed", "5", "--rules", "classic"))
-    assert shows[0] == shows[1]
-    assert " has won." in shows[0]
-    assert "The whole game is proven." in shows[0]
-    assert "The mailboxes: HOME/mail" in shows[0]
-    assert len(list(first.glob("*/mail/ann@localhost/new/*"))) > 5
-    assert list(first.glob("*/pbmserv.sqlite"))
+    """Each in the real words of an email; no line is wider than a terminal."""
+    text = seen[1].text
+    at = [text.index(words) for words in (
+        "everybody rolls again", "receives   Your account works, ann", "Round 1, 10 dice",
+        "  | The bid to beat: ", " replies:\n  | ", "  | The cups of round 1", "Round 2, 9 dice",
+        " has won.", "perudo verify 1: The whole game is proven.",
+    )]  # fmt: skip
+    assert at == sorted(at)
+    assert text.count("proven") == 1
+    assert re.search("[0-9a-f]{64}", text) is None
+    assert [line for line in text.splitlines() if len(line) > 80] == []
+
+
+def test_the_demo_stops_for_readers_at_a_terminal_only(seen: tuple[Path, Show, Show]) -> None:
+    """Its number repeats it, as it says; --fast and a pipe leave out only the pauses."""
+    _, piped, watched = seen
+    assert piped.stopped == 0
+    assert 60 < watched.stopped < 120
+    told = "It takes 2 minutes; --fast leaves out the pauses. Ctrl-C ends it.\n"
+    assert watched.text.replace(told, "") == piped.text
+    assert piped.text.count("demo --seed 5 --rules classic --players 2\n") == 2
+
+
+def test_what_the_demo_tells_to_type_works_as_it_stands(seen: tuple[Path, Show, Show]) -> None:
+    """And so do the commands that are told then: whoever plays needs no path."""
+    first, piped, _ = seen
     (home,) = first.iterdir()
-    challenge, showas, signup = re.findall("^  (?:PBM|/).*", shows[0], re.MULTILINE)
-    assert showas.endswith(" ann -")  # a password in the command is shown by `ps`
-    mine = shlex.split(signup)[-2]
-    assert signup.endswith(f" signup {mine} -")
-    readme = (TOP / "README.md").read_text("utf-8")
-    assert mine not in re.findall(r"\w+", readme)  # its first game is played in the same home
-    own = {**os.environ, "PBMSERV_HOME": str(tmp_path / "own"), "PBMSERV_PASSWORD": "secret"}
-    accounts = re.findall("^PBMSERV_PASSWORD.* (pbmserv signup .*)", readme, re.MULTILINE)
-    assert len(accounts) == 2
-    for line in (signup, *accounts):
-        typed = [shlex.split(signup)[0], *shlex.split(line)[1:]]
-        done = subprocess.run(typed, env=own, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-    for line in (challenge, showas):
-        typed = ["sh", "-c", line.replace("HOME", str(home))]
-        done = subprocess.run(typed, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        assert "Board 2" in done.stdout
+    assert "The emails: HOME/mail\n" in piped.text
+    assert len(list(home.glob("mail/ann@localhost/new/*"))) > 5
+    assert (home / "pbmserv.sqlite").exists()
+    _, invited = piped.text.split("Now play the computer yourself, as ann; the password is ")
+    password, lines = invited.split(":\n")
+    assert [line.split()[0] for line in lines.splitlines()] == [".", "export", "perudo"]
+    once = "set -e\n" + lines.replace("HOME/", f"{home}/").replace("=HOME", f"={home}")
+    said = typed(once, password)
+    (showas, *_) = re.findall("^  (perudo showas ann - 2)$", said, re.MULTILINE)
+    told = typed(once.rpartition("  perudo")[0] + showas, password)
+    assert "Your dice: " in told
+
+
+def typed(lines: str, password: str) -> str:
+    """What a shell prints that runs these lines; it finds the programs of the fork server."""
+    own = {**os.environ, "PBMSERV_PASSWORD": password}
+    lines = re.sub(r"^  \. \S+/activate$", f"  PATH={stubs()}:$PATH", lines, flags=re.MULTILINE)
+    done = subprocess.run(
+        ["sh", "-c", lines], env=own, cwd=TOP, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @pytest.fixture
@@ -101,7 +148,7 @@ def test_ctrl_c_ends_the_show_with_a_word(program: str, tmp_path: Path) -> None:
             text=True,
         ) as begun:
             assert begun.stdout is not None  # a pipe was asked for
-            assert "ann mails" in begun.stdout.readline()
+            assert any("signs up" in line for line in iter(begun.stdout.readline, ""))
             time.sleep(seconds)
             begun.send_signal(signal.SIGINT)
             _, said = begun.communicate(timeout=60)
