@@ -20,8 +20,11 @@ from pbmserv.security.passwords import Passwords
 from pbmserv.settings import Settings
 from tests import dialects, reports, shortcuts
 from tests.homes import home_with_tables
+from tests.limits import LONGEST, limited
 from tests.postgresql import Cluster, Missing, cluster
 
+# Servers' programs are there, which the PATH of a user may lack: they are found, and find others.
+os.environ["PATH"] = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
 dialects.share()
 shortcuts.take(pytest.MonkeyPatch())
 
@@ -141,6 +144,27 @@ def pytest_collection_finish() -> None:
     """The thousands of tests that were found stay: garbage is not looked for among them."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Iterator[None]:
+    """Making what a test needs has an end."""
+    with limited(LONGEST):
+        yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Iterator[None]:
+    """A test has an end."""
+    with limited(LONGEST):
+        yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Iterator[None]:
+    """Ending what a test needed has an end."""
+    with limited(LONGEST):
+        yield
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

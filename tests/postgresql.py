@@ -5,8 +5,10 @@ from __future__ import annotations
 import getpass
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +16,7 @@ from pathlib import Path
 from pbmserv.database.engine import close, open_database
 from pbmserv.settings import Settings
 
+_PATIENCE = 60.0  # seconds
 _ACCOUNT = "postgres"  # PostgreSQL does not run as root; Debian's package makes this account
 
 
@@ -51,21 +54,58 @@ class Cluster:
     def _url_of(self, name: str) -> str:
         return f"postgresql+psycopg://pbmserv@/{name}?host={self._folder}"
 
+    def start(self, *options: str) -> None:
+        """Start it in the foreground; on Linux the kernel ends it if we are killed."""
+        with_us = ["setpriv", "--pdeathsig", "QUIT", "--"] if shutil.which("setpriv") else []
+        words = [*with_us, str(self._programs / "postgres"), "-D", str(self._folder / "data")]
+        with (self._folder / "log").open("wb") as log:
+            self._process = subprocess.Popen(
+                [*words, *options],
+                cwd=self._folder,
+                user=_account(),
+                group=_account(),
+                extra_groups=[] if _account() else None,
+                stdout=log,
+                stderr=log,
+            )
+        last = time.monotonic() + _PATIENCE
+        while not self._is_ready():
+            if self._process.poll() is not None or time.monotonic() > last:
+                self.stop()
+                said = (self._folder / "log").read_text("utf-8", "replace")
+                raise Missing(f"PostgreSQL does not start: {said.strip()[-200:]}")
+            time.sleep(0.02)
+
+    def _is_ready(self) -> bool:
+        try:
+            self.run("pg_isready", "-h", str(self._folder))
+        except Missing:
+            return False
+        return True
+
+    def stop(self) -> None:
+        """End it at once: nothing in it is needed any more."""
+        self._process.send_signal(signal.SIGQUIT)  # nothing happens if it has ended
+        self._process.wait(_PATIENCE)
+
     def run(self, program: str, *words: str) -> None:
         """Run a program of PostgreSQL, as an account that it does not refuse."""
-        account = _ACCOUNT if os.geteuid() == 0 else None
         found = subprocess.run(
             [str(self._programs / program), *words],
             cwd=self._folder,
-            user=account,
-            group=account,
-            extra_groups=[] if account else None,
+            user=_account(),
+            group=_account(),
+            extra_groups=[] if _account() else None,
             capture_output=True,
             text=True,
             check=False,
         )
         if found.returncode:
             raise Missing(f"{program}: {(found.stderr or found.stdout).strip()[:200]}")
+
+
+def _account() -> str | None:
+    return _ACCOUNT if os.geteuid() == 0 else None
 
 
 def _programs() -> Path:
@@ -95,12 +135,11 @@ def cluster() -> Iterator[Cluster]:
         data = str(folder / "data")
         found.run("initdb", "-D", data, "-A", "trust", "-U", "pbmserv", "-E", "UTF8", "--no-sync")
         # Nothing is kept, so nothing is tidied up or made safe; nothing is left in shared memory.
-        chosen = "-c fsync=off -c autovacuum=off -c dynamic_shared_memory_type=mmap"
-        chosen += " -c full_page_writes=off -c synchronous_commit=off -c wal_level=minimal"
+        chosen = f"-k {folder} -c listen_addresses= -c fsync=off -c autovacuum=off"
+        chosen += " -c dynamic_shared_memory_type=mmap -c full_page_writes=off -c synchronous_commit=off -c wal_level=minimal"
         chosen += " -c max_wal_senders=0 -c jit=off -c checkpoint_timeout=1h -c max_wal_size=4GB"
-        options = f"-k {folder} -c listen_addresses= {chosen}"
-        found.run("pg_ctl", "-D", data, "-o", options, "-l", str(folder / "log"), "-w", "start")
+        found.start(*chosen.split())
         try:
             yield found
         finally:
-            found.run("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
+            found.stop()

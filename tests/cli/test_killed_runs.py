@@ -32,7 +32,12 @@ def is_alive(number: int) -> bool:
     return False
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends processes with their parent")
+only_linux = pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux ends processes with their parent"
+)
+
+
+@only_linux
 @pytest.mark.parametrize("account", [None, NOBODY])
 def test_a_process_of_a_killed_run_ends(account: tuple[int, int] | None) -> None:
     """Also one that has changed its account, as the servers of tests/real do."""
@@ -56,3 +61,46 @@ def test_a_process_of_a_killed_run_ends(account: tuple[int, int] | None) -> None
         run.send_signal(signal.SIGKILL)
         run.wait()
         until(lambda: not is_alive(number))
+
+
+_SERVERS = """
+import time
+from tests import dovecot, postgresql
+running = [dovecot.dovecot(), postgresql.cluster()]
+for server in running:
+    try:
+        print(server.__enter__()._process.pid, flush=True)
+    except (dovecot.Missing, postgresql.Missing):
+        print("-", flush=True)
+time.sleep(600)
+"""
+
+
+@only_linux
+def test_the_servers_of_others_end_with_a_killed_run() -> None:
+    """Dovecot and PostgreSQL, with all their processes."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o755)
+        run = subprocess.Popen(
+            [sys.executable, "-c", _SERVERS],
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": folder},
+        )
+        assert run.stdout is not None
+        with run.stdout:
+            said = [run.stdout.readline().strip() for _ in range(2)]
+        begun = [int(each) for each in said if each != "-"]
+        children = [each for number in begun for each in children_of(number)]
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+        if not begun:
+            pytest.skip("neither Dovecot nor PostgreSQL is installed here")
+        until(lambda: not [each for each in (*begun, *children) if is_alive(each)])
+
+
+def children_of(number: int) -> list[int]:
+    return [
+        int(each) for each in Path(f"/proc/{number}/task/{number}/children").read_text().split()
+    ]

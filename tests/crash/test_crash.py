@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import smtplib
 import sqlite3
+import subprocess
 import threading
 import time
 from collections import Counter
@@ -41,12 +42,19 @@ class Killer:
     def __init__(self, server: Served, chance: Random) -> None:
         self.server = server
         self.kills = 0
+        self.failure: Exception | None = None  # why no other server was started
         self._chance = chance
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._work)
         self._thread.start()
 
     def _work(self) -> None:
+        try:
+            self._kill_again_and_again()
+        except (AssertionError, OSError, subprocess.TimeoutExpired) as failure:
+            self.failure = failure
+
+    def _kill_again_and_again(self) -> None:
         while not self._over.wait(self._chance.uniform(0, 0.2)):
             if self.kills < MOST_KILLS:
                 self.server.stop(signal.SIGKILL)
@@ -68,8 +76,10 @@ class Killer:
 
 def deliver(killer: Killer, mailed: Mailed) -> int:
     """Send an email as a mail server does: again and again, until it hears 250; how often."""
-    tries = 0
+    tries, last = 0, time.monotonic() + LONGEST
     while True:
+        assert killer.failure is None, f"no server starts any more: {killer.failure}"
+        assert time.monotonic() < last, "no email is taken any more"
         tries += 1
         try:
             killer.server.send(*mailed)

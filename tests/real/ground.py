@@ -24,7 +24,6 @@ from tests.forked import Forked
 
 TEMPLATES = Path(__file__).parent / "configuration"
 PATIENCE = 20.0  # seconds
-_PATH = f"{os.environ['PATH']}:/usr/sbin"
 UNPRIVILEGED, UNPRIVILEGED_GROUP = "nobody", "nogroup"
 
 # A server that changes its own account is no longer told by the kernel that we are gone: a shell
@@ -41,7 +40,7 @@ def demand(*needed: str) -> None:
     if os.geteuid() != 0:
         raise Missing("Postfix is started by root alone")
     for name in ("setpriv", *needed):
-        if not Path(name).is_file() and shutil.which(name, path=_PATH) is None:
+        if not Path(name).is_file() and shutil.which(name) is None:
             raise Missing(f"{name} is not installed here")
     try:
         pwd.getpwnam(UNPRIVILEGED), grp.getgrnam(UNPRIVILEGED_GROUP)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.cli.processes import until
 from tests.real.ground import PATIENCE, UNPRIVILEGED, Ground, demand, is_listening
@@ -109,20 +110,23 @@ class Postfix:
 
     def queue(self) -> list[Waiting]:
         """What waits, a line for each recipient."""
-        listed = self.run("postqueue", "-c", self._configuration, "-j")
-        mails = [json.loads(line) for line in listed.splitlines()]
         return [
             Waiting(mail["queue_id"], mail["sender"], to["address"], to.get("delay_reason", ""))
-            for mail in mails
+            for mail in self._mails()
             for to in mail["recipients"]
         ]
+
+    def _mails(self) -> list[Any]:
+        listed = self.run("postqueue", "-c", self._configuration, "-j")
+        return [json.loads(line) for line in listed.splitlines()]
 
     def is_empty(self) -> bool:
         """Whether nothing waits."""
         return not self.queue()
 
     def flush(self) -> None:
-        """Try everything that waits again, now."""
+        """Try everything that waits again, now: Postfix skips what it is still delivering."""
+        until(lambda: all(mail["queue_name"] == "deferred" for mail in self._mails()))
         self.run("postqueue", "-c", self._configuration, "-f")
 
     def expire(self, queue_id: str) -> None:

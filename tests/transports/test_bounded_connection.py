@@ -22,6 +22,7 @@ from pbmserv.transports import smtp_relay
 from pbmserv.transports.bounded_connection import BoundedConnection, SaidTooMuch, connected
 from pbmserv.transports.mailbox_poller import MailboxPoller
 from pbmserv.transports.smtp_relay import SmtpRelay
+from tests.cli.processes import until
 from tests.transports.hostile import Hostile, Talk, provider
 from tests.transports.mailboxes import OWN, FakeProcessor, drained
 
@@ -145,8 +146,7 @@ def test_an_unfinished_delivery_is_dropped_when_the_server_stops(hostile: Start)
 
     thread = threading.Thread(target=carry)
     thread.start()
-    while not servers[0].said:
-        time.sleep(0.01)
+    until(lambda: bool(servers[0].said))
     transport.hurry(0.1)
     thread.join(5)
     assert not thread.is_alive()
@@ -283,8 +283,7 @@ def test_a_collector_stops_soon_beside_a_slow_provider(hostile: Start) -> None:
     )
     collector = MailboxPoller(mailbox_at(servers[0], 3600), FakeProcessor().receiver)
     collector.start()
-    while not servers[0].said:
-        time.sleep(0.01)
+    until(lambda: bool(servers[0].said))
     collector.stop(1.0)
     assert not collector.is_alive()
     collector.join(10)

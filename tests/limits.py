@@ -1,0 +1,33 @@
+"""An end for every test: one that waits for ever fails where it stands, and tells where."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+import pytest
+
+LONGEST = 600.0  # seconds for each part of a test; the longest takes 40 on a quiet machine
+AGAIN = 20.0  # seconds for what follows the failure, such as the end of a server
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Fail what is done here if it takes longer, also where it waits for a lock or a process."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread gets signals
+        return
+
+    def over(number: int, frame: FrameType | None) -> None:
+        pytest.fail(f"this did not end in {seconds:g} seconds")
+
+    heard = signal.signal(signal.SIGALRM, over)
+    left = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, *left)
+        signal.signal(signal.SIGALRM, heard)
