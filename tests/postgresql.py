@@ -136,8 +136,9 @@ def cluster() -> Iterator[Cluster]:
         found.run("initdb", "-D", data, "-A", "trust", "-U", "pbmserv", "-E", "UTF8", "--no-sync")
         # Nothing is kept, so nothing is tidied up or made safe; nothing is left in shared memory.
         chosen = f"-k {folder} -c listen_addresses= -c fsync=off -c autovacuum=off"
-        chosen += " -c dynamic_shared_memory_type=mmap -c full_page_writes=off -c synchronous_commit=off -c wal_level=minimal"
-        chosen += " -c max_wal_senders=0 -c jit=off -c checkpoint_timeout=1h -c max_wal_size=4GB"
+        chosen += " -c dynamic_shared_memory_type=mmap -c full_page_writes=off -c jit=off"
+        chosen += " -c synchronous_commit=off -c wal_level=minimal -c max_wal_senders=0"
+        chosen += " -c checkpoint_timeout=1h -c max_wal_size=4GB"
         found.start(*chosen.split())
         try:
             yield found
