@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -212,3 +214,22 @@ def choose_database(home: Path, url: str) -> None:
 def rewrites(request: pytest.FixtureRequest) -> bool:
     """True where stories and golden letters are to be written anew."""
     return bool(request.config.getoption("--rewrite"))
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A key and a certificate for localhost, signed by itself."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("there is no openssl command to make a certificate with")
+    folder = tmp_path_factory.mktemp("certificate")
+    subprocess.run(
+        [
+            *(openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
+            *("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"),
+            *("-keyout", str(folder / "key"), "-out", str(folder / "certificate")),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    return folder / "key", folder / "certificate"

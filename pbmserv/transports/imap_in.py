@@ -40,6 +40,7 @@ _BABBLE = (
     ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError,
 )  # fmt: skip
 """The exceptions of imaplib and imap-tools for broken connections and servers that violate IMAP."""
+_TLS_BREAKS = (ssl.SSLEOFError, ssl.SSLZeroReturnError, ssl.SSLSyscallError)  # the network
 _PASSING = re.compile(r"\[(UNAVAILABLE|INUSE|LIMIT|SERVERBUG|CONTACTADMIN)", re.IGNORECASE)
 
 
@@ -169,6 +170,8 @@ class ImapMailbox:
             box = self._connected()
             try:
                 if self._settings.imap_security == "starttls":
+                    if "STARTTLS" not in box.client.capabilities:
+                        raise TryLater("TLS fails: the server does not offer STARTTLS")
                     box.client.encrypt(self._verification())
                 self._enter(box)
             except BaseException:
@@ -194,11 +197,18 @@ class ImapMailbox:
         settings = self._settings
         self._odd = folders.found_or_made(settings.imap_odd)
         self._done = folders.found_or_made(settings.imap_done) if settings.imap_done else ""
-        box.folder.set(folders.found(settings.imap_folder))
+        self._select(box, folders.found(settings.imap_folder))
         self._moves = bool(self._done) and self._can_move
         kept = last_words(box.client.response("PERMANENTFLAGS")[1]).strip("() ").split()
         self._keeps_keywords = self._moves and not {DONE, r"\*"}.isdisjoint(kept)
         self._to_move, self._looks_back = [], self._keeps_keywords
+
+    def _select(self, box: BoundedMailBox, folder: str) -> None:
+        try:
+            box.folder.set(folder)
+        except UnexpectedCommandStatusError as refusal:
+            said = self._reason(refusal)
+            raise TryLater(f"the folder {folder!r} cannot be opened: {said}") from None
 
     def _login(self, box: BoundedMailBox) -> None:
         user, password = self._settings.imap_user, self._settings.imap_password
@@ -276,18 +286,29 @@ class ImapMailbox:
                 self._box.client.forget()
         except ssl.SSLCertVerificationError as error:
             raise Misconfigured(f"its certificate is not trusted: {error.verify_message}") from None
-        except imaplib.IMAP4.readonly as error:
-            raise Misconfigured(f"the folder is read-only: {self._shown(str(error))}") from None
+        except imaplib.IMAP4.readonly:
+            folder = self._settings.imap_folder
+            raise Misconfigured(f"the folder is read-only: {folder!r}") from None
+        except UnexpectedCommandStatusError as error:
+            raise TryLater(f"it refuses a command: {self._reason(error)}") from None
         except _BABBLE as error:
             raise TryLater(self._reason(error)) from None
 
     def _reason(self, error: Exception) -> str:
+        if isinstance(error, ssl.SSLError) and not isinstance(error, _TLS_BREAKS):
+            return f"TLS fails: {(error.reason or 'no reason given').replace('_', ' ').lower()}"
         if isinstance(error, UnexpectedCommandStatusError):
             return self._shown(last_words(error.command_result[1]))
         if isinstance(error, OSError) and error.strerror:
             return self._shown(error.strerror)
         if isinstance(error, imaplib.IMAP4.abort):
             return f"the connection broke ({self._shown(str(error))})"
+        if isinstance(error, imaplib.IMAP4.error) and isinstance(
+            error.args[0], bytes
+        ):  # a greeting
+            return (
+                f"it refuses the connection: {self._shown(error.args[0].decode(errors='replace'))}"
+            )
         return self._shown(str(error) or type(error).__name__)
 
     def _shown(self, text: str) -> str:

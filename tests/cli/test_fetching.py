@@ -345,7 +345,7 @@ def test_the_doctor_opens_the_mailboxes(playing: Path, provider: Dovecot) -> Non
     [
         ('imap_password = "sesame"', "the login is refused", "Set imap_user and imap_pass"),
         ('imap_folder = "Games"', "there is no folder 'Games'", "Set imap_folder"),
-        ('imap_security = "tls"', "", "Check that `imap` is the right HOST:PORT"),
+        ('imap_security = "tls"', "TLS fails", "Set imap_security to what the port"),
         ('imap_user = ""', "imap is set, so imap_user", "Follow this message"),
         ('imap = ""\nmaildir = "no/where"', "cannot be a Maildir", "Create its parent folder"),
     ],

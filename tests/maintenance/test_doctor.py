@@ -16,7 +16,8 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
-from pbmserv.maintenance.doctor.home import privacy
+from pbmserv.maintenance.doctor import home as home_checks
+from pbmserv.maintenance.doctor.home import privacy, space
 from pbmserv.maintenance.doctor.senders import senders
 from pbmserv.maintenance.doctor.transports import outgoing
 from pbmserv.outbox.queue import WAITS
@@ -113,6 +114,23 @@ def test_the_doctor_quotes_arguments_of_the_commands_it_suggests(tmp_path: Path)
     home = tmp_path / "my home"
     home.mkdir(mode=0o755)
     assert privacy(Settings(home=home)).remedy == f"Type: chmod 700 '{home}'"
+
+
+def test_the_doctor_reports_a_disk_that_is_nearly_full(
+    healthy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(home_checks, "LEAST_FREE", 2**60)
+    is_ill(healthy, "disk", " MB free; the database uses 0 MB", "Free some space: 1,152,921,504,6")
+
+
+def test_the_doctor_wants_space_for_an_upgrade_of_a_large_database(tmp_path: Path) -> None:
+    """Twice its size: an upgrade copies tables."""
+    with (tmp_path / "pbmserv.sqlite").open("wb") as file:
+        file.truncate(2**43)  # it takes no space
+    found = space(Settings(home=tmp_path))
+    assert found.is_well is False
+    assert found.said.endswith("the database uses 8,796,093 MB")
+    assert found.remedy == "Free some space: 17,592,186 MB should be free."
 
 
 def test_the_doctor_reports_a_damaged_key(healthy: Path) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import socket
-import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -121,22 +119,3 @@ async def _settle() -> None:
 def socket_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A path for a unix socket, short enough for every system."""
     return tmp_path_factory.mktemp("s") / "s"
-
-
-@pytest.fixture(scope="session")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A key and a certificate for localhost, signed by itself."""
-    openssl = shutil.which("openssl")
-    if openssl is None:
-        pytest.skip("there is no openssl command to make a certificate with")
-    folder = tmp_path_factory.mktemp("certificate")
-    subprocess.run(
-        [
-            *(openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
-            *("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"),
-            *("-keyout", str(folder / "key"), "-out", str(folder / "certificate")),
-        ],
-        check=True,
-        capture_output=True,
-    )
-    return folder / "key", folder / "certificate"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -40,8 +41,13 @@ class Whimsical:
     When the email has been marked or moved a search finds nothing more, unless the script says so.
     """
 
-    def __init__(self, script: Mapping[str, bytes], greeting: bytes = GREETING) -> None:
-        self._script, self._greeting = {**USUAL, **script}, greeting
+    def __init__(
+        self,
+        script: Mapping[str, bytes],
+        greeting: bytes = GREETING,
+        context: ssl.SSLContext | None = None,
+    ) -> None:
+        self._script, self._greeting, self._context = {**USUAL, **script}, greeting, context
         self._marks_stick = "SEARCH" not in script
         self.heard: list[str] = []
         self._listening = socket.create_server(("127.0.0.1", 0))
@@ -54,7 +60,12 @@ class Whimsical:
             while True:
                 connection, _ = self._listening.accept()
                 with connection, suppress(OSError):
-                    self._talk(connection)
+                    self._talk(self._encrypted(connection))
+
+    def _encrypted(self, connection: socket.socket) -> socket.socket:
+        return (
+            self._context.wrap_socket(connection, server_side=True) if self._context else connection
+        )
 
     def _talk(self, connection: socket.socket) -> None:
         connection.settimeout(10)

@@ -14,16 +14,25 @@ from pbmserv.settings import Settings
 from pbmserv.transports.mailbox_poller import Mailbox
 from pbmserv.transports.maildir_in import MaildirMailbox
 
+_FOLDERS = "Set imap_folder, imap_done and imap_odd to names that your provider allows."
+_ENCRYPTION = (
+    'Set imap_security to what the port of `imap` uses: "tls" (often 993) or "starttls" (143).'
+)
+# How a message of our own begins, and the remedy; the words of a provider may contain anything.
 _CURES = (
     (
-        "login",
+        "the login is refused",
         "Set imap_user and imap_password to your login; many providers need an app password.",
     ),
+    ("the login does not work now", "Wait: the server tries again. If it lasts, ask the provider."),
     (
-        "certificate",
+        "its certificate",
         "Set imap to the name in its certificate, and imap_security to what its port uses.",
     ),
-    ("folder", "Set imap_folder, imap_done and imap_odd to names that your provider allows."),
+    ("TLS fails", _ENCRYPTION),
+    ("there is no folder", _FOLDERS),
+    ("the folder", _FOLDERS),
+    ("it refuses", "Wait: the server tries again. If it lasts, ask the provider."),
     ("", "Check that `imap` is the right HOST:PORT, and that imap_security fits that port."),
 )
 _MAILDIR = (
@@ -51,7 +60,11 @@ def _opened(mailbox: Mailbox) -> Finding:
     except (TryLater, Misconfigured) as problem:
         said = str(problem)
         is_folder = isinstance(mailbox, MaildirMailbox)
-        cure = _MAILDIR if is_folder else next(cure for word, cure in _CURES if word in said)
+        cure = (
+            _MAILDIR
+            if is_folder
+            else next(cure for begins, cure in _CURES if said.startswith(begins))
+        )
         return ill("mailbox", f"{mailbox.name}: {said}", cure)
     finally:
         mailbox.close()
