@@ -6,20 +6,29 @@ before they believe that a player wrote an email.
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, or_, select
 
 from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.ratelimit import fixed_window
 from pbmserv.security.credentials import Identity
+from pbmserv.timeunits import DAY
 
+LAST_WORDS = 30 * DAY  # after the end of a game, in which its letters still bring words
 PROOF = "proof"  # what `fixed_window` counts, for longer than anybody keeps an email
 
 
-def counts_still(connection: Connection, shown: Identity) -> bool:
-    """Whether the credentials are a password, or a token whose move has not been made yet."""
-    query = select(models.Board.move).where(models.Board.id == shown.board)
-    return shown.board is None or connection.execute(query).scalar() == shown.move
+def counts_still(connection: Connection, shown: Identity, now: int) -> bool:
+    """Whether the credentials are a password, or the token of a board's latest letters.
+
+    Such a token is of a move that has not been made yet.  After the end of a game the token of its
+    last letters counts for LAST_WORDS.
+    """
+    board = models.Board
+    since = now - LAST_WORDS
+    query = select(board.id).where(board.id == shown.board, board.move == shown.move)
+    query = query.where(or_(board.ended_at.is_(None), board.ended_at > since))
+    return shown.board is None or connection.execute(query).scalar() is not None
 
 
 def proves(context: Context, player: int) -> bool:
@@ -32,7 +41,7 @@ def proves(context: Context, player: int) -> bool:
         return True
     answered = [each for each in (context.answered,) if each and not each.is_void]
     mine = [each for each in (*context.credentials.shown, *answered) if each.player == player]
-    if any(counts_still(context.connection, each) for each in mine):
+    if any(counts_still(context.connection, each, context.now) for each in mine):
         return True
     return player in context.owners and proves_once(context)
 

@@ -19,7 +19,7 @@ from pbmserv.boards.seating import has_declined
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.games.perudo.dice import commitment
-from pbmserv.games.perudo.notation import write_cups, write_event, write_view
+from pbmserv.games.perudo.notation import read_event, write_cups, write_event, write_view
 from pbmserv.games.perudo.table import Cups, Eliminated, Resigned, view
 from pbmserv.letters.payloads import perudo
 from pbmserv.letters.payloads.boards import Said
@@ -95,7 +95,7 @@ def of_words(work: UnitOfWork, board: Board, writer: int, userid: str, words: st
     played = Played(board, ())
     public = _public(work, played, said(userid, words))
     heard = [
-        CHAT.to(board.seats[seat].player, _own(public, board, seat), board.id, _move(board))
+        CHAT.to(board.seats[seat].player, _own(public, board, seat), board.id, board.table.move)
         for seat in listening(board)
         if board.seats[seat].player != writer
     ]
@@ -121,7 +121,7 @@ def of_offer(
             board.seats[place].player,
             {**_own(public, board, place), "offer": offer},
             board.id,
-            _move(board),
+            board.table.move,
         )
         for place in listening(board)
     ]
@@ -144,7 +144,7 @@ def shown(
         seen = _seen(public, board, reader)
         return SHOW.to(None, {**seen, "open": True, "waits": waits, "then": None})
     mine: Shown = {**_own(public, board, reader), "open": True, "waits": waits, "then": None}
-    return SHOW.to(None, mine, board.id, _move(board), player=seat.player)
+    return SHOW.to(None, mine, board.id, board.table.move, player=seat.player)
 
 
 def stood(work: UnitOfWork, board: Board, cups: Cups | None) -> Letter:
@@ -158,11 +158,12 @@ def stood(work: UnitOfWork, board: Board, cups: Cups | None) -> Letter:
 def noted(context: Context, kind: Kind[Payload], told: Payload, board: Board, seat: int) -> Letter:
     """A letter that confirms to the player at a seat what that player asked for at the board.
 
-    A reply to it can be a move if it goes to that player's address and the seat still plays.
+    A reply to it is understood if it goes to that player's address, and as `_answers` says.
     """
     player = board.seats[seat].player
-    answers = player in context.owners and bool(board.table.cups[seat])
-    return kind.to(None, told, board.id, _move(board) if answers else None, player=player)
+    answers = player in context.owners and _answers(board, seat)
+    move = board.table.move if answers else None
+    return kind.to(None, told, board.id, move, player=player)
 
 
 def reminding(work: UnitOfWork, board: Board, early: int = 0) -> perudo.Reminder:
@@ -183,7 +184,7 @@ def said(userid: str, text: str) -> Said | None:
 
 def _to_all(played: Played, kind: Kind[Game], public: Public) -> list[Letter]:
     board = played.board
-    move, letters = _move(board), []
+    move, letters = board.table.move, []
     for seat in listening(board, _leaving_now(played)):
         mine = _own(public, board, seat)
         if tried := played.tried.get(seat):
@@ -198,12 +199,21 @@ def _leaving_now(played: Played) -> Set[int]:
     return {each.seat for each in played.events if isinstance(each, Resigned | Eliminated)}
 
 
+def _left_last(board: Board) -> Set[int]:
+    """The seats that the last move of a finished game has put out of it."""
+    if board.table.winner is None or not board.recent:
+        return frozenset()
+    events = map(read_event, board.recent[-1])
+    return {each.seat for each in events if isinstance(each, Resigned | Eliminated)}
+
+
 def listening(board: Board, leaving: Set[int] = frozenset()) -> Iterable[int]:
     """The seats that are told of a board: all but those who resigned and were out before this move.
 
     Bots are not told, but players with a stand-in are.  A player who has declined is told of the
-    decline, and of the end of the game.
+    decline, and of the end of the game.  Who ended the game by leaving is still told of words.
     """
+    leaving = leaving | _left_last(board)
     for seat, seated in enumerate(board.seats):
         is_bot = seated.level and not seated.standin
         if has_declined(seated) and board.table.winner is None and seat not in leaving:
@@ -302,11 +312,10 @@ def _draw(board: Board) -> perudo.Draw | None:
 
 
 def _own(public: Public, board: Board, seat: int) -> Game:
-    """The facts for the player at this seat; a player with dice can reply with a move."""
-    playing = board.table.winner is None
-    return _seen(public, board, seat, replies=playing and bool(board.table.cups[seat]))
+    """The facts for the player at this seat; `_answers` says whether a reply is understood."""
+    return _seen(public, board, seat, replies=_answers(board, seat))
 
 
-def _move(board: Board) -> int | None:
-    """The number of the next move, which a reply to a letter makes; None when the game is over."""
-    return board.table.move if board.table.winner is None else None
+def _answers(board: Board, seat: int) -> bool:
+    """Whether a reply can be a move, or after the end of the game words and a rematch."""
+    return board.table.winner is not None or bool(board.table.cups[seat])

@@ -18,7 +18,7 @@ from dataclasses import replace
 
 from sqlalchemy import delete, insert
 
-from pbmserv.boards.authorship import proves, proves_once
+from pbmserv.boards.authorship import LAST_WORDS, proves, proves_once
 from pbmserv.boards.board import DECLINED, Board, Seated, board_number, load_board
 from pbmserv.boards.record import change_board, change_seat
 from pbmserv.boards.stale_moves import chat_late, overtaken
@@ -125,9 +125,9 @@ def take_seat(
     """The board, and the seat of the player who gives a password or a letter's token.
 
     A token is valid only for the move of its letter.  `words` for the others may come later with
-    it, if the email proves its sender.  A `private` command, and one out of turn, accepts a token
-    only from an address of its player.  From there `accept` and `decline` (`to_challenge`) may be
-    late.
+    it, if the email proves its sender or the game has ended lately.  A `private` command, one out
+    of turn, and one after the end accept a token only from an address of its player.  From there
+    `accept` and `decline` (`to_challenge`) may be late.
 
     Raises Refused `wrong_move` if `expected` is not the next move.  Raises `already_played`
     (`chat_late` for `words`) for the token of an earlier letter.  For a `calza` that others have
@@ -142,18 +142,34 @@ def take_seat(
     account_suspension.check(seated.userid, seated.suspended_until, context.now)
     own = identity.player in context.owners
     if identity.move is not None and not (to_challenge and own and not seated.taken):
-        if identity.move == board.table.move:
-            if not own and (private or board.table.turn != seat):
-                raise Refused("token_from_elsewhere", board=board.id)
-        elif not words:
+        if words:
+            _check_words(context, board, seat, identity.move, own=own)
+        elif identity.move != board.table.move:
             raise overtaken(context.connection, board, seat, identity.move, calza=calza)
-        elif not (own and proves_once(context)):
-            raise chat_late(board, seat, reply=own)
+        elif not own and (private or board.table.turn != seat):
+            raise Refused("token_from_elsewhere", board=board.id)
     if expected is not None and expected != board.table.move:
         if calza and 0 < expected < board.table.move:
             raise overtaken(context.connection, board, seat, expected, calza=True)
         raise Refused("wrong_move", board=board.id, expected=board.table.move, given=expected)
     return board, seat
+
+
+def _check_words(context: Context, board: Board, seat: int, move: int, *, own: bool) -> None:
+    """Refuse words for the others with the token of a `move`, as `take_seat` says.
+
+    After the end of a game any letter of its board is enough, because no move can follow.
+    """
+    is_over = board.table.winner is not None
+    if is_over and not own:
+        raise Refused("token_from_elsewhere", board=board.id)
+    if is_over and context.now - board.moved_at < LAST_WORDS:
+        return
+    if move == board.table.move and not is_over:
+        if not own and board.table.turn != seat:
+            raise Refused("token_from_elsewhere", board=board.id)
+    elif not (own and proves_once(context)):
+        raise chat_late(board, seat, reply=own)
 
 
 def writer(context: Context, userid: str, password: str) -> Identity:

@@ -23,6 +23,9 @@ _BY_LETTER = {"mute": 0, "unmute": 0, "report": 0, "block": 1, "unblock": 1}
 
 The letter tells the player and the board, so the reply does not need these words.
 """
+_ALONE = {"rematch", "chat"}
+"""The same, for commands without other words; the text below them is for the other players."""
+_MANNERS = {"please", "pls", "thanks"}  # words behind such a command that change nothing
 _MOVE, _SIGNUP = "move", "signup"  # commands of a game, and of the server
 _HOLDER = "*"  # replaces the userid: the token names the player
 _BY_ADDRESS = "-"  # replaces a letter's token if only the sender's address is known
@@ -222,9 +225,11 @@ def _about_talk(reply: Reply, lines: Sequence[str], vocabulary: Vocabulary) -> l
     """The first lines as commands such as `mute`, completed from the letter that they answer."""
     found: list[CommandCall] = []
     for line in lines[_first(lines) or 0 :][:MOST_LINES]:
-        order = read_line(line.strip(" *.!"), vocabulary)
+        order = read_line(line.strip(" *.!?:").replace(",", " "), vocabulary)
         if not isinstance(order, CommandCall) or reply.token == _BY_ADDRESS:
             break
+        if order.name in _ALONE and not found and _MANNERS.issuperset(map(str.lower, order.words)):
+            return [CommandCall("perudo", order.name, (str(reply.board), _HOLDER, reply.token))]
         if _BY_LETTER.get(order.name) != len(order.words):
             break
         words = (_HOLDER, reply.token, *(order.words or (str(reply.board),)))

@@ -45,6 +45,11 @@ def lines_found(
     return tuple(_shown(line, known, is_move, is_safe) for line in lines[:MOST_LINES])
 
 
+def speaks_of_passwords(text: str) -> bool:
+    """Whether a text names passwords, in any language, so that it may tell one."""
+    return _SPEAKS_OF_PASSWORDS.search(text) is not None
+
+
 def _shown(
     line: str, known: set[str], is_move: Callable[[str], bool], is_safe: Callable[[str], bool]
 ) -> str:
@@ -81,7 +86,7 @@ def _is_sentence(words: Sequence[str], known: set[str]) -> bool:
         spelled
         and sum(letters) >= _FEWEST_WORDS
         and short >= _FEWEST_SHORT_WORDS
-        and not _SPEAKS_OF_PASSWORDS.search(" ".join(words))
+        and not speaks_of_passwords(" ".join(words))
         and bare[0].lower() not in known
     )
 

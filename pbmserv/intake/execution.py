@@ -218,7 +218,9 @@ def answered_to(
     woken = [] if asks_for_none else suppression.heard_from(context, written_from, account)
     context = _with_writer(context, request, written_from)
     clear = outgoing_text.clearing(context, tokens)
-    of_mail = partial(of_request, context.connection, request, confirmed, context.owners)
+    of_mail = partial(
+        of_request, context.connection, request, context.now, confirmed, context.owners
+    )
     lines = unproven.bounded(request, context, of_mail)[len(request.done) :]
     outcomes = [*request.done, *_in_order(lines, context, clear)]
     _note_of_restore(context, outcomes)

@@ -121,7 +121,8 @@ class RequestReader:
         reply = Reply(answered.board, token) if answered and answered.board is not None else None
         if reply is None and mail.authenticated:
             reply = _reply_by_address(mail.subject)
-        asked, unconfirmed = self._confirming(mail, self._asked(mail, reply), now)
+        asked = self._with_talk(mail, reply, answered, self._asked(mail, reply))
+        asked, unconfirmed = self._confirming(mail, asked, now)
         lines = tuple(map(_line, asked.lines))
         message = without_commands(asked.message)
         read = Request(incoming, mail, lines, message, asked.cut, credentials)
@@ -196,6 +197,18 @@ class RequestReader:
         if mail.authenticated:
             asked = replace(asked, lines=tuple(map(with_proven_address, asked.lines)))
         return asked
+
+    def _with_talk(
+        self, mail: Mail, reply: Reply | None, answered: Identity | None, asked: ParsedText
+    ) -> ParsedText:
+        """The parsed email, where a reply that is plainly words for the table is a chat."""
+        if reply is None or not all(isinstance(each, Unknown) for each in asked.lines):
+            return asked
+        from pbmserv.intake.table_talk import as_chat  # noqa: PLC0415 - a shell command reads no email
+
+        with reading(self.engine) as connection:
+            said = mail.sender, reply, answered, mail.typed, asked, vocabulary()
+            return as_chat(connection, *said)
 
     def _confirming(self, mail: Mail, asked: ParsedText, now: int) -> tuple[ParsedText, str]:
         """Replace the text by a confirmation, or by nothing, if it answers a question for a yes.

@@ -91,6 +91,7 @@ def confirming(connection: Connection, request: Request, now: int) -> list[Confi
 def of_request(
     connection: Connection,
     request: Request,
+    now: int,
     confirmed: Sequence[Confirmation] = (),
     owners: Set[int] = frozenset(),
 ) -> Sender:
@@ -106,7 +107,7 @@ def of_request(
     known = mine is not None or (bool(found.players) and request.credentials.answers)
     if known or found.trust is Trust.PROVEN:
         is_sure = found.trust is Trust.PROVEN or any(each.player == mine for each in confirmed)
-        is_sure = is_sure or _is_sure(connection, request, {*found.players, *owners})
+        is_sure = is_sure or _is_sure(connection, request, now, {*found.players, *owners})
         return Sender(found.address, Trust.PROVEN, found.players, mine, not is_sure)
     if writers and not found.players:
         return Sender(found.address, Trust.ELSEWHERE, (), writers[0])
@@ -128,7 +129,7 @@ def proves_something(request: Request) -> bool:
     )
 
 
-def _is_sure(connection: Connection, request: Request, owners: Set[int]) -> bool:
+def _is_sure(connection: Connection, request: Request, now: int, owners: Set[int]) -> bool:
     """Whether an email has the password of one of these players, or a valid token of theirs.
 
     The passwords and tokens of other players prove nothing here, because everybody has some.
@@ -137,7 +138,7 @@ def _is_sure(connection: Connection, request: Request, owners: Set[int]) -> bool
     if request.answered and not request.answered.is_void:
         shown.append(request.answered)
     mine = [each for each in shown if each.player in owners]
-    return any(authorship.counts_still(connection, each) for each in mine)
+    return any(authorship.counts_still(connection, each, now) for each in mine)
 
 
 def _writers(request: Request) -> list[int]:

@@ -103,7 +103,7 @@ def _writer(trying: CredentialCheck, shown: Identity) -> _Writer:
         key, stored = connection.execute(query).one()
         asker = login_throttle.asker(connection, key, trying.sender, proven=trying.is_from(key))
         proves = trying.credentials.proven and asker is Asker.PROVEN
-        room = proves or authorship.counts_still(connection, shown)
+        room = proves or authorship.counts_still(connection, shown, trying.now)
         room = room and fixed_window.allowed(connection, *counted)
     return _Writer(shown.player, key, stored, asker, room)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, select
 
-from pbmserv.boards import declining
+from pbmserv.boards import declining, seating
 from pbmserv.boards.board import INVITED, PLAYING, Board, load_board
 from pbmserv.boards.deadlines import Terms
 from pbmserv.context import Context
@@ -33,6 +33,17 @@ class _Former:
 
     userid: str
     replaced: bool
+
+
+def asker(context: Context, number: int, userid: str, password: str) -> int:
+    """The player who gives a password, or answers the last letter of the board from an own address.
+
+    Raises Refused as `Context.authenticate`, `wrong_password` for a letter of another board, or as
+    `seating.writer`.
+    """
+    if context.authenticate(userid, password).board not in {None, number}:
+        raise Refused("wrong_password")
+    return seating.writer(context, userid, password).player
 
 
 def asked_for(context: Context, number: int, player: int) -> list[Letter]:

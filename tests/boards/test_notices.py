@@ -70,15 +70,15 @@ def test_a_player_eliminated_before_a_queued_resignation_is_told(engine: Engine)
         assert names_told(board, notices.of_move(context, played, 1)) == ["ann", "bob", "cleo"]
 
 
-def test_the_letter_about_the_end_has_no_token(engine: Engine) -> None:
+def test_the_letter_about_the_end_has_a_token_of_no_move_made(engine: Engine) -> None:
     with writing(engine) as connection:
         context = context_on(connection)
         board = opened(context, ("ann", "bob"))
         played = play.move(context, board, 0, Resign())
         letters = notices.of_move(context, played, 0)
     assert [each.kind for each in letters] == ["perudo/ended"] * 2
-    assert [each.move for each in letters] == [None, None]
-    assert [each.payload["reply"] for each in letters] == [False, False]
+    assert [each.move for each in letters] == [board.table.move + 1] * 2
+    assert [each.payload["reply"] for each in letters] == [True, True]
     assert letters[0].payload["commitment"] == letters[0].payload["running"] == ""
 
 

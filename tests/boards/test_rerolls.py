@@ -107,7 +107,7 @@ def test_a_letter_from_before_a_restore_proves_no_challenge(town: Town) -> None:
         with reading(town.engine) as connection:
             context = replace(context_on(connection), credentials=opened.credentials)
             assert proves(replace(context, answered=opened.answered), 2) == is_proven
-            assert of_request(connection, opened).trust is Trust.PROVEN
+            assert of_request(connection, opened, town.now).trust is Trust.PROVEN
 
 
 def test_a_board_without_new_dice_waits_for_the_next_check(

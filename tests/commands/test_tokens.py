@@ -77,6 +77,7 @@ OF_ONE_BOARD = (
     "move 1 ann {} decline",
     "showas ann {} 1",
     "chat 1 ann {}",
+    "rematch 1 ann {}",
 )
 
 
@@ -104,7 +105,7 @@ def test_every_command_that_takes_a_seat_was_tried_with_a_spent_token() -> None:
     }
     account_wide = {command.name for _, command in ACCOUNT_WIDE}
     # These ask for the password alone, as `Context.account` does: they are of no seat that one has.
-    by_account = {"takeover", "rematch", "subscribe", "unsubscribe", "mute", "unmute"}
+    by_account = {"takeover", "subscribe", "unsubscribe", "mute", "unmute"}
     assert of_boards - account_wide - tried == by_account
 
 

@@ -99,7 +99,12 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "chat_late": [
         {"board": 2**31 - 1, "userid": NAMES[0], "reply": reply} for reply in (True, False)
     ],
-    "chat_sent": [{"board": 12, "to": NAMES}, {"board": 12, "to": []}],
+    "chat_sent": [
+        {"board": 12, "to": NAMES},
+        {"board": 12, "to": []},
+        {"board": 12, "to": NAMES, "yours": True, "over": False},
+        {"board": 12, "to": NAMES, "yours": False, "over": True},
+    ],
     "confirm": [
         {
             "userid": NAMES[0],

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from pbmserv.boards.authorship import LAST_WORDS
 from pbmserv.boards.board import load_board
 from pbmserv.boards.deadlines import STANDARD
 from pbmserv.database import models
@@ -129,16 +130,79 @@ def test_a_board_from_matchmaking_can_have_a_rematch(town: Town) -> None:
         assert load_board(connection, 3).clock.terms == STANDARD
 
 
-def test_a_letters_token_is_not_enough(town: Town) -> None:
-    """This holds for the tokens of the finished board and of another one."""
-    tokens = [each.token for each in town.letters if each.to == ANN and "Board 1 " in each.subject]
+def test_the_token_of_a_move_or_of_another_board_is_not_enough(town: Town) -> None:
+    """Nor is the word in a reply to such a letter."""
+    before = [each for each in town.letters if each.to == ANN and "Board 1 " in each.subject]
+    spent = [each for each in before if each.token and "won" not in each.subject]
     town.challenge("cleo", "ann")
-    tokens = [*tokens, town.last_letter_to(ANN).token]
-    assert len(set(tokens) - {""}) > 1
-    for token in filter(None, tokens):
-        letters = town.write(ANN, f"perudo rematch 1 ann {token}")
-        assert "Wrong user name or password" in refusal(letters)
-    assert "PASSWORD is missing" in refusal(town.reply(town.last_letter_to(ANN), "rematch 1 ann"))
+    other = town.last_letter_to(ANN)
+    assert len({each.token for each in spent}) > 1
+    for letter in spent:
+        for letters in (
+            town.write(ANN, f"perudo rematch 1 ann {letter.token}"),
+            town.reply(letter, "rematch"),
+        ):
+            assert "You answered an earlier letter about board 1" in refusal(letters)
+    (told,) = town.write(ANN, f"perudo rematch 1 ann {other.token}")
+    assert "Wrong user name or password" in told.text
+    assert "Board 2 is not over" in refusal(town.reply(other, "rematch"))
+    assert "PASSWORD is missing" in refusal(town.reply(other, "rematch 1 ann"))
+
+
+def test_one_word_in_a_reply_to_the_last_letter_is_enough(town: Town) -> None:
+    """Two players who ask get one board, and the words below are said."""
+    ends = {to: town.last_letter_to(to) for to in (ANN, BOB)}
+    assert all("won by" in each.subject for each in ends.values())
+    letters = town.reply(ends[ANN], "Rematch, please!\nDouble or quits?")
+    assert begins(letters)
+    assert all("| Double or quits?" in each.text for each in letters)
+    letters = town.reply(ends[BOB], "rematch?\nGladly.")
+    assert not begins(letters)
+    words, told = sorted(letters, key=lambda each: each.to)
+    assert words.to == ANN and "Gladly." in words.text
+    assert "Board 2 is the rematch of board 1." in told.text
+    with reading(town.engine) as connection:
+        assert all(each.taken for each in load_board(connection, 2).seats)
+
+
+def test_the_last_letter_of_somebody_else_or_of_long_ago_is_not_enough(town: Town) -> None:
+    end = town.last_letter_to(ANN)
+    for sender in (CLEO, "eve@example.net"):
+        (told,) = town.write(sender, f"Re: {end.subject}", "rematch", to=end.reply_to)
+        assert "does not come from an address of that player" in " ".join(told.text.split())
+    with writing(town.engine) as connection:
+        ago = town.now - LAST_WORDS
+        connection.execute(update(models.Board).values(ended_at=ago, moved_at=ago))
+    assert "You answered an earlier letter" in refusal(town.reply(end, "rematch"))
+    (told,) = town.reply(end, "It was a good game, I think.")
+    assert "not sent to the others" in " ".join(told.text.split())
+    assert told.token == ""
+
+
+def test_late_words_in_a_reply_to_any_letter_go_to_the_players(town: Town) -> None:
+    letters = [each for each in town.letters if each.to == ANN and each.token]
+    of_board = [each for each in letters if "Board 1 " in each.subject]
+    assert len({each.token for each in of_board}) > 2
+    for number, letter in enumerate(of_board):
+        words = f"{'so ' * number}good a game!"
+        said, receipt = town.reply(letter, words)
+        assert said.to == BOB and f"| {words}" in said.text
+        assert receipt.to == ANN and "reply with the word rematch" in receipt.text
+    answer, _ = town.reply(town.last_letter_to(BOB), "Thanks!")
+    assert answer.to == ANN and "| Thanks!" in answer.text
+    for sender in (CLEO, "eve@example.net"):
+        letter = of_board[0]
+        told = town.write(sender, f"Re: {letter.subject}", "Good game!", to=letter.reply_to)
+        assert not any("| Good game!" in each.text for each in told)
+
+
+def test_a_word_to_a_finished_board_that_is_the_password_goes_to_nobody(town: Town) -> None:
+    for letter in (
+        town.last_letter_to(ANN),
+        next(e for e in town.letters if "Board 1" in e.subject),
+    ):
+        (told,) = town.reply(letter, PASSWORD)
+        assert told.to == ANN and PASSWORD not in told.text
 
 
 def test_a_refused_rematch_names_suspended_and_blocked_players(town: Town) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from pbmserv.commands.framework import Secret, message_option, player_command
 from pbmserv.context import Context
 from pbmserv.letters.payloads.boards import CHAT_SENT, ChatSent
 from pbmserv.letters.payloads.letter import Letter
+
+if TYPE_CHECKING:
+    from pbmserv.boards.board import Board
 
 
 @player_command(
@@ -28,22 +33,32 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
     --message=TEXT.
     """
     from pbmserv.boards import notices, opening_messages, seating
-    from pbmserv.lobby import messages, newcomers
 
     table, seat = seating.take_seat(context, board, userid, password, words=True)
     context.words()
-    if any(not table.seats[place].taken for place in notices.listening(table) if place != seat):
-        # Players with no seat taken have not asked for messages, so a newcomer's limit applies.
-        newcomers.check(context, table.seats[seat].player, newcomers.MESSAGES)
-        newcomers.note(context, table.seats[seat].player, newcomers.MESSAGES)
-    messages.count(
-        context,
-        table.seats[seat].player,
-        len(notices.of_chat(context, table, seat, context.message)),
-    )
-    seating.take(context, table, seat)
-    words = opening_messages.released(context, table, seat, context.message)
+    _count(context, table, seat)
+    words, over = context.message, table.table.winner is not None
+    if not over:  # afterwards nothing waits for a proof, and no seat is taken
+        seating.take(context, table, seat)
+        words = opening_messages.released(context, table, seat, words)
+    told: ChatSent = {
+        "board": table.id,
+        "to": [table.names[place] for place in notices.listening(table) if place != seat],
+        "yours": not over and table.table.turn == seat,
+        "over": over and table.seats[seat].player in context.owners,
+    }
     letters = notices.of_chat(context, table, seat, words)
-    to = [table.names[place] for place in notices.listening(table) if place != seat]
-    told: ChatSent = {"board": table.id, "to": to}
     return [*letters, notices.noted(context, CHAT_SENT, told, table, seat)]
+
+
+def _count(context: Context, board: Board, seat: int) -> None:
+    """Count words to a board; raises Refused `newcomers_daily` or `messages_daily`."""
+    from pbmserv.boards import notices
+    from pbmserv.lobby import messages, newcomers
+
+    writer = board.seats[seat].player
+    if any(not board.seats[place].taken for place in notices.listening(board) if place != seat):
+        # Players with no seat taken have not asked for messages, so a newcomer's limit applies.
+        newcomers.check(context, writer, newcomers.MESSAGES)
+        newcomers.note(context, writer, newcomers.MESSAGES)
+    messages.count(context, writer, len(notices.of_chat(context, board, seat, context.message)))

@@ -28,10 +28,11 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
     If another player has asked first, you accept that board: two requests make one rematch.
 
     This is a challenge: the same limits hold, and players who want to be asked first get an
-    invitation.  The text below the command is the opening message.  The command needs your
-    password: a reply to a letter is not enough.
+    invitation.  The text below the command is the opening message.  In a reply to the last letter
+    of a board, the word rematch on the first line is enough, for 30 days.
     """
     from pbmserv.boards.board import board_number
     from pbmserv.lobby import rematches
 
-    return rematches.asked_for(context, board_number(board), context.account(userid, password))
+    number = board_number(board)
+    return rematches.asked_for(context, number, rematches.asker(context, number, userid, password))

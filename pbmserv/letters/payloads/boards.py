@@ -55,6 +55,8 @@ class ChatSent(OfBoard):
     """The receipt for the writer of a chat."""
 
     to: Sequence[str]
+    yours: NotRequired[bool]  # it is still the writer's turn
+    over: NotRequired[bool]  # the game is over, and a reply can ask for a rematch
 
 
 CHAT_SENT = Kind("chat_sent", ChatSent)

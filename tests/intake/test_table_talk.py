@@ -1,0 +1,139 @@
+"""Replies that are plainly words for the table are a chat; what may be meant as more is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbmserv.commands.framework import vocabulary
+from pbmserv.intake.table_talk import MOST_LINES, is_late_talk, is_prose, speaks_like_a_machine
+from tests.stories.town import PASSWORD, Letter, Town, town_at
+
+ANN, BOB = "ann@example.org", "bob@example.org"
+PROSE = (
+    "Good luck to all of you!",
+    "You are right, Bob!",
+    "Hello everybody,\nsorry for the delay, I was ill. :-)",
+    "So that is it!\n\nThat was the last thing that I expected from him.\nBest regards,\nCleo",
+    "Das war aber knapp 😀",
+    "Let's go on tonight\nthanks",
+    "हम सब बहुत खुश हैं",
+)
+ASKED_ABOUT = (
+    "",
+    "Hm.",
+    "Good game!",
+    "swordfish",
+    "Ann swordfish for me",
+    "perdo caht to swordfish me",
+    "Well played indeed everybody",
+    "You are right, Bob!\n\nBest Swordfish\nAnn",
+    "Well played indeed everybody\nSwordfish-9",
+    "Sorry for the delay\nswordfish\nAnn",
+    "Here is my password then",
+    "my passwrd is SwordFish today",
+    "I think that there are fvie fives",
+    "I think that I call him a liar",
+    "I doubt it very much",
+    "I think that you are bluffing.",
+    "I do not believe it",
+    "duddo my dear friend",
+    "fo ur fives now",
+    "Sorry for the delay\n\n4-2s",
+    "It is ⚂⚂ for me now",
+    "I have nine lives",
+    "See you in 2 weeks, my friends",
+    "four of twos!",
+    "exactly rihgt now",
+    "Yes, with pleasure, my friend",
+    "No, I would rather play on",
+    "Please remove me from this list",
+    "I want to leave this game now",
+    "I propse that we end it here",
+    "shwo the board",
+    "I am out of office until Monday",
+    "Hello,\nyour message has been received and will be read soon.",
+    "See https://example.org for more of it",
+    "So it is\n" * (MOST_LINES + 1),
+    "so it goes on and on " * 100,
+)
+
+
+def test_prose_is_told_from_what_may_be_a_move_a_password_or_a_request() -> None:
+    def passes(text: str) -> bool:
+        lines = text.split("\n")
+        return is_prose(lines, "ann", vocabulary()) and not speaks_like_a_machine(lines)
+
+    assert [text for text in PROSE if not passes(text)] == []
+    assert [text for text in ASKED_ABOUT if passes(text)] == []
+
+
+def test_after_the_end_a_few_words_are_enough() -> None:
+    talk = ("Good game!", "gg", "Thanks!", "Congratulations", "See you on 24 December, friends!")
+    asked = (
+        "",
+        "4-2x swordfish",
+        "duddo",
+        "my password",
+        "rematsh",
+        "unsubscribe me",
+        "dudo 5 swd",
+    )
+    assert [text for text in talk if not is_late_talk([text], "ann", vocabulary())] == []
+    assert [text for text in asked if is_late_talk([text], "ann", vocabulary())] == []
+
+
+def says(letters: list[Letter], words: str) -> list[str]:
+    """Who gets these words of somebody."""
+    return [each.to for each in letters if f"| {words}" in each.text]
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Iterator[Town]:
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        yield town
+
+
+def test_prose_goes_to_the_table_and_its_writer_is_told_that_it_made_no_move(town: Town) -> None:
+    words = "Good luck to you, my friend!"
+    first = town.last_letter_to(ANN)
+    letters = town.reply(first, words)
+    assert says(letters, words) == [BOB]
+    assert "It is still your turn: your message made no move." in letters[-1].text
+    (asked,) = town.reply(first, "Good luck!")
+    assert "I couldn't read this line" in asked.text
+    letters = town.reply(asked, "chat\nGood luck!")
+    assert says(letters, "Good luck!") == [BOB]
+    letters = town.reply(town.last_letter_to(BOB), words)
+    assert says(letters, words) == [ANN]
+    assert "still your turn" not in letters[-1].text
+
+
+def test_prose_from_elsewhere_or_with_a_spent_token_goes_to_nobody(town: Town) -> None:
+    words = "Good luck to you, my friend!"
+    first = town.last_letter_to(ANN)
+    for sender in ("eve@example.net", BOB):
+        letters = town.write(sender, f"Re: {first.subject}", words, to=first.reply_to)
+        assert says(letters, words) == []
+    town.reply(first, "2-2s")
+    (told,) = town.reply(first, words)
+    assert "reply to this letter with your words" in told.text
+    assert says(town.reply(told, words), words) == [BOB]
+
+
+def test_an_automatic_answer_is_never_passed_on(town: Town) -> None:
+    first = town.last_letter_to(ANN)
+    headers = {"Auto-Submitted": "auto-replied"}
+    words = "I will read your message soon, dear sender"
+    assert town.write(ANN, "Re: x", words, to=first.reply_to, headers=headers) == []
+
+
+def test_a_reply_to_an_invitation_is_asked_about(town: Town) -> None:
+    town.write(BOB, f"set bob {PASSWORD} challenges=ask")
+    town.challenge("ann", "bob")
+    (letter,) = town.reply(town.last_letter_to(BOB), "What a nice idea that is!")
+    assert "What did you mean?" in letter.subject
