@@ -44,13 +44,17 @@ HOUR_OF_DAY = 7  # in the player's time zone
 
 def due(connection: Connection, now: int) -> list[int]:
     """The players whose digest is due, or who ended it while letters were held back."""
+    return [*of_this_morning(connection, now), *connection.execute(HELD_BACK).scalars()]
+
+
+def of_this_morning(connection: Connection, now: int) -> list[int]:
+    """The players who get digests and have none since their last morning."""
     morning = cache(partial(last_morning, now))
-    daily = [
+    return [
         player
         for player, zone, digested_at in connection.execute(_ASKED_FOR)
         if digested_at < morning(zone)
     ]
-    return [*daily, *connection.execute(_HELD_BACK).scalars()]
 
 
 def _asked_for() -> Select[int, str, int]:
@@ -77,7 +81,7 @@ def _can_be_reached() -> ColumnElement[bool]:
 
 
 # Built once, because each tick runs both.
-_ASKED_FOR, _HELD_BACK = _asked_for(), _held_back()
+_ASKED_FOR, HELD_BACK = _asked_for(), _held_back()
 
 
 def last_morning(now: int, zone: str) -> int:

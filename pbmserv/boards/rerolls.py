@@ -23,7 +23,7 @@ from pbmserv.games.perudo.table import roll_again
 from pbmserv.letters.payloads.letter import Letter
 
 # Built once, because each tick runs it.
-_WAITING = (
+WAITING = (
     select(models.Board.id)
     .where(models.Board.state == PLAYING, models.Board.void_at.is_not(None))
     .order_by(models.Board.void_at, models.Board.id)
@@ -38,7 +38,7 @@ def mark(connection: Connection, now: int) -> None:
 
 def waiting(connection: Connection, _now: int) -> Sequence[int]:
     """The numbers of the running boards whose round is void."""
-    return connection.execute(_WAITING).scalars().all()
+    return connection.execute(WAITING).scalars().all()
 
 
 def renewed(work: UnitOfWork, number: int) -> list[Letter]:

@@ -23,12 +23,12 @@ from pbmserv.games.perudo.statistics import Counts, statistics
 MOST_BOARDS = 100  # of one player, the latest, that statistics use
 PIECE = 10  # boards that one tick counts
 # Built once, because each tick runs it.
-_WAITING = (
+WAITING = (
     select(Board.id, Board.position)
     .where(Board.ended_at > 0, Board.tallied_at.is_(None))  # so that the index is used
     .order_by(Board.ended_at)
-    .limit(bindparam("most"))
 )
+_PIECE = WAITING.limit(bindparam("most"))
 _NAMES = {"true": "true_bids", "right": "right_calls"}  # these words are reserved in SQL
 _COLUMNS = [getattr(Tally, _NAMES.get(each.name, each.name)) for each in fields(Counts)]
 
@@ -73,15 +73,10 @@ def _counted(text: str, until: int | None) -> tuple[Counts, ...]:
     return statistics(record.rules, record.events[:until], len(record.players))
 
 
-def is_due(connection: Connection, _: int) -> bool:
-    """Whether a finished board was not counted yet."""
-    return connection.execute(_WAITING, {"most": 1}).first() is not None
-
-
 def keep(engine: Engine, now: int, most: int = PIECE) -> int:
     """Count finished boards that were not counted yet; returns how many."""
     with reading(engine) as connection:
-        found = connection.execute(_WAITING, {"most": most}).all()
+        found = connection.execute(_PIECE, {"most": most}).all()
         # An invitation that was withdrawn has no record.
         rows = [row for each in found if each.position for row in _rows(connection, each.id)]
     numbers = [each.id for each in found]

@@ -37,7 +37,7 @@ EXPIRED, LEFT, WROTE = "expired", "left", "wrote"
 MOVE = 0  # the move for which an invitation's token is valid: before the first one
 # Built once, because each tick runs it.
 _OVER = models.Board.state == INVITED, models.Board.due_at <= bindparam("now")
-_DUE = select(models.Board.id).where(*_OVER).order_by(models.Board.due_at)
+DUE = select(models.Board.id).where(*_OVER).order_by(models.Board.due_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +235,7 @@ def asked(connection: Connection, player: int) -> list[int]:
 
 def due(connection: Connection, now: int) -> list[int]:
     """The invitations whose time is over, the oldest first."""
-    return list(connection.execute(_DUE, {"now": now}).scalars())
+    return list(connection.execute(DUE, {"now": now}).scalars())
 
 
 def expire(work: UnitOfWork, number: int) -> list[Letter]:

@@ -30,8 +30,8 @@ USUAL_PLAYERS = 4
 MOST_WANTED = 10  # boards of one wish: all of them may begin at once
 MOST_KINDS = 10  # wishes of one player
 # Built once, because each tick runs both.
-_LAPSED = select(func.count()).where(models.Seek.lapses_at <= bindparam("now"))
-_FULL = (
+LAPSED = select(models.Seek.player_id).where(models.Seek.lapses_at <= bindparam("now"))
+FULL = (
     select(models.Seek.rules, models.Seek.players)
     .group_by(models.Seek.rules, models.Seek.players)
     .having(func.count() >= models.Seek.players)
@@ -100,21 +100,15 @@ def sought(work: UnitOfWork, player: int, wanted: str | None, words: Words) -> l
     return [*_begun(work, rules, size), _told(work, player)]
 
 
-def is_due(connection: Connection, now: int) -> bool:
-    """Whether a wish has expired, or enough players seek the same."""
-    lapsed = connection.execute(_LAPSED, {"now": now}).scalar()
-    return bool(lapsed) or connection.execute(_FULL).first() is not None
-
-
 def begun(work: UnitOfWork) -> list[Letter]:
     """Begin boards that can begin now, because a board has ended or a player's limit was raised."""
-    found = work.connection.execute(_FULL).all()
+    found = work.connection.execute(FULL).all()
     return [letter for rules, size in found for letter in _begun(work, read_rules(rules), size)]
 
 
 def lapse(work: UnitOfWork) -> list[Letter]:
     """Delete the wishes that have expired; each player is told in one letter."""
-    if not work.connection.execute(_LAPSED, {"now": work.now}).scalar():
+    if work.connection.execute(LAPSED, {"now": work.now}).first() is None:
         return []
     lapsed: dict[int, list[Seeker]] = {}
     row = models.Seek

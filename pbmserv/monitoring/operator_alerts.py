@@ -17,6 +17,7 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import INCIDENTS, Noted, Section
 from pbmserv.ratelimit import fixed_window
 from pbmserv.security.tokens import blanked
+from pbmserv.settings import Settings
 from pbmserv.timeunits import DAY
 
 Kind: TypeAlias = Literal[
@@ -77,24 +78,27 @@ def _plain(text: str) -> str:
     ]
 
 
+# The incidents that are not reported yet: built once, because each tick asks for them.
+UNTOLD = select(OperatorAlert.kind)
+
+
 def letter(work: UnitOfWork) -> list[Letter]:
     """The letter to the operator about all incidents; none if one went out within a day.
 
     Without an operator's address everything stays on record: `pbmserv doctor` shows it.
     """
-    address = work.settings.operator
-    if not address or not (noted := untold(work.connection)):
+    if not (noted := untold(work.connection)):
         return []
-    if not fixed_window.allowed(work.connection, "operator", "", 1, DAY, work.now):
+    if not may_be_sent(work.connection, work.settings, work.now):
         return []
     fixed_window.note(work.connection, "operator", "", DAY, work.now)
     work.connection.execute(delete(OperatorAlert))
-    return [INCIDENTS.to(address, {"sections": noted})]
+    return [INCIDENTS.to(work.settings.operator, {"sections": noted})]
 
 
-def is_due(connection: Connection, _: int) -> bool:
-    """Whether an incident is not reported yet."""
-    return connection.execute(select(OperatorAlert.kind).limit(1)).first() is not None
+def may_be_sent(connection: Connection, settings: Settings, now: int) -> bool:
+    """Whether the operator has an address, and got no letter about incidents within a day."""
+    return bool(settings.operator) and fixed_window.allowed(connection, "operator", "", 1, DAY, now)
 
 
 def untold(connection: Connection) -> list[Section]:

@@ -39,7 +39,7 @@ MOST_AT_ONCE = 200  # boards of one tick; the next tick takes the others
 # Built once, because each tick runs them.
 _LEASE = select(models.Tick)
 _TAKEN = update(models.Tick).values(holder=bindparam("by"), held_until=bindparam("until"))
-_DUE = (
+DUE = (
     select(models.Board.id)
     .where(models.Board.state == PLAYING, models.Board.due_at <= bindparam("now"))
     .where(models.Board.void_at.is_(None))
@@ -66,7 +66,7 @@ def taken(connection: Connection, holder: str, now: int) -> bool:
 
 def due(connection: Connection, now: int) -> list[int]:
     """The boards on which something has fallen due, the longest overdue first."""
-    return list(connection.execute(_DUE, {"now": now}).scalars())
+    return list(connection.execute(DUE, {"now": now}).scalars())
 
 
 def attend(work: UnitOfWork, number: int) -> list[Letter]:

@@ -11,15 +11,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, bindparam, or_, select, update
 
 from pbmserv.boards import digest, rerolls, tallies
 from pbmserv.context import UnitOfWork
+from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import TryLater, describe
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import invitations, matchmaking
 from pbmserv.monitoring import operator_alerts
+from pbmserv.monitoring.operator_alerts import may_be_sent
 from pbmserv.outbox.transactions import Transactions
 from pbmserv.schedule import board_deadlines, outages
 
@@ -57,15 +59,51 @@ DIGESTS = Job("the digests", digest.of_player, digest.due, digest.put_off)
 OPERATOR = Job("the letter to the operator", operator_alerts.letter)
 
 
-_AT_WORK: tuple[Callable[[Connection, int], object], ...] = (
-    invitations.due,
-    board_deadlines.due,
-    matchmaking.is_due,
-    digest.due,
-    tallies.is_due,
-    operator_alerts.is_due,
+_FOUND = (
+    rerolls.WAITING,
+    invitations.DUE,
+    board_deadlines.DUE,
+    matchmaking.LAPSED,
+    matchmaking.FULL,
+    digest.HELD_BACK,
+    tallies.WAITING,
 )
-"""What tells, one function for each job after OUTAGES, whether that job has anything to do."""
+"""What finds the work of each job; digests, incidents and outages take more than a statement."""
+_STATE = select(
+    models.Tick,
+    or_(*(each.exists() for each in _FOUND)).label("is_due"),
+    operator_alerts.UNTOLD.exists().label("has_incidents"),
+)
+_QUIET = update(models.Tick).values(
+    ticked_at=bindparam("now"), holder=bindparam("by"), held_until=bindparam("until")
+)
+
+
+def was_quiet(transactions: Transactions, holder: str, now: int) -> bool:
+    """Take a tick at which nothing is due, as nearly all are: three statements in all.
+
+    Returns False, and changes nothing, where a job may have work, after an outage, where another
+    process has the lease, and where a bug hides what is due: that job tells the operator.
+    """
+    try:
+        with writing(transactions.engine, durable=False) as connection:
+            row = connection.execute(_STATE, {"now": now}).first()
+            if (
+                row is None
+                or row.is_due
+                or not 0 <= now - row.ticked_at <= outages.OUTAGE
+                or (row.holder != holder and now < row.held_until)
+                or digest.of_this_morning(connection, now)
+                or (row.has_incidents and may_be_sent(connection, transactions.settings, now))
+            ):
+                return False
+            held = now + board_deadlines.LEASE
+            connection.execute(_QUIET, {"by": holder, "until": held, "now": now})
+            return True
+    except TryLater:
+        raise
+    except Exception:  # the job itself meets it, and tells the operator
+        return False
 
 
 def run_jobs(transactions: Transactions, now: int) -> int:
@@ -76,10 +114,7 @@ def run_jobs(transactions: Transactions, now: int) -> int:
     run = partial(_run, transactions, now)
     run(REROLLS)
     attended: list[bool] = []
-    is_caught_up = all(run(OUTAGES))
-    if is_caught_up and _is_quiet(transactions.engine, now):
-        return 0
-    if is_caught_up:
+    if all(run(OUTAGES)):
         run(INVITATIONS)
         attended = run(BOARDS)
     for job in (LAPSED, SOUGHT, DIGESTS):
@@ -89,17 +124,6 @@ def run_jobs(transactions: Transactions, now: int) -> int:
     guarded(engine, lambda: tallies.keep(engine, now), counting)
     run(OPERATOR)
     return len(attended)
-
-
-def _is_quiet(engine: Engine, now: int) -> bool:
-    """Whether no job has anything to do, as at most ticks; False where a bug hides that."""
-    try:
-        with reading(engine) as connection:
-            return not any(is_due(connection, now) for is_due in _AT_WORK)
-    except TryLater:
-        raise
-    except Exception:  # the job itself meets it, and tells the operator
-        return False
 
 
 def reroll(transactions: Transactions, now: int) -> int:

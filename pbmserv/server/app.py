@@ -97,10 +97,12 @@ class App:
         `holder` names this process: only one process at a time runs the jobs.
         """
         now = self.processor.clock()
-        with writing(self.engine, durable=False) as connection:
-            if not board_deadlines.taken(connection, holder, now):
-                return 0
-        attended = tick.run_jobs(self.transactions, now)
+        attended = 0
+        if not tick.was_quiet(self.transactions, holder, now):
+            with writing(self.engine, durable=False) as connection:
+                if not board_deadlines.taken(connection, holder, now):
+                    return 0
+            attended = tick.run_jobs(self.transactions, now)
         if self._pause.is_over(now):
             put_off = tick.told_of("old emails and letters", now)
             tick.alone(self.engine, self._forget, put_off, durable=False)

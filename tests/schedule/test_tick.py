@@ -11,7 +11,8 @@ from sqlalchemy import event, select, text
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
-from pbmserv.schedule import board_deadlines, tick
+from pbmserv.monitoring import operator_alerts
+from pbmserv.schedule import board_deadlines, outages, tick
 from tests.stories.town import PASSWORD, Town, town_at
 
 pytestmark = pytest.mark.long
@@ -157,24 +158,51 @@ def test_no_tick_reads_a_whole_growing_table(
     } == set()
 
 
-def test_a_tick_with_nothing_to_do_looks_once(home: Path) -> None:
-    """It takes its lease, notes the time, and asks for all jobs in one transaction."""
+def test_a_tick_with_nothing_to_do_takes_three_statements(home: Path) -> None:
+    """One transaction: what is due for any job, the digests of this morning, and the lease."""
     with town_at(home) as town:
-        town.sign_up("ann", "bob")
+        town.sign_up("ann", "bob", "cleo")
+        town.write("cleo@example.org", f"set cleo {PASSWORD} digest=daily")
         town.challenge("ann", "bob")
         town.waited(1)
         said: list[str] = []
 
         def note(_: Any, __: Any, statement: str, *___: Any) -> None:
-            said.append(statement)
+            said.append(" ".join(statement.split()[:2]))
 
         event.listen(town.engine, "before_cursor_execute", note)
         town.now += 60
         town.app.tick("town")
         event.remove(town.engine, "before_cursor_execute", note)
-    assert [each for each in said if each.startswith("BEGIN")] == [
-        "BEGIN IMMEDIATE",
-        "BEGIN",
-        "BEGIN IMMEDIATE",
-        "BEGIN",
-    ]
+    assert said == ["BEGIN IMMEDIATE", "SELECT ticks.id,", "SELECT players.id,", "UPDATE ticks"]
+
+
+def test_a_tick_is_not_taken_from_another_process(town: Town) -> None:
+    """Quiet or not: nothing is done, and the lease stays."""
+    town.waited(1)
+    assert tick.was_quiet(town.app.transactions, "town", town.now + 60)
+    assert not tick.was_quiet(town.app.transactions, "another", town.now + 90)
+    with writing(town.engine) as connection:
+        assert not board_deadlines.taken(connection, "another", town.now + 90)
+        assert connection.execute(select(models.Tick.ticked_at)).scalar() == town.now + 60
+
+
+def test_after_an_outage_or_a_jump_of_the_clock_no_tick_is_quiet(town: Town) -> None:
+    """The deadlines are to be moved first."""
+    town.waited(1)
+    for now in (town.now - 1, town.now + outages.OUTAGE + 1):
+        assert not tick.was_quiet(town.app.transactions, "town", now)
+    assert tick.was_quiet(town.app.transactions, "town", town.now + outages.OUTAGE)
+
+
+def test_an_incident_that_cannot_be_told_yet_does_not_keep_the_jobs_running(town: Town) -> None:
+    """The operator gets one letter a day: until the next one the ticks are quiet."""
+    transactions = town.app.transactions
+    town.waited(1)
+    with writing(town.engine) as connection:
+        operator_alerts.note(connection, "broken", "a", "b", town.now)
+    assert not tick.was_quiet(transactions, "town", town.now)
+    town.waited(1)
+    with writing(town.engine) as connection:
+        operator_alerts.note(connection, "broken", "c", "d", town.now)
+    assert tick.was_quiet(transactions, "town", town.now)
