@@ -197,6 +197,21 @@ def test_the_doctor_reports_unhandled_deadlines(healthy: Path) -> None:
     is_ill(healthy, "clock", "deadlines checked 3 hours ago", "pbmserv tick")
 
 
+def test_the_doctor_reports_a_stopped_server(healthy: Path) -> None:
+    """No problem at first: a pipe and cron need none. After two hours without them it is one."""
+    said = (
+        "-     server     no server is running\n"
+        "                 -> Start it, such as: systemctl start pbmserv. "
+    )
+    with served(healthy):
+        until(lambda: "deadlines checked" in examined(healthy)[1])
+        assert said not in examined(healthy)[1]
+    code, text = examined(healthy)
+    assert (code, said in text) == (0, True)
+    statement(healthy, "update ticks set ticked_at = ticked_at - 3 * 3600")
+    is_ill(healthy, "clock", "deadlines checked 3 hours ago", "Start the server, or have cron call")
+
+
 def test_the_doctor_reports_a_clock_put_back(healthy: Path) -> None:
     ticked(healthy, -24 * 60 * 60)
     is_ill(healthy, "clock", "the clock was already later than this", "Set this machine's clock")

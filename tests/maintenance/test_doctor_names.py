@@ -22,11 +22,18 @@ GOOD = {
     ("_dmarc.games.example.org", "TXT"): ["v=DMARC1; p=quarantine"],
 }
 
+REMEDIES = {
+    "mx": "Publish: games.example.org. MX 10 MAILSERVER.",
+    "spf": "Publish",
+    "dkim": "Publish the public key of your signer (opendkim-genkey) as k1._domainkey",
+    "dmarc": 'Publish: _dmarc.games.example.org. TXT "v=DMARC1; p=quarantine"',
+}
+
 
 def found(records: dict[tuple[str, str], list[str]], selector: str = "k1") -> dict[str, str]:
-    """What is said of each check; what is wrong begins with `!`."""
+    """What is said of each check; what is wrong begins with `!` and has its remedy behind."""
     return {
-        each.name: f"{'!' if each.is_well is False else ''}{each.said}"
+        each.name: f"{'!' if each.is_well is False else ''}{each.said}{each.remedy}"
         for each in names(ADDRESS, lambda name, kind: records.get((name, kind), []), selector)
     }
 
@@ -52,7 +59,9 @@ def test_a_domain_with_all_its_records_passes() -> None:
 def test_missing_records_are_named(
     check: str, name: str, kind: str, records: list[str], said: str
 ) -> None:
-    assert found({**GOOD, (name, kind): records})[check].startswith(said)
+    told = found({**GOOD, (name, kind): records})[check]
+    assert told.startswith(said)
+    assert REMEDIES[check] in told
 
 
 def test_a_domain_without_mx_can_receive_email_at_its_own_address() -> None:

@@ -89,11 +89,14 @@ def writable(engine: Engine) -> Finding:
     return well("writing", "the database can be written")
 
 
+_START = "Start it, such as: systemctl start pbmserv. With a pipe and cron, none is needed."
+
+
 def server(engine: Engine) -> Finding:
-    """The server that works on the database."""
+    """The server that works on the database; none is needed where cron does its work."""
     if leases.is_held(engine, leases.SERVING):
         return well("server", leases.holder_of(engine))
-    return unseen("server", "no server uses this database")
+    return unseen("server", "no server is running", _START)
 
 
 def restored(engine: Engine, settings: Settings) -> Iterator[Finding]:

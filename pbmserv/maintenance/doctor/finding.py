@@ -25,6 +25,6 @@ def ill(name: str, said: str, remedy: str) -> Finding:
     return Finding(name, False, said, remedy)
 
 
-def unseen(name: str, why: str) -> Finding:
-    """A finding that the check did not run, with the reason."""
-    return Finding(name, None, why)
+def unseen(name: str, why: str, remedy: str = "") -> Finding:
+    """A finding that the check did not run, with the reason, and what to do if it should."""
+    return Finding(name, None, why, remedy)

@@ -87,7 +87,7 @@ def _senders(domain: str, records: Resolver) -> Finding:
         return ill(
             "spf",
             f"{len(found)} records: none of them counts",
-            "Keep one record, and delete the others.",
+            f"Publish only one of them: {domain}. TXT",
         )
     said = "it allows anybody to send" if found else f"{domain} does not say who may send for it"
     remedy = f'Publish: {domain}. TXT "v=spf1 mx -all" (or what your provider says)'
