@@ -48,8 +48,9 @@ class UnitOfWork:
 class Context(UnitOfWork):
     """All that one command may know and use: a unit of work, and who asks for what.
 
-    `sender` is the email's address, "" at a shell.  `message` is the text for other people, and
-    `left_out` whether it has lost lines that its readers must not know.
+    `sender` is the email's address, `name` the name beside it; both are "" at a shell.  `message`
+    is the text for other people, and `left_out` whether it has lost lines that its readers must not
+    know.
 
     `credentials` are the passwords and tokens, checked before the transaction began.  `answered` is
     the token of the letter that the email answers.  `refuted`: the operator's mail server
@@ -67,6 +68,7 @@ class Context(UnitOfWork):
     proof: str = ""
     refuted: bool = False
     owners: Set[int] = frozenset()
+    name: str = ""
 
     def authenticate(self, userid: str, password: str) -> Identity:
         """The player who shows a password or a letter's token; raises the stored Refused."""

@@ -212,6 +212,12 @@ class Settings:
         "Challenges that one player, and one address, may make in a day.",
         between(1, 10_000),
     )
+    invitations_daily: int = _setting(
+        50,
+        "Addresses of people who are no players that all players together may invite to a game in "
+        "a day. 0: nobody can.",
+        between(0, 10_000),
+    )
     messages_daily: int = _setting(
         200,
         "Letters that one player, and one address, may cause in a day by messages and chats.",

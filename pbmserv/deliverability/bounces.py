@@ -16,7 +16,9 @@ from sqlalchemy import select, update
 from pbmserv.context import UnitOfWork
 from pbmserv.database.models import OutboxLetter, states
 from pbmserv.deliverability import suppression
+from pbmserv.letters.payloads.guests import GUEST_INVITATION
 from pbmserv.letters.payloads.letter import Letter
+from pbmserv.lobby import invited_addresses
 from pbmserv.mail.bounce_reports import COMPLAINT, FAILED, PAUSE, UNREADABLE, Report
 from pbmserv.mail.dsn_status import is_lasting
 from pbmserv.outbox.delivery import LostLetter
@@ -37,6 +39,8 @@ def came_back(work: UnitOfWork, tokens: Tokens, report: Report) -> tuple[list[Le
 
 
 def _done(work: UnitOfWork, report: Report, letter: Any) -> list[Letter]:  # a row of _letter
+    if letter.kind == GUEST_INVITATION.name and (report.kind != FAILED or report.lasting):
+        invited_addresses.refuse_for(work, letter.address)
     if report.kind == PAUSE:
         return suppression.asked(work, letter.player_id, letter.address)
     if report.kind == COMPLAINT:
@@ -55,7 +59,7 @@ def _done(work: UnitOfWork, report: Report, letter: Any) -> list[Letter]:  # a r
 def _letter(work: UnitOfWork, tokens: Tokens, report: Report) -> Any:  # a row, or None
     """The letter that a report is about, None if unknown; a token proves it as well as a stamp."""
     row = OutboxLetter
-    query = select(row.id, row.address, row.player_id, row.board_id, row.written_at)
+    query = select(row.id, row.address, row.player_id, row.board_id, row.written_at, row.kind)
     for stamp in report.stamps:
         if (number := tokens.stamped(stamp)) is not None:
             found = work.connection.execute(query.where(row.id == number)).first()
@@ -89,6 +93,8 @@ def lost(work: UnitOfWork, letters: Sequence[LostLetter]) -> list[Letter]:
     for letter in letters:
         if _REPLY.match(letter.reason):
             lasting = letter.at_once and is_lasting("", letter.reason)
+            if lasting:
+                invited_addresses.refuse_for(work, letter.address)
             failure = suppression.Failure(letter.address, letter.written_at, lasting, letter.reason)
             told += suppression.failed(work, failure)
     return told

@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING
 
@@ -294,7 +294,9 @@ class Processor:
         return Quarantine(self.engine, self.request_reader, self.settings, self.tokens, self.clock)
 
     def _context_for(self, connection: Connection, request: Request) -> Context:
-        return self._context(connection, request.credentials, request.mail.sender, request.message)
+        mail = request.mail
+        context = self._context(connection, request.credentials, mail.sender, request.message)
+        return replace(context, name=mail.name)
 
     def _context(
         self,

@@ -25,6 +25,7 @@ from pbmserv.context import Outcome
 from pbmserv.intake.responses import is_unknown
 from pbmserv.intake.sender_proof import Sender, Trust, of_mail
 from pbmserv.letters import render
+from pbmserv.letters.payloads.guests import GUEST_ANSWER
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import STRANGER, UNSURE, Stranger
 from pbmserv.mail.addresses import mailbox
@@ -54,7 +55,7 @@ FORGED = "not answered: the mail server says that the sender is forged"
 EMERGENCY = "not answered: the state of emergency is on, and the sender is a stranger"
 NOT_ANSWERED = "not answered: this address has had its answers of the day"
 # Short answers, which are sent to strangers unchanged.
-_SHORT = {"signed_up", "reset_asked", "bug", "came_before"}
+_SHORT = {"signed_up", "reset_asked", "bug", "came_before", "guest_answer"}
 # Answers to the owner of an account or an address, not to the sender.
 _TO_OWNER = {"signoff", "confirmed"}
 
@@ -193,7 +194,9 @@ def _is_short(letter: Letter) -> bool:
 
 
 def _asks_again(letter: Letter) -> bool:
-    """Whether the answer asks again if a reply to a letter that asks for a yes was a yes."""
+    """Whether the answer asks again what a reply to a letter that asks for an answer meant."""
+    if letter.kind == GUEST_ANSWER.name:
+        return letter.payload["kind"] == "unclear"
     return letter.kind == UNSURE.name and bool(letter.payload["unconfirmed"])
 
 

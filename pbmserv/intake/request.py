@@ -32,6 +32,9 @@ from pbmserv.games.perudo.notation import bare_move, read_action
 from pbmserv.intake.credential_check import CredentialCheck, answers_letter, readers_answering
 from pbmserv.intake.password_redaction import move_shown, without_commands
 from pbmserv.intake.stray_passwords import is_no_password, without_password
+from pbmserv.lobby import invited_addresses
+from pbmserv.lobby.invited_addresses import InvitedSeat
+from pbmserv.mail.addresses import mailbox
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.players import bans, confirmations
 from pbmserv.players.login_throttle import Gate, everybody
@@ -122,7 +125,7 @@ class RequestReader:
         if reply is None and mail.authenticated:
             reply = _reply_by_address(mail.subject)
         asked = self._with_talk(mail, reply, answered, self._asked(mail, reply))
-        asked, unconfirmed = self._confirming(mail, asked, now)
+        asked, unconfirmed = self._confirming(mail, asked, now, credentials)
         lines = tuple(map(_line, asked.lines))
         message = without_commands(asked.message)
         read = Request(incoming, mail, lines, message, asked.cut, credentials)
@@ -210,7 +213,9 @@ class RequestReader:
             said = mail.sender, reply, answered, mail.typed, asked, vocabulary()
             return as_chat(connection, *said)
 
-    def _confirming(self, mail: Mail, asked: ParsedText, now: int) -> tuple[ParsedText, str]:
+    def _confirming(
+        self, mail: Mail, asked: ParsedText, now: int, credentials: Credentials
+    ) -> tuple[ParsedText, str]:
         """Replace the text by a confirmation, or by nothing, if it answers a question for a yes.
 
         An empty reply is a yes only to a question that its sender has proven to have asked.  "I
@@ -220,16 +225,40 @@ class RequestReader:
         from pbmserv.intake.affirmation import may_be_yes, says_yes  # noqa: PLC0415 - a shell command reads no email
 
         token = next((each for each in mail.tokens if len(each) == CONFIRMATION_TOKEN_LENGTH), "")
-        if not (token and all(map(may_be_yes, asked.lines))):
+        if not token:
             return asked, ""
         with reading(self.engine) as connection:
             known = confirmations.known(connection, token, now)
+            seat = invited_addresses.of_token(connection, token)
+        if seat:
+            return self._of_guest(mail, asked, token, seat, credentials), ""
+        if not all(map(may_be_yes, asked.lines)):
+            return asked, ""
         # Only replies to letters that ask for a yes are searched for one.
         if known is None or known.purpose not in confirmations.ASK_FOR_A_YES:
             return ParsedText((CommandCall("", "confirm", (token,)),), ""), ""
         if says_yes(mail.typed, in_words=not (known.proven or known.is_done)):
             return ParsedText((CommandCall("", "confirm", (token,)),), ""), ""
         return ParsedText((Unknown("", ""),), ""), "" if known.is_done else token
+
+    def _of_guest(
+        self,
+        mail: Mail,
+        asked: ParsedText,
+        token: str,
+        seat: InvitedSeat,
+        credentials: Credentials,
+    ) -> ParsedText:
+        """The answer to an invitation by address; other commands in a reply stay as they are."""
+        from pbmserv.intake.guest_replies import answer_of, below_answer  # noqa: PLC0415 - a shell command reads no email
+
+        credentials.invited = seat.digest == self.tokens.keyed(mailbox(mail.sender))
+        answer = answer_of(mail.subject, mail.typed, is_named=seat.named)
+        has_command = any(isinstance(each, CommandCall) for each in asked.lines)
+        if has_command and not answer:
+            return asked
+        call = CommandCall("perudo", "rsvp", (token, *answer))
+        return ParsedText((call,), below_answer(mail.typed) if answer else "")
 
     def try_password(
         self,

@@ -17,6 +17,7 @@ from pbmserv.boards import chat_log
 from pbmserv.context import UnitOfWork
 from pbmserv.database.models import DeliveryAttempt, InboxMail, OutboxLetter, states
 from pbmserv.intake import inbox
+from pbmserv.lobby import invited_addresses
 from pbmserv.monitoring import operator_alerts
 from pbmserv.players import accounts, bans, mailboxes
 from pbmserv.ratelimit import fixed_window, token_bucket
@@ -55,6 +56,7 @@ def expire(work: UnitOfWork) -> bool:
     token_bucket.forget_full(connection, work.now)
     bans.forget(connection, work.now)
     mailboxes.expire(connection, work.now)
+    invited_addresses.expire(connection, work.now)
     found += [chat_log.expire(connection, before, work.now, PIECE)]
     found += [accounts.forget_unconfirmed(connection, work.now, ACCOUNTS)]
     return any(found)

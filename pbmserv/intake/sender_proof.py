@@ -105,6 +105,7 @@ def of_request(
     writers = [*_writers(request), *(each.player for each in confirmed)]
     mine = next((each for each in writers if each in {*found.players, *owners}), None)
     known = mine is not None or (bool(found.players) and request.credentials.answers)
+    known = known or request.credentials.invited
     if known or found.trust is Trust.PROVEN:
         is_sure = found.trust is Trust.PROVEN or any(each.player == mine for each in confirmed)
         is_sure = is_sure or _is_sure(connection, request, now, {*found.players, *owners})
@@ -124,6 +125,7 @@ def proves_something(request: Request) -> bool:
     return (
         shown
         or credentials.answers
+        or credentials.invited
         or request.mail.authenticated
         or bool(request.token or request.unconfirmed)
     )

@@ -7,7 +7,7 @@ from sqlalchemy import delete, func, select, update
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.lobby import sign_off
+from pbmserv.lobby import invited_addresses, sign_off
 from pbmserv.lobby.moderation import person
 from pbmserv.monitoring import action_log
 from pbmserv.players import accounts, blocks, mailboxes
@@ -31,6 +31,7 @@ def forget(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
     nobody = f"gone-{player.id}"
     blocks.forget(work.connection, player.id)
     mailboxes.forget_player(work.connection, player.id)
+    invited_addresses.forget(work, addresses)
     created_at = work.connection.execute(select(row.created_at).where(row.id == player.id))
     names = action_log.held(work.connection, player.userid, created_at.scalar_one(), work.now)
     talk = models.Talk

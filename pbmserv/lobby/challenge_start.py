@@ -17,7 +17,7 @@ from pbmserv.database import models
 from pbmserv.games.perudo.notation import write_rules
 from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.lobby import challenge_limits, challenges
+from pbmserv.lobby import address_invitations, challenge_limits, challenges
 from pbmserv.lobby.challenges import Plan
 from pbmserv.lobby.eligibility import ASK, Guest
 from pbmserv.lobby.invitations import LIFETIME, MOVE, Invitation, Invited
@@ -74,17 +74,13 @@ def _invite(
         due_at=until,
     )
     seats = tuple(
-        Invited(each.id, each.userid, each.id not in asked, _takes_seat(context, each, own))
-        for each in guests
+        Invited(each.id, each.userid, each.id not in asked, _takes_seat(context, each, own), place)
+        for place, each in enumerate(guests)
     )
     _seat(context, number, seats)
     held = bool(kept["held"])
     invitation = Invitation(number, plan, context.message, challenger, seats, until, held)
-    letters = [
-        payloads.INVITATION.to(each.player, invitation.told(each.userid), number, MOVE)
-        for each in seats
-        if not each.accepted
-    ]
+    letters = _letters(context, invitation, guests)
     told: payloads.Inviting = {
         "board": number,
         "names": invitation.names,
@@ -93,8 +89,23 @@ def _invite(
         "until": until,
         "held": held,
         "must": any(guest.must for guest in guests),
+        "guests": len([guest for guest in guests if guest.address]),
     }
     return [*letters, payloads.INVITED.to(None, told)]
+
+
+def _letters(context: Context, invitation: Invitation, guests: Sequence[Guest]) -> list[Letter]:
+    """The letters to players who are asked, and to addresses that are invited."""
+    letters = [
+        payloads.INVITATION.to(each.player, invitation.told(each.userid), invitation.board, MOVE)
+        for each in invitation.seats
+        if each.player and not each.accepted
+    ]
+    if addresses := {place: each.address for place, each in enumerate(guests) if each.address}:
+        inviter = challenges.inviting(invitation.challenger, guests)
+        assert inviter  # `address_checks.objections` refuses addresses without one
+        letters += address_invitations.invite(context, invitation, inviter, addresses)
+    return letters
 
 
 def _seat(work: UnitOfWork, number: int, seats: Sequence[Invited]) -> None:
@@ -108,5 +119,7 @@ def _seat(work: UnitOfWork, number: int, seats: Sequence[Invited]) -> None:
             "taken_at": work.now if each.taken else None,
         }
         for place, each in enumerate(seats)
+        if each.player
     ]
-    work.connection.execute(insert(models.Seat), rows)
+    if rows:
+        work.connection.execute(insert(models.Seat), rows)

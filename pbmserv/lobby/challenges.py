@@ -27,11 +27,14 @@ from pbmserv.games.perudo.rules import (
     with_options,
 )
 from pbmserv.letters.payloads.boards import Challenged, Planned
-from pbmserv.lobby import bots, challenge_limits, eligibility, newcomers
-from pbmserv.lobby.eligibility import OFF, START, Guest
+from pbmserv.lobby import address_checks, bots, challenge_limits, eligibility, newcomers
+from pbmserv.lobby.address_checks import bare, is_address
+from pbmserv.lobby.eligibility import ASK, OFF, START, Guest
+from pbmserv.lobby.invited_addresses import GUEST
 from pbmserv.players import account_suspension, blocks
 from pbmserv.players.accounts import Player
 from pbmserv.players.userids import LONGEST_USERID
+from pbmserv.players.validation import address_key
 from pbmserv.ratelimit import fixed_window
 from pbmserv.text.numbers import whole
 from pbmserv.timeunits import DAY, HOUR
@@ -219,28 +222,29 @@ def _read_percentage(text: str | None) -> int:
 
 
 def _seated(
-    work: UnitOfWork,
+    work: Context,
     problems: Problems,
     userids: Sequence[str],
     challenger: Player | None,
     plan: Plan,
     least: int = 0,
 ) -> list[Guest]:
-    """The players named in a challenge; raises all problems, also those found before."""
+    """The players named in a challenge; raises all problems, also those found before.
+
+    An address in place of a userid is somebody who is invited by it.
+    """
     own = challenger.id if challenger else None
     short = plan.terms.forfeit < challenge_limits.SHORTEST_FORFEIT  # then every player is asked
-    if not FEWEST_PLAYERS <= len(userids) <= MOST_PLAYERS:
-        offered = _with_challenger(userids, challenger)
-        problems.add("player_count", given=len(userids), offered=offered)
-    userids = userids[: 2 * MOST_PLAYERS]  # the count is refused already; this bounds the work
-    people = [each for each in userids if not bots.is_bot(each)]
+    userids = _counted_names(problems, userids, challenger)
+    addresses = [each for each in userids if is_address(each)]
+    people = [each for each in userids if not (bots.is_bot(each) or is_address(each))]
     words = [each for each in userids if bots.is_bot(each)]
     known = eligibility.guests(work.connection, people, work.settings.challenges)
     known = {key: guest for key, guest in known.items() if guest.works}
     unknown = [each for each in people if each.lower() not in known]
     if unknown := [*unknown, *bots.unknown(words)]:
         problems.add("no_such_player", names=[each[:LONGEST_USERID] for each in unknown])
-    if not people:
+    if not (people or addresses):
         problems.add("no_people")
     waiting = challenge_limits.unanswered(work.connection, own, list(known.values()))
     known = {
@@ -254,12 +258,30 @@ def _seated(
     different = list({guest.id: guest for guest in guests}.values())
     _weigh(work, problems, different, own, least)
     problems.found += challenge_limits.objections(work, different, waiting)
+    inviter = inviting(challenger, guests)
+    if inviter or not unknown:
+        problems.found += address_checks.objections(work, inviter, addresses)
     problems.refuse()
-    seated_bots = iter(bots.seated(work.connection, words, work.now))
-    return [
-        known[each.lower()] if not bots.is_bot(each) else _guest_of_bot(next(seated_bots))
-        for each in userids
-    ]
+    seated_bots = map(_guest_of_bot, bots.seated(work.connection, words, work.now))
+    known |= {each.lower(): _guest_of_address(each) for each in addresses}
+    return [next(seated_bots) if bots.is_bot(each) else known[each.lower()] for each in userids]
+
+
+def _counted_names(
+    problems: Problems, userids: Sequence[str], challenger: Player | None
+) -> list[str]:
+    """The names and addresses in a challenge; too many or too few of them are a problem."""
+    if not FEWEST_PLAYERS <= len(userids) <= MOST_PLAYERS:
+        offered = _with_challenger(userids, challenger)
+        problems.add("player_count", given=len(userids), offered=offered)
+    userids = userids[: 2 * MOST_PLAYERS]  # the count is refused already; this bounds the work
+    return [bare(each) if is_address(each) else each for each in userids]
+
+
+def inviting(challenger: Player | None, guests: Sequence[Guest]) -> Player | None:
+    """Who invites people by address: the challenger; at a shell, the first player named."""
+    people = (Player(each.id, each.userid, "") for each in guests if each.id and not each.level)
+    return challenger or next(people, None)
 
 
 def _with_challenger(userids: Sequence[str], challenger: Player | None) -> list[Fact]:
@@ -267,6 +289,11 @@ def _with_challenger(userids: Sequence[str], challenger: Player | None) -> list[
     if challenger is None or [each.lower() for each in userids[:2]] == [challenger.userid.lower()]:
         return []
     return [challenger.userid, *userids] if len(userids) == 1 else []
+
+
+def _guest_of_address(address: str) -> Guest:
+    key = address_key(address)
+    return Guest(0, GUEST, ASK, None, works=True, left=False, level="", address=key)
 
 
 def _guest_of_bot(player: Player) -> Guest:

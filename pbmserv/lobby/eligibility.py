@@ -27,6 +27,7 @@ class Guest:
     once, None for no limit.  `works`: an address was confirmed at some time.  `left`: the player
     has signed off.  `level` is the level of a bot ("" for people).  `must`: the player is asked
     first, whatever `challenges` was.  `strange`: the player has never played with the challenger.
+    `address`: not a player, but somebody who is invited by this address; `id` is 0.
     """
 
     id: int
@@ -38,6 +39,7 @@ class Guest:
     level: str
     must: bool = False
     strange: bool = False
+    address: str = ""
 
 
 def guests(connection: Connection, userids: Collection[str], default: str) -> dict[str, Guest]:

@@ -24,8 +24,9 @@ from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_rules
 from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.lobby import challenges, eligibility
+from pbmserv.lobby import challenges, eligibility, invited_addresses
 from pbmserv.lobby.challenges import Plan
+from pbmserv.lobby.invited_addresses import GUEST
 from pbmserv.players import account_suspension, accounts, blocks
 from pbmserv.players.accounts import Player
 from pbmserv.timeunits import DAY
@@ -45,12 +46,14 @@ class Invited:
     """A player of an invitation, and whether that player agrees.
 
     Players who are not asked have `accepted`.  `taken`: the player has said yes, or is a bot.
+    `player` is 0 for somebody who was invited by address.  `place` counts the seats as written.
     """
 
     player: int
     userid: str
     accepted: bool
     taken: bool
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +118,12 @@ def load(connection: Connection, number: int) -> Invitation | None:
     if found.challenger_id is not None:
         challenger = accounts.named(connection, [found.challenger_id])[0]
     who, seat = models.Player, models.Seat
-    seats = select(who.id, who.userid, seat.accepted, seat.taken_at.is_not(None))
+    seats = select(seat.seat, who.id, who.userid, seat.accepted, seat.taken_at.is_not(None))
     seats = seats.join(who, who.id == seat.player_id).where(seat.board_id == number)
-    seats = seats.order_by(seat.seat)
-    seated = tuple(Invited(*each) for each in connection.execute(seats))
+    placed = {each[0]: Invited(*each[1:], each[0]) for each in connection.execute(seats)}
+    for place in invited_addresses.seats_of(connection, number):
+        placed[place] = Invited(0, GUEST, accepted=False, taken=False, place=place)
+    seated = tuple(placed[place] for place in sorted(placed))
     held = kept.get("held", False)  # older invitations have no `held`
     return Invitation(number, plan, kept["message"], challenger, seated, found.due_at, held)
 
@@ -216,9 +221,14 @@ def _begun(context: Context, invitation: Invitation, last: Invited) -> list[Lett
     return letters
 
 
+def declined_by_guest(context: Context, invitation: Invitation) -> list[Letter]:
+    """Withdraw an invitation because somebody invited by address says no."""
+    return _withdrawn(context, invitation, REJECTED, GUEST, None, context.message)
+
+
 def _check_blocks(work: UnitOfWork, invitation: Invitation, asker: int) -> None:
     """Check that none of these players has blocked another; raises Refused as `blocks.check`."""
-    people = {each.player: each.userid for each in invitation.seats}
+    people = {each.player: each.userid for each in invitation.seats if each.player}
     if challenger := invitation.challenger:
         people.setdefault(challenger.id, challenger.userid)
     for refusal in blocks.check(work.connection, asker, people):
@@ -271,6 +281,7 @@ def _withdrawn(
     row = models.Board
     over = {"state": WITHDRAWN, "ended_at": work.now, "due_at": None}
     work.connection.execute(update(row).where(row.id == invitation.board).values(over))
+    invited_addresses.close(work.connection, invitation.board)
     return list(_to_all(invitation, kind, who, player, notices.said(who, words)))
 
 
@@ -281,9 +292,8 @@ def _to_all(
 
     A yes concerns those who have accepted; the end of an invitation concerns every player.
     """
-    told = {
-        each.player: each.userid for each in invitation.seats if each.accepted or kind != ACCEPTED
-    }
+    seats = [each for each in invitation.seats if each.player]
+    told = {each.player: each.userid for each in seats if each.accepted or kind != ACCEPTED}
     if invitation.challenger:
         told.setdefault(invitation.challenger.id, invitation.challenger.userid)
     for player, userid in told.items():

@@ -29,6 +29,12 @@ def addresses(value: str) -> Iterator[str]:
             yield address
 
 
+def display_name(value: str) -> str:
+    """The name in front of the first address of a decoded From value; "" without one."""
+    name, bracket, _ = value.partition("<")
+    return name.strip("\"' ") if bracket else ""
+
+
 def _entries(value: str) -> Iterator[str]:
     """The entries of a list of addresses, without comments and quoted names."""
     if '"' in value or "(" in value:

@@ -87,6 +87,13 @@ def automatic(
     return why.replace(";", ",")
 
 
+def is_of_machine(address: str) -> bool:
+    """Whether an address is a program's or a list's, by its local part."""
+    local = without_extension(address).partition("@")[0][:100]
+    found = (each.fullmatch(local) for each in (_MACHINE_SENDERS, _ACCOUNTS, _LISTS))
+    return any(found)
+
+
 def _by_headers(headers: Headers) -> str:
     values = headers.values
     if MARK.lower() in values:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import sha256
 
-from pbmserv.mail.addresses import addresses, message_ids, tokens
+from pbmserv.mail.addresses import addresses, display_name, message_ids, tokens
 from pbmserv.mail.authentication_results import Verdict, verdict
 from pbmserv.mail.autoresponders import automatic
 from pbmserv.mail.bounce_reports import Report, marked, read_report, reported_within
@@ -28,7 +28,8 @@ _SIGNED = ("from", "date", "subject")  # every signer covers these, if the email
 class Mail:
     """The facts in an email that this server uses.
 
-    `sender` is the From address in lower case, or the envelope's if there is none.
+    `sender` is the From address in lower case, or the envelope's if there is none; `name` is the
+    name beside it.
     `envelope_sender` and `recipient` are the envelope's, as in `IncomingMail`.  `tokens` are
     candidates in upper case, the recipient's plus part first.  `message_id` is the header's, or a
     hash of the content if there is none.  `subject` is decoded and on one line.  `typed` holds the
@@ -52,6 +53,7 @@ class Mail:
     report: Report | None = None
     proof: str = ""
     refuted: bool = False
+    name: str = ""
 
     @property
     def authenticated(self) -> bool:
@@ -104,6 +106,7 @@ def read(
         report=read_report(headers, body, text, mark) if machine else None,
         proof=_fingerprint(headers, body, _SIGNED) if found is Verdict.PROVEN else "",
         refuted=found is Verdict.REFUTED,
+        name=display_name(headers.text("from")),
     )
 
 

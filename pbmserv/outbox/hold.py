@@ -7,7 +7,8 @@ from sqlalchemy import literal
 from pbmserv.database import models
 from pbmserv.database.models.states import HELD
 
-ASKING = {"confirm", "confirm_address"}  # letters that ask to confirm an address
+# Letters to addresses that may belong to somebody who has asked for nothing.
+ASKING = {"confirm", "confirm_address", "guest_invitation"}
 DAILY = "daily"
 # A digest replaces these letters.
 OF_BOARDS = {"perudo/started", "perudo/moved", "perudo/ended", "perudo/chat", "perudo/offer"}

@@ -62,6 +62,13 @@ def named(connection: Connection, ids: Sequence[int]) -> list[Player]:
     return [found[number] for number in ids]
 
 
+def created_at(connection: Connection, player: int) -> int:
+    """When a player's account was opened."""
+    row = models.Player
+    query = select(row.created_at).where(row.id == player)
+    return int(connection.execute(query).scalar_one())
+
+
 def addresses_of(
     connection: Connection, ids: Collection[int], *, confirmed: bool = True
 ) -> dict[int, list[str]]:

@@ -22,8 +22,9 @@ challenge change chat close confirm daemon decline delete deliver draw dudo emer
 everybody everyone exact forget games help history inactive inf limit list message move
 multiple mute next no nobody none notify off on order pacao pass pause perudo preview propose
 queue rating ratings receive record referee reject rematch rename report reset resign rules seek
-serve server set show showas signoff signup standin standings stats stop submit subscribe suspend
-swap takeover unban unblock undo unmute unsubscribe vacation verify versus vs watch won yes"""
+rsvp serve server set show showas signoff signup standin standings stats stop submit subscribe
+suspend swap takeover unban unblock undo unmute unsubscribe vacation verify versus vs watch
+won yes"""
 # Names that readers take for a person who runs the server.
 _OFFICES = """
 abuse billing contact host info mod mods official owner password police privacy
@@ -41,7 +42,7 @@ def check_userid(userid: str) -> None:
         why = "length"
     elif not _USERID.fullmatch(userid):
         why = "characters"
-    elif _is_reserved(userid):
+    elif is_reserved(userid):
         why = "reserved"
     if why:
         shown = userid[:LONGEST_USERID]
@@ -77,7 +78,7 @@ RESERVED = frozenset(skeleton(word) for word in f"{_WORDS} {_OFFICES}".split())
 _RESERVED_BEGINNINGS = tuple(skeleton(word) for word in _BEGINNINGS.split())
 
 
-def _is_reserved(userid: str) -> bool:
+def is_reserved(userid: str) -> bool:
     """Whether the userid looks like a word of commands, a move, or a person who runs the server."""
     bare = skeleton(userid)
     return bare in RESERVED or bare.startswith(_RESERVED_BEGINNINGS) or _is_move(userid)

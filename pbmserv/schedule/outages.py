@@ -20,6 +20,7 @@ from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.letter import Letter
+from pbmserv.lobby import invited_addresses
 from pbmserv.monitoring import operator_alerts
 from pbmserv.players import mailboxes
 from pbmserv.ratelimit import fixed_window, token_bucket
@@ -79,6 +80,7 @@ def _put_back(work: UnitOfWork, seconds: int) -> None:
     token_bucket.put_back(work.connection, seconds)
     fixed_window.put_back(work.connection, seconds, work.now)
     mailboxes.put_back(work.connection, seconds, work.now)
+    invited_addresses.put_back(work.connection, seconds, work.now)
     player, letter = models.Player, models.OutboxLetter
     ahead = update(player).where(player.digested_at > work.now)
     work.connection.execute(ahead.values(digested_at=work.now))

@@ -43,7 +43,8 @@ class Credentials:
 
     `proven`: the operator's mail server has proven the From of the email.  `answers`: the email has
     the id of a letter that was sent to that address.  `readers` are the players whose game letters
-    it answers: it has their tokens, valid or spent.  `is_first`: the proof of its sender was never
+    it answers: it has their tokens, valid or spent.  `invited`: it answers an invitation that was
+    sent to this address.  `is_first`: the proof of its sender was never
     used before; None until a command asks.
 
     A `Refused` is stored, too, and raised when the command asks.  An empty hash stands for one
@@ -56,6 +57,7 @@ class Credentials:
     player: int | None = None
     answers: bool = False
     readers: frozenset[int] = frozenset()
+    invited: bool = False
     is_first: bool | None = None
 
     def authenticate(self, userid: str, password: str) -> Identity:

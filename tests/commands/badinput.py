@@ -136,6 +136,7 @@ CASES = [
     Case("undoing", f"perudo undo 1 bob {OK}"),
     Case("submitting", f"perudo submit 1 bob {OK} 4-3s"),
     Case("nothing to confirm", "confirm AAAAAAAAAAAAAAAAAAAAAAAAAA"),
+    Case("no such invitation", "perudo rsvp AAAAAAAAAAAAAAAAAAAAAAAAAA yes mia"),
     Case("changing neither", f"change colour bob {OK} blue"),
     Case("changing to no password", f"change password bob {OK}"),
     Case("changing to two passwords", f"change password bob {OK} herring mackerel"),

@@ -21,7 +21,7 @@ LINES = [
     if not line.startswith("#")
 ]
 # What needs more than one command to come about: stories tell of these.
-ELSEWHERE = {("", "pause"), ("", "confirm"), ("perudo", "takeover")}
+ELSEWHERE = {("", "pause"), ("", "confirm"), ("perudo", "takeover"), ("perudo", "rsvp")}
 # What Perudo has not: the refusal says why.
 REFUSED = {("perudo", name) for name in ("pass", "swap", "undo", "submit")}
 

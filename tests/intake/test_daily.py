@@ -53,6 +53,14 @@ def asks_for_two(town: Town, number: int) -> None:
         town.write(f"{name}@example.org", f"set {name} {PASSWORD}")
 
 
+def invites_by_address(town: Town, number: int) -> None:
+    """Two players invite somebody in turn, by a reply to a game letter."""
+    name = ("ann", "bob")[number % 2]
+    game = [each for each in town.letters if each.subject.startswith("New")]
+    letter = next(each for each in game if each.to == f"{name}@example.org")
+    town.reply(letter, f"perudo challenge {name} friend{number}@x{number}.example")
+
+
 CASES = {
     "answers_daily": Case(6, asks_much, lambda letter: letter.to == ANN),
     "all_answers_daily": Case(8, asks_for_two, lambda letter: letter.to in (ANN, BOB)),
@@ -67,6 +75,12 @@ CASES = {
         3,
         lambda town, number: town.write(ANN, "perudo challenge ann house", f"Hello {number}"),
         lambda letter: letter.subject.startswith("New Perudo Board"),
+        "newcomers_daily = 100\n",
+    ),
+    "invitations_daily": Case(
+        1,
+        invites_by_address,
+        lambda letter: "friend" in letter.to,
         "newcomers_daily = 100\n",
     ),
     "messages_daily": Case(

@@ -49,6 +49,15 @@ INVITATION: dict[str, Any] = {
     "standin": True,
     "rated": False,
 }
+GUEST_INVITATION: dict[str, Any] = {
+    **{"board": 12, "inviter": NAMES[0], "name": "", "others": NAMES[1:], "accounts": []},
+    **{"rules": "classic", "dice": 5, "wild": True, "forfeit": 24 * 21, "until": 1_701_000_000},
+    **{"message": None, "token": "A" * 26, "server": "perudo@example.org"},
+}
+GUEST_ANSWER: dict[str, Any] = {
+    **{"board": 12, "kind": "", "names": [], "code": "", "facts": {}, "is_new": False},
+    "waiting": [],
+}
 SHORT = INVITATION | {
     "challenger": "",
     "names": ["ann", "bob"],
@@ -150,6 +159,20 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             (9, [{"about": "x" * 90, "why": "y" * 90, "count": 3, "last_at": 1_700_000_000}]),
         )
     ],
+    "guest_answer": [
+        GUEST_ANSWER | {"kind": "joined", "names": ["mia"], "is_new": True},
+        GUEST_ANSWER | {"kind": "joined", "names": ["mia"], "waiting": NAMES},
+        *(GUEST_ANSWER | {"kind": each} for each in ("joined", "no", "never", "name", "unclear")),
+        GUEST_ANSWER
+        | {"kind": "name", "names": ["mia2"], "code": "userid_taken", "facts": {"userid": "mia"}},
+        GUEST_ANSWER | {"kind": "which", "names": NAMES},
+        GUEST_ANSWER | {"kind": "unclear", "names": NAMES},
+    ],
+    "guest_invitation": [
+        GUEST_INVITATION,
+        GUEST_INVITATION | {"accounts": NAMES[:1], "others": [], "name": "Ann Miller"},
+        GUEST_INVITATION | {"accounts": NAMES[:2], "message": {"from": "ann", "text": "Hello!"}},
+    ],
     "invitation": [
         INVITATION | {"reader": NAMES[1], "reply": True, "zone": "Europe/Zurich"},
         SHORT | {"reader": "bob", "reply": False},
@@ -168,8 +191,9 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
     "invited": [
         {name: each[name] for name in ("board", "names", "waiting", "challenger", "until")}
-        | {"held": each is INVITATION, "must": each is SHORT}
+        | {"held": each is INVITATION, "must": each is SHORT, "guests": guests}
         for each in (INVITATION, SHORT)
+        for guests in (0, 1, 2)
     ],
     "annulled": [
         {"board": 12, "why": why, "counts": counts}

@@ -37,6 +37,7 @@ KINDS = {kind.name: kind for kind in CONSTANTS.values()}
 OF_THE_SERVER = sorted(name for name in KINDS if "/" not in name)
 ADDED = {"zone", "account"}  # by wording, to every letter of the server
 MADE: Mapping[str, tuple[set[str], set[str]]] = {
+    "guest_answer": ({"why"}, {"code", "facts"}),
     "help": ({"page"}, {"written"}),
     "preview": ({"why"}, {"code", "facts"}),
     "record": (set(), {"record"}),  # attached

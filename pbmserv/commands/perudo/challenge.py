@@ -97,6 +97,11 @@ def command(context: Context, userid: tuple[str, ...], **words: str | None) -> l
 
     Each word house adds another house player.
 
+    An address in place of a userid invites somebody who is no player, once.  Your userid, and your
+    name from the email, go there with the rules of the game.  A yes opens an account and takes the
+    seat.  By email such a challenge must answer any letter of ours, as a proof that you write it.
+    You can invite three addresses a day, or one while your account is younger than three days.
+
     Until you have finished a game with another person, you can begin three boards a day.
     """
     from pbmserv.lobby import challenge_start, challenges

@@ -19,10 +19,12 @@ def command(context: Context) -> list[Letter]:
     """
     from pbmserv.boards import authorship
     from pbmserv.deliverability import suppression
+    from pbmserv.lobby import invited_addresses
 
     if context.at_shell:
         raise Refused("pause_by_email")
     if not context.owners:
+        invited_addresses.refuse_for(context, context.sender)
         return []
     if authorship.answers(context):
         return suppression.asked(context, None, context.sender)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pbmserv.database.models.base import Base
 from pbmserv.database.models.boards import (
+    AddressInvitation,
     Board,
     BoardEvent,
     Seat,
@@ -26,6 +27,7 @@ from pbmserv.database.models.players import (
     Block,
     Confirmation,
     FormerMailbox,
+    InvitedAddress,
     Player,
     Rating,
     Vacation,
@@ -42,6 +44,7 @@ from pbmserv.database.models.post import (
 __all__ = [
     "Action",
     "Address",
+    "AddressInvitation",
     "Attempt",
     "Ban",
     "Base",
@@ -54,6 +57,7 @@ __all__ = [
     "FormerMailbox",
     "InboxMail",
     "Installation",
+    "InvitedAddress",
     "OperatorAlert",
     "OutboxLetter",
     "Player",

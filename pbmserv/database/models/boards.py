@@ -112,6 +112,26 @@ class Seat(Base):
     weight: Mapped[float] = mapped_column(Double, default=1.0)
 
 
+class AddressInvitation(Base):
+    """A seat of an invited board for somebody who was invited by address.
+
+    `state` is open, joined or closed.  `token` is the SHA-256 of the token in the letter, "" if no
+    letter was sent.  `address` is known only while the invitation is open and a letter was sent;
+    `digest` is its keyed digest.  `named`: its reader said yes, and was asked for a userid.
+    """
+
+    __tablename__ = "address_invitations"
+
+    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    state: Mapped[str] = mapped_column(String(10))
+    token: Mapped[str] = mapped_column(String(64), default="", index=True)
+    address: Mapped[str] = mapped_column(String(320), default="")
+    digest: Mapped[str] = mapped_column(String(64), default="", index=True)
+    named: Mapped[bool] = mapped_column(default=False)
+    invited_at: Mapped[int] = mapped_column(index=True)
+
+
 class Talk(Base):
     """A message of a player at a board; `reported` ones are kept longer.
 

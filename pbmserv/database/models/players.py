@@ -93,6 +93,19 @@ class FormerMailbox(Base):
     given_up_at: Mapped[int] = mapped_column(index=True)
 
 
+class InvitedAddress(Base):
+    """The keyed digest of an address that was invited, and when; `never`: not again.
+
+    See `lobby/invited_addresses.py`.
+    """
+
+    __tablename__ = "invited_addresses"
+
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    invited_at: Mapped[int] = mapped_column(index=True)
+    never: Mapped[bool] = mapped_column(default=False)
+
+
 class Confirmation(Base):
     """A pending confirmation.  `digest` is the SHA-256 of its token.
 

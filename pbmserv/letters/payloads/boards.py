@@ -197,6 +197,7 @@ class Inviting(Invited):
 
     held: bool  # the opening message waits for proof from the challenger
     must: bool  # a player is asked because of strangers, or of a short time to move
+    guests: NotRequired[int]  # how many were invited by address
 
 
 INVITED = Kind("invited", Inviting)

@@ -7,6 +7,7 @@ A test compares the templates with the same names.
 
 - `accounts.py`: accounts, addresses, preferences, vacations
 - `boards.py`: invitations, seeks, and what one player does at a board
+- `guests.py`: invitations by address, and the answers to their readers
 - `listings.py`: tables of boards and players, records and their proof
 - `mails.py`: answers to emails, messages, and letters to the operator
 - `perudo.py`: the game's letters; `letters/perudo/context.py` has what their templates are given

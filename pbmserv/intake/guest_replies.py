@@ -1,0 +1,57 @@
+"""Read the reply to an invitation by address: yes with a name, no, or never again.
+
+A yes alone opens no account, because the server then asks for a name.  So it may have any words
+behind it.  A name is taken only if it is the one unknown word of the line.  "Never" is kept for
+ever, so it counts only if the line says nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbmserv.intake.affirmation import says_yes
+from pbmserv.intake.stop_requests import asks_to_stop
+from pbmserv.text.normalize import plain_line
+from pbmserv.text.phrases import words_of
+
+LONGEST = 200  # characters of the line that is read
+_MOST_WORDS = 4  # of a line that answers the question for a name: "call me mia"
+_YES = frozenset((*words_of("yes"), "accept"))
+_NO = frozenset((*words_of("refusals"), "reject", "decline"))
+_NO_REFUSAL = frozenset(words_of("no_refusal"))
+_NEVER = frozenset(words_of("never"))
+_MANNERS = frozenset((*words_of("thanks"), *words_of("thanked"), *words_of("behind_yes")))
+_BESIDE_NAME = frozenset((*words_of("beside_name"), *words_of("thanks"))) | _YES
+_AROUND = " .,!?*_\"'()[]:;-–—„“”«»<>"
+
+
+def answer_of(subject: str, typed: Sequence[str], *, is_named: bool) -> tuple[str, ...]:
+    """The words of `perudo rsvp` that a reply means; none where it is not clear.
+
+    `is_named`: its writer was asked for a name, so one word is a name.
+    """
+    first = plain_line(next((line for line in typed if line.strip()), ""))[:LONGEST]
+    written = [word for each in first.split() if (word := each.strip(_AROUND))]
+    words = [word.lower() for word in written]
+    core = " ".join(word for word in words if word not in _NO | _MANNERS)
+    if not _NEVER.isdisjoint((core, " ".join(words))) or asks_to_stop(subject, typed):
+        return ("never",)
+    if not words:
+        return ()
+    if words[0] in _NO and _NO_REFUSAL.isdisjoint(words[1:2]):
+        return ("no",)
+    agrees = words[0] in _YES or says_yes(typed, in_words=True)
+    is_short = is_named and len(words) <= _MOST_WORDS
+    names = [each for each in written if each.lower() not in _BESIDE_NAME] or (
+        written if is_named and len(written) == 1 and not agrees else []
+    )
+    if len(names) == 1 and (agrees or is_short):
+        return ("yes", names[0])
+    return ("yes",) if agrees else ()
+
+
+def below_answer(typed: Sequence[str]) -> str:
+    """The text below the line with the answer: it is for the other players."""
+    lines = list(typed)
+    first = next((place for place, line in enumerate(lines) if line.strip()), 0)
+    return "\n".join(lines[first + 1 :]).strip()

@@ -1,0 +1,72 @@
+"""Replies to an invitation by address: which are a yes with a name, a no, or never again."""
+
+from __future__ import annotations
+
+from pbmserv.intake.guest_replies import answer_of, below_answer
+
+YES, NO, NEVER = ("yes",), ("no",), ("never",)
+ANSWERS = {
+    "yes": YES,
+    "Yes!": YES,
+    "Yes, why not?": YES,
+    "Yes please, with pleasure": YES,
+    "yes of course": YES,
+    "Yes, I would love to play with you all": YES,
+    "Ja, gerne!": YES,
+    "Oui, volontiers": YES,
+    "yes mia": ("yes", "mia"),
+    "Yes, Mia.": ("yes", "Mia"),
+    "Yes! I'm mia": ("yes", "mia"),
+    "YES, please call me “Mia”": ("yes", "Mia"),
+    "accept mia": ("yes", "mia"),
+    "Ja, ich bin Jörg": ("yes", "Jörg"),
+    "Sí, soy Luz": ("yes", "Luz"),
+    "yes Mia Miller from next door": YES,
+    "no": NO,
+    "No, thank you": NO,
+    "nein danke": NO,
+    "Nope, not this time": NO,
+    "decline": NO,
+    "No problem, I'm in": (),
+    "never": NEVER,
+    "Never again!": NEVER,
+    "No, never again. Thanks.": NEVER,
+    "Stop": NEVER,
+    "unsubscribe": NEVER,
+    "nie wieder": NEVER,
+    "plus jamais": NEVER,
+    "Never heard of it": (),
+    "Who is that?": (),
+    "mia": (),
+    "": (),
+}
+NAMED = {
+    "mia": ("yes", "mia"),
+    "Mia!": ("yes", "Mia"),
+    "call me mia": ("yes", "mia"),
+    "I'm mia, thanks": ("yes", "mia"),
+    "yes mia": ("yes", "mia"),
+    "great": ("yes", "great"),
+    "yes": YES,
+    "no": NO,
+    "never": NEVER,
+    "What is a name good for here": (),
+}
+
+
+def test_the_first_line_answers() -> None:
+    found = {text: answer_of("Re: ann invites", [text], is_named=False) for text in ANSWERS}
+    assert found == ANSWERS
+
+
+def test_behind_the_question_for_a_name_one_word_is_a_name() -> None:
+    found = {text: answer_of("Re: Your name", [text], is_named=True) for text in NAMED}
+    assert found == NAMED
+
+
+def test_empty_lines_above_do_not_matter_and_the_text_below_is_for_the_others() -> None:
+    typed = ["", "yes mia", "", "Hello Ann,", "", "here I am."]
+    assert answer_of("", typed, is_named=False) == ("yes", "mia")
+    assert below_answer(typed) == "Hello Ann,\n\nhere I am."
+    assert below_answer([]) == ""
+    assert answer_of("stop", [], is_named=False) == NEVER

@@ -1,0 +1,492 @@
+"""Invitations by address: who may send them, who gets them, and what becomes of the answers."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import insert, select, update
+
+from pbmserv.cli.main import perudo
+from pbmserv.database import models
+from pbmserv.database.engine import reading, writing
+from pbmserv.intake import retention
+from pbmserv.lobby import account_erasure, address_checks, invited_addresses
+from pbmserv.monitoring import action_log
+from pbmserv.players import bans
+from pbmserv.timeunits import DAY
+from tests.stories.town import PASSWORD, Letter, Town, town_at
+
+ANN, BOB, CARL = "ann@example.org", "bob@example.org", "carl@example.org"
+MIA, NOAH = "mia@friends.example", "noah@friends.example"
+REPORTS = Path(__file__).parents[1] / "mail" / "reports"
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Iterator[Town]:
+    """Three players whose accounts are four days old."""
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob", "carl")
+        town.now += 4 * DAY
+        yield town
+
+
+def invites(town: Town, who: str, words: str, text: str = "") -> list[Letter]:
+    """A player challenges by a reply to a letter, which proves who writes."""
+    letter = town.last_letter_to(f"{who}@example.org")
+    return town.reply(
+        letter, f"perudo challenge -inorder {words}" + (f"\n\n{text}" if text else "")
+    )
+
+
+def invited(town: Town, who: str = "ann", address: str = MIA) -> Letter:
+    """The letter to an address that a player invites."""
+    (letter,) = [each for each in invites(town, who, f"{who} {address}") if each.to == address]
+    return letter
+
+
+def subjects(letters: list[Letter]) -> dict[str, str]:
+    return {each.to: each.subject for each in letters}
+
+
+def numbers_left_out(letter: Letter) -> str:
+    return "".join("#" if each.isdigit() else each for each in letter.subject + letter.text)
+
+
+def test_a_yes_with_a_name_signs_up_and_begins_the_game(town: Town) -> None:
+    letters = invites(town, "ann", f"ann bob {MIA}")
+    letter = next(each for each in letters if each.to == MIA)
+    assert letter.subject == "Invitation to play Perudo, from ann"
+    assert "with bob" in letter.text
+    told = town.reply(letter, "Yes, call me Mia!\n\nHello you two.")
+    welcome = next(each for each in told if each.to == MIA and "seat" in each.subject)
+    assert "Welcome, Mia! You have an account and a seat at board 1." in " ".join(
+        welcome.text.split()
+    )
+    assert any("ann, bob and Mia" in each.text for each in told if each.to == ANN)
+    assert any("Hello you two." in each.text for each in told if each.to == BOB)
+    assert all(
+        "@friends" not in each.text + each.subject for each in town.letters if each.to != MIA
+    )
+    assert town.reply(letter, "yes mia")[0].text == "You have a seat at board 1 already.\n"
+
+
+def test_a_new_player_moves_by_replies_and_gets_a_password_by_reset(town: Town) -> None:
+    town.reply(invited(town), "yes mia")
+    town.move("ann", "1-2s")
+    letters = town.reply(town.last_letter_to(MIA), "2-2s")
+    assert subjects(letters)[ANN].startswith("Perudo Board 1 ann")
+    reset = town.reply(town.last_letter_to(MIA), "reset mia")
+    assert "A new password, mia" in [each.subject for each in reset if each.to == MIA]
+
+
+def test_a_yes_alone_is_asked_for_a_name_in_one_line(town: Town) -> None:
+    (asked,) = town.reply(invited(town), "Yes, why not?")
+    assert asked.text.startswith(
+        "Reply with one line, the name that the others will see:\n  yes mia\n"
+    )
+    (taken,) = town.reply(asked, "Ann")
+    assert taken.text.startswith("The userid Ann is taken.")
+    assert "  yes Ann2\n" in taken.text
+    (accented,) = town.reply(taken, "Zoë")
+    assert "  yes Zoe\n" in accented.text
+    (hopeless,) = town.reply(accented, "123")
+    assert "  yes mia\n" in hopeless.text
+    told = town.reply(hopeless, "mia")
+    assert "You have a seat at Perudo board 1" in [each.subject for each in told]
+
+
+def test_a_no_withdraws_the_invitation_and_tells_no_address(town: Town) -> None:
+    letter = invited(town)
+    told = town.reply(letter, "No, sorry.\n\nNo time, Ann.")
+    assert subjects(told) == {
+        ANN: "Invitation: Perudo Board 1 withdrawn",
+        MIA: "No game of Perudo this time",
+    }
+    withdrawn = next(each for each in told if each.to == ANN)
+    assert withdrawn.text.startswith("A guest has rejected the invitation")
+    assert "a guest writes:\n| No time, Ann." in withdrawn.text
+    (over,) = town.reply(letter, "yes mia")
+    assert "That invitation is over" in over.text
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "never",
+        "No, never again. Thanks!",
+        "STOP",
+        "unsubscribe",
+        "stop by itself",
+        "complaint",
+        "bounce",
+    ],
+)
+def test_never_again_is_kept_for_ever(town: Town, how: str) -> None:
+    """A header, a complaint and a bounce say so, too; the inviter is told of none of them."""
+    letter = invited(town)
+    if how == "unsubscribe":
+        town.write(MIA, "pause", to=letter.unsubscribe)
+    elif how == "stop by itself":
+        assert town.write(MIA, "stop") == []
+    elif how in {"complaint", "bounce"}:
+        name = "complaint.eml" if how == "complaint" else "postfix-user-unknown.eml"
+        town.carry(reported(letter, name), "", f"perudo+b-{letter.stamp.lower()}@localhost")
+    else:
+        town.reply(letter, how)
+    town.now += 3 * 365 * DAY
+    town.waited(1)
+    answer = invites(town, "bob", f"bob {MIA}")
+    assert [each.to for each in answer] == [BOB]
+    assert answer[0].subject.endswith("sent")
+
+
+def reported(letter: Letter, name: str) -> bytes:
+    """A report about this letter, made from one about another."""
+    from tests.stories.story import STAMP
+
+    raw = (REPORTS / name).read_bytes().decode("latin-1")
+    stamp = letter.stamp.lower()
+    return raw.replace(STAMP, stamp).replace(STAMP.upper(), stamp.upper()).encode("latin-1")
+
+
+def test_the_inviter_cannot_see_whether_an_address_is_a_players(town: Town) -> None:
+    """The answers are the same for a stranger, a player, and all who get no letter."""
+    town.write(CARL, f"block carl {PASSWORD} bob")
+    refused = invites(town, "bob", f"bob {CARL}")
+    stranger = invites(town, "bob", f"bob {MIA}")
+    again = invites(town, "bob", f"bob {MIA}")
+    player = invites(town, "ann", f"ann {CARL}")
+    assert [len(each) for each in (refused, stranger, again, player)] == [1, 2, 1, 2]
+    answers = [each[-1] for each in (refused, stranger, again, player)]
+    assert {numbers_left_out(each).replace("ann", "bob") for each in answers} == {
+        numbers_left_out(answers[0])
+    }
+    (shown,) = town.write(BOB, "perudo show 4")
+    assert "ann and a guest" in shown.text
+    (games,) = town.write(BOB, "perudo games carl all")
+    assert "ann" not in games.text
+    told = town.reply(player[0], "yes")
+    assert any("ann and carl" in each.text for each in told if each.to == ANN)
+    assert "  yes       you play as carl\n" in player[0].text
+
+
+def set_off(town: Town) -> None:
+    town.write(CARL, f"set carl {PASSWORD} challenges=off")
+
+
+def suspended(town: Town) -> None:
+    with writing(town.engine) as connection:
+        row = models.Player
+        carl = update(row).where(row.userid == "carl")
+        connection.execute(carl.values(suspended_until=town.now + DAY))
+
+
+def closed(town: Town) -> None:
+    with writing(town.engine) as connection:
+        row = models.Player
+        connection.execute(update(row).where(row.userid == "carl").values(closed=True))
+
+
+def banned(town: Town) -> None:
+    with writing(town.engine) as connection:
+        row = models.Address
+        connection.execute(update(row).where(row.address == CARL).values(address=NOAH))
+        bans.add(connection, CARL, None, ())
+
+
+@pytest.mark.parametrize(
+    "why", [set_off, suspended, closed, banned], ids=lambda each: each.__name__
+)
+def test_some_addresses_get_no_letter_and_the_inviter_hears_nothing_of_it(
+    town: Town, why: object
+) -> None:
+    assert callable(why)
+    why(town)
+    (answer,) = invites(town, "ann", f"ann {CARL}")
+    assert (answer.to, answer.subject) == (ANN, "Invitation: Perudo Board 1 sent")
+
+
+def test_a_player_who_sits_there_already_gets_no_second_seat(town: Town) -> None:
+    assert [each.to for each in invites(town, "ann", f"ann carl {CARL}")] == [ANN]
+    letter = invited(town, "ann", CARL)
+    with writing(town.engine) as connection:  # seated there in the meantime
+        carl = select(models.Player.id).where(models.Player.userid == "carl").scalar_subquery()
+        first = {"board_id": 2, "seat": 5, "player_id": carl, "first_id": carl}
+        connection.execute(insert(models.Seat).values(**first))
+    (answer,) = town.reply(letter, "yes")
+    assert "You have a seat at board 2 already." in answer.text
+
+
+def test_players_who_share_an_address_say_who_plays(town: Town) -> None:
+    with writing(town.engine) as connection:
+        row = models.Address
+        connection.execute(update(row).where(row.address == BOB).values(address=CARL))
+    letter = invited(town, "ann", CARL)
+    (which,) = town.reply(letter, "yes")
+    assert "  yes bob\n  yes carl\n" in which.text
+    told = town.reply(which, "yes Carl")
+    assert any("ann and carl" in each.text for each in told if each.to == ANN)
+
+
+def test_an_address_is_invited_once_in_a_year_and_a_player_once_a_day(town: Town) -> None:
+    town.reply(invited(town), "no")
+    assert [each.to for each in invites(town, "bob", f"bob {MIA}")] == [BOB]
+    town.now += 366 * DAY
+    letter = invited(town, "bob")
+    town.reply(letter, "yes mia")
+    assert [each.to for each in invites(town, "bob", f"bob {MIA}")] == [BOB]
+    town.now += 2 * DAY
+    assert invited(town, "ann").to == MIA
+
+
+def test_the_invitations_of_a_day_are_few(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    friends = [f"friend{number}@site{number}.example" for number in range(5)]
+    (answer,) = invites(town, "ann", f"ann {' '.join(friends[:4])}")
+    assert "You can invite 3 addresses in 24 hours." in answer.text
+    assert len(invites(town, "ann", f"ann {' '.join(friends[:3])}")) == 4
+    (answer,) = invites(town, "ann", f"ann {friends[3]}")
+    assert "You can invite 3 addresses in 24 hours." in answer.text
+    monkeypatch.setattr(address_checks, "DOMAIN_DAILY", 1)
+    (answer,) = invites(town, "bob", "bob x@a.example y@b.a.example")
+    assert "no more addresses can be invited at a.example" in " ".join(answer.text.split())
+    town.now += DAY + 1
+    assert len(invites(town, "ann", f"ann {friends[3]}")) == 2
+
+
+def test_the_whole_server_invites_few_a_day_and_the_operator_is_told(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir(mode=0o700)
+    (tmp_path / "home" / "pbmserv.toml").write_text("invitations_daily = 2\n")
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob")
+        assert len(invites(town, "ann", f"ann {MIA}")) == 2
+        (answer,) = invites(town, "ann", f"ann {NOAH}")  # the account is new
+        assert "You can invite 1 address in 24 hours." in answer.text
+        town.now += 4 * DAY
+        (answer,) = invites(town, "ann", "ann a@a.example b@b.example c@c.example")
+        assert "no more addresses can be invited" in " ".join(answer.text.split())
+        assert len(invites(town, "ann", "ann a@a.example b@b.example")) == 3
+        with reading(town.engine) as connection:
+            alerts = connection.execute(select(models.OperatorAlert.about)).scalars().all()
+        assert "invitations by address" in alerts
+
+
+def test_only_a_proven_player_invites(town: Town) -> None:
+    (answer,) = town.write(ANN, f"perudo challenge ann {MIA}")
+    assert "Nothing proves that you wrote this email" in answer.text
+    assert town.reply(answer, f"perudo challenge ann {MIA}")[0].to == MIA
+    with writing(town.engine) as connection:
+        action_log.note(connection, action_log.EMERGENCY, town.now, about=action_log.ON)
+    (answer,) = invites(town, "bob", f"bob {NOAH}")
+    assert "refused" in answer.subject
+
+
+WRONG = {
+    "ann postmaster@example.com": "is not an address of one person",
+    "ann No-Reply@example.com": "is not an address of one person",
+    "ann abuse+x@example.com": "is not an address of one person",
+    "ann perudo-announce@example.com": "is not an address of one person",
+    "ann root@example.com": "is not an address of one person",
+    "ann perudo+x@localhost": "belongs to this server",
+    "ann friend@@example.com": "friend@@example.com",
+    f"ann {MIA} <MIA@friends.example>": "the same address twice",
+    MIA: "perudo challenge ann mia@friends.example",
+    f"ann nemo {MIA}": "nemo",
+}
+
+
+def test_what_cannot_be_invited_is_told(town: Town) -> None:
+    wrong = []
+    for words, told in WRONG.items():
+        letters = invites(town, "ann", words)
+        said = " ".join(" ".join(each.text.split()) for each in letters)
+        if [each.to for each in letters] != [ANN] or told not in said:
+            wrong.append((words, said))
+    assert wrong == []
+
+
+UNFIT = [
+    "See https://spam.example",
+    "see spam.example",
+    "see spam ． example: spam．example",
+    "buy at www spam",
+    "spam dot com",
+    "call 0900 123 456",
+    "call ０９００１２３４５",
+    "sp\u200bam.exa\u200bmple",
+    "x" * 301,
+    "\n".join("abcdef"),
+]
+
+
+def test_words_for_a_guest_advertise_nothing(town: Town) -> None:
+    letter = town.challenge("ann", "bob")[0]
+    unrefused = [
+        text
+        for text in UNFIT
+        if "refused" not in town.reply(letter, f"perudo challenge ann {MIA}\n\n{text}")[0].subject
+    ]
+    assert unrefused == []
+    letters = town.reply(letter, f"perudo challenge ann {MIA}\n\nHello Mia, it is fun!\nAnn")
+    assert "ann writes:\n| Hello Mia, it is fun!\n| Ann\n" in letters[0].text
+
+
+def test_an_answer_to_a_letter_that_proves_little_sends_no_words(town: Town) -> None:
+    """Somebody else may have that letter: so its words wait for the player's own proof."""
+    letters = invites(town, "ann", f"ann {MIA}", "Hello Mia!")
+    assert "Hello Mia!" not in letters[0].text
+    assert "has not been sent yet" in letters[1].text
+
+
+NAMES = {
+    "Ann Miller": "Ann Miller",
+    '"Ann O\'Hara-Lee"': "Ann O'Hara-Lee",
+    "J. R. Ångström": "J. R. Ångström",
+    "हिन्दी नाम": "हिन्दी नाम",
+    "Ann": "Ann",
+    "": "",
+    "Buy now at spam.example": "",
+    "Call 0900123456": "",
+    "one two three four five": "",
+    "x" * 41: "",
+    "Perudo Support": "",
+    "ann@example.org": "",
+    "Ann ★ Miller": "",
+}
+
+
+def test_a_name_is_shown_only_if_it_is_a_name(town: Town) -> None:
+    found = {name: address_checks.shown_name(name.strip('"')) for name in NAMES}
+    assert found == NAMES
+    letter = town.last_letter_to(ANN)
+    raw = {"In-Reply-To": str(letter.message["Message-ID"])}
+    (told, _) = town.write(f"Ann Miller <{ANN}>", f"perudo challenge ann {MIA}", headers=raw)
+    assert "Ann Miller (here: ann) asks you to play Perudo" in " ".join(told.text.split())
+
+
+def test_a_shell_invites_in_the_name_of_the_first_player(town: Town) -> None:
+    town.now = int(time.time()) + 60  # a shell has its own clock
+    run = CliRunner(env={"PBMSERV_HOME": str(town.home)})
+    done = run.invoke(perudo, ["challenge", "ann", MIA], catch_exceptions=False)
+    assert done.exit_code == 0
+    assert [each.to for each in town.delivered()] == [MIA]
+    refused = run.invoke(perudo, ["challenge", "house", NOAH], catch_exceptions=False)
+    assert refused.exit_code != 0
+    assert "Name the player who invites" in refused.output
+    assert town.delivered() == []
+    done = run.invoke(
+        perudo, ["rsvp", town.last_letter_to(MIA).token, "mia"], catch_exceptions=False
+    )
+    assert "Welcome, mia!" in done.output
+
+
+def test_the_seat_lapses_and_only_a_digest_stays(town: Town) -> None:
+    letter = invited(town)
+    town.waited(14 * 24 + 1)
+    assert town.last_letter_to(ANN).subject == "Invitation: Perudo Board 1 withdrawn"
+    assert [each for each in town.letters if each.to == MIA] == [letter]
+    (over,) = town.reply(letter, "yes mia")
+    assert "That invitation is over" in over.text
+    file = sqlite3.connect(town.home / "pbmserv.sqlite")
+    try:
+        tables = ("address_invitations", "invited_addresses", "boards", "seats")
+        kept = [file.execute(f"SELECT * FROM {each}").fetchall() for each in tables]
+    finally:
+        file.close()
+    assert "friends" not in str(kept)
+    assert subjects(town.reply(letter, "never")) == {MIA: "No more invitations"}
+    town.now += 366 * DAY
+    with writing(town.engine) as connection:
+        retention.expire(town.app.transactions.unit_of_work(connection))
+        assert connection.execute(select(models.AddressInvitation)).all() == []
+        assert [each.never for each in connection.execute(select(models.InvitedAddress))] == [True]
+
+
+def test_erasing_a_player_keeps_only_that_no_invitation_is_wanted(town: Town) -> None:
+    town.reply(invited(town, "ann", CARL), "no")
+    town.reply(invited(town, "ann", BOB), "never")
+    with writing(town.engine) as connection:
+        for userid in ("bob", "carl"):
+            work = town.app.transactions.unit_of_work(connection)
+            account_erasure.forget(work, userid, "asked")
+        kept = connection.execute(select(models.InvitedAddress.never)).scalars().all()
+        digests = connection.execute(select(models.AddressInvitation.digest)).scalars().all()
+    assert (kept, digests) == ([True], ["", ""])
+
+
+def test_a_machine_gets_no_answer_and_an_unclear_reply_one(town: Town) -> None:
+    letter = invited(town)
+    away = {"Auto-Submitted": "auto-replied", "In-Reply-To": str(letter.message["Message-ID"])}
+    assert town.write(MIA, "Away", "yes mia", to=letter.reply_to, headers=away) == []
+    (unclear,) = town.reply(letter, "Who is that?")
+    assert unclear.subject == "Do you want to play Perudo?"
+    assert town.reply(letter, "What do you mean?") == []
+    (page,) = town.reply(letter, "help rules")
+    assert page.subject == "Help: rules"
+    (unknown,) = town.write(MIA, f"perudo rsvp {'A' * 26} yes mia")
+    assert unknown.subject == "How to play Perudo by email"
+
+
+def test_a_forwarded_letter_seats_the_address_that_was_invited(town: Town) -> None:
+    """Anybody who has the letter may answer it, but signs up no address of somebody else."""
+    letter = invited(town)
+    (told,) = [
+        each
+        for each in town.write(NOAH, "Re: Perudo", "yes noah", to=letter.reply_to)
+        if each.to == NOAH
+    ]
+    assert told.subject == "You have a seat at Perudo board 1"
+    with reading(town.engine) as connection:
+        row = models.Address
+        assert connection.execute(select(row.id).where(row.address == NOAH)).all() == []
+        assert len(connection.execute(select(row.id).where(row.address == MIA)).all()) == 1
+
+
+def test_a_player_who_does_not_play_invites_two(town: Town) -> None:
+    to_mia, to_noah, _ = invites(town, "ann", f"{MIA} {NOAH}")
+    town.reply(to_mia, "yes mia")
+    told = town.reply(to_noah, "yes noah")
+    assert {each.subject for each in told if each.to == ANN} == {"New Perudo Board 1 mia"}
+
+
+def test_a_guest_cannot_join_a_player_who_was_suspended_meanwhile(town: Town) -> None:
+    letter = next(each for each in invites(town, "ann", f"ann carl {MIA}") if each.to == MIA)
+    suspended(town)
+    (refused,) = town.reply(letter, "yes mia")
+    assert "carl" in refused.text
+    with reading(town.engine) as connection:
+        assert "mia" not in connection.execute(select(models.Player.userid)).scalars().all()
+
+
+def test_a_clock_that_is_put_back_does_not_bar_an_address_for_longer(town: Town) -> None:
+    town.now += 400 * DAY
+    invited(town)
+    with writing(town.engine) as connection:
+        invited_addresses.put_back(connection, 400 * DAY, town.now - 400 * DAY)
+        moments = [
+            select(each.invited_at) for each in (models.InvitedAddress, models.AddressInvitation)
+        ]
+        found = [connection.execute(each).scalar_one() for each in moments]
+    assert found == [town.now - 400 * DAY] * 2
+
+
+def test_a_stranger_who_was_never_invited_is_not_remembered(town: Town) -> None:
+    assert town.write(MIA, "stop") == []
+    assert invited(town).to == MIA
+
+
+def test_a_guest_waits_for_the_others_in_the_place_as_written(town: Town) -> None:
+    town.write(BOB, f"set bob {PASSWORD} challenges=ask")
+    letters = invites(town, "ann", f"-inorder ann {MIA} bob")
+    letter = next(each for each in letters if each.to == MIA)
+    told = town.reply(letter, "yes mia")
+    (welcome,) = told
+    assert "The game begins when bob has accepted, too." in " ".join(welcome.text.split())
+    (shown,) = town.write(BOB, "perudo show 1")
+    assert "Players: ann, mia and bob, in this order." in shown.text
+    begun = town.write(BOB, f"perudo accept bob {PASSWORD} 1")
+    assert {each.to for each in begun} == {ANN, BOB, MIA}
