@@ -49,6 +49,9 @@ MOST_ALIKE = 10  # answers a day with equal words to one address
 MOST_SIMILAR = 40  # answers a day to the same command, in any words
 PATIENCE, UNPROVEN_PATIENCE = 3 * DAY, DAY  # an answer that would wait for longer is not written
 UNPROVEN, UNCONFIRMED = "unproven", "unconfirmed"  # what `fixed_window` counts
+_ELSEWHERE = "elsewhere"  # the same, for one writer at addresses of no player
+# Why the address of an unproven sender gets few answers.
+_STILL = {Trust.STRANGER: "stranger", Trust.ELSEWHERE: "elsewhere"}
 LONGEST_LINE = 200  # characters of a command that strangers are shown again
 LARGEST_UNPROVEN = 16 * 1024  # bytes of one answer to unproven email, on average
 FORGED = "not answered: the mail server says that the sender is forged"
@@ -110,8 +113,8 @@ def decided(
     going = {id(each) for each in (*asking, *others, *answers)}
     told = [each for each in written if id(each) in going]
     told += [each for each in answers if not any(each is one for one in told)]
-    if claimed and room and quotas[0].what == UNPROVEN and room[0] == len(answers) + brought:
-        told = _ending(told, sender, "reset" if kept else "nothing")
+    if _is_last(quotas, room, len(answers), brought):
+        told = _ending(told, sender, _STILL.get(sender.trust, "reset" if kept else "nothing"))
     why = why if wanted and not answers else ""
     return OutgoingLetters(told, at, asking_at, sender.reader, why, sender.is_one)
 
@@ -135,15 +138,25 @@ def _in_turn(
     return (answers, found.at) if is_taken else ([], now)
 
 
+def _is_last(quotas: Sequence[Quota], room: Sequence[int], answers: int, brought: int) -> bool:
+    """Whether these letters are the last that the sender's address gets today."""
+    spent = {UNPROVEN: answers + brought, _ELSEWHERE: answers}
+    return any(
+        left > 0 and left <= spent.get(each.what, 0)
+        for each, left in zip(quotas, room, strict=False)
+    )
+
+
 def _ending(told: Sequence[Letter], sender: Sender, still: str) -> list[Letter]:
     """The letters, of which the last one to the sender says that it is the last of the day.
 
-    `still` is the command that brings one more: "reset", or "nothing".
+    `still` is the command that brings one more ("reset", or "nothing"), or why there are so few:
+    "stranger", or "elsewhere".  The letter to a stranger says so anyway.
     """
     theirs = [each for each in told if _is_answer(each, sender) or _goes_to(each, sender)]
     return [
         replace(each, payload={**each.payload, render.LAST_UNPROVEN: still})
-        if theirs and each is theirs[-1]
+        if theirs and each is theirs[-1] and each.kind != STRANGER.name
         else each
         for each in told
     ]
@@ -220,7 +233,7 @@ def _quotas(
         return quotas
     size = sum(map(letter_budgets.sent, map(size_of, answers)))
     if sender.trust is Trust.ELSEWHERE:
-        quotas.append(Quota("elsewhere", str(sender.writer), ELSEWHERE_DAILY, len(answers)))
+        quotas.append(Quota(_ELSEWHERE, str(sender.writer), ELSEWHERE_DAILY, len(answers)))
     return [
         Quota(UNPROVEN, sender.mailbox, most, len(answers) + brought),
         Quota("unproven bytes", sender.mailbox, most * LARGEST_UNPROVEN, size),

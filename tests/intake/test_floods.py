@@ -86,6 +86,28 @@ def test_the_last_answer_of_the_day_says_so_and_how_to_go_on(town: Town) -> None
     assert [LAST in " ".join(each.text.split()) for each in mine] == [False, False, True]
 
 
+def test_the_last_answer_to_an_address_of_no_player_says_so(town: Town) -> None:
+    """Also if it says that nothing of a text was sent, and if it is the short one to a stranger."""
+    letter = town.last_letter_to("ann@example.org")
+    quoted = f"perudo chat\n\n{letter.text}"
+    told = []
+    for text in ("perudo show 9", quoted, quoted, quoted):
+        to, headers = letter.reply_to, answering(letter)
+        told += town.write("ann@work.example", "Re: x", text, to=to, headers=headers)
+    last = "No player has this address, so this is our last answer to it today."
+    assert [last in " ".join(each.text.split()) for each in told] == [False, False, True]
+    assert "I found only a letter to you" in told[-1].text
+    only = "No player has this address, so this is our only answer to it today."
+    for command in (f"signup zoe {PASSWORD} zoe@other.example", "reset ann", "help"):
+        town.now += 25 * HOUR
+        (answer,) = [
+            each for each in town.write("zoe@example.net", command) if each.to == "zoe@example.net"
+        ]
+        said = " ".join(answer.text.split())
+        assert (only in said) != ("Until you have an account, you get at most one" in said)
+    assert [each.to for each in town.write("zoe@example.net", "reset ann")] == ["ann@example.org"]
+
+
 def test_a_question_about_an_unclear_yes_is_not_called_the_last_letter(town: Town) -> None:
     """It is asked once for each letter, together with other letters of the day."""
     town.write("ann@example.org", f"signoff ann {PASSWORD}")

@@ -147,7 +147,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "too_many_readers": [{"most": 10, "given": 12}],
     "no_broadcasts": [{}],
     "strangers_wait": [{}],
-    "unproven": [{"last": last} for last in ("", "reset", "nothing")],
+    "unproven": [{"last": each} for each in ("", "reset", "nothing", "stranger", "elsewhere")],
     "newcomers_daily": [
         {"what": what, "most": most} for what in ("boards", "messages") for most in (0, 1, 3)
     ],
