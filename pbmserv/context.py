@@ -97,7 +97,10 @@ class Context(UnitOfWork):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of one line: its letters, or why it was refused."""
+    """The result of one line: its letters, or why it was refused.
+
+    A refused move may have letters, too: those that bring the words below it.
+    """
 
     shown: str
     letters: tuple[Letter, ...] = ()

@@ -22,7 +22,7 @@ from pbmserv.database.engine import reading
 from pbmserv.deliverability import bounces, suppression
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import bare_move
-from pbmserv.intake import outgoing_text, unproven
+from pbmserv.intake import outgoing_text, unplayed_words, unproven
 from pbmserv.intake.password_redaction import LONGEST_MESSAGE, MOST_LINES, refusal_shown
 from pbmserv.intake.reply_limits import FORGED, decided
 from pbmserv.intake.request import ANSWERS, Line, Request
@@ -84,7 +84,12 @@ def carried_out(line: Line, context: Context, clear: Clear = _uncleared) -> Outc
             letters = [*letters, *outgoing_text.told_of_silence(context, letters)]
         return Outcome(line.shown, (*letters, *_told_of_address(line.parsed, context)))
     except Refused as refusal:
-        return outcome_of(line.shown, refusal_shown(credentials.blanked(refusal)))
+        outcome = outcome_of(line.shown, refusal_shown(credentials.blanked(refusal)))
+        words = unplayed_words.said(line.parsed, context, refusal)
+        if words is None:
+            return outcome
+        heard = chat_log.heard(context, words, _blanks(credentials))
+        return unplayed_words.added(outcome, heard, line.parsed, context)
 
 
 def _blanks(credentials: Credentials) -> Callable[[str], str]:

@@ -13,6 +13,7 @@ from typing import Any
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.context import Outcome
 from pbmserv.errors import Refused
+from pbmserv.intake import unplayed_words
 from pbmserv.intake.request import Request
 from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_LATE, ChatLate
 from pbmserv.letters.payloads.letter import Letter
@@ -22,6 +23,9 @@ from pbmserv.text.numbers import whole
 
 NO_ERRORS = {ALREADY_PLAYED.name, CHAT_LATE.name}
 """Refusals with a letter of their own kind, because the sender has done nothing wrong."""
+
+IN_ONE_LINE = {*unplayed_words.REASONS, "letter_overtaken", "rematch_too_early", "no_offer"}
+"""Refusals that a reply brings because it crossed another email; nobody has made a mistake."""
 
 
 def outcome_of(shown: str, refusal: Refused) -> Outcome:
@@ -70,7 +74,8 @@ def letters_of(outcomes: Sequence[Outcome], request: Request) -> list[Letter]:
     if len(outcomes) == 1 and not request.cut:
         (only,) = outcomes
         if only.refusal:
-            return [replace(refused(only), token=request.token)]
+            answer = refused(only, brief=bool(request.token))
+            return [*only.letters, replace(answer, token=request.token)]
         return list(only.letters)
     others = [each for done in outcomes for each in done.letters if each.to is not None]
     return [*others, _to_lines(outcomes, request, None)]
@@ -116,8 +121,8 @@ def unanswerable(letter: Letter) -> dict[str, object]:
     return {**letter.payload, "reply": False} if "reply" in letter.payload else dict(letter.payload)
 
 
-def refused(done: Outcome) -> Letter:
-    """The letter that explains why a line was refused."""
+def refused(done: Outcome, *, brief: bool = False) -> Letter:
+    """The letter that explains why a line was refused; `brief` for a reply to a game letter."""
     assert done.refusal is not None  # only called for refused lines
     refusal = done.refusal
     # A board that does not exist has no thread, and a future board may get its number.
@@ -127,6 +132,8 @@ def refused(done: Outcome) -> Letter:
         "code": refusal.code,
         "facts": refusal.facts,
         "board": board if isinstance(board, int) else None,
+        "brief": brief and refusal.code in IN_ONE_LINE,
+        "words_below": str(refusal.facts.get("words_below", "")),
     }
     return REFUSED.to(None, told)
 

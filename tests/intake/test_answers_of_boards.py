@@ -72,7 +72,7 @@ def test_a_reply_to_the_answer_can_be_a_move(town: Town) -> None:
     letters = town.reply(letter, "1-2s")
     assert any("You bid one 2" in each.text for each in letters)
     (late,) = town.reply(letter, "2-2s")
-    assert "That move was already made" in " ".join(late.text.split())
+    assert "You have already made move 1 of board 1" in " ".join(late.text.split())
 
 
 def test_an_answer_to_an_unknown_address_holds_no_token(town: Town) -> None:

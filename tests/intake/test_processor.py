@@ -98,7 +98,7 @@ def test_a_letters_token_speaks_for_its_reader_only(town: Town) -> None:
         assert "Wrong user name or password" in answer.text, words
     assert len(town.write("ann@example.org", f"perudo move 2 ann {letter.token} 2-2s")) == 2
     (answer,) = town.write("ann@example.org", f"perudo move 2 ann {letter.token} 2-2s")
-    assert "That move was already made: you bid 2-2s." in " ".join(answer.text.split())
+    assert "You have already made move 1 of board 2: you bid 2-2s." in " ".join(answer.text.split())
 
 
 def test_a_forged_token_is_invalid(town: Town) -> None:

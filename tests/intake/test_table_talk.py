@@ -121,7 +121,7 @@ def test_prose_from_elsewhere_or_with_a_spent_token_goes_to_nobody(town: Town) -
         assert says(letters, words) == []
     town.reply(first, "2-2s")
     (told,) = town.reply(first, words)
-    assert "reply to this letter with your words" in told.text
+    assert "reply to this letter with them" in " ".join(told.text.split())
     assert says(town.reply(told, words), words) == [BOB]
 
 

@@ -22,6 +22,8 @@ class RefusedLine(TypedDict):
     code: str
     facts: Mapping[str, object]
     board: int | None  # the board concerned
+    brief: NotRequired[bool]  # the reason is enough
+    words_below: NotRequired[str]  # a move: "sent", "unsent", or "" for none
 
 
 REFUSED = Kind("refused", RefusedLine)

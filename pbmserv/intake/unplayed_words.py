@@ -1,0 +1,69 @@
+"""The words below a move that came too late or out of turn: they are not lost with the move.
+
+They go to the others like a chat, if the proof of the email is enough for one.  Otherwise the
+answer to the writer carries a token, so that a reply to it can send them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from pbmserv.commands import framework
+from pbmserv.commands.parser import CommandCall
+from pbmserv.context import Context, Outcome
+from pbmserv.errors import Refused
+from pbmserv.letters.payloads.boards import ALREADY_PLAYED
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.security.credentials import Identity
+
+REASONS = {"already_played", "calza_late", "eliminated", "game_over", "not_your_turn"}
+"""Refusals of a move that say nothing against the words below it."""
+SENT, UNSENT = "sent", "unsent"
+
+
+def said(parsed: click.Context, context: Context, refusal: Refused) -> list[Letter] | None:
+    """The letters with the words below a refused move; None if there is nothing to send.
+
+    They are empty if the words may not be sent.
+    """
+    is_move = (parsed.command.name, context.at_shell) == ("move", False)
+    if not (is_move and context.message and refusal.code in REASONS):
+        return None
+    chat = click.Context(framework.find(CommandCall("perudo", "chat", ())))
+    chat.params = {key: parsed.params[key] for key in ("board", "userid", "password")}
+    try:
+        letters = framework.carried_out(chat, context)
+    except Refused:
+        return []
+    return [each for each in letters if each.to is not None]
+
+
+def added(
+    outcome: Outcome, letters: list[Letter], parsed: click.Context, context: Context
+) -> Outcome:
+    """The outcome of the refused move with the letters that bring its words, if there are any."""
+    words = SENT if letters else UNSENT
+    if outcome.refusal:
+        refusal = Refused(outcome.refusal.code, **outcome.refusal.facts, words_below=words)
+        return replace(outcome, refusal=refusal, letters=tuple(letters))
+    shown = context.credentials.shown_by(parsed.params)
+    answers = [
+        _answerable(each, words, shown, context) if each.kind == ALREADY_PLAYED.name else each
+        for each in outcome.letters
+    ]
+    return replace(outcome, letters=(*answers, *letters))
+
+
+def _answerable(letter: Letter, words: str, shown: Any, context: Context) -> Letter:
+    """The letter about a late move; with a token if the game goes on and the words wait."""
+    facts = letter.payload
+    is_own = isinstance(shown, Identity) and shown.player in context.owners
+    reply = words == UNSENT and is_own and facts["turn"] is not None
+    told = replace(letter, payload={**facts, "words_below": words, "reply": reply})
+    if not reply:
+        return told
+    board, move = int(str(facts["board"])), int(str(facts["move"]))
+    return replace(told, board=board, move=move, player=shown.player)

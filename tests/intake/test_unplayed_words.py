@@ -1,0 +1,88 @@
+"""A move that crosses another is answered in one line, and the words below it are not lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.stories.town import PASSWORD, Letter, Town, town_at
+
+ANN, BOB = "ann@example.org", "bob@example.org"
+WORDS = "Here we go again, my friends."
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Iterator[Town]:
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        yield town
+
+
+def hears(letters: list[Letter]) -> list[str]:
+    """Who gets the words of somebody."""
+    return [each.to for each in letters if f"| {WORDS}" in each.text]
+
+
+def to(letters: list[Letter], address: str) -> Letter:
+    (letter,) = (each for each in letters if each.to == address)
+    return letter
+
+
+def test_words_below_a_move_out_of_turn_go_to_the_others(town: Town) -> None:
+    """By a reply and by the password; the reply is answered with the reason alone."""
+    letters = town.reply(town.last_letter_to(BOB), f"4-2s\n{WORDS}")
+    assert hears(letters) == [ANN]
+    said = to(letters, BOB)
+    assert said.text.endswith("when\nit is your turn.\nYour words went to the others.\n")
+    assert "Your command" not in said.text
+    letters = town.move("bob", "4-2s", text=WORDS)
+    assert hears(letters) == [ANN]
+    assert "Your words went to the others.\n\nNothing was changed." in to(letters, BOB).text
+
+
+def test_words_below_a_late_move_wait_for_a_proof(town: Town) -> None:
+    """The token of an old letter proves too little; a reply to the answer has a valid one."""
+    old = town.last_letter_to(ANN)
+    town.reply(old, "2-2s")
+    (alone,) = town.reply(old, "3-2s")
+    assert alone.text == (
+        "You have already made move 1 of board 1: you bid 2-2s. So this one was\n"
+        "not made. It is bob's turn now, for move 2.\n"
+    )
+    assert alone.token == ""
+    (told,) = town.reply(old, f"3-2s\n{WORDS}")
+    assert "reply to this letter with them" in " ".join(told.text.split())
+    assert hears(town.reply(told, WORDS)) == [BOB]
+    (told,) = town.write("eve@example.net", "Re: x", f"3-2s\n{WORDS}", to=old.reply_to)
+    assert told.text.endswith("Your words were not sent.\n")
+    assert told.token == ""
+
+
+def test_words_below_a_move_at_a_finished_board_go_to_its_players(town: Town) -> None:
+    letters = [town.last_letter_to(ANN)]
+    town.move("ann", "2-2s")
+    town.move("bob", "resign")
+    letters.append(town.last_letter_to(ANN))
+    for letter in letters:
+        found = town.reply(letter, f"dudo\n{WORDS}")
+        assert hears(found) == [BOB]
+        assert "over" in to(found, ANN).text
+        assert "Your words went to the others." in " ".join(to(found, ANN).text.split())
+
+
+def test_other_refusals_send_no_words(town: Town) -> None:
+    """Somebody who corrects an illegal move sends the words again with it."""
+    (told,) = town.reply(town.last_letter_to(ANN), f"dudo\n{WORDS}")
+    assert "Your words" not in told.text
+    (told,) = town.write(ANN, f"perudo rematch 1 ann {PASSWORD}", WORDS)
+    assert "Your words" not in told.text
+
+
+def test_one_email_with_several_lines_sends_the_words_once(town: Town) -> None:
+    lines = f"perudo move 1 bob {PASSWORD} 4-2s\nperudo show 1\n\n{WORDS}"
+    letters = town.write(BOB, "multiple", lines)
+    assert hears(letters) == [ANN]
+    assert "NOT DONE" in to(letters, BOB).text
