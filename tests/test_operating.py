@@ -21,7 +21,8 @@ from tests.stories.town import town_at
 
 pytestmark = pytest.mark.long
 
-TEXT = (Path(__file__).parents[1] / "docs" / "operating.md").read_text("utf-8")
+TOP = Path(__file__).parents[1]
+TEXT = (TOP / "docs" / "operating.md").read_text("utf-8")
 OF_DOMAINS = {"mx", "spf", "dkim", "dmarc"}
 BLOCKS = re.findall(r"(<!-- run -->\n)?```(\w+)\n(.*?)```", TEXT, re.DOTALL)
 
@@ -96,13 +97,23 @@ def test_no_documented_line_lets_root_work_in_the_home() -> None:
     """Root's files there would stop the server; the script becomes the service's user."""
     (script,) = [text for text in of_kind("sh") if text.startswith("#!/bin/sh")]
     assert "exec runuser -u pbmserv -- " in script
+    assert "ln -s pbmserv /usr/local/bin/perudo" in TEXT  # the script knows its name
+    assert '/opt/pbmserv/bin/${0##*/}"' in script
     others = [text for text in of_kind("sh") if text != script]
     assert not [text for text in others if "bin/pbmserv" in text]
+
+
+def test_every_documented_pip_builds_as_debians_pip_has_to_be_told() -> None:
+    """Without the option, the pip of Debian 12 warns that it will refuse a dependency."""
+    lines = re.findall(r"/opt/pbmserv/bin/pip install [^`\n]*", TEXT)
+    assert len(lines) == 4
+    assert [line for line in lines if "--use-pep517" not in line] == []
 
 
 def test_a_providers_relay_gets_the_plain_address() -> None:
     (provider,) = [text for text in of_kind("toml") if "imap_user" in text]
     assert 'envelope = "plain"' in provider
+    assert 'envelope = "plain"' in (TOP / "README.md").read_text("utf-8")
 
 
 def test_a_home_is_played_in_backed_up_and_restored_as_it_says(tmp_path: Path) -> None:
