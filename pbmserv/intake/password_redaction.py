@@ -15,6 +15,7 @@ from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import MOVE_WORDS
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 from pbmserv.text.normalize import bare_subject
+from pbmserv.text.unicode_forms import with_plain_digits
 
 LONGEST_MESSAGE = 10_000  # characters that one player may send to the others at once
 MOST_LINES = 1_000  # in the same way: many lines cost more than long ones
@@ -42,7 +43,7 @@ def refusal_shown(refusal: Refused) -> Refused:
 
 def is_of_a_move(word: str) -> bool:
     """Whether a word is short, or a part of a move, if need be a mistyped one."""
-    bare = word.lower().strip(".,;:!?()'\"*_")
+    bare = with_plain_digits(word).lower().strip(".,;:!?()'\"*_")
     if len(word) < SHORTEST_PASSWORD or is_bid(bare):
         return True
     return bool(get_close_matches(bare, {*MOVE_WORDS, *_DRAWS}, n=1, cutoff=_LIKE))

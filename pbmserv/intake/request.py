@@ -50,6 +50,7 @@ from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 from pbmserv.settings import Settings
 from pbmserv.text.normalize import bare_subject
 from pbmserv.text.numbers import whole
+from pbmserv.text.unicode_forms import with_plain_digits
 
 if TYPE_CHECKING:  # a shell command reads no email: `read` imports what it needs
     from pbmserv.mail.reading import Mail
@@ -278,7 +279,7 @@ class RequestReader:
 
 def reads_as_move(text: str) -> bool:
     """Whether a text is a move, or an answer to a draw or a challenge; `#17` may follow it."""
-    text = _MOVE_NUMBER.sub("", text.strip(" *.!"))
+    text = _MOVE_NUMBER.sub("", with_plain_digits(text).strip(" *.!"))
     if bare_move(text) in ANSWERS:
         return True
     try:

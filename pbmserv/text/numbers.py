@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from pbmserv.text.unicode_forms import with_plain_digits
+
 
 def whole(text: str, most: int, least: int = 0) -> int | None:
-    """The number from `least` to `most` that the digits write; None for any other text."""
+    """The number from `least` to `most` that the digits write; None for any other text.
+
+    The digits may be those of any script.
+    """
+    text = with_plain_digits(text)
     if not (text.isascii() and text.isdigit()):
         return None
     digits = text.lstrip("0") or "0"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from unicodedata import category, combining, normalize
+from unicodedata import category, combining, decimal, normalize
 
 MOST_MARKS = 30  # in a row (UAX 15, D4)
 # Unicode counts these as letters, but each stands for two marks.
@@ -57,6 +57,16 @@ def unmarked(text: str) -> str:
 def is_seen(character: str) -> bool:
     """False for accents and invisible characters."""
     return category(character) not in {"Mn", "Mc", "Me", "Cf"}
+
+
+def with_plain_digits(text: str) -> str:
+    """The text with the decimal digits of every script as 0 to 9, such as Arabic or Devanagari.
+
+    Unicode calls them Nd.  Raised or circled digits are none of them.
+    """
+    if text.isascii():
+        return text
+    return "".join(str(decimal(each)) if each.isdecimal() else each for each in text)
 
 
 def without_format(text: str) -> str:

@@ -98,6 +98,17 @@ def test_a_bid_is_read_however_it_is_written(text: str) -> None:
 
 
 @each_row(
+    "text",
+    [
+        *("٤-٢", "۴-۲", "४-२", "４－２", "৪-২", "๔-๒", "𝟒-𝟐"),
+        *("٤ ٢", "٤x٢", "\u200f٤-٢\u200f", "bid ۴-۲", "٤ـ٢", "٤⚁", "4-٢s", "My move: ٤-٢"),
+    ],
+)
+def test_the_digits_of_every_script_are_read(text: str) -> None:
+    assert read_action(text) == Raise(Bid(4, 2))
+
+
+@each_row(
     ("text", "bid"),
     [
         ("4 pacos", Bid(4, 1)),
@@ -197,7 +208,6 @@ def test_a_resignation_is_read() -> None:
         '4-"2s"',
         "4-2ss",
         "1e3-2",
-        "٤-٢",
         "four",
         "bid",
         "four apples",

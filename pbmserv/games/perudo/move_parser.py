@@ -11,7 +11,7 @@ from unicodedata import category
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import Action, Call, Raise, Resign
-from pbmserv.text.unicode_forms import compatible, without_format
+from pbmserv.text.unicode_forms import compatible, with_plain_digits, without_format
 
 _DOUBTS = "dudo dodo dudu call challenge doubt liar sleep"
 _WORDS: dict[str, Action] = {
@@ -38,7 +38,7 @@ MOVE_WORDS = frozenset((*_WORDS, *_QUANTITIES, *_FACES, "bid", "raise"))
 """The words of moves, in lower case."""
 _CALLS = frozenset(word for word, action in _WORDS.items() if isinstance(action, Call))
 _ANSWERS = frozenset({"propose", "accept", "reject", "decline", "resign"})
-_PLAIN = str.maketrans("–—‑−‐×’\u00a0\u202f", "-----x'  ")
+_PLAIN = str.maketrans("–—‑−‐ـ×’\u00a0\u202f", "------x'  ")
 _PICTURES = frozenset({"So", "Sk", "Mn", "Cn", "Co"})  # Unicode categories
 _LONGEST = 100  # characters that are read
 # Around a move: quotes, brackets, marks of bold and italic text, and how a sentence ends.
@@ -62,11 +62,12 @@ _BID = re.compile(
 def bare_move(text: str) -> str:
     """The text of a move without differences that do not matter.
 
-    These are case, wide letters, direction marks, typographic dashes and blanks, and text around
-    the move.  The words of `I bid …`, `My move: …` and `… please` are too.  The lists of such words
-    are closed: any other word makes the text no move.
+    These are case, wide letters, the digits of other scripts, direction marks, typographic dashes
+    and blanks, and text around the move.  The words of `I bid …`, `My move: …` and `… please` are
+    too.  The lists of such words are closed: any other word makes the text no move.
     """
-    plain = compatible(without_format(text[:_LONGEST])).translate(_PLAIN).lower()
+    plain = with_plain_digits(compatible(without_format(text[:_LONGEST])))
+    plain = plain.translate(_PLAIN).lower()
     plain = _unadorned(" ".join(_DIE.sub(_digits, plain).split()))
     return _unphrased(plain)
 
