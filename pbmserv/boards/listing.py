@@ -69,6 +69,14 @@ def rows(connection: Connection, names: Sequence[str], status: str, most: int) -
     return [found[board] for board in asked]
 
 
+def seated(connection: Connection, names: Sequence[str]) -> list[str]:
+    """Those of the words that are userids of players who have a seat at a board."""
+    keys = [name.lower() for name in names]
+    query = select(models.Player.userid).where(models.Player.userid_key.in_(keys))
+    has_seat = select(models.Seat.player_id).where(models.Seat.player_id == models.Player.id)
+    return list(connection.execute(query.where(has_seat.exists())).scalars())
+
+
 def _asked(connection: Connection, names: Sequence[str], status: str) -> Select[int]:
     query = select(models.Board.id).order_by(models.Board.id.desc())
     if status in {"active", "next"}:

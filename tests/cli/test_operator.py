@@ -28,6 +28,16 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
+@pytest.fixture(scope="module")
+def two_boards(played: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same home with board 2 of cleo and eve."""
+    home = shutil.copytree(played, tmp_path_factory.mktemp("two") / "home")
+    with town_at(home) as town:
+        town.sign_up("cleo", "eve")
+        town.challenge("cleo", "eve")
+    return home
+
+
 def test_a_board_is_annulled_counts_again_and_is_stopped(copied: Path) -> None:
     """Each is told to the players, and in `trace`; what cannot be done is refused."""
     steps = [
@@ -305,7 +315,7 @@ def test_deliver_says_how_many_letters_left(copied: Path) -> None:
     assert invoked(copied, "pbmserv", "deliver").stdout == "Letters sent: 0\n"
 
 
-def completed(home: Path, words: str) -> list[str]:
+def completed(home: Path, words: str, account: str = "root") -> list[str]:
     """What bash offers for these words, with the functions that we print for it."""
     script = f"""
         eval "$(pbmserv completion bash)"
@@ -314,7 +324,7 @@ def completed(home: Path, words: str) -> list[str]:
         $function_name ${{COMP_WORDS[0]}} "${{COMP_WORDS[COMP_CWORD]}}"
         printf '%s\\n' "${{COMPREPLY[@]}}"
     """
-    environ = environment(home) | {"PATH": f"{stubs()}:/usr/bin:/bin"}
+    environ = environment(home) | {"PATH": f"{stubs()}:/usr/bin:/bin", "LOGNAME": account}
     done = subprocess.run(
         ["bash", "-c", script], env=environ, capture_output=True, text=True, check=True
     )
@@ -343,6 +353,38 @@ def completed(home: Path, words: str) -> list[str]:
 )
 def test_bash_completes_our_words(home: Path, words: str, offered: list[str]) -> None:
     assert completed(home, words) == offered
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("perudo move ''", ["2", "1"]),  # this account is no player
+        ("perudo chat 1", ["1"]),
+        ("perudo showas eve secret ''", ["2"]),
+        ("perudo showas nobody secret ''", ["2", "1"]),
+        ("perudo rematch ''", []),
+        ("perudo record ''", ["2", "1"]),
+        ("pbmserv set ann secret dig", ["digest=off", "digest=daily"]),
+        ("pbmserv set ann secret digest = d", ["daily"]),
+        ("pbmserv set ann secret timezone =", ["Europe/Zurich"]),
+        ("pbmserv set ann secret nothing = d", []),
+    ],
+)
+def test_bash_completes_boards_and_preferences(
+    two_boards: Path, words: str, offered: list[str]
+) -> None:
+    assert completed(two_boards, words) == offered
+
+
+def test_the_boards_of_the_account_at_the_shell_are_completed(two_boards: Path) -> None:
+    """Where its name is the userid of a player, in any spelling."""
+    assert completed(two_boards, "perudo move ''", "Bob") == ["1"]
+    assert completed(two_boards, "perudo move ''", "cleo") == ["2"]
+
+
+def test_to_complete_makes_no_home(home: Path) -> None:
+    assert completed(home, "perudo move ''") == []
+    assert not home.exists()
 
 
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed here")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import pytest
 
-from pbmserv.commands.framework import commands_of, prepared, vocabulary
+from pbmserv.commands.framework import PlayerCommand, commands_of, prepared, vocabulary
 from pbmserv.commands.manual import payload_of
 from pbmserv.commands.parser import CommandCall, read_line
 from pbmserv.errors import Refused
@@ -130,3 +130,13 @@ def test_every_option_about_rules_is_one_of_a_rule_set() -> None:
 def test_an_option_that_no_command_has_is_refused() -> None:
     with pytest.raises(Refused, match="unknown_parameter"):
         parsed("perudo challenge --colour red ann bob")
+
+
+@each_row("command", [each for game in ("", "perudo") for each in commands_of(game).values()])
+def test_a_board_of_a_command_is_completed(command: PlayerCommand) -> None:
+    """A command that takes a board offers boards: none is forgotten."""
+    plain = click.Argument(["board"])
+    for parameter in command.params:
+        if parameter.name == "board":
+            own, usual = vars(parameter)["_custom_shell_complete"], vars(plain)
+            assert own != usual["_custom_shell_complete"], command.name

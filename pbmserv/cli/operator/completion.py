@@ -51,7 +51,7 @@ class Zsh(Quiet, ZshComplete):
         """The completions of a word, each with the parameter's name in front of its value."""
         found = super().get_completions(args, incomplete)
         name, equals, _ = incomplete.partition("=")
-        if not (equals and name.startswith("-")):
+        if not equals:
             return found
         return [CompletionItem(f"{name}={each.value}", each.type, each.help) for each in found]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv.commands.completion import boards
 from pbmserv.commands.framework import (
     Secret,
     board_last,
@@ -35,7 +36,7 @@ LETTERS = (
 )
 @click.argument("userid")
 @click.argument("password", cls=Secret)
-@click.argument("board", required=False)
+@click.argument("board", required=False, shell_complete=boards)
 @message_option
 def command(context: Context, userid: str, password: str, board: str | None) -> list[Letter]:
     """Take an invitation, a seat, or a proposed draw.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbmserv.commands.completion import boards
 from pbmserv.commands.framework import Secret, message_option, player_command
 from pbmserv.context import Context
 from pbmserv.letters.payloads.boards import CHAT_SENT, ChatSent
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     example="perudo chat 12 ann secret",
     letters=("perudo/chat", "chat_sent", "chat_late"),
 )
-@click.argument("board")
+@click.argument("board", shell_complete=boards)
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 @message_option

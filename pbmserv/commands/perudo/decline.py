@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv.commands.completion import boards
 from pbmserv.commands.framework import (
     Secret,
     board_last,
@@ -23,7 +24,7 @@ from pbmserv.letters.payloads.letter import Letter
 )
 @click.argument("userid")
 @click.argument("password", cls=Secret)
-@click.argument("board")
+@click.argument("board", shell_complete=boards)
 @message_option
 def command(context: Context, userid: str, password: str, board: str) -> list[Letter]:
     """Refuse a game that somebody has begun with you.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv.commands.completion import boards
 from pbmserv.commands.framework import Secret, expected_move, message_option, player_command
 from pbmserv.commands.perudo.accept import answered
 from pbmserv.commands.perudo.decline import declined
@@ -29,7 +30,7 @@ from pbmserv.letters.payloads.letter import Letter
     ),
     spellings=("board", "mvoe"),
 )
-@click.argument("board")
+@click.argument("board", shell_complete=boards)
 @click.argument("userid")
 @click.argument("password", cls=Secret, by_address=True)
 @click.argument("move", nargs=-1, required=True)

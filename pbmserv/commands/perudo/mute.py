@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv.commands.completion import boards
 from pbmserv.commands.framework import Secret, board_last, player_command
 from pbmserv.context import Context
 from pbmserv.errors import Refused
@@ -14,7 +15,7 @@ from pbmserv.letters.payloads.letter import Letter
 @player_command("mute", example="perudo mute ann secret 12", letters=("muted",), ordered=board_last)
 @click.argument("userid")
 @click.argument("password", cls=Secret)
-@click.argument("board")
+@click.argument("board", shell_complete=boards)
 def command(context: Context, userid: str, password: str, board: str) -> list[Letter]:
     """Stop getting what the others write at a board.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv.commands.completion import boards
 from pbmserv.commands.framework import player_command
 from pbmserv.context import Context
 from pbmserv.errors import Refused
@@ -17,7 +18,7 @@ from pbmserv.letters.payloads.letter import Letter
     letters=("preview",),
     reads=True,
 )
-@click.argument("board")
+@click.argument("board", shell_complete=boards)
 @click.argument("bid", nargs=-1, required=True)
 def command(context: Context, board: str, bid: tuple[str, ...]) -> list[Letter]:
     """Check whether a bid is legal now, and which bids could follow.

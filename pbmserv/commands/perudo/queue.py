@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv.commands.completion import boards
 from pbmserv.commands.framework import Secret, player_command
 from pbmserv.context import Context
 from pbmserv.letters.payloads.boards import QUEUED, Queued
@@ -17,7 +18,7 @@ OFF = "off"
     example="perudo queue 12 ann secret 5-4s dudo",
     letters=("queued", "perudo/moved", "perudo/ended", "perudo/chat"),
 )
-@click.argument("board")
+@click.argument("board", shell_complete=boards)
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 @click.argument("move", nargs=-1, required=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv.commands.completion import all_boards
 from pbmserv.commands.framework import player_command
 from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
@@ -16,7 +17,7 @@ from pbmserv.letters.payloads.listings import RECORD
     letters=("record",),
     reads=True,
 )
-@click.argument("board")
+@click.argument("board", shell_complete=all_boards)
 def command(context: Context, board: str) -> list[Letter]:
     """Send the whole record of a board, to keep or to check.
 

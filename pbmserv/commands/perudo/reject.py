@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv.commands.completion import boards
 from pbmserv.commands.framework import Secret, board_last, message_option, player_command
 from pbmserv.commands.perudo.accept import LETTERS, answered_or_set
 from pbmserv.context import Context
@@ -18,7 +19,7 @@ from pbmserv.letters.payloads.letter import Letter
 )
 @click.argument("userid")
 @click.argument("password", cls=Secret)
-@click.argument("board", required=False)
+@click.argument("board", required=False, shell_complete=boards)
 @message_option
 def command(context: Context, userid: str, password: str, board: str | None) -> list[Letter]:
     """Refuse an invitation, a seat, or a proposed draw.

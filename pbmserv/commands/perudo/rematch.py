@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv.commands.completion import finished_boards
 from pbmserv.commands.framework import Secret, message_option, player_command
 from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
@@ -14,7 +15,7 @@ from pbmserv.letters.payloads.letter import Letter
     example="perudo rematch 12 ann secret",
     letters=("perudo/started", "invitation", "invited", "taken", "invitation_answer"),
 )
-@click.argument("board")
+@click.argument("board", shell_complete=finished_boards)
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 @message_option

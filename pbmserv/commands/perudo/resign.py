@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbmserv.commands.completion import boards
 from pbmserv.commands.framework import Secret, expected_move, player_command
 from pbmserv.context import Context
 from pbmserv.letters.payloads.boards import RESIGN_CANCELLED, RESIGN_PENDING, OfBoard, ResignPending
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     example="perudo resign 12 ann secret",
     letters=("perudo/moved", "perudo/ended", "resign_pending", "resign_cancelled", "declined"),
 )
-@click.argument("board")
+@click.argument("board", shell_complete=boards)
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 def command(context: Context, board: str, userid: str, password: str) -> list[Letter]:

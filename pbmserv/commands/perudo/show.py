@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import click
 
+from pbmserv.commands.completion import boards
 from pbmserv.commands.framework import player_command
 from pbmserv.commands.option_words import named
 from pbmserv.context import Context
@@ -23,7 +24,7 @@ MOST_REPLAYED = 5  # boards before a move: each costs the reading of a whole rec
     reads=True,
     ordered=named,
 )
-@click.argument("what", nargs=-1, required=True)
+@click.argument("what", shell_complete=boards, nargs=-1, required=True)
 def command(context: Context, what: tuple[str, ...]) -> list[Letter]:
     """Show boards as a spectator sees them.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv.commands.completion import boards
 from pbmserv.commands.framework import Secret, player_command
 from pbmserv.commands.perudo.show import MOST_SHOWN
 from pbmserv.context import Context
@@ -18,7 +19,7 @@ from pbmserv.letters.payloads.letter import Letter
 )
 @click.argument("userid")
 @click.argument("password", cls=Secret)
-@click.argument("what", nargs=-1)
+@click.argument("what", shell_complete=boards, nargs=-1)
 def command(context: Context, userid: str, password: str, what: tuple[str, ...]) -> list[Letter]:
     """Show your boards with your own dice.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv.commands.completion import boards
 from pbmserv.commands.framework import Secret, player_command
 from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
@@ -14,7 +15,7 @@ from pbmserv.letters.payloads.letter import Letter
     example="perudo takeover 12 dan secret",
     letters=("perudo/moved",),
 )
-@click.argument("board")
+@click.argument("board", shell_complete=boards)
 @click.argument("userid")
 @click.argument("password", cls=Secret)
 def command(context: Context, board: str, userid: str, password: str) -> list[Letter]:

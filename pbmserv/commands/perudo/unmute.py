@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv.commands.completion import boards
 from pbmserv.commands.framework import Secret, board_last, player_command
 from pbmserv.commands.perudo.mute import switched
 from pbmserv.context import Context
@@ -15,7 +16,7 @@ from pbmserv.letters.payloads.letter import Letter
 )
 @click.argument("userid")
 @click.argument("password", cls=Secret)
-@click.argument("board")
+@click.argument("board", shell_complete=boards)
 def command(context: Context, userid: str, password: str, board: str) -> list[Letter]:
     """Get again what the others write at a board that you have muted."""
     return switched(context, userid, password, board, on=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv.commands.completion import boards
 from pbmserv.commands.framework import Secret, board_last, player_command
 from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
@@ -17,7 +18,7 @@ from pbmserv.letters.payloads.letter import Letter
 )
 @click.argument("userid")
 @click.argument("password", cls=Secret)
-@click.argument("board", nargs=-1, required=True)
+@click.argument("board", nargs=-1, required=True, shell_complete=boards)
 def command(context: Context, userid: str, password: str, board: tuple[str, ...]) -> list[Letter]:
     """Get no more letters of boards that you watch.
 

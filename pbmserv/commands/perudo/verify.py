@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import click
-from click.shell_completion import CompletionItem
 
+from pbmserv.commands.completion import boards_and_files
 from pbmserv.commands.framework import player_command
 from pbmserv.context import Context
 from pbmserv.errors import Refused
@@ -18,18 +18,13 @@ from pbmserv.letters.payloads.listings import VERIFIED, Proof, Verified
 _DIGEST = re.compile("[0-9a-fA-F]{8,64}")
 
 
-def _files(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
-    """A shell completes files; the numbers of boards are in letters."""
-    return [CompletionItem(begun, type="file")]
-
-
 @player_command(
     "verify",
     example="perudo verify 12",
     letters=("verified",),
     reads=True,
 )
-@click.argument("board", metavar="BOARD|FILE", shell_complete=_files)
+@click.argument("board", metavar="BOARD|FILE", shell_complete=boards_and_files)
 @click.argument("digest", required=False)
 def command(context: Context, board: str, digest: str | None) -> list[Letter]:
     """Compute every roll of a board again, and show what is proven.

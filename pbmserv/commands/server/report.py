@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv.commands.completion import all_boards
 from pbmserv.commands.framework import Secret, board_last, message_option, player_command
 from pbmserv.context import Context
 from pbmserv.errors import Refused
@@ -20,7 +21,7 @@ MOST_DAILY = 5  # reports of one player
 )
 @click.argument("userid")
 @click.argument("password", cls=Secret)
-@click.argument("board")
+@click.argument("board", shell_complete=all_boards)
 @message_option
 def command(context: Context, userid: str, password: str, board: str) -> list[Letter]:
     """Report one of your boards to the operator, with its messages.

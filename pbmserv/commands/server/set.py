@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pbmserv.commands.completion import preferences
 from pbmserv.commands.framework import Secret, player_command
 from pbmserv.context import Context
 from pbmserv.letters.payloads.accounts import PREFERENCES, Preference
@@ -17,7 +18,7 @@ from pbmserv.letters.payloads.letter import Letter
 )
 @click.argument("userid")
 @click.argument("password", cls=Secret)
-@click.argument("pair", nargs=-1)
+@click.argument("pair", nargs=-1, shell_complete=preferences)
 def command(context: Context, userid: str, password: str, pair: tuple[str, ...]) -> list[Letter]:
     """Set your preferences: language, letters, challenges.
 
