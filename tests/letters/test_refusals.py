@@ -94,9 +94,12 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
     "call_not_previewed": [{"call": "dudo"}, {"call": LONG}],
     "call_unknown_here": [
-        {"call": call, "rules": rules}
-        for call in ("calza", "pacao")
-        for rules in ("pbmserv", "classic", "bga", "pyrudo", "pacao")
+        {"call": "pacao", "rules": "bga", "opening": True},
+        *(
+            {"call": call, "rules": rules}
+            for call in ("calza", "pacao")
+            for rules in ("pbmserv", "classic", "bga", "pyrudo", "pacao")
+        ),
     ],
     "calza_late": [
         LATE,

@@ -174,7 +174,7 @@ def _require_call(table: Table, seat: int, word: str) -> None:
         raise Refused("not_your_turn", turn=table.turn)
     exists = (word == "calza" and rules.calza) or (word == "pacao" and rules.pacao)
     if word != "dudo" and not exists:
-        raise Refused("call_unknown_here", call=word, rules=rules.name)
+        raise Refused("call_unknown_here", call=word, rules=rules.name, opening=not bids)
     if not bids:
         raise Refused("no_bid_yet", call=word)
     if bids[-1][0] == seat:  # bga says so; classic is silent, but offers it "in addition to dudo"
