@@ -103,6 +103,7 @@ def _play(town: Town) -> None:
 def _ask_for_tokens(town: Town) -> None:
     """Letters with a token in their text."""
     ann = "ann@example.org"
+    town.reply(town.last_letter_to("bob@example.org"), f"perudo challenge bob {ann}")
     town.write("stranger@example.net", "reset ann")
     town.write(ann, f"signoff ann {PASSWORD}")
     town.write(ann, f"change address ann {PASSWORD} ann2@example.org")
