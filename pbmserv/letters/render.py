@@ -106,6 +106,16 @@ class _Environment(Environment):
 
 
 @cache
+def foot(language: str) -> str:
+    """The lines below every letter to a player, which say how to get fewer."""
+    for each in (_spoken(language), DEFAULT_LANGUAGE):
+        file = _folder("", each) / "foot.toml"
+        if file.is_file():
+            break
+    return str(tomllib.loads(file.read_text("utf-8"))["fewer"])
+
+
+@cache
 def environment(language: str) -> Environment:
     """The templates of a language, and the filters that they may use."""
     found = _Environment(

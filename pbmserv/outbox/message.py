@@ -17,6 +17,11 @@ from pbmserv.settings import Settings
 # With subject=thread these have one Subject for the whole board.
 OF_A_BOARD = {f"perudo/{kind}" for kind in ("started", "moved", "ended", "chat", "offer", "nag")}
 
+# Letters to an address that a player has just confirmed, or had.
+_TO_PLAYERS = {"confirmed", "address_told"}
+# Letters about the end of letters, or of an account.
+_WITHOUT_FOOT = {"paused", "pause_asked", "signed_off"}
+
 
 class Worded(NamedTuple):
     """A letter as it is sent, and the fingerprints of its lines; None if anybody may quote it."""
@@ -28,10 +33,15 @@ class Worded(NamedTuple):
 def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
     """Render a row in the reader's language, and compose the email.
 
-    Its stamp is in its List-Unsubscribe, and also in its Message-ID if it has no token.
+    Its stamp is in its List-Unsubscribe, and also in its Message-ID if it has no token.  Below a
+    letter to a player stands how to get fewer of them.
     """
     payload = json.loads(row["facts"])
     words = render.word(row["kind"], payload, row["language"])
+    text = words.text
+    is_to_player = "zone" in payload or row["kind"] in _TO_PLAYERS  # others have no time zone
+    if is_to_player and row["kind"] not in _WITHOUT_FOOT:
+        text += "\n" + render.foot(row["language"])
     local, _, domain = settings.address.rpartition("@")
     token, board = row["token"], row["board_id"]
     has_plus = bool(token) and settings.replies == "plus"
@@ -46,8 +56,8 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
         sender=settings.address,
         to=row["address"],
         subject=subject,
-        text=words.text,
-        page=page(subject, words.text, words.moves, reply_to) if payload.get("as_page") else "",
+        text=text,
+        page=page(subject, text, words.moves, reply_to) if payload.get("as_page") else "",
         message_id=f"<{row['id']}.{row['written_at']}.{token or stamp}@{domain}>",
         date=row["written_at"],
         reply_to=reply_to,
@@ -57,7 +67,7 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
         attachment=words.attachment,
     )
     is_public = row["kind"] == HELP.name
-    return Worded(data, None if is_public else fingerprint.of_letter(subject, words.text))
+    return Worded(data, None if is_public else fingerprint.of_letter(subject, text))
 
 
 def _unsubscribe(settings: Settings, stamp: str) -> str:

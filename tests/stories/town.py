@@ -32,6 +32,7 @@ from pbmserv.database import models
 from pbmserv.database.engine import close, open_database, reading
 from pbmserv.home import KEY_FILE, read_key
 from pbmserv.intake.processor import Processor
+from pbmserv.letters.render import foot
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.outbox.delivery import is_due
 from pbmserv.security.passwords import Passwords
@@ -67,11 +68,16 @@ class Letter:
         return message
 
     @cached_property
-    def text(self) -> str:
-        """What it says, its attachments behind it."""
+    def body(self) -> str:
+        """What it says, and its foot."""
         body = self.message.get_body(("plain",))
         assert body is not None
-        text: str = body.get_content()
+        return str(body.get_content())
+
+    @cached_property
+    def text(self) -> str:
+        """What it says above the foot that all letters have, its attachments behind it."""
+        text = self.body.removesuffix(f"\n{foot('en')}")
         for part in self.message.iter_attachments():
             assert isinstance(part, EmailMessage)
             text += f"\n[{part.get_filename()}]\n{part.get_content()}"
