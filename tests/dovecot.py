@@ -17,6 +17,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from tests.limits import with_us
+
 USER, PASSWORD = "game", "sw\"ord'\\fish"
 FOREIGN_USER, FOREIGN_PASSWORD = "würfel", "пароль"
 _PATIENCE = 20.0  # seconds
@@ -120,10 +122,8 @@ class Dovecot:
     def start(self) -> None:
         """Start, or start again at the same ports with the same emails."""
         log = self._folder / "log"
-        # On Linux the kernel ends it if we are killed.
-        with_us = ["setpriv", "--pdeathsig", "TERM", "--"] if shutil.which("setpriv") else []
         self._process = subprocess.Popen(
-            [*with_us, "dovecot", "-F", "-c", str(self._folder / "dovecot.conf")],
+            with_us("dovecot", "-F", "-c", str(self._folder / "dovecot.conf"), how="TERM"),
             cwd=self._folder,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

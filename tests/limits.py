@@ -1,7 +1,11 @@
-"""An end for every test: one that waits for ever fails where it stands, and tells where."""
+"""An end for every test and for what it starts.
+
+A test that waits for ever fails where it stands, and tells where.  A process of a killed run ends.
+"""
 
 from __future__ import annotations
 
+import shutil
 import signal
 import threading
 from collections.abc import Iterator
@@ -12,6 +16,11 @@ import pytest
 
 LONGEST = 600.0  # seconds for each part of a test; the longest takes 40 on a quiet machine
 AGAIN = 20.0  # seconds for what follows the failure, such as the end of a server
+
+
+def with_us(*words: str, how: str = "KILL") -> list[str]:
+    """The words of a command that gets this signal when we end, however that is (on Linux)."""
+    return [*(["setpriv", "--pdeathsig", how, "--"] if shutil.which("setpriv") else []), *words]
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from pbmserv.database.engine import close, open_database
 from pbmserv.settings import Settings
+from tests.limits import with_us
 
 _PATIENCE = 60.0  # seconds
 _ACCOUNT = "postgres"  # PostgreSQL does not run as root; Debian's package makes this account
@@ -55,12 +56,11 @@ class Cluster:
         return f"postgresql+psycopg://pbmserv@/{name}?host={self._folder}"
 
     def start(self, *options: str) -> None:
-        """Start it in the foreground; on Linux the kernel ends it if we are killed."""
-        with_us = ["setpriv", "--pdeathsig", "QUIT", "--"] if shutil.which("setpriv") else []
-        words = [*with_us, str(self._programs / "postgres"), "-D", str(self._folder / "data")]
+        """Start it in the foreground."""
+        words = [str(self._programs / "postgres"), "-D", str(self._folder / "data"), *options]
         with (self._folder / "log").open("wb") as log:
             self._process = subprocess.Popen(
-                [*words, *options],
+                with_us(*words, how="QUIT"),
                 cwd=self._folder,
                 user=_account(),
                 group=_account(),

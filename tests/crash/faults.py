@@ -218,9 +218,16 @@ def small_disk(size: int = DISK) -> Iterator[Path]:
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         if done.returncode:
             raise Missing(done.stderr.strip())
+        # This shell unmounts it when its input ends, also because we were killed.
+        ends = subprocess.Popen(
+            ["sh", "-c", 'read -r _; "$0" "$1" || { "$0" -l "$1"; false; }', umount, str(folder)],
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+        )
         try:
             yield folder
         finally:
-            subprocess.run([umount, str(folder)], check=True)
+            ends.communicate(timeout=PATIENCE)
+            assert ends.returncode == 0, "the disk was still used"
     finally:
         folder.rmdir()

@@ -13,6 +13,7 @@ from sqlalchemy import Engine, func, select
 from pbmserv.database.engine import close, open_database, reading
 from pbmserv.database.models import Attempt, Board
 from pbmserv.home import open_home
+from tests.limits import with_us
 
 pytestmark = pytest.mark.long
 
@@ -79,7 +80,7 @@ for number in range(1, 10**9):
 
 def started(program: str, home: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", program, str(home)],
+        with_us(sys.executable, "-c", program, str(home)),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
