@@ -48,6 +48,7 @@ _REQUESTS = frozenset(each for each in words_of("stop_requests") if " " not in e
     *("stop", "leave", "quit", "remove", "delete", "cancel"),
     *("forfeit", "surrender", "concede", "withdraw"),
 }
+_DENIALS = frozenset(words_of("doubts"))
 # A text that begins with one of these may answer a challenge or the offer of a draw.
 _ANSWERS = frozenset((*words_of("yes"), *words_of("confirming"), "no", "nope", "not", "never"))
 
@@ -69,16 +70,38 @@ def as_chat(
         return asked
     owners = accounts.players_of_address(connection, sender)
     userid = next((each.userid for each in owners if each.id == answered.player), None)
-    row = models.Board
-    query = select(row.position, row.ended_at).where(row.id == reply.board)
-    board = connection.execute(query).first()
-    if userid is None or board is None or not board.position:
+    board, seat = models.Board, models.Seat
+    query = select(board.ended_at, seat.taken_at).join(seat, seat.board_id == board.id)
+    query = query.where(board.id == reply.board, seat.player_id == answered.player)
+    there = connection.execute(query.where(board.position != "")).first()
+    if userid is None or there is None:
         return asked
-    is_talk = is_prose if board.ended_at is None else is_late_talk
-    if not is_talk(typed, userid, vocabulary):
+    is_talk = is_prose if there.ended_at is None else is_late_talk
+    text = "\n".join(line.rstrip() for line in typed).strip()
+    if (
+        not is_talk(typed, userid, vocabulary)
+        or (there.taken_at is None and denies(typed))
+        or _is_said_again(connection, reply.board, userid, text)
+    ):
         return asked
-    chat = CommandCall("perudo", "chat", (str(reply.board), HOLDER, reply.token))
-    return ParsedText((chat,), "\n".join(line.rstrip() for line in typed).strip())
+    return ParsedText(
+        (CommandCall("perudo", "chat", (str(reply.board), HOLDER, reply.token)),), text
+    )
+
+
+def denies(typed: Sequence[str]) -> bool:
+    """Whether a text denies something, so that a player who was not asked may mean to decline."""
+    words = {_bare(word) for line in typed[:MOST_LINES] for word in plain_line(line).split()}
+    return not _DENIALS.isdisjoint(word.translate(_WITHIN) for word in words) or any(
+        "n't" in word for word in words
+    )
+
+
+def _is_said_again(connection: Connection, board: int, userid: str, text: str) -> bool:
+    """Whether the player has said the same at the board before, as a machine does."""
+    row = models.Talk
+    query = select(row.id).where(row.board_id == board, row.userid == userid, row.text == text)
+    return connection.execute(query.limit(1)).first() is not None
 
 
 def is_prose(typed: Sequence[str], userid: str, vocabulary: Vocabulary) -> bool:

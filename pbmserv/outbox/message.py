@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pbmserv.disclosure import fingerprint
 from pbmserv.letters import render
 from pbmserv.letters.html import page
-from pbmserv.letters.payloads.mails import HELP
+from pbmserv.letters.payloads.mails import HELP, UNSURE
 from pbmserv.mail.bounce_reports import PAUSES, RETURNS
 from pbmserv.mail.composing import compose
 from pbmserv.settings import Settings
@@ -66,8 +66,15 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
         unsubscribe=_unsubscribe(settings, stamp.lower()),
         attachment=words.attachment,
     )
-    is_public = row["kind"] == HELP.name
-    return Worded(data, None if is_public else fingerprint.of_letter(subject, text))
+    if row["kind"] == HELP.name:
+        return Worded(data, None)
+    return Worded(data, fingerprint.of_letter(subject, _our_own(text, payload, row["kind"])))
+
+
+def _our_own(text: str, payload: Mapping[str, Any], kind: str) -> str:
+    """The text without the lines of its reader's email, which the reader may write again."""
+    theirs = set(payload.get("lines", ())) if kind == UNSURE.name else set()
+    return "\n".join(line for line in text.split("\n") if line.strip() not in theirs)
 
 
 def _unsubscribe(settings: Settings, stamp: str) -> str:

@@ -125,6 +125,24 @@ def test_prose_from_elsewhere_or_with_a_spent_token_goes_to_nobody(town: Town) -
     assert says(town.reply(told, words), words) == [BOB]
 
 
+def test_words_that_may_decline_a_challenge_are_asked_about(town: Town) -> None:
+    """Any other words take the seat, and what was asked about can be said again."""
+    first = town.last_letter_to(BOB)
+    for words in ("I am not here until June, sorry", "I don't know how to do it"):
+        (asked,) = town.reply(first, words)
+        assert asked.to == BOB
+    assert says(town.reply(asked, f"chat\n{words}"), words) == [ANN]
+    words = "I don't know that at all"
+    assert says(town.reply(first, words), words) == [ANN]
+
+
+def test_the_same_words_once_more_may_be_a_machines(town: Town) -> None:
+    words = "We will read your words on Monday"
+    first = town.last_letter_to(ANN)
+    assert says(town.reply(first, words), words) == [BOB]
+    assert says(town.reply(town.last_letter_to(ANN), words), words) == []
+
+
 def test_an_automatic_answer_is_never_passed_on(town: Town) -> None:
     first = town.last_letter_to(ANN)
     headers = {"Auto-Submitted": "auto-replied"}
