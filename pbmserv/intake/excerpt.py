@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from pbmserv.commands.parser import Vocabulary
-from pbmserv.intake.password_redaction import is_of_a_move
+from pbmserv.intake.password_redaction import LIKE_A_BID, is_of_a_move
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.phrases import one_of
@@ -19,7 +19,6 @@ from pbmserv.text.phrases import one_of
 MOST_LINES = 5
 LONGEST_LINE = 68  # characters: an indented line fits the columns of a letter
 
-_LIKE_A_BID = re.compile(r"\W{0,3}[0-9]{1,3}[-x*][0-9]{1,2}(?![0-9])", re.ASCII)
 _FEWEST_WORDS = 4  # of a sentence
 _FEWEST_SHORT_WORDS = 2
 _AROUND = ".,;:!?()'\"*_…。、！？"
@@ -69,7 +68,7 @@ def _shown(
 
 
 def _is_like_a_move(word: str) -> bool:
-    return is_of_a_move(word) or _LIKE_A_BID.match(word) is not None
+    return is_of_a_move(word) or LIKE_A_BID.match(word) is not None
 
 
 def _is_sentence(words: Sequence[str], known: set[str]) -> bool:

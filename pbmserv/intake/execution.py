@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Engine
 
 from pbmserv.boards import chat_log, play
 from pbmserv.boards.authorship import proves_once
+from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.commands import framework
 from pbmserv.commands.framework import ASKED, MESSAGE
 from pbmserv.context import Context, Outcome, UnitOfWork
@@ -23,7 +24,12 @@ from pbmserv.deliverability import bounces, suppression
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import bare_move
 from pbmserv.intake import outgoing_text, unplayed_words, unproven
-from pbmserv.intake.password_redaction import LONGEST_MESSAGE, MOST_LINES, refusal_shown
+from pbmserv.intake.password_redaction import (
+    LONGEST_MESSAGE,
+    MOST_LINES,
+    UNREADABLE,
+    refusal_shown,
+)
 from pbmserv.intake.reply_limits import FORGED, decided
 from pbmserv.intake.request import ANSWERS, Line, Request
 from pbmserv.intake.responses import (
@@ -46,6 +52,7 @@ from pbmserv.players.confirmations import Confirmation
 from pbmserv.ratelimit import fixed_window
 from pbmserv.security.credentials import Credentials, Identity
 from pbmserv.security.tokens import Tokens, blanked
+from pbmserv.text.numbers import whole
 from pbmserv.timeunits import DAY
 
 Clear = Callable[[str], tuple[str, bool]]  # as `outgoing_text.cleared` for one context
@@ -84,12 +91,25 @@ def carried_out(line: Line, context: Context, clear: Clear = _uncleared) -> Outc
             letters = [*letters, *outgoing_text.told_of_silence(context, letters)]
         return Outcome(line.shown, (*letters, *_told_of_address(line.parsed, context)))
     except Refused as refusal:
-        outcome = outcome_of(line.shown, refusal_shown(credentials.blanked(refusal)))
+        told = _shown(credentials.blanked(refusal), line.parsed.params, context)
+        outcome = outcome_of(line.shown, told)
         words = unplayed_words.said(line.parsed, context, refusal)
         if words is None:
             return outcome
         heard = chat_log.heard(context, words, _blanks(credentials))
         return unplayed_words.added(outcome, heard, line.parsed, context)
+
+
+def _shown(refusal: Refused, words: Mapping[str, Any], context: Context) -> Refused:
+    """The refusal of a command as its writer may see it; a misread move gets legal examples."""
+    if refusal.code != UNREADABLE:
+        return refusal
+    shown = context.credentials.shown_by(words)
+    board = whole(str(words.get("board")), LARGEST_NUMBER)
+    legal: Sequence[str] = ()
+    if isinstance(shown, Identity) and board:
+        legal = play.examples(context.connection, board, shown.player)
+    return refusal_shown(refusal, context.credentials.passwords_beside(words), legal)
 
 
 def _blanks(credentials: Credentials) -> Callable[[str], str]:

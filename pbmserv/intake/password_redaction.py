@@ -6,13 +6,13 @@ People write passwords in unexpected places: below a command, or before a move.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from difflib import get_close_matches
 
 from pbmserv.commands.framework import Secret, find, prepared, vocabulary
 from pbmserv.commands.parser import CommandCall, Unknown, is_addressed, read_line
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.notation import MOVE_WORDS
+from pbmserv.games.perudo.notation import MOVE_WORDS, read_action
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 from pbmserv.text.normalize import bare_subject
 from pbmserv.text.unicode_forms import with_plain_digits
@@ -20,33 +20,75 @@ from pbmserv.text.unicode_forms import with_plain_digits
 LONGEST_MESSAGE = 10_000  # characters that one player may send to the others at once
 MOST_LINES = 1_000  # in the same way: many lines cost more than long ones
 _MOST_READ = 2 * LONGEST_MESSAGE
+UNREADABLE = "unreadable_move"  # the code of a refusal
+LIKE_A_BID = re.compile(r"\W{0,3}[0-9]{1,3}[-x*][0-9]{1,2}(?![0-9])", re.ASCII)
+_LIKE_PASSWORD = 0.6  # how similar a word must be to a password to be hidden
+_LONGEST_SHOWN = 20  # characters of such a word; a token has more
 _DRAWS = {"propose", "accept", "reject"}
 _LIKE = 0.75  # how similar a mistyped word must be to a word of a move (difflib's ratio)
 _BID = re.compile(r"[0-9]{1,3}\W{0,3}[x*]?\W{0,3}(?:[0-9]{1,2}'?s?)?", re.ASCII | re.IGNORECASE)
 
 
-def move_shown(words: Sequence[str]) -> list[str]:
+def move_shown(words: Sequence[str], passwords: Set[str] = frozenset()) -> list[str]:
     """The words of a move as its writer may see them again.
 
     A word that is not even a mistyped part of a move may be a password, so it is replaced.
+    `passwords` are those of the email, if the command's own is right.  Then words beside a misread
+    move are shown, too.  A word alone, or beside a move, may still be another password.
     """
-    return [word if is_of_a_move(word) else BLANKED for word in words]
+    return [
+        word
+        if is_of_a_move(word) or (passwords and _is_misread(words, place, passwords))
+        else BLANKED
+        for place, word in enumerate(words)
+    ]
 
 
-def refusal_shown(refusal: Refused) -> Refused:
-    """A refusal of an unreadable move, without possible passwords in its text."""
-    if refusal.code != "unreadable_move":
+def _is_misread(words: Sequence[str], place: int, passwords: Set[str]) -> bool:
+    """Whether a word of a command with the right password is hardly another password."""
+    word = with_plain_digits(words[place]).lower()
+    known = [each.lower() for each in passwords]
+    if len(word) > _LONGEST_SHOWN or any(each in word for each in known):
+        return False
+    if get_close_matches(word, known, n=1, cutoff=_LIKE_PASSWORD):
+        return False
+    if LIKE_A_BID.match(word) or all(map(_is_like_move_word, word.split("-"))):
+        return True
+    others = [*words[:place], *words[place + 1 :]]
+    return bool(others) and not _is_move(" ".join(others))
+
+
+def _is_move(text: str) -> bool:
+    try:
+        read_action(text)
+    except Refused:
+        return False
+    return True
+
+
+def refusal_shown(
+    refusal: Refused, passwords: Set[str] = frozenset(), legal: Sequence[str] = ()
+) -> Refused:
+    """A refusal of an unreadable move, without possible passwords in its text.
+
+    `passwords` is as in `move_shown`; `legal` are moves that are legal now.
+    """
+    if refusal.code != UNREADABLE:
         return refusal
-    text = " ".join(move_shown(str(refusal.facts["text"]).split(" ")))
-    return Refused(refusal.code, **{**refusal.facts, "text": text})
+    text = " ".join(move_shown(str(refusal.facts["text"]).split(" "), passwords))
+    more = {"legal": list(legal)} if legal else {}
+    return Refused(refusal.code, **{**refusal.facts, "text": text, **more})
 
 
 def is_of_a_move(word: str) -> bool:
     """Whether a word is short, or a part of a move, if need be a mistyped one."""
     bare = with_plain_digits(word).lower().strip(".,;:!?()'\"*_")
-    if len(word) < SHORTEST_PASSWORD or is_bid(bare):
-        return True
-    return bool(get_close_matches(bare, {*MOVE_WORDS, *_DRAWS}, n=1, cutoff=_LIKE))
+    return len(word) < SHORTEST_PASSWORD or _is_like_move_word(bare)
+
+
+def _is_like_move_word(bare: str) -> bool:
+    """Whether a word is a bid or a word of a move, if need be a mistyped one."""
+    return is_bid(bare) or bool(get_close_matches(bare, {*MOVE_WORDS, *_DRAWS}, n=1, cutoff=_LIKE))
 
 
 def is_bid(word: str) -> bool:

@@ -359,11 +359,12 @@ def _shown(line: Line, credentials: Credentials) -> str:
         return line.shown
     words = [line.shown]
     tried = credentials.shown_by(parsed.params)
+    passwords = credentials.passwords_beside(parsed.params)
     for parameter in parsed.command.params:
         value = parsed.params.get(parameter.name or "")
         if isinstance(parameter, click.Argument) and not isinstance(parameter, Secret) and value:
             said = [value] if isinstance(value, str) else list(map(str, value))
-            words += move_shown(said) if parameter.name in _MOVES else said
+            words += move_shown(said, passwords) if parameter.name in _MOVES else said
     if isinstance(tried, Refused):
         words = [line.shown, *(word for word in words if word.isdigit())]
     return credentials.blank(" ".join(word for word in words if word not in {"", HOLDER}))

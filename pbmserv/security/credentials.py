@@ -72,6 +72,17 @@ class Credentials:
         """The result for the password or token in a command's words; None if it has none."""
         return self.tried.get((str(words.get("userid")).lower(), str(words.get("password"))))
 
+    def passwords_beside(self, words: Mapping[str, Any]) -> frozenset[str]:
+        """All passwords of the email, if the one in a command's words is right; else none.
+
+        Then no other word of the command is its password.
+        """
+        shown = self.shown_by(words)
+        is_right = isinstance(shown, Identity) and shown.board is None
+        if not is_right or words.get("password") in {BY_ADDRESS, ALLOWED}:
+            return frozenset()
+        return frozenset((*(word for _, word in self.tried), *self.hashes))
+
     def check(self, words: Mapping[str, Any]) -> None:
         """Raise the Refused stored for the password or token in a command's words."""
         outcome = self.shown_by(words)

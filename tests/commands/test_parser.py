@@ -155,7 +155,7 @@ def test_a_dash_before_a_digit_is_read_as_a_mistyped_move() -> None:
     assert parted(["12", "ann", "secret", "-4-2s"])[1] == ["12", "ann", "secret", "-4-2s"]
 
 
-@pytest.mark.parametrize("word", ["#", "#x", "#-1", "#1234567890", "#٣"])
+@pytest.mark.parametrize("word", ["#", "#x", "#-1", "#1234567890", "#③"])
 def test_an_invalid_move_number_is_refused(word: str) -> None:
     with pytest.raises(Refused, match="unreadable_number"):
         parted(["12", word])

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from pbmserv.cli.main import perudo
 from tests.stories.town import PASSWORD, Letter, Town, town_at
 
 
@@ -68,6 +70,57 @@ def test_at_another_address_every_word_may_be_the_password(town: Town) -> None:
         "eve@example.net", "Re: x", "4-2x fvie", to=letter.reply_to, headers=headers
     )
     assert "******** ********" in said.text
+
+
+SHOWN = {
+    "fvie-fives": "fvie-fives",
+    "4-2x": "4-2x",
+    "4-2s-or-so": "4-2s-or-so",
+    "fours of twos": "fours of twos",
+    "many fives now": "many fives now",
+    "٤-٢x": "٤-٢x",
+    PASSWORD: "********",
+    f"{PASSWORD}!": "********",
+    f"{PASSWORD}2000": "********",
+    "swordfihs": "********",
+    f"4-2x {PASSWORD}": "4-2x ********",
+    f"*{PASSWORD}* 4-2x": "******** 4-2x",
+    "Salmon-2000": "********",
+    "my-pw-abc": "********",
+    "4-2s Salmon-2000": "4-2s ********",
+    "Salmon-2000 dudo": "******** dudo",
+    f"now {'A2' * 16} now": "now ******** now",
+}
+
+
+def test_a_misread_move_in_a_subject_is_shown_without_any_password(town: Town) -> None:
+    """So it is at a shell.  Its own password is right, so no other word is a mistyped one."""
+    found: dict[str, str] = {}
+    typed: dict[str, str] = {}
+    run = CliRunner(env={"PBMSERV_HOME": str(town.home)})
+    for words in SHOWN:
+        (answer,) = town.write("ann@example.org", f"perudo move 1 ann {PASSWORD} {words}")
+        for text, told in ((answer.text, found), (_at_a_shell(run, words), typed)):
+            said = " ".join(text.split())
+            told[words] = said.partition('read "')[2].partition('" as a move')[0]
+            assert "These moves are legal now, for example: 1-1s 1-2s" in said
+            assert PASSWORD not in said
+    assert found == SHOWN
+    assert typed == SHOWN
+
+
+def _at_a_shell(run: CliRunner, words: str) -> str:
+    return run.invoke(perudo, ["move", "1", "ann", PASSWORD, *words.split()]).output
+
+
+def test_without_the_right_password_every_word_may_be_it(town: Town) -> None:
+    """Also with a letter's token, which anybody may have whom the letter was forwarded to."""
+    token = town.last_letter_to("ann@example.org").token
+    (answer,) = town.write("ann@example.org", f"perudo move 1 ann wrong-one many {PASSWORD} now")
+    assert PASSWORD not in answer.text
+    assert "many" not in answer.text
+    (answer,) = town.write("ann@example.org", f"perudo move 1 ann {token} many salmons now")
+    assert 'read "******** ******** now" as a move' in " ".join(answer.text.split())
 
 
 def test_moves_in_the_digits_of_another_script_are_made(town: Town) -> None:

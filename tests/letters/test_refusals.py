@@ -304,7 +304,12 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "unreliable": [{"names": ["ann"], "least": 90}, {"names": ["ann", "bob"], "least": 9}],
     "unreadable_event": [{"text": LONG}],
     "unreadable_digest": [{}],
-    "unreadable_move": [{"text": "4--2s"}, {"text": LONG}, {"text": "\x1b[2J\u202eevil"}],
+    "unreadable_move": [
+        {"text": "4--2s", "legal": ["5-2s", "dudo"]},
+        {"text": "4--2s"},
+        {"text": LONG},
+        {"text": "\x1b[2J\u202eevil"},
+    ],
     "unreadable_number": [{"text": "x"}],
     "unreadable_position": [{"text": LONG, "why": "two to six cups"}],
     "unreadable_record": [{"line": 4, "why": "not a header line"}],
