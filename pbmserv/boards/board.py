@@ -19,7 +19,7 @@ from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.table import Table
-from pbmserv.text.numbers import whole
+from pbmserv.text.numbers import whole_of_any_script
 
 PLAYING, INVITED = "playing", "invited"
 DECLINED = "declined"  # the game ended before all players took their seats: `boards/seating.py`
@@ -174,7 +174,7 @@ _LOAD = (
 
 def board_number(text: str, otherwise: str = "not_a_board_number") -> int:
     """Read the number of a board or of a move; raises Refused `otherwise`."""
-    if (number := whole(text, LARGEST_NUMBER, 1)) is None:
+    if (number := whole_of_any_script(text, LARGEST_NUMBER, 1)) is None:
         raise Refused(otherwise, text=text[:80])
     return number
 

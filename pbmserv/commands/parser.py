@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.move_parser import read_action
 from pbmserv.text.normalize import bare_subject, plain_line
-from pbmserv.text.numbers import whole
+from pbmserv.text.numbers import whole_of_any_script
 from pbmserv.text.unicode_forms import compatible
 
 MOST_LINES = 20  # COMMANDS: "the first lines of the body, one a line, at most 20"
@@ -309,6 +309,6 @@ def parted(words: Sequence[str]) -> tuple[list[str], list[str], int | None]:
     number = None
     if others and others[-1].startswith("#"):
         text = others.pop()[1:]
-        if (number := whole(text, 999_999_999)) is None:
+        if (number := whole_of_any_script(text, 999_999_999)) is None:
             raise Refused("unreadable_number", text=text[:80])
     return parameters, others, number

@@ -52,7 +52,7 @@ from pbmserv.players.confirmations import Confirmation
 from pbmserv.ratelimit import fixed_window
 from pbmserv.security.credentials import Credentials, Identity
 from pbmserv.security.tokens import Tokens, blanked
-from pbmserv.text.numbers import whole
+from pbmserv.text.numbers import whole_of_any_script
 from pbmserv.timeunits import DAY
 
 Clear = Callable[[str], tuple[str, bool]]  # as `outgoing_text.cleared` for one context
@@ -105,7 +105,7 @@ def _shown(refusal: Refused, words: Mapping[str, Any], context: Context) -> Refu
     if refusal.code != UNREADABLE:
         return refusal
     shown = context.credentials.shown_by(words)
-    board = whole(str(words.get("board")), LARGEST_NUMBER)
+    board = whole_of_any_script(str(words.get("board")), LARGEST_NUMBER)
     legal: Sequence[str] = ()
     if isinstance(shown, Identity) and board:
         legal = play.examples(context.connection, board, shown.player)

@@ -49,7 +49,7 @@ from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 from pbmserv.settings import Settings
 from pbmserv.text.normalize import bare_subject
-from pbmserv.text.numbers import whole
+from pbmserv.text.numbers import whole_of_any_script
 from pbmserv.text.unicode_forms import with_plain_digits
 
 if TYPE_CHECKING:  # a shell command reads no email: `read` imports what it needs
@@ -295,7 +295,7 @@ def _reply_by_address(subject: str) -> Reply | None:
     order = read_line(text, vocabulary())
     if not isinstance(order, CommandCall) or order.name != "move" or not is_template(order, text):
         return None
-    number = whole(order.words[0] if order.words else "", LARGEST_NUMBER)
+    number = whole_of_any_script(order.words[0] if order.words else "", LARGEST_NUMBER)
     return None if number is None else Reply(number, BY_ADDRESS)
 
 

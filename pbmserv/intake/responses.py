@@ -19,7 +19,7 @@ from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_LATE, ChatLate
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import LINES, REFUSED, UNSURE, Line, Part, RefusedLine, Unsure
 from pbmserv.outbox.recipients import OF_ACCOUNTS
-from pbmserv.text.numbers import whole
+from pbmserv.text.numbers import whole_of_any_script
 
 NO_ERRORS = {ALREADY_PLAYED.name, CHAT_LATE.name}
 """Refusals with a letter of their own kind, because the sender has done nothing wrong."""
@@ -155,6 +155,6 @@ def board_of(request: Request) -> int | None:
     for line in request.lines:
         named = () if isinstance(line.parsed, Refused) else line.parsed.params.get("board", ())
         for word in [named] if isinstance(named, str) else named or ():
-            if (number := whole(word, LARGEST_NUMBER)) is not None:
+            if (number := whole_of_any_script(word, LARGEST_NUMBER)) is not None:
                 return number
     return None
