@@ -24,6 +24,7 @@ from pbmserv.lobby import address_checks, eligibility, invitations, invited_addr
 from pbmserv.lobby.challenges import Problems
 from pbmserv.lobby.invitations import Invitation, Invited
 from pbmserv.lobby.invited_addresses import CLOSED, GUEST, JOINED, InvitedSeat
+from pbmserv.monitoring import action_log
 from pbmserv.players import account_suspension, accounts, bans, blocks, validation
 from pbmserv.players.accounts import Player
 from pbmserv.players.userids import LONGEST_USERID
@@ -162,7 +163,10 @@ def _accounts(connection: Connection, seat: InvitedSeat) -> list[str]:
 def _accepted(
     context: Context, seat: InvitedSeat, invitation: Invitation, token: str, name: str
 ) -> list[Letter]:
-    """Take the seat as a player of the address, or sign up as `name` and take it."""
+    """Take the seat as a player of the address, or sign up as `name` and take it.
+
+    Raises Refused `signups_closed` or `address_banned`, or as `_seated`.
+    """
     players = accounts.players_of_address(context.connection, seat.address)
     if players:
         mine = [each for each in players if each.userid.lower() == name.lower()]
@@ -170,6 +174,9 @@ def _accepted(
             names = [each.userid for each in players]
             return [_told(seat, token, "which", names)]
         return _seated(context, seat, invitation, token, (mine or players)[0], is_new=False)
+    if action_log.is_emergency(context.connection):
+        raise Refused("signups_closed")
+    bans.check(context.connection, [seat.address], context.now)
     if not name:
         invited_addresses.ask_name(context.connection, seat)
         return [_told(seat, token, "name")]

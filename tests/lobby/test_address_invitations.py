@@ -462,6 +462,19 @@ def test_a_guest_cannot_join_a_player_who_was_suspended_meanwhile(town: Town) ->
         assert "mia" not in connection.execute(select(models.Player.userid)).scalars().all()
 
 
+def test_no_account_is_opened_in_an_emergency_or_at_a_banned_address(town: Town) -> None:
+    letter = invited(town)
+    for what in ("emergency", "ban"):
+        with writing(town.engine) as connection:
+            is_on = action_log.ON if what == "emergency" else action_log.OFF
+            action_log.note(connection, action_log.EMERGENCY, town.now, about=is_on)
+            if what == "ban":
+                bans.add(connection, "friends.example", None, ())
+        town.write(NOAH, "Re: Perudo", "yes mia", to=letter.reply_to)
+        with reading(town.engine) as connection:
+            assert "mia" not in connection.execute(select(models.Player.userid)).scalars().all()
+
+
 def test_a_clock_that_is_put_back_does_not_bar_an_address_for_longer(town: Town) -> None:
     town.now += 400 * DAY
     invited(town)
