@@ -14,6 +14,8 @@ MARK = "X-Pbmserv"
 # The Message-ID of a letter (`outbox.message`): forwarders that remove other headers keep it.
 _LETTER = re.compile(r"<\d{1,18}\.\d{9,12}\.(?:letter|[a-z2-7]{24}(?:..)?|[a-z2-7]{32})@", re.I)
 
+_FML = re.compile(r"<\d{8,20}\.FML[^\s@<>]{1,100}@")  # the Message-ID of a list manager
+
 _MOST_HOPS = 50  # an email that passed more servers is in a loop (RFC 5321, 6.3)
 
 _MACHINE_HEADERS = frozenset((
@@ -94,6 +96,11 @@ def is_of_machine(address: str) -> bool:
     return any(found)
 
 
+def is_of_fml(headers: Headers) -> bool:
+    """Whether the list manager fml wrote or passed on an email; old versions only number it."""
+    return "x-mlserver" in headers.values or bool(_FML.match(headers.first("message-id")))
+
+
 def _by_headers(headers: Headers) -> str:
     values = headers.values
     if MARK.lower() in values:
@@ -122,7 +129,7 @@ def _of_list(headers: Headers) -> str:
     found = (
         each.title() for each in headers.values if each.startswith("list-") or each in _LIST_HEADERS
     )
-    return next(found, "")
+    return next(found, "the Message-ID of fml" if is_of_fml(headers) else "")
 
 
 def _by_content(headers: Headers, subject: str) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from pbmserv.mail.addresses import addresses, without_extension
+from pbmserv.mail.autoresponders import is_of_fml
 from pbmserv.mail.charsets import transferred
 from pbmserv.mail.dsn_status import is_lasting
 from pbmserv.mail.headers import Headers, read_headers
@@ -49,9 +50,17 @@ _ABUSE = ("abuse", "fraud", "opt-out", "opt-out-list")  # RFC 5965, 7.3; others 
 _ENCLOSED = "x-hmxmroriginalrecipient"  # Hotmail's complaints add it to the email they enclose
 _COMPLAINERS = ("staff@hotmail.com", "complaints@email-abuse.amazonses.com")
 _COMPLAINT_SUBJECT = "complaint about message from "
-# Apache James and Verizon's servers name the recipient below the error.
+# Apache James and Verizon's servers for texts name the recipient below the error.
 _ERROR = re.compile(rb"^Error(?: message below:\n|: )(.{1,300})$", re.MULTILINE)
 _RECIPIENT = re.compile(rb"^ {0,4}RCPT TO: {0,3}<?([^\s<>@]{1,64}@[^\s<>]{1,190})>?$", re.MULTILINE)
+# Verizon's servers for pictures name it in the head of the letter, which they repeat.
+_PICTURE = re.compile(
+    rb"^Message could not be delivered to mobile\.?\n{1,3}Error: (.{1,300})$", re.MULTILINE
+)
+_TO = re.compile(rb"^To: {1,3}(?:[^\n<>]{0,60}<)?([^\s<>@]{1,64}@[^\s<>]{1,190})>?$", re.MULTILINE)
+# How the Subjects of fml's refusals begin, or for the first one: how it goes on.
+_FML_NO_MEMBER = re.compile(r"you \S{1,250} are not member\b")
+_FML_REFUSALS = ("reject mail ", "spam mail from a spammer is rejected")
 _TEXT_STATUS = re.compile(r"(?<![\d.])([45])\.\d{1,3}\.\d{1,3}(?![\d.])|(?<![\d.])[45]\d\d[ -]")
 
 
@@ -156,13 +165,27 @@ def _read(headers: Headers, body: bytes, raw: bytes, mark: Mark | None) -> Repor
         return Report(PAUSE)
     if _is_hotmails(headers, body):
         return Report(COMPLAINT, reason=_reason(headers.text("subject")))
-    return _below_an_error(raw[:_SCANNED]) or _in_free_words(raw)
+    if is_of_fml(headers) and (refused := _refused_by_fml(headers.text("subject"))):
+        return refused
+    start = raw[:_SCANNED]
+    found = _below_an_error(start, _ERROR, _RECIPIENT) or _below_an_error(start, _PICTURE, _TO)
+    return found or _in_free_words(raw)
 
 
-def _below_an_error(raw: bytes) -> Report | None:
+def _refused_by_fml(subject: str) -> Report | None:
+    """The report of the list manager fml: a list accepts no letters of ours."""
+    lowered = subject.lower()
+    if _FML_NO_MEMBER.match(lowered) or lowered.startswith(_FML_REFUSALS):
+        return Report(FAILED, reason=_reason(subject))
+    return None
+
+
+def _below_an_error(
+    raw: bytes, errors: re.Pattern[bytes], recipients: re.Pattern[bytes]
+) -> Report | None:
     """The report of Apache James or Verizon: an error, and below it the recipient."""
-    error = _ERROR.search(raw)
-    recipient = _RECIPIENT.search(raw, error.end()) if error else None
+    error = errors.search(raw)
+    recipient = recipients.search(raw, error.end()) if error else None
     if not error or not recipient:
         return None
     told = error[1].decode("ascii", "replace").strip()

@@ -18,7 +18,7 @@ from pbmserv.monitoring import action_log
 from pbmserv.transports.sendmail_out import SendmailOut
 from pbmserv.transports.smtp_relay import SmtpRelay
 from tests.cli.processes import invoked
-from tests.deliverability.test_bounces import report
+from tests.deliverability.test_bounces import REPORTS, report
 from tests.outbox.test_queue import Relay, relay
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
 
@@ -131,6 +131,37 @@ def test_trace_shows_that_a_mailing_list_forwarded_an_email(town: Town) -> None:
         text = told(town, asked)
         assert "(envelope liars-bounces@lists.example.org)" in text
         assert "read as: List-Id: <liars.example.org> (a mailing list sent it)" in text
+
+
+def test_an_email_with_only_the_bounce_address_of_a_list_is_answered(town: Town) -> None:
+    """An alias forwarded it; trace names both addresses."""
+    raw = b"From: dan@example.org\nMessage-ID: <1@x>\nSubject: help bids\n\n"
+    letters = town.carry(raw, "liars-bounces@lists.example.org", OUR_ADDRESS)
+    assert [each.to for each in letters] == ["dan@example.org"]
+    text = told(town, "liars-bounces@lists.example.org")
+    assert "from dan@example.org (envelope liars-bounces@lists.example.org)" in text
+    assert "read as: help" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("verizon-picture", "No valid recipients for this MM"),
+        ("verizon-text", "550 - Requested action not taken: no such user here"),
+        ("fml-not-a-member", "You perudo@localhost are not member (liars ML)"),
+        ("fml-old-not-a-member", "You perudo@localhost are not member (liars ML)"),
+    ],
+)
+def test_trace_shows_what_a_machine_without_standard_reports_says(
+    town: Town, name: str, reason: str
+) -> None:
+    """It is not answered, with the machine's own envelope and at our own address, either."""
+    raw = (REPORTS / f"{name}.eml").read_bytes()
+    sender = re.search(rb"(?m)^From: (.*)$", raw)
+    assert sender is not None
+    machine = sender[1].decode().lower()
+    assert town.carry(raw, machine, OUR_ADDRESS) == []
+    assert f"failed {reason}" in told(town, machine)
 
 
 @pytest.mark.parametrize(
