@@ -25,7 +25,7 @@ from pbmserv.lobby.challenges import Problems
 from pbmserv.lobby.invitations import Invitation, Invited
 from pbmserv.lobby.invited_addresses import CLOSED, GUEST, JOINED, InvitedSeat
 from pbmserv.monitoring import action_log
-from pbmserv.players import account_suspension, accounts, bans, blocks, validation
+from pbmserv.players import account_suspension, accounts, bans, blocks, mailboxes, validation
 from pbmserv.players.accounts import Player
 from pbmserv.players.userids import LONGEST_USERID
 from pbmserv.text.unicode_forms import unmarked
@@ -46,7 +46,10 @@ def invite(
     """
     address_checks.note(context, inviter, list(addresses.values()))
     letters = []
-    for place, address in addresses.items():
+    for place, written in addresses.items():
+        # A player at another spelling of the mailbox is not asked to open a second account.
+        known = mailboxes.confirmed_at(context.connection, written)
+        address = known[0] if known else written
         players = accounts.players_of_address(context.connection, address)
         willing = _willing(context, invitation, inviter, players)
         may = invited_addresses.may_be_invited(context, address, is_player=bool(players))

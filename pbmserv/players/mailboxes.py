@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import Connection, Select, delete, insert, select, update
+from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from pbmserv.context import UnitOfWork
 from pbmserv.database.models import Address, Confirmation, FormerMailbox
@@ -34,6 +34,19 @@ def of_players(work: UnitOfWork, players: Collection[int]) -> dict[int, set[str]
     for player, digest in work.connection.execute(given_up):
         found[player].add(digest)
     return found
+
+
+def confirmed_at(connection: Connection, address: str) -> list[str]:
+    """The confirmed addresses of the same mailbox as this one; the same spelling is the first.
+
+    Addresses of closed accounts are among them.
+    """
+    wanted, row = mailbox(address), Address
+    local = wanted.rpartition("@")[0].replace(".", "")  # at Gmail dots are ignored
+    alike = func.replace(row.address, ".", "").startswith(local, autoescape=True)
+    query = select(row.address).where(alike, row.confirmed_at.is_not(None)).order_by(row.id)
+    found = [each for each in connection.execute(query).scalars() if mailbox(each) == wanted]
+    return sorted(dict.fromkeys(found), key=lambda each: each != address.lower())
 
 
 def give_up(work: UnitOfWork, numbers: Select[int]) -> None:

@@ -211,6 +211,32 @@ def test_some_addresses_get_no_letter_and_the_inviter_hears_nothing_of_it(
     assert (answer.to, answer.subject) == (ANN, "Invitation: Perudo Board 1 sent")
 
 
+def blocking(town: Town) -> None:
+    town.write(CARL, f"block carl {PASSWORD} ann")
+
+
+@pytest.mark.parametrize(
+    "why", [set_off, suspended, closed, blocking], ids=lambda each: each.__name__
+)
+def test_no_other_spelling_of_a_mailbox_gets_a_letter_that_its_player_refuses(
+    town: Town, why: object
+) -> None:
+    assert callable(why)
+    why(town)
+    assert [each.to for each in invites(town, "ann", "ann carl+x@Example.org")] == [ANN]
+
+
+def test_a_player_is_invited_at_the_address_of_the_account(town: Town) -> None:
+    """Gmail ignores dots; so a player there is found, too, and gets no second account."""
+    with writing(town.engine) as connection:
+        row = models.Address
+        theirs = update(row).where(row.address == CARL)
+        connection.execute(theirs.values(address="c.a_rl+perudo@gmail.com"))
+    letters = invites(town, "ann", "ann ca_r.l@googlemail.com")
+    assert [each.to for each in letters] == ["c.a_rl+perudo@gmail.com", ANN]
+    assert "  yes       you play as carl\n" in letters[0].text
+
+
 def test_a_player_who_sits_there_already_gets_no_second_seat(town: Town) -> None:
     assert [each.to for each in invites(town, "ann", f"ann carl {CARL}")] == [ANN]
     letter = invited(town, "ann", CARL)
