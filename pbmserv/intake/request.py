@@ -206,13 +206,13 @@ class RequestReader:
         self, mail: Mail, reply: Reply | None, answered: Identity | None, asked: ParsedText
     ) -> ParsedText:
         """The parsed email, where a reply that is plainly words for the table is a chat."""
-        if reply is None or not all(isinstance(each, Unknown) for each in asked.lines):
+        if not (reply and answered and all(isinstance(each, Unknown) for each in asked.lines)):
             return asked
-        from pbmserv.intake.table_talk import as_chat  # noqa: PLC0415 - a shell command reads no email
+        from pbmserv.intake.table_talk import Answer, understood  # noqa: PLC0415 - a shell command reads no email
 
         with reading(self.engine) as connection:
-            said = mail.sender, reply, answered, mail.typed, asked, vocabulary()
-            return as_chat(connection, *said)
+            answer = Answer(mail.sender, reply, answered, mail.typed)
+            return understood(connection, answer, vocabulary()) or asked
 
     def _confirming(
         self, mail: Mail, asked: ParsedText, now: int, credentials: Credentials

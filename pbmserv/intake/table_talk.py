@@ -8,6 +8,7 @@ no move can be meant, so more is passed on.  `intake/stray_passwords.py` checks 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import pairwise
 from unicodedata import category
@@ -28,6 +29,7 @@ MOST_LINES, MOST_WORDS = 40, 400  # of a text; in a longer one too much may be m
 _FEWEST, _FEWEST_SHORT = 3, 2  # words of a sentence, and short ones among them
 _LIKE = 0.75  # how similar a mistyped word is to a word of a move (difflib's ratio)
 _LIKE_A_COMMAND = 0.8  # the same for a command: with a smaller one "that" would be `chat`
+_UNREADABLE = "?"  # the move of a late reply, which is refused before it is read
 _LEAST_PHRASE = 8  # characters of a machine's phrase that counts anywhere in a text
 _DRAWS = frozenset({"propose", "accept", "reject", "decline", "draw"})
 # How people say that they doubt a bid, or speak of a move.
@@ -53,40 +55,51 @@ _DENIALS = frozenset(words_of("doubts"))
 _ANSWERS = frozenset((*words_of("yes"), *words_of("confirming"), "no", "nope", "not", "never"))
 
 
-def as_chat(
-    connection: Connection,
-    sender: str,
-    reply: Reply,
-    answered: Identity | None,
-    typed: Sequence[str],
-    asked: ParsedText,
-    vocabulary: Vocabulary,
-) -> ParsedText:
-    """The parsed reply; where it is plainly words for the table, the command that sends them.
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A reply to a game letter: its sender's address, what was typed, and what the letter means."""
 
-    `answered` is the meaning of the letter's token.  It must come from an address of its player.
+    sender: str
+    reply: Reply
+    answered: Identity
+    typed: Sequence[str]
+
+    @property
+    def text(self) -> str:
+        """The typed text, for other people."""
+        return "\n".join(line.rstrip() for line in self.typed).strip()
+
+    def command(self, name: str, *words: str) -> CommandCall:
+        """A command of the game for the player and the board of the letter."""
+        return CommandCall(
+            "perudo", name, (str(self.reply.board), HOLDER, self.reply.token, *words)
+        )
+
+
+def understood(connection: Connection, each: Answer, vocabulary: Vocabulary) -> ParsedText | None:
+    """What a reply without a move or a command asks for; None if its sender must be asked.
+
+    Words for the table are a chat.  Anything else that answers an old letter is a late move.  The
+    reply must come from an address of the letter's player.
     """
-    if answered is None or answered.is_void or speaks_like_a_machine(typed):
-        return asked
-    owners = accounts.players_of_address(connection, sender)
-    userid = next((each.userid for each in owners if each.id == answered.player), None)
+    if each.answered.is_void or not each.text or speaks_like_a_machine(each.typed):
+        return None
+    owners = accounts.players_of_address(connection, each.sender)
+    userid = next((one.userid for one in owners if one.id == each.answered.player), None)
     board, seat = models.Board, models.Seat
-    query = select(board.ended_at, seat.taken_at).join(seat, seat.board_id == board.id)
-    query = query.where(board.id == reply.board, seat.player_id == answered.player)
+    query = select(board.ended_at, board.move, seat.taken_at).join(seat, seat.board_id == board.id)
+    query = query.where(board.id == each.reply.board, seat.player_id == each.answered.player)
     there = connection.execute(query.where(board.position != "")).first()
     if userid is None or there is None:
-        return asked
-    is_talk = is_prose if there.ended_at is None else is_late_talk
-    text = "\n".join(line.rstrip() for line in typed).strip()
-    if (
-        not is_talk(typed, userid, vocabulary)
-        or (there.taken_at is None and denies(typed))
-        or _is_said_again(connection, reply.board, userid, text)
-    ):
-        return asked
-    return ParsedText(
-        (CommandCall("perudo", "chat", (str(reply.board), HOLDER, reply.token)),), text
-    )
+        return None
+    is_late = there.ended_at is not None or there.move != each.answered.move
+    is_talk = (is_late_talk if is_late else is_prose)(each.typed, userid, vocabulary)
+    may_decline = there.taken_at is None and denies(each.typed)
+    if is_talk and not may_decline and not _is_said_again(connection, each, userid):
+        return ParsedText((each.command("chat"),), each.text)
+    if is_late and there.ended_at is None:
+        return ParsedText((each.command("move", _UNREADABLE),), "")
+    return None
 
 
 def denies(typed: Sequence[str]) -> bool:
@@ -97,11 +110,11 @@ def denies(typed: Sequence[str]) -> bool:
     )
 
 
-def _is_said_again(connection: Connection, board: int, userid: str, text: str) -> bool:
+def _is_said_again(connection: Connection, each: Answer, userid: str) -> bool:
     """Whether the player has said the same at the board before, as a machine does."""
     row = models.Talk
-    query = select(row.id).where(row.board_id == board, row.userid == userid, row.text == text)
-    return connection.execute(query.limit(1)).first() is not None
+    query = select(row.id).where(row.board_id == each.reply.board, row.userid == userid)
+    return connection.execute(query.where(row.text == each.text).limit(1)).first() is not None
 
 
 def is_prose(typed: Sequence[str], userid: str, vocabulary: Vocabulary) -> bool:

@@ -148,6 +148,8 @@ def test_an_automatic_answer_is_never_passed_on(town: Town) -> None:
     headers = {"Auto-Submitted": "auto-replied"}
     words = "I will read your message soon, dear sender"
     assert town.write(ANN, "Re: x", words, to=first.reply_to, headers=headers) == []
+    (asked,) = town.reply(first, "So I am out of office until June")
+    assert asked.to == ANN
 
 
 def test_a_reply_to_an_invitation_is_asked_about(town: Town) -> None:

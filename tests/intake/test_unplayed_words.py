@@ -56,9 +56,25 @@ def test_words_below_a_late_move_wait_for_a_proof(town: Town) -> None:
     (told,) = town.reply(old, f"3-2s\n{WORDS}")
     assert "reply to this letter with them" in " ".join(told.text.split())
     assert hears(town.reply(told, WORDS)) == [BOB]
+    (told,) = town.reply(old, "3-2s\nOh well!")
+    assert "| Oh well!" in town.reply(told, "Oh well!")[0].text
     (told,) = town.write("eve@example.net", "Re: x", f"3-2s\n{WORDS}", to=old.reply_to)
     assert told.text.endswith("Your words were not sent.\n")
     assert told.token == ""
+
+
+def test_an_unreadable_reply_to_an_old_letter_is_answered_in_one_line(town: Town) -> None:
+    """A few words can be sent on by a reply; a mistyped move is late like another."""
+    old = town.last_letter_to(ANN)
+    town.reply(old, "2-2s")
+    for text in ("4-2x", "duddo"):
+        (told,) = town.reply(old, text)
+        assert told.text.startswith("You have already made move 1 of board 1: you bid 2-2s.")
+        assert "words" not in told.text.partition("\n\n")[0]
+    (told,) = town.reply(old, "Good luck!")
+    assert "To send them, reply to this letter with them." in " ".join(told.text.split())
+    said, _ = town.reply(told, "Good luck!")
+    assert said.to == BOB and "| Good luck!" in said.text
 
 
 def test_words_below_a_move_at_a_finished_board_go_to_its_players(town: Town) -> None:

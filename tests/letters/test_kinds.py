@@ -86,6 +86,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         OVERTAKEN | {"yours": True, "made": MADE | {"mine": True, "what": "resign"}},
         OVERTAKEN | {"made": None},
         OVERTAKEN | {"turn": None, "made": MADE | {"what": "dudo"}},
+        OVERTAKEN | {"words_below": "sent", "reply": False},
+        OVERTAKEN | {"words_below": "unsent", "reply": True},
     ],
     "answered_elsewhere": [
         {"board": 2**31 - 1, "address": address, "command": "move"}
@@ -440,9 +442,18 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "record": [{"board": 12, "record": RECORD}],
     "refereed": [{"files": ["game.txt", "other.txt"]}],
     "refused": [
-        {"line": line, "board": board, "code": "no_such_board", "facts": {"board": 12}}
-        for line in ("", "perudo show 12", "perudo challenge " + " ".join(NAMES))
-        for board in (None, 12)
+        *(
+            {"line": line, "board": board, "code": "no_such_board", "facts": {"board": 12}}
+            for line in ("", "perudo show 12", "perudo challenge " + " ".join(NAMES))
+            for board in (None, 12)
+        ),
+        *(
+            {
+                **{"line": "perudo move 12", "board": 12, "code": "eliminated", "facts": {}},
+                **{"brief": True, "words_below": words},
+            }
+            for words in ("", "sent", "unsent")
+        ),
     ],
     "resign_cancelled": [{"board": 12}],
     "declined": [{"board": 12, "unsaid": unsaid} for unsaid in (False, True)],
