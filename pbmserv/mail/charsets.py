@@ -38,6 +38,7 @@ _ALSO_CALLED = {
     "x_unknown": "utf_8",
 }
 
+_NARROWEST_BASE64 = 60  # characters of a line, unless it is the last one
 _BASE64_NOISE = bytes(
     sorted(
         set(range(256)) - set(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
@@ -100,19 +101,35 @@ def from_base64(data: bytes) -> bytes:
 
 
 def _above_footer(data: bytes) -> bytes:
-    """The lines of base64 above words or a dividing line.
+    """The lines of base64 above words, above a dividing line, or above a word that is not base64.
 
     The footer begins at the empty line above them, if there is one.
     """
     lines = data.strip(b"\n").split(b"\n")
-    empty = len(lines)
+    width = len(lines[0].strip())
+    empty, above, is_together = len(lines), b"", False
     for position, line in enumerate(lines):
         text = line.strip()
         if position and not text:
             empty = min(empty, position)
         elif position and (b" " in text or not text.translate(None, _BASE64_NOISE)):
             return b"\n".join(lines[: min(empty, position)])
+        elif position and lines[position - 1].strip():
+            if _is_unpadded_end(above):
+                return b"\n".join(lines[:position])
+            is_together = True
+        elif position and (
+            is_together or len(above) < width or _is_unpadded_end(above) or len(text) % 4
+        ):
+            return b"\n".join(lines[:position])
+        above = text or above
     return data
+
+
+def _is_unpadded_end(line: bytes) -> bool:
+    """Whether a line ends base64 that has no padding: programs break only long lines."""
+    digits = line.translate(None, _BASE64_NOISE)
+    return len(digits) == len(line) and len(line) < _NARROWEST_BASE64 and len(line) % 4 != 0
 
 
 def transferred(data: bytes, encoding: str) -> bytes:

@@ -363,6 +363,9 @@ def test_broken_html_is_read_as_far_as_it_makes_sense() -> None:
         "\n\n_______________________________________________\nLiars\nhttp://lists.example.org\n",
         "\n\nDisclaimer\nThis email is confidential.\n",
         "\n\n\nScanned by Example\n\nMore words\n",
+        "\n\nScanned\n",
+        "\n\nConfidential\n",
+        "\n\nVirusfree\n\nhttps://gateway.example\n",
     ],
 )
 @each_row("padding", ["", "="])
@@ -372,6 +375,25 @@ def test_a_footer_below_base64_is_not_decoded(text: str, padding: str, footer: s
     encoded = "\n".join(encoded[place : place + 12] for place in range(0, len(encoded), 12))
     head = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n"
     assert "\n".join(simple(head, encoded + footer).typed) == text.rstrip("\n")
+
+
+def test_a_word_right_below_unpadded_base64_is_not_decoded() -> None:
+    head = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n"
+    for text in ("dudo!", "5-5s", "Take that: ha"):
+        encoded = b64encode(text.encode()).decode().rstrip("=")
+        assert simple(head, f"{encoded}\nScanned\n").typed == (text,)
+
+
+def test_base64_with_empty_lines_between_is_read_whole() -> None:
+    """Line ends of CR CR LF become two."""
+    head = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n"
+    text = "5-5s\n\n" + "Take that, my friend, and think of it! " * 6 + "The end."
+    encoded = b64encode(text.encode()).decode()
+    for width in (60, 64, 72, 76):
+        lines = [encoded[place : place + width] for place in range(0, len(encoded), width)]
+        for footer in ("", "\n\nScanned"):
+            typed = simple(head, "\n\n".join(lines) + footer).typed
+            assert "\n".join(typed) == text
 
 
 def test_broken_base64_is_read_as_far_as_it_goes() -> None:
