@@ -166,6 +166,7 @@ class RequestReader:
             envelope_sender=incoming.envelope_sender,
             recipient=incoming.recipient,
             own=chosen.address,
+            own_name=chosen.name,
             authserv_id=chosen.authserv_id if is_trusted else "",
         )
 

@@ -42,9 +42,10 @@ _NUMERIC_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}")
 _TIME_OR_YEAR = re.compile(r"\d{1,2}[:.h]\d{2}|\b20\d\d|20\d\d年")
 
 
-_OUR_NAME = "perudo game server"  # in From of our letters
-_QUOTED_NAME = (_OUR_NAME, f'"{_OUR_NAME}"', f"'{_OUR_NAME}'")
-_LONGEST_NAMED = 60
+OUR_NAMES = ("Perudo game server",)
+"""How From of our letters names this server, if the settings do not say otherwise."""
+_EXTENSION = re.compile(r"\+[\w-]{1,64}@")
+_LONGEST_NAMED = 40  # characters behind the name: a verb, a colon
 # Tuta: a date and a time, `by` in some language, a name or an address.
 _DATE_BY = re.compile(
     r"(?:\d{1,2}\.? [^\W\d_]{3,12}\.?|[^\W\d_]{3,12}\.? \d{1,2})(?: de)?,? \d{4},?"
@@ -83,13 +84,16 @@ def next_is_quoted(lines: Sequence[str], position: int) -> bool:
     return position < len(lines) and is_quoted(lines[position])
 
 
-def attribution(lines: Sequence[str], start: int) -> tuple[str, int] | None:
+def attribution(
+    lines: Sequence[str], start: int, names: Sequence[str] = OUR_NAMES
+) -> tuple[str, int] | None:
     """The text typed before an attribution that begins in line `start`, and its number of lines.
 
     None if there is no attribution.  The typed text is "" unless it is on the same line.  A move
-    that a line begins with is always typed.
+    that a line begins with is always typed.  `names` are the name and the address in From of our
+    letters.
     """
-    if (found := _attribution(lines, start)) and not found[0]:
+    if (found := _attribution(lines, start, names)) and not found[0]:
         return _move(lines[start]), found[1]
     return found
 
@@ -100,16 +104,16 @@ def _move(line: str) -> str:
     return found[1] if found else ""
 
 
-def tells_when(lines: Sequence[str]) -> bool:
+def tells_when(lines: Sequence[str], names: Sequence[str] = OUR_NAMES) -> bool:
     """Whether the lines of an attribution have an address or a time, or name this server."""
     text = " ".join(lines)[: MOST_LINES * LONGEST]
-    return _tells_when(text) or _OUR_NAME in text.lower()
+    return _tells_when(text) or any(name.lower() in text.lower() for name in names)
 
 
-def _attribution(lines: Sequence[str], start: int) -> tuple[str, int] | None:
+def _attribution(lines: Sequence[str], start: int, names: Sequence[str]) -> tuple[str, int] | None:
     first = _plain(lines[start])
     tail = first[-LONGEST:]
-    if _is_ours(tail):
+    if _is_ours(tail, names):
         return "", 1
     if _ends(tail):
         begins = _beginning(tail)
@@ -185,19 +189,23 @@ def _plain(line: str) -> str:
     return line.rstrip(_STYLES) if line[-3:].rstrip(_STYLES).endswith(":") else line
 
 
-def _is_ours(text: str) -> bool:
+def _is_ours(text: str, names: Sequence[str]) -> bool:
     """Forms that Tuta, nmh and web.de write, for letters of this server.
 
     `DATE by ADDRESS:`, `NAME writes:` and, without a colon, `Am DATE schrieb NAME`.
     """
     if _ends(text) and _DATE_BY.fullmatch(text.strip()):
         return True
-    lowered = text.lower().strip(" *_")
-    if lowered.startswith(_QUOTED_NAME) and _ends(lowered):
-        return lowered.rstrip(":： ").endswith(_VERBS) and len(lowered) < _LONGEST_NAMED
-    if not lowered.endswith(_QUOTED_NAME) or not _OPENING.match(text.lstrip(" *_")):
-        return False
-    return _tells_when(text) and bool(_VERB.search(lowered))
+    lowered = _EXTENSION.sub("@", text.lower()).strip(" *_")
+    for name in map(str.lower, names):
+        spellings = (name, f'"{name}"', f"'{name}'", f"<{name}>")
+        if lowered.startswith(spellings) and _ends(lowered):
+            is_short = len(lowered) < len(name) + _LONGEST_NAMED
+            if is_short and lowered.rstrip(":： ").endswith(_VERBS):
+                return True
+        if lowered.endswith(spellings) and _OPENING.match(text.lstrip(" *_")):
+            return _tells_when(text) and bool(_VERB.search(lowered))
+    return False
 
 
 def _between_dashes(text: str, following: Sequence[str]) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from pbmserv.mail.addresses import addresses, display_name, message_ids, tokens
+from pbmserv.mail.attribution import OUR_NAMES
 from pbmserv.mail.authentication_results import Verdict, verdict
 from pbmserv.mail.autoresponders import automatic
 from pbmserv.mail.bounce_reports import Report, marked, read_report, reported_within
@@ -67,10 +68,17 @@ class Mail:
 
 
 def read(
-    raw: bytes, *, envelope_sender: str | None, recipient: str, own: str, authserv_id: str = ""
+    raw: bytes,
+    *,
+    envelope_sender: str | None,
+    recipient: str,
+    own: str,
+    own_name: str = OUR_NAMES[0],
+    authserv_id: str = "",
 ) -> Mail:
     """Parse this email; `own` is our own address, email from which is automatic.
 
+    `own_name` is the name beside it in our letters, by which a mail program introduces a quotation.
     `authserv_id` is the name of the mail server whose checks of senders are trusted.
     """
     text = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -100,7 +108,7 @@ def read(
         tokens=found_tokens,
         message_id=_message_id(headers, body),
         subject=subject,
-        typed=typed_lines(body_lines(headers, body)),
+        typed=typed_lines(body_lines(headers, body), (own_name, own)),
         automatic=machine,
         references=references + tuple(a for a in answered[-1:] if a not in references),
         report=read_report(headers, body, text, mark) if machine else None,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbmserv.mail.attribution import attribution, is_quoted, next_is_quoted, tells_when
+from pbmserv.mail.attribution import OUR_NAMES, attribution, is_quoted, next_is_quoted, tells_when
 from pbmserv.mail.pgp import unarmored
 from pbmserv.mail.unmarked_quotes import opens_unmarked, repeated_mail
 from pbmserv.text.phrases import one_of, words_of
@@ -37,19 +37,21 @@ _NARROWEST_WRAP = 71
 _LONGEST_REST = 40
 
 
-def typed_lines(lines: Sequence[str]) -> tuple[str, ...]:
+def typed_lines(lines: Sequence[str], names: Sequence[str] = OUR_NAMES) -> tuple[str, ...]:
     """The lines a person wrote, without blank lines at the ends or two of them in a row.
 
-    Lines beyond MOST_LINES are not read.
+    Lines beyond MOST_LINES are not read.  `names` are the name and the address in From of our
+    letters.
     """
-    return _Reply(unarmored(lines[:MOST_LINES])).typed()
+    return _Reply(unarmored(lines[:MOST_LINES]), names).typed()
 
 
 class _Reply:
     """One reply that is read from its first line to its last."""
 
-    def __init__(self, lines: Sequence[str]) -> None:
+    def __init__(self, lines: Sequence[str], names: Sequence[str]) -> None:
         self.lines = lines
+        self.names = tuple(filter(None, names))
         self.kept: list[str] = []
         self.signing = False  # below the line of a signature, until a quotation
         self.last_quoted = len(lines) - 1
@@ -75,11 +77,12 @@ class _Reply:
         if not line.strip():
             self._break()
             return position + 1
-        if found := attribution(self.lines, position):
+        if found := attribution(self.lines, position, self.names):
             before, count = found
             self._keep(before)
             self._quotation()
-            certain = not before and tells_when(self.lines[position : position + count])
+            introduction = self.lines[position : position + count]
+            certain = not before and tells_when(introduction, self.names)
             return self._below_introduction(position + count, certain)
         if count := repeated_mail(self.lines, position):
             self._quotation()

@@ -377,6 +377,25 @@ def test_a_footer_below_base64_is_not_decoded(text: str, padding: str, footer: s
     assert "\n".join(simple(head, encoded + footer).typed) == text.rstrip("\n")
 
 
+def test_a_quotation_is_introduced_by_the_name_or_address_in_the_settings() -> None:
+    """Without a mark, a date or an angle bracket; another name introduces only what is marked."""
+    for intro, is_ours in (
+        ("Liars of Leeds writes:", True),
+        ('"Liars of Leeds" wrote:', True),
+        ("LIARS OF LEEDS schrieb:", True),
+        (f"{OWN} writes:", True),
+        (f"<{OWN}> wrote:", True),
+        (f"{OWN.replace('@', '+abcdefghijklmnopqrstuvwx@')} wrote:", True),
+        ("Am 20.11.26 um 22:11 schrieb Liars of Leeds", True),
+        ("Perudo game server writes:", False),
+        ("Liars of Leeds writes a lot, and so:", False),
+    ):
+        text = f"5-5s\n\n{intro}\n\nBob raised.\n"
+        raw = f"From: a@b.example\n\n{text}".encode()
+        mail = read(raw, envelope_sender=None, recipient="", own=OWN, own_name="Liars of Leeds")
+        assert mail.typed == (("5-5s",) if is_ours else ("5-5s", "", intro, "", "Bob raised."))
+
+
 def test_a_word_right_below_unpadded_base64_is_not_decoded() -> None:
     head = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n"
     for text in ("dudo!", "5-5s", "Take that: ha"):
