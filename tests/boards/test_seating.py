@@ -239,7 +239,7 @@ def test_the_letter_of_the_challenge_can_be_answered_after_other_moves(
     town.reply(first, "accept")
     assert waiting(town) == ["bob"]
     (refused,) = town.reply(first, "decline")
-    assert "your email made no move" in refused.text
+    assert "Your move was not made: move 1 of board 1 was already made" in refused.text
 
 
 def test_a_forfeit_counts_as_a_decline_until_all_players_have_answered(town: Town) -> None:
