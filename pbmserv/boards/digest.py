@@ -107,7 +107,7 @@ def of_player(work: UnitOfWork, player: int, awake: str = "") -> list[Letter]:
     `awake` is an address that works again; the digest then says that it covers the time between.
     """
     row = models.OutboxLetter
-    held = select(row.kind, row.facts).where(
+    held = select(row.kind, row.payload).where(
         row.player_id == player, IS_HELD, row.kind.in_(OF_BOARDS)
     )
     kept = [
@@ -117,7 +117,7 @@ def of_player(work: UnitOfWork, player: int, awake: str = "") -> list[Letter]:
     work.connection.execute(
         update(row)
         .where(row.player_id == player, IS_HELD, row.kind.in_(OF_BOARDS))
-        .values(state=SENT, facts="", reason="in the digest")
+        .values(state=SENT, payload="", reason="in the digest")
     )
     known = models.Player
     work.connection.execute(update(known).where(known.id == player).values(digested_at=work.now))

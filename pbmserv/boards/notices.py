@@ -1,4 +1,4 @@
-"""Decide which players are told of a board, and the facts that each one is told.
+"""Decide which players are told of a board, and the payload for each one.
 
 Every fact goes through `view`, so that no letter shows another player's dice.  `letters/` adds the
 words later.
@@ -167,7 +167,7 @@ def noted(context: Context, kind: Kind[Payload], told: Payload, board: Board, se
 
 
 def reminding(work: UnitOfWork, board: Board, early: int = 0) -> perudo.Reminder:
-    """The facts of a reminder for the player on turn, as that player sees the board.
+    """The payload of a reminder for the player on turn, as that player sees the board.
 
     It is marked as the last one within a day of the forfeit, or `early` seconds before that.
     """
@@ -283,7 +283,7 @@ def _times(board: Board, now: int) -> perudo.Times | None:
 
 
 def _seen(public: Public, board: Board, reader: int | None, *, replies: bool = False) -> Game:
-    """The facts for this reader, own dice included; with `replies` a reply can be a move."""
+    """The payload for this reader, own dice included; with `replies` a reply can be a move."""
     position = write_view(view(board.table, reader))
     asked = (
         reader is not None
@@ -312,7 +312,7 @@ def _draw(board: Board) -> perudo.Draw | None:
 
 
 def _own(public: Public, board: Board, seat: int) -> Game:
-    """The facts for the player at this seat; `_answers` says whether a reply is understood."""
+    """The payload for the player at this seat; `_answers` says whether a reply is understood."""
     return _seen(public, board, seat, replies=_answers(board, seat))
 
 

@@ -148,7 +148,7 @@ def taken_for(work: UnitOfWork, board: Board) -> list[Letter]:
 
 
 def _vacation(userid: str, begins: int, ends: int) -> Vacation:
-    """The facts of a vacation for the player who asked for it."""
+    """The payload of a vacation for the player who asked for it."""
     return {
         "userid": userid,
         "begins": begins,

@@ -252,7 +252,7 @@ def _withdraw(work: UnitOfWork, row: Any) -> None:  # a row of _rows
     if not _others(work, row):
         kept = letter.kind.in_({*hold.OF_BOARDS, MESSAGE})
         work.connection.execute(change.where(kept).values(state=states.HELD))
-    work.connection.execute(change.values(state=states.DROPPED, facts="", token=""))
+    work.connection.execute(change.values(state=states.DROPPED, payload="", token=""))
 
 
 def _others(work: UnitOfWork, row: Any) -> bool:  # a row of _rows

@@ -61,9 +61,9 @@ def noted(
         "message_id": mail.message_id,
         "envelope_sender": incoming.envelope_sender,
         "recipient": incoming.recipient if waits else blanked(incoming.recipient),
-        "door": incoming.transport,
+        "transport": incoming.transport,
         "raw": incoming.raw if waits else b"",
-        "vouched": incoming.credentials if waits else "",
+        "credentials": incoming.credentials if waits else "",
         "received_at": now,
         "state": state,
         "reason": reason,
@@ -106,7 +106,13 @@ def waiting(connection: Connection, most: int) -> list[tuple[int, int, IncomingM
     row = models.InboxMail
     rows = connection.execute(
         select(
-            row.id, row.tries, row.raw, row.envelope_sender, row.recipient, row.door, row.vouched
+            row.id,
+            row.tries,
+            row.raw,
+            row.envelope_sender,
+            row.recipient,
+            row.transport,
+            row.credentials,
         )
         .where(row.state == WAITING)
         .order_by(row.id)
@@ -122,7 +128,7 @@ def dealt_with(
     connection: Connection, number: int, reason: str, recipient: str, board: int | None
 ) -> None:
     """Record that a waiting email is done, and erase its text and the token in its recipient."""
-    change = {"state": DONE, "reason": reason, "raw": b"", "vouched": "", "board": board}
+    change = {"state": DONE, "reason": reason, "raw": b"", "credentials": "", "board": board}
     connection.execute(_CHANGE, {"mail": number, "recipient": blanked(recipient), **change})
 
 
@@ -140,7 +146,7 @@ def failed(
     """
     quarantine = tries >= MOST_TRIES
     change = {"state": ASIDE if quarantine else WAITING, "tries": tries, "reason": reason}
-    change |= {"raw": kept.raw, "vouched": kept.credentials}
+    change |= {"raw": kept.raw, "credentials": kept.credentials}
     connection.execute(_CHANGE, {"mail": number, **change})
     if quarantine:
         operator_alerts.note(connection, "aside", f"in{number}", reason, now)

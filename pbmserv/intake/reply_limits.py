@@ -254,7 +254,7 @@ def _alike(sender: Sender, outcomes: Sequence[Outcome], answers: Sequence[Letter
 
 
 def _words(letter: Letter) -> dict[str, object]:
-    """The facts that make the words of a letter, without its token and what a machine may vary."""
+    """The words of a letter, without its token and what a machine may vary."""
     if letter.kind == UNSURE.name:
         return {}
     return {name: fact for name, fact in letter.payload.items() if name != "token"}

@@ -117,7 +117,7 @@ def _told(done: Outcome, reader: int | None) -> Line:
 
 
 def unanswerable(letter: Letter) -> dict[str, object]:
-    """A letter's facts within another letter or in print, where a reply cannot name its board."""
+    """A letter's payload within another letter or in print, where a reply cannot name its board."""
     return {**letter.payload, "reply": False} if "reply" in letter.payload else dict(letter.payload)
 
 

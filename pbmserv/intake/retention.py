@@ -68,7 +68,7 @@ def _give_up_mails(connection: Connection, before: int, now: int) -> bool:
     for number in old:
         operator_alerts.note(connection, "given_up", f"in{number}", "", now)
     if old:
-        blank = {"state": inbox.DROPPED, "raw": b"", "vouched": ""}
+        blank = {"state": inbox.DROPPED, "raw": b"", "credentials": ""}
         connection.execute(update(InboxMail).where(InboxMail.id.in_(old)).values(blank))
     return bool(old)
 
@@ -86,7 +86,7 @@ def _old_mails(connection: Connection, state: str, before: int) -> list[int]:
 
 def _give_up_letters(connection: Connection, before: int) -> bool:
     if old := _old_letters(connection, states.FAILED, before):
-        blank = {"state": states.DROPPED, "facts": "", "token": ""}
+        blank = {"state": states.DROPPED, "payload": "", "token": ""}
         connection.execute(update(OutboxLetter).where(OutboxLetter.id.in_(old)).values(blank))
     return bool(old)
 

@@ -96,7 +96,7 @@ class _Loader(BaseLoader):
 
 
 class _Environment(Environment):
-    """Jinja with a faster attribute access for facts, which are dictionaries."""
+    """Jinja with a faster attribute access for payloads, which are dictionaries."""
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """`each.name`: for a dictionary its item, if there is one."""
@@ -162,7 +162,7 @@ def _template(kind: str, language: str) -> Template:
 
 
 def word(kind: str, payload: Payload, language: str) -> Words:
-    """Render a letter from the facts of its `Kind`, as they are read from JSON."""
+    """Render a letter from the payload of its `Kind`, as they are read from JSON."""
     language = _spoken(language)
     moves: tuple[str, ...] = ()
     of_game: Any = payload

@@ -48,7 +48,9 @@ def forget(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
         delete(models.DeliveryAttempt).where(models.DeliveryAttempt.letter_id.in_(theirs))
     )
     work.connection.execute(
-        update(letter).where(letter.address.in_(addresses)).values(address="", facts="", reason="")
+        update(letter)
+        .where(letter.address.in_(addresses))
+        .values(address="", payload="", reason="")
     )
     work.connection.execute(delete(models.Attempt).where(models.Attempt.who.in_(addresses)))
     values = {"userid": nobody, "userid_key": nobody, "skeleton": None, "language": "en"}

@@ -25,7 +25,16 @@ _TABLES: dict[str, Table] = {
 _RAW = select(models.InboxMail.raw).where(models.InboxMail.id == bindparam("mail"))
 _FINISHED = {inbox.DONE, states.SENT, states.RETURNED, inbox.DROPPED}
 _SHOWN = {
-    "in": ("state", "sender", "recipient", "door", "message_id", "received_at", "tries", "reason"),
+    "in": (
+        "state",
+        "sender",
+        "recipient",
+        "transport",
+        "message_id",
+        "received_at",
+        "tries",
+        "reason",
+    ),
     "out": ("state", "address", "kind", "board_id", "written_at", "due_at", "tries", "reason"),
 }
 
@@ -40,7 +49,7 @@ def listed(engine: Engine, *, everything: bool) -> list[str]:
                 query = query.where(table.c.state.not_in(_FINISHED))
             for row in connection.execute(query).mappings():
                 who = row["sender"] if side == "in" else row["address"]
-                what = row["door"] if side == "in" else row["kind"]
+                what = row["transport"] if side == "in" else row["kind"]
                 line = f"{side}{row['id']:<6} {row['state']:<8} {what:<16} {who}"
                 lines.append(f"{line}  {row['reason']}".rstrip())
     return lines
@@ -60,7 +69,7 @@ def shown(engine: Engine, name: str) -> str:
         if key.endswith("_at") and value is not None:
             value = datetime.fromtimestamp(value, UTC).isoformat()
         lines.append(f"{key}: {'' if value is None else value}")
-    size = len(row["raw"] if side == "in" else row["facts"])
+    size = len(row["raw"] if side == "in" else row["payload"])
     lines.append(f"text kept: {size} bytes, not shown: it may have secrets")
     return "\n".join(lines)
 
@@ -79,8 +88,8 @@ def retry(engine: Engine, names: Sequence[str], now: int) -> None:
 
 def drop(engine: Engine, names: Sequence[str]) -> None:
     """Drop emails or letters and delete their texts; raises Refused for one dropped before."""
-    mail = {"state": inbox.DROPPED, "raw": b"", "vouched": ""}
-    letter = {"state": states.DROPPED, "facts": ""}
+    mail = {"state": inbox.DROPPED, "raw": b"", "credentials": ""}
+    letter = {"state": states.DROPPED, "payload": ""}
     _change(engine, names, {"in": mail, "out": letter})
 
 

@@ -189,7 +189,7 @@ def _mail(row: Row) -> Iterator[str]:
     envelope = {None: "no envelope", "": "the null sender"}.get(
         row["envelope_sender"], f"envelope {row['envelope_sender']}"
     )
-    yield f"  came by {row['door']} from {row['sender'] or 'nobody'} ({envelope})"
+    yield f"  came by {row['transport']} from {row['sender'] or 'nobody'} ({envelope})"
     yield f"  for {blanked(row['recipient']) or 'an unknown recipient'}"
     if row["state"] == inbox.DONE:
         yield f"  read as: {row['reason'] or 'no command'}"

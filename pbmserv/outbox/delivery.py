@@ -42,7 +42,7 @@ _DUE = (
 )
 _LETTER = update(models.OutboxLetter).where(models.OutboxLetter.id == bindparam("letter"))
 _SENT = _LETTER.values(
-    state=SENT, facts="", token="", reason=bindparam("answer"), due_at=bindparam("now")
+    state=SENT, payload="", token="", reason=bindparam("answer"), due_at=bindparam("now")
 )
 # The reader may change addresses while a letter is tried; it must then still go to the new one.
 _THERE = models.OutboxLetter.address == bindparam("to")

@@ -36,7 +36,7 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
     Its stamp is in its List-Unsubscribe, and also in its Message-ID if it has no token.  Below a
     letter to a player stands how to get fewer of them.
     """
-    payload = json.loads(row["facts"])
+    payload = json.loads(row["payload"])
     words = render.word(row["kind"], payload, row["language"])
     text = words.text
     is_to_player = "zone" in payload or row["kind"] in _TO_PLAYERS  # others have no time zone

@@ -106,7 +106,7 @@ def _rows(
         "board_id": letter.board,
         "kind": letter.kind,
         "language": reader.language if reader else DEFAULT_LANGUAGE,
-        "facts": json.dumps(seen_by(letter, reader), ensure_ascii=False),
+        "payload": json.dumps(seen_by(letter, reader), ensure_ascii=False),
         "token": _token(letter, tokens),
         "answers": written.message_id if asker else "",
         "written_at": now,

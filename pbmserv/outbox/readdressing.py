@@ -14,7 +14,7 @@ from pbmserv.database.models.states import DROPPED, DUE, FAILED, HELD, RETURNED,
 from pbmserv.outbox.hold import IS_HELD
 from pbmserv.outbox.recipients import MESSAGE
 
-_BLANK = {"state": DROPPED, "facts": "", "token": "", "reason": "its reader has left the address"}
+_BLANK = {"state": DROPPED, "payload": "", "token": "", "reason": "its reader has left the address"}
 _IN_VAIN = {DROPPED, FAILED, RETURNED}  # states of a letter that was not received
 
 
@@ -34,7 +34,7 @@ def forward(work: UnitOfWork, player: int) -> None:
     lost = row.state == DUE, row.address.not_in(everywhere)
     for which in (lost, (IS_HELD, row.kind == MESSAGE)):
         waiting = row.player_id == player, *which
-        alike = row.kind, row.board_id, row.token, row.written_at, row.facts
+        alike = row.kind, row.board_id, row.token, row.written_at, row.payload
         unique = (
             select(func.min(row.id))
             .outerjoin(copy, and_(copy.address.in_(kept), _is_copy(copy, row)))
@@ -49,7 +49,7 @@ def forward(work: UnitOfWork, player: int) -> None:
 def _is_copy(copy: type[OutboxLetter], row: type[OutboxLetter]) -> ColumnElement[bool]:
     """Whether `copy` is the same letter as `row`, and its reader has it or will get it.
 
-    A sent letter has no facts any more; then the email that caused it identifies it.
+    A sent letter has no payload any more; then the email that caused it identifies it.
     """
     return and_(
         copy.id != row.id,
@@ -58,7 +58,7 @@ def _is_copy(copy: type[OutboxLetter], row: type[OutboxLetter]) -> ColumnElement
         copy.written_at == row.written_at,
         copy.board_id.is_not_distinct_from(row.board_id),
         copy.mail.is_not_distinct_from(row.mail),
-        or_(copy.state == SENT, and_(copy.token == row.token, copy.facts == row.facts)),
+        or_(copy.state == SENT, and_(copy.token == row.token, copy.payload == row.payload)),
         copy.state.not_in(_IN_VAIN),
     )
 

@@ -63,7 +63,9 @@ _READERS = (
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """How a player reads letters; `style` are facts, `userid` is "" if another player may be meant.
+    """How a player reads letters; `style` is part of a payload.
+
+    `userid` is "" if another player may be meant.
 
     `addresses` are the confirmed ones in use.  `paused` are the others, with the moment and the
     reason.
@@ -132,7 +134,7 @@ def recipients_of(connection: Connection, ids: Set[int | None]) -> dict[int | No
 
 
 def seen_by(letter: Letter, reader: Recipient | None) -> Mapping[str, object]:
-    """A letter's facts for its reader: with the reader's time zone and style, and the userid."""
+    """A letter's payload for its reader: with the reader's time zone and style, and the userid."""
     if reader is None:
         return letter.payload
     own: dict[str, object] = {"zone": reader.timezone, **reader.style}
@@ -172,7 +174,7 @@ def as_read(
 
 
 def _style(form: str, subject: str) -> Mapping[str, Fact]:
-    """The style of letters as facts; most players have the plain style, which has none."""
+    """The style of letters, for a payload; most players have the plain style, which has none."""
     style = {"as_page": form == "html", "one_thread": subject == "thread"}
     return {name: True for name, wanted in style.items() if wanted}
 

@@ -75,7 +75,7 @@ def _grow(town: Town, size: int, played: int, moves: int) -> None:
     with writing(town.engine) as connection:
         kept = TRACED * played
         for statement in (
-            "UPDATE outbox SET state = 'sent', facts = ''",
+            "UPDATE outbox SET state = 'sent', payload = ''",
             f"DELETE FROM outbox WHERE id <= (SELECT max(id) FROM outbox) - {4 * kept}",
             f"DELETE FROM inbox WHERE id <= (SELECT max(id) FROM inbox) - {kept}",
         ):

@@ -71,7 +71,9 @@ def lay(home: Path, raw: bytes, name: str = "1.x") -> Path:
 def inbox(home: Path) -> list[tuple[str, str, str]]:
     """Transport, the sender's Message-ID and the outcome of each email."""
     connection = sqlite3.connect(home / "pbmserv.sqlite")
-    rows = connection.execute("select door, message_id, reason from inbox order by id").fetchall()
+    rows = connection.execute(
+        "select transport, message_id, reason from inbox order by id"
+    ).fetchall()
     connection.close()
     return rows
 

@@ -308,7 +308,7 @@ def test_a_quarantined_email_can_be_retried(copied: Path) -> None:
 def test_deliver_says_how_many_letters_left(copied: Path) -> None:
     changed(
         copied,
-        "update outbox set state = 'due', kind = 'help', facts = ? where id = 1",
+        "update outbox set state = 'due', kind = 'help', payload = ? where id = 1",
         '{"subject": "x", "page": "y"}',
     )
     assert invoked(copied, "pbmserv", "deliver").stdout == "Letters sent: 1\n"

@@ -182,7 +182,7 @@ def test_a_row_that_points_nowhere_is_refused(engine: Engine) -> None:
 def test_blanked_text_is_nowhere_in_the_home(engine: Engine, settings: Settings) -> None:
     secret = b"move 12 ann open-sesame dudo"
     row = {
-        "sender": "ann@example.org", "message_id": "1", "recipient": "p@x", "door": "smtp",
+        "sender": "ann@example.org", "message_id": "1", "recipient": "p@x", "transport": "smtp",
         "raw": secret, "received_at": 0, "state": "waiting", "tries": 0, "reason": "",
     }  # fmt: skip
     with writing(engine) as connection:

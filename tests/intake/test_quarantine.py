@@ -331,9 +331,9 @@ def test_a_quarantined_email_holds_no_passwords_and_can_still_be_retried(
     assert kind in kinds(processor)[2:]
     assert ("refused" in kinds(processor)) == (kind == "refused")
     with reading(processor.engine) as connection:
-        assert connection.execute(select(models.InboxMail.vouched).distinct()).scalars().all() == [
-            ""
-        ]
+        assert connection.execute(
+            select(models.InboxMail.credentials).distinct()
+        ).scalars().all() == [""]
 
 
 def test_a_password_mark_of_another_email_is_invalid(processor: Processor) -> None:

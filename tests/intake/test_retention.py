@@ -187,11 +187,11 @@ def test_the_payload_of_an_unsent_newest_letter_is_deleted(
     with writing(town.engine) as connection:
         queue.put(connection, [Letter("x@y.org", "bug")], town.processor.tokens, town.now)
         given_up = update(models.OutboxLetter).where(models.OutboxLetter.address == "x@y.org")
-        connection.execute(given_up.values(state=states.FAILED, facts="{}", token="A"))
+        connection.execute(given_up.values(state=states.FAILED, payload="{}", token="A"))
     passes(town, 11)
     with reading(town.engine) as connection:
         letter = models.OutboxLetter
-        rows = connection.execute(select(letter.state, letter.facts, letter.token)).all()
+        rows = connection.execute(select(letter.state, letter.payload, letter.token)).all()
     assert [tuple(row) for row in rows] == [(states.DROPPED, "", "")]
 
 

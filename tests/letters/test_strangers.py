@@ -22,7 +22,7 @@ SHORT_KINDS = ("signed_up", "reset_asked", "bug", "came_before", "confirm", "con
 
 def sent(kind: str, facts: dict[str, Any]) -> bytes:
     """The letter as it goes out, to the longest address."""
-    row = {**ROW, "kind": kind, "address": ADDRESS, "facts": json.dumps(facts), "token": "A" * 26}
+    row = {**ROW, "kind": kind, "address": ADDRESS, "payload": json.dumps(facts), "token": "A" * 26}
     return worded(OURS, row, "A" * 24).data
 
 

@@ -41,7 +41,7 @@ ROW = {
     "language": "en",
     "address": "bob@example.org",
     "board_id": 12,
-    "facts": json.dumps(FACTS),
+    "payload": json.dumps(FACTS),
     "token": yardstick.TOKEN,
     "answers": "",
     "written_at": yardstick.WRITTEN_AT,

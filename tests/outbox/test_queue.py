@@ -163,11 +163,11 @@ def test_permanent_and_temporary_failures_are_distinguished(
     town.app.transport.close()
 
 
-def test_a_letter_that_left_keeps_no_facts(town: Town) -> None:
+def test_a_letter_that_left_keeps_no_payload(town: Town) -> None:
     town.challenge("ann", "bob")
     with reading(town.engine) as connection:
         letter = models.OutboxLetter
-        found = connection.execute(select(letter.state, letter.facts).distinct()).all()
+        found = connection.execute(select(letter.state, letter.payload).distinct()).all()
     assert found == [("sent", "")]
 
 
@@ -274,11 +274,11 @@ def test_a_letter_sent_again_after_a_crash_is_the_same_letter(town: Town) -> Non
         rows_before = (
             connection.execute(select(letter).where(letter.state == states.DUE)).mappings().one()
         )
-        facts = rows_before["facts"]
+        payload = rows_before["payload"]
     (first,) = town.delivered()
     with writing(town.engine) as connection:  # as if the crash had come before the mark
         again = update(models.OutboxLetter).where(models.OutboxLetter.id == rows_before["id"])
-        connection.execute(again.values(state=states.DUE, facts=facts))
+        connection.execute(again.values(state=states.DUE, payload=payload))
     assert town.app.deliver() == 1
     folder = town.home / "mail" / "zoe@example.org" / "new"
     (file,) = folder.iterdir()

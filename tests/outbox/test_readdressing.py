@@ -120,7 +120,7 @@ def test_a_letter_is_repeated_only_after_an_undelivered_copy(
     row = models.OutboxLetter
     with writing(town.engine) as connection:
         first = select(func.min(row.id)).where(row.kind == "message", row.address == NEW)
-        gone = {"state": state, "facts": "", "token": ""}
+        gone = {"state": state, "payload": "", "token": ""}
         connection.execute(update(row).where(row.id == first.scalar_subquery()).values(gone))
     stays_at(town, NEW)
     town.delivered()

@@ -222,7 +222,7 @@ def test_a_queued_letter_does_not_reserve_a_userid(store: AccountStore) -> None:
     number, _ = store.sign_up("ann", confirmed=False)
     row = {
         "address": "a@x.org", "player_id": number, "kind": "confirm", "language": "en",
-        "facts": "{}", "written_at": NOW, "state": "due", "due_at": NOW,
+        "payload": "{}", "written_at": NOW, "state": "due", "due_at": NOW,
     }  # fmt: skip
     with writing(store.engine) as connection:
         connection.execute(insert(models.OutboxLetter), row)

@@ -83,7 +83,7 @@ def test_the_envelope_is_read_from_the_providers_headers(place: Town) -> None:
     ann.reply(letter, "2-2s")
     bob.next_letter("Perudo Board 1 bob")
     ((transport, sender, recipient),) = app.asked(
-        "select door, envelope_sender, recipient from inbox"
+        "select transport, envelope_sender, recipient from inbox"
     )
     assert (transport, sender) == ("imap", ann.address)
     assert recipient == "perudo+***@mailbox.test"  # a token that was read is not kept

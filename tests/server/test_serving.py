@@ -179,7 +179,9 @@ def test_many_challenges_at_once_are_all_made(playing: Path) -> None:
 def test_an_unrenderable_letter_delays_no_other(playing: Path) -> None:
     """It waits. Its reason is logged without any word of its text."""
     connection = sqlite3.connect(playing / "pbmserv.sqlite")
-    row = "address, kind, language, facts, written_at, state, due_at, token, answers, tries, reason"
+    row = (
+        "address, kind, language, payload, written_at, state, due_at, token, answers, tries, reason"
+    )
     connection.execute(
         f"insert into outbox ({row}) values ('x@y', 'games', 'en', ?, 1, 'due', 1, '', '', 0, '')",
         [json.dumps({"rows": "secret nonsense"})],

@@ -12,7 +12,7 @@ class InboxMail(Base):
     """An accepted email.  (sender, message_id) is unique: an email is executed once.
 
     `reason` is how it was read and with which result.  `board` is the board that it is about.
-    `vouched` holds the checked credentials, whose passwords are marks in `raw` (JSON); `door` names
+    `credentials` is what was checked, as JSON; its passwords are marks in `raw`.  `transport` names
     the transport that brought the email.
     """
 
@@ -27,14 +27,14 @@ class InboxMail(Base):
     message_id: Mapped[str] = mapped_column(String(998))
     envelope_sender: Mapped[str | None] = mapped_column(String(320))
     recipient: Mapped[str] = mapped_column(String(320))
-    door: Mapped[str] = mapped_column(String(20))
+    transport: Mapped[str] = mapped_column(String(20))
     raw: Mapped[bytes] = mapped_column(LargeBinary)
     received_at: Mapped[int]
     state: Mapped[str] = mapped_column(String(10))
     tries: Mapped[int] = mapped_column(default=0)
     reason: Mapped[str] = mapped_column(Text, default="")
     board: Mapped[int | None]
-    vouched: Mapped[str] = mapped_column(Text, default="")
+    credentials: Mapped[str] = mapped_column(Text, default="")
 
 
 class OutboxLetter(Base):
@@ -69,7 +69,7 @@ class OutboxLetter(Base):
     board_id: Mapped[int | None] = mapped_column(ForeignKey("boards.id"))
     kind: Mapped[str] = mapped_column(String(40))
     language: Mapped[str] = mapped_column(String(8))
-    facts: Mapped[str] = mapped_column(Text)
+    payload: Mapped[str] = mapped_column(Text)
     token: Mapped[str] = mapped_column(String(64), default="")
     answers: Mapped[str] = mapped_column(String(998), default="")
     written_at: Mapped[int]

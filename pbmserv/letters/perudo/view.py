@@ -67,7 +67,7 @@ class Public(NamedTuple):
 
 
 def public_of(payload: Known) -> Public:
-    """The public part of a game letter's facts."""
+    """The public part of a game letter's payload."""
     message = payload["message"]
     return Public(
         payload["board"],
