@@ -14,7 +14,7 @@ from pbmserv.mail.addresses import addresses, display_name, message_ids, tokens
 from pbmserv.mail.attribution import OUR_NAMES
 from pbmserv.mail.authentication_results import Verdict, verdict
 from pbmserv.mail.autoresponders import automatic
-from pbmserv.mail.bounce_reports import Report, marked, read_report, reported_within
+from pbmserv.mail.bounce_reports import Mark, Report, marked, read_report, reported_within
 from pbmserv.mail.headers import Headers, read_headers
 from pbmserv.mail.parts import body_lines
 from pbmserv.mail.reply_text import typed_lines
@@ -78,17 +78,17 @@ def read(
 ) -> Mail:
     """Parse this email; `own` is our own address, email from which is automatic.
 
-    `own_name` is the name beside it in our letters, by which a mail program introduces a quotation.
-    `authserv_id` is the name of the mail server whose checks of senders are trusted.
+    `own_name` is the name beside it in our letters.  `authserv_id` is the name of the mail server
+    whose checks of senders are trusted.
     """
     text = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     headers, body = read_headers(text)
     sender = next(addresses(headers.first("from")), envelope_sender or "").lower()
     subject = headers.text("subject")
-    answered = message_ids(headers.first("in-reply-to"))
-    references = message_ids(" ".join(headers.all("references")))
+    answered, references = _answered(headers)
     recipients = _recipients(headers, recipient)
     found_tokens = tokens(recipients, (*answered, *reversed(references)))
+    mark = marked(recipients, own, subject)
     machine = automatic(
         headers,
         sender=sender,
@@ -96,11 +96,8 @@ def read(
         subject=subject,
         own=own,
         has_token=bool(found_tokens),
-    )
-    mark = marked(recipients, own, subject)
+    ) or _machine(headers, body, mark)
     found = verdict(headers, raw, authserv_id, own)
-    if not machine:
-        machine = "to a letter's own address" if mark else reported_within(headers, body)
     return Mail(
         sender=sender,
         envelope_sender=envelope_sender,
@@ -116,6 +113,19 @@ def read(
         refuted=found is Verdict.REFUTED,
         name=display_name(headers.text("from")),
     )
+
+
+def _answered(headers: Headers) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The numbers in In-Reply-To, and in References."""
+    return (
+        message_ids(headers.first("in-reply-to")),
+        message_ids(" ".join(headers.all("references"))),
+    )
+
+
+def _machine(headers: Headers, body: bytes, mark: Mark | None) -> str:
+    """Why an email is automatic by its recipient or its content; "" if it is not."""
+    return "to a letter's own address" if mark else reported_within(headers, body)
 
 
 def unread(raw: bytes, *, envelope_sender: str | None, recipient: str) -> Mail:
