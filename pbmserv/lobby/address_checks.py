@@ -20,7 +20,7 @@ from pbmserv.players import accounts, userids, validation
 from pbmserv.players.accounts import Player
 from pbmserv.ratelimit import fixed_window
 from pbmserv.ratelimit.fixed_window import Quota
-from pbmserv.text.unicode_forms import compatible, is_seen, without_format
+from pbmserv.text.unicode_forms import compatible, is_seen, unmarked, without_format
 from pbmserv.timeunits import DAY
 
 INVITER_DAILY = 3  # addresses that one player may invite in a day
@@ -42,10 +42,11 @@ _OFFICES = frozenset({
 })  # fmt: skip
 _LISTS = ("-announce", "-dev", "-discuss", "-l", "-list", "-owner", "-subscribe", "-users")
 _LINK = re.compile(
-    r"[@/\\<>]|\w[.。]\w|\bwww\b|\bhttps?\b|\bdot (?:com|net|org|info|io|biz)\b|"
-    r"\d(?:[ ().-]?\d){5}",
+    r"[@/\\<>]|[^\s.。][.。]\w|[(\[]\.[)\]]|\bwww\b|\bhttps?\b|"
+    r"\bdot\W{1,3}(?:com|net|org|info|io|biz)\b|\d(?:[ ()._-]?\d){5}",
     re.IGNORECASE,
 )
+_LINK_IN_USERID = re.compile(r"\bwww\b|\.[a-z]{2}", re.IGNORECASE)  # no top domain has one letter
 _BESIDE_LETTERS = frozenset(" .'’-")
 
 
@@ -60,9 +61,12 @@ def bare(word: str) -> str:
 
 
 def objections(
-    context: Context, inviter: Player | None, addresses: Sequence[str]
+    context: Context, inviter: Player | None, addresses: Sequence[str], names: Sequence[str]
 ) -> Iterator[Refused]:
-    """Why these addresses cannot be invited now; `inviter` is the player who asks, if known."""
+    """Why these addresses cannot be invited now; `inviter` is the player who asks, if known.
+
+    `names` are the userids of the other players: the letter shows them.
+    """
     if not addresses:
         return
     yield from _wrong(context, addresses)
@@ -75,6 +79,9 @@ def objections(
         yield Refused("invite_unproven", line=f"perudo challenge {inviter.userid}")
     if why := _unfit(context.message):
         yield Refused("invite_words", why=why, most=LONGEST_TEXT, lines=MOST_LINES)
+    shown = dict.fromkeys((inviter.userid, *names))
+    if links := [each for each in shown if _LINK_IN_USERID.search(each)]:
+        yield Refused("invite_userid", names=links)
     yield from _over_budget(context, inviter, addresses)
 
 
@@ -110,7 +117,12 @@ def _unfit(text: str) -> str:
     seen = without_format(compatible(text))
     if len(seen) > LONGEST_TEXT or seen.count("\n") >= MOST_LINES:
         return "length"
-    return "link" if _LINK.search(seen) else ""
+    return "link" if _has_link(seen) else ""
+
+
+def _has_link(text: str) -> bool:
+    """Whether a mail program, or a reader, may find a link or a telephone number in a text."""
+    return _LINK.search(unmarked(text)) is not None
 
 
 def _budgets(context: Context, inviter: Player, addresses: Sequence[str]) -> list[Quota]:
@@ -157,6 +169,6 @@ def shown_name(name: str) -> str:
     words = name.replace(".", " ").replace("-", " ").split()
     is_name = all(each.isalpha() or each in _BESIDE_LETTERS or not is_seen(each) for each in name)
     is_short = len(name) <= LONGEST_NAME and 0 < len(words) <= MOST_NAMES
-    if not (is_name and is_short) or _LINK.search(name):
+    if not (is_name and is_short) or _has_link(name):
         return ""
     return "" if any(map(userids.is_reserved, words)) else name

@@ -260,7 +260,7 @@ def _seated(
     problems.found += challenge_limits.objections(work, different, waiting)
     inviter = inviting(challenger, guests)
     if inviter or not unknown:
-        problems.found += address_checks.objections(work, inviter, addresses)
+        problems.found += address_checks.objections(work, inviter, addresses, names)
     problems.refuse()
     seated_bots = map(_guest_of_bot, bots.seated(work.connection, words, work.now))
     known |= {each.lower(): _guest_of_address(each) for each in addresses}

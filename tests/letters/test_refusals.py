@@ -203,6 +203,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "invite_who": [{}],
     "invite_unproven": [{"line": "perudo challenge ann"}],
     "invite_words": [{"why": why, "most": 300, "lines": 5} for why in ("link", "length")],
+    "invite_userid": [{"names": ["spam.example"]}],
     "invite_enough": [{"most": 1}, {"most": 3}],
     "invite_later": [
         {"off": True, "site": ""},

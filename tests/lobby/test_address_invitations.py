@@ -344,6 +344,13 @@ UNFIT = [
     "call 0900 123 456",
     "call ０９００１２３４５",
     "sp\u200bam.exa\u200bmple",
+    "see i❤.example",
+    "see spam.\u034fexample",
+    "see spam.\u0301example",
+    "see spam[.]example",
+    "see spam (dot) com",
+    "see spam [dot] com",
+    "call 0900_123_456",
     "x" * 301,
     "\n".join("abcdef"),
 ]
@@ -351,14 +358,27 @@ UNFIT = [
 
 def test_words_for_a_guest_advertise_nothing(town: Town) -> None:
     letter = town.challenge("ann", "bob")[0]
-    unrefused = [
-        text
-        for text in UNFIT
-        if "refused" not in town.reply(letter, f"perudo challenge ann {MIA}\n\n{text}")[0].subject
-    ]
+    unrefused = []
+    for text in UNFIT:
+        town.now += DAY  # the answers of a day are few
+        (answer, *_) = town.reply(letter, f"perudo challenge ann {MIA}\n\n{text}")
+        if "refused" not in answer.subject:
+            unrefused.append(text)
     assert unrefused == []
     letters = town.reply(letter, f"perudo challenge ann {MIA}\n\nHello Mia, it is fun!\nAnn")
     assert "ann writes:\n| Hello Mia, it is fun!\n| Ann\n" in letters[0].text
+
+
+def test_no_userid_that_looks_like_a_link_is_shown_to_a_guest(town: Town) -> None:
+    """A mail program makes a link of it, in the Subject too; other names with dots are harmless."""
+    for name in ("cheap-pills.ru", "j.r-smith"):
+        (asked,) = town.write(f"{name}@example.org", f"signup {name} {PASSWORD}")
+        town.reply(asked, "yes")
+    town.now += 4 * DAY
+    for who, names in (("cheap-pills.ru", "cheap-pills.ru"), ("ann", "ann cheap-pills.ru")):
+        (refused,) = invites(town, who, f"{names} {MIA}")
+        assert '"cheap-pills.ru" may look like a link' in " ".join(refused.text.split())
+    assert invites(town, "j.r-smith", f"j.r-smith {MIA}")[0].to == MIA
 
 
 def test_an_answer_to_a_letter_that_proves_little_sends_no_words(town: Town) -> None:
@@ -382,6 +402,7 @@ NAMES = {
     "Perudo Support": "",
     "ann@example.org": "",
     "Ann ★ Miller": "",
+    "spam.\u0301example": "",
 }
 
 
