@@ -76,19 +76,18 @@ def read(
     own_name: str = OUR_NAMES[0],
     authserv_id: str = "",
 ) -> Mail:
-    """Parse this email; `own` is our own address, email from which is automatic.
+    """Parse this email; `own` and `own_name` are our address and the name beside it.
 
-    `own_name` is the name beside it in our letters.  `authserv_id` is the name of the mail server
-    whose checks of senders are trusted.
+    `authserv_id` is the name of the mail server whose checks of senders are trusted.
     """
     text = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     headers, body = read_headers(text)
-    sender = next(addresses(headers.first("from")), envelope_sender or "").lower()
     subject = headers.text("subject")
+    sender = next(addresses(headers.first("from")), envelope_sender or "").lower()
     answered, references = _answered(headers)
     recipients = _recipients(headers, recipient)
-    found_tokens = tokens(recipients, (*answered, *reversed(references)))
     mark = marked(recipients, own, subject)
+    found_tokens = tokens(recipients, (*answered, *reversed(references)))
     machine = automatic(
         headers,
         sender=sender,
