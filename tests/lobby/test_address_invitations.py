@@ -7,11 +7,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 from sqlalchemy import insert, select, update
 
 from pbmserv.cli.main import perudo
+from pbmserv.commands.perudo.rsvp import command as rsvp
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.intake import retention
@@ -550,3 +552,10 @@ def test_a_guest_waits_for_the_others_in_the_place_as_written(town: Town) -> Non
     assert "Players: ann, mia and bob, in this order." in shown.text
     begun = town.write(BOB, f"perudo accept bob {PASSWORD} 1")
     assert {each.to for each in begun} == {ANN, BOB, MIA}
+
+
+def test_a_shell_completes_the_answer() -> None:
+    parameter = next(each for each in rsvp.params if each.name == "answer")
+    with click.Context(rsvp) as context:
+        found = [each.value for each in parameter.shell_complete(context, "n")]
+    assert found == ["no", "never"]
