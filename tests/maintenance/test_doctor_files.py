@@ -133,6 +133,23 @@ def test_the_doctor_reports_a_home_of_root_to_the_server_user(healthy: Path) -> 
         is_ill(healthy, "settings", "cannot be read: Permission denied", "read it: chown")
 
 
+@needs_root
+def test_the_doctor_reports_a_folder_of_letters_that_its_owner_cannot_enter(healthy: Path) -> None:
+    """Root can enter every folder: only the server's user sees that its files are out of reach."""
+    for folder in healthy.parents[:-2]:
+        with suppress(PermissionError):
+            folder.chmod(folder.stat().st_mode | 0o011)
+    for path in (healthy, *healthy.rglob("*")):
+        os.chown(path, NOBODY, -1)
+    for name, mode in (("mail", 0o400), ("mail", 0o000), ("mail/ann@example.org", 0o400)):
+        (healthy / name).chmod(mode)
+        with as_nobody():
+            found = checks.files(healthy)
+        (healthy / name).chmod(0o700)
+        assert found.said.startswith(f"{Path(name).name} in {healthy}: its owner cannot"), name
+        assert found.remedy == f"Type: chmod -R u+rwX {healthy}"
+
+
 def test_the_doctor_does_not_restore_a_database_that_cannot_be_opened(healthy: Path) -> None:
     """A folder in its place has the same error as a file without rights."""
     (healthy / "pbmserv.toml").write_text('smtp = ""\ndatabase = "sqlite:///below/x.sqlite"\n')

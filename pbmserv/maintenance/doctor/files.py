@@ -72,6 +72,7 @@ def _folders(root: Path) -> Iterator[Path]:
     if root.is_dir():
         yield root
         for each in sorted(root.iterdir()):
+            each.lstat()  # fails if the folder can be listed, but not entered
             yield each
             yield from (each / part for part in _MAIL_FOLDERS if (each / part).is_dir())
 
