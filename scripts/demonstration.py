@@ -289,7 +289,12 @@ def invite(screen: Screen, home: Path, name: str, password: str) -> None:
     help="The rule set.",
 )
 @click.option(
-    "--players", "count", type=click.IntRange(2, 6), default=USUAL_COUNT, show_default=True
+    "--players",
+    "count",
+    type=click.IntRange(2, 6),
+    default=USUAL_COUNT,
+    show_default=True,
+    help="How many play.",
 )
 @click.option("--seed", type=int, help="The same dice and moves again: the number of that demo.")
 @click.option("--fast", is_flag=True, help="No pauses, as when the output is no terminal.")
