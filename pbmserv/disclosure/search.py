@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from pbmserv.disclosure import fingerprint
 from pbmserv.disclosure.decoding import decoded, is_encoded, joined, with_tags, without_addresses
@@ -32,6 +32,12 @@ _DIGEST = re.compile(r"(?=[a-f]{0,15}[0-9])(?=[0-9]{0,15}[a-f])[0-9a-f]{16,}")
 _LABEL = re.compile(r"[^\w:：]{0,20}[^\W\d_][^:：]{0,29}[:：]")
 _FEWEST_LABELS = 3  # lines like "From: ..." that make a header
 _LABEL_WORDS = 3
+# The time and the day of an email, and its sender: they introduce a quotation without a colon.
+_GAME = "perudo"  # within the names of most servers
+_CLOCK = re.compile(r"\b\d{1,2}[:.h]\d{2}\b")
+_DAY = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,4}[./-]\d{1,2}[./-]\d{2,4}\b|20\d\d[年년]")
+_LONGEST_INTRODUCTION = 160
+_RULE = re.compile(r"([=_*~-])\1{2,}")  # a line below a heading
 _REST = 8  # characters of a word that may be the end of a word cut in two
 _MOST_RESTS = 3  # lines in succession
 _OF_OTHERS = re.compile(r"\W{0,20}(?:\w{1,20}[^\w|]{1,3})?\|")  # the mark of `wrapping.told`
@@ -99,6 +105,7 @@ class _Text:
             self._find_dice(words)
             self._find_commands(words)
         self._find_heads(addressed)
+        self._find_told()
 
     def left(self) -> tuple[str, bool]:
         """The remaining text, and whether lines were left out."""
@@ -198,6 +205,14 @@ class _Text:
             if any(map(str.isdigit, following)):
                 self.gone |= set(words.line[start : start + 8])
 
+    def _find_told(self) -> None:
+        """Find what a letter tells of others: a line of it, `bob writes:`, above marked words."""
+        said = [number for number, line in enumerate(self.read) if line.strip()]
+        for above, number in pairwise(said):
+            is_told = above in self.short and self.read[above].rstrip().endswith(":")
+            if is_told and _OF_OTHERS.match(self.folded[number]):
+                self.gone |= {above, number}
+
     def _find_heads(self, addressed: Set[int]) -> None:
         """Find the header of a quoted email: labelled lines, one with an address or removed."""
         block: list[int] = []
@@ -211,27 +226,59 @@ class _Text:
                 self.gone |= set(block)
             block = []
 
+    def _introduces(self, number: int) -> bool:
+        """Whether the line above a quotation introduces it.
+
+        It ends with a colon, or it names a sender beside the day or the time.
+        """
+        line = self.read[number].strip()
+        if line.endswith((":", "：")):
+            return True
+        if len(line) > _LONGEST_INTRODUCTION:
+            return False
+        is_dated, is_timed = bool(_DAY.search(line)), bool(_CLOCK.search(line))
+        if without_addresses(line) != line:
+            return is_dated or is_timed
+        return is_dated and is_timed and _GAME in self.folded[number]
+
     def _find_marks(self) -> None:
         """Find the remains of a quotation beside removed lines: its marks and the ends of words.
 
-        A line above it that ends with a colon introduces it, and is removed, too.
+        The line above it that introduces it is removed, too.
         """
         said = [number for number, line in enumerate(self.lines) if line.strip()]
         places = list(zip([-1, *said], said, [*said[1:], -1], strict=False))
         for above, number, below in [*places, *reversed(places)]:  # several lines may remain
             line = self.lines[number].strip()
             beside = [self.lines[each].strip() for each in (above, below) if each in self.gone]
-            introduces = below in self.gone and line.endswith((":", "："))
+            introduces = below in self.gone and self._introduces(number)
             if introduces or any(each.startswith(line) for each in beside):
                 self.gone.add(number)
         for left, group in groupby(said, self.gone.__contains__):
             numbers = list(group)
-            if left or len(numbers) > _MOST_RESTS or {said[0], said[-1]} & set(numbers):
+            if left or len(numbers) > _MOST_RESTS or said[0] in numbers:
+                continue
+            if said[-1] in numbers:
+                if len(numbers) == 1:
+                    self._find_last_rest(said[-1], said[-4:-1])
                 continue
             before, after = said.index(numbers[0]) - 1, said.index(numbers[-1]) + 1
             around = [self.lines[said[place]].strip() for place in (before, after)]
             if all(_is_rest(self.lines[number].strip(), around) for number in numbers):
                 self.gone |= set(numbers)
+
+    def _find_last_rest(self, number: int, above: Sequence[int]) -> None:
+        """The text ends with this line: right below a quotation without marks it is its rest.
+
+        `above` are the three lines above.  Where an empty line is below each of them, or the rest
+        is a rule, an empty line may be above the rest, too.
+        """
+        line = self.lines[number].strip()
+        distances = {below - each for each, below in pairwise(above)}
+        is_spaced = distances == {2} and set(above) <= self.gone
+        nearest = 2 if is_spaced or _RULE.fullmatch(line) else 1
+        if number - above[-1] <= nearest and _is_rest(line, [self.lines[above[-1]].strip()]):
+            self.gone.add(number)
 
 
 def bare(word: str) -> str:
@@ -241,6 +288,8 @@ def bare(word: str) -> str:
 
 def _is_rest(line: str, around: Sequence[str]) -> bool:
     """Whether a line between two of a quotation is the end of one: their mark, then one word."""
+    if _RULE.fullmatch(line):
+        return True
     mark, blank, word = line.rpartition(" ")
     if len(word) > _REST:
         return False

@@ -158,6 +158,43 @@ def head(labels: tuple[str, ...], letter: Letter) -> str:
     return f"{above}\n{subject}: {letter.subject}"
 
 
+# How a mail program repeats a letter without marks: what stands above it, and its lines.
+UNMARKED: Mapping[str, Callable[[list[str], list[str]], list[str]]] = {
+    "right below": lambda above, lines: [*above, *lines],
+    "below an empty line": lambda above, lines: [*above, "", *lines],
+    "an empty line below each": lambda above, lines: [
+        *above, *(each for line in lines for each in (line, "")),
+    ],
+    "wrapped at 72": lambda above, lines: [*above, *_wrapped(lines, 72)],
+    "wrapped at 45": lambda above, lines: [*above, *_wrapped(lines, 45)],
+    "indented": lambda above, lines: [*above, *(f"    {line}" for line in lines)],
+}  # fmt: skip
+# No program's words, or words that nobody knows.
+UNKNOWN = (
+    "Perudo game server:", "Perudo game server 20.11.2026 22:11", "20.11.2026 22:11",
+    "Wen 20 gylta 2026, Perudo:", "Perudo <{us}> 22:11",
+)  # fmt: skip
+
+
+def introductions(letter: Letter) -> Iterator[list[str]]:
+    """The lines above a repeated letter, by known and unknown programs, in many languages."""
+    mails = Path(__file__).parents[1] / "mail"
+    for table in ("repetitions.txt", "attributions.txt"):
+        for entry in (mails / table).read_text("utf-8").strip("\n").split("\n\n"):
+            lines = [line for line in entry.split("\n") if not line.startswith("# ")]
+            yield ["" if line == "." else line for line in lines]
+    facts = {"us": letter.reply_to, "me": letter.to, "subject": letter.subject}
+    number = str(letter.message["Message-ID"]).strip("<>")
+    for each in (*INTRODUCTIONS, *UNKNOWN):
+        yield each.format(**facts, id=number).split("\n")
+    for labels in HEADS:
+        yield head(labels, letter).split("\n")
+
+
+def _wrapped(lines: list[str], width: int) -> list[str]:
+    return [piece for line in lines for piece in textwrap.wrap(line, width) or [""]]
+
+
 def _marked(text: str) -> str:
     return re.sub(r"(\w+)", r"*\1*", text)
 

@@ -134,6 +134,48 @@ def test_quoted_letters_are_removed_completely(town: Town, known: Confidential) 
             assert (left, is_out) == ("", True), (letter.subject, mark, width)
 
 
+def test_a_line_that_introduces_an_unmarked_letter_goes_with_it(
+    town: Town, known: Confidential
+) -> None:
+    """It names the sender and the day or the time, without a colon behind it."""
+    letter = to_ann(town)[-1].text
+    for intro in (
+        "Perudo skrev den 20.11.2026 kl. 22:11",
+        "perudo@perudo.example 22:11",
+        "Perudo game server, 20 Nov 2026 22:11",
+    ):
+        left, _ = undisclosed(f"{OWN_WORDS}\n\n{intro}\n\n{letter}", known)
+        assert left == OWN_WORDS
+    for own in ("It was 12:30 when I saw your bid", "see you at 16:45 on 22.11.2026", "Perudo!"):
+        left, _ = undisclosed(f"{OWN_WORDS}\n\n{own}\n\n{letter}", known)
+        assert left == f"{OWN_WORDS}\n\n{own}"
+
+
+def test_a_short_line_below_an_unmarked_letter_is_its_rest_only_right_below(
+    known: Confidential,
+) -> None:
+    """Such as `yes`, which a letter asks for, or the rule below a heading."""
+    told = "It is your turn, ann.\nYou open the round: bid any number of any face, such as 1-1s."
+    for rest, is_out in (
+        ("yes", True), ("  yes", True), ("\n=====", True), ("\nyes", False), ("\n:-)", False),
+        ("you dare", False), (":-)", False), ("yes\n\nno", False),
+    ):  # fmt: skip
+        left, _ = undisclosed(f"{OWN_WORDS}\n\n{told}\n{rest}", known)
+        assert left.strip() == (OWN_WORDS if is_out else f"{OWN_WORDS}\n\n{rest}".strip()), rest
+
+
+def test_what_a_letter_tells_of_others_is_no_text_of_its_reader(
+    town: Town, known: Confidential
+) -> None:
+    """A line above the marked words is of a letter, too; anybody's own line is not."""
+    (said,) = [each for each in to_ann(town) if "| I am!" in each.text][:1]
+    start = said.text.index("bob writes:")
+    quoted_words = said.text[start : said.text.index("| I am!") + len("| I am!")]
+    assert undisclosed(f"{OWN_WORDS}\n\n{quoted_words}", known)[0] == OWN_WORDS
+    for own in ("Bob said:\n| I am!", "bob writes:\nI am!"):
+        assert undisclosed(own, known)[0] == own
+
+
 @pytest.mark.parametrize(
     "text",
     ["mail me: ann@example.org", "mailto:ann%40example.org", "ann&#64;example.org",
