@@ -125,7 +125,7 @@ class RequestReader:
         reply = Reply(answered.board, token) if answered and answered.board is not None else None
         if reply is None and mail.authenticated:
             reply = _reply_by_address(mail.subject)
-        asked = self._with_talk(mail, reply, answered, self._asked(mail, reply))
+        asked = self._with_talk(mail, reply, answered, self._asked(mail, reply), now)
         asked, unconfirmed = self._confirming(mail, asked, now, credentials)
         lines = tuple(map(_line, asked.lines))
         message = without_commands(asked.message)
@@ -204,16 +204,22 @@ class RequestReader:
         return asked
 
     def _with_talk(
-        self, mail: Mail, reply: Reply | None, answered: Identity | None, asked: ParsedText
+        self,
+        mail: Mail,
+        reply: Reply | None,
+        answered: Identity | None,
+        asked: ParsedText,
+        now: int,
     ) -> ParsedText:
         """The parsed email, where a reply that is plainly words for the table is a chat."""
-        if not (reply and answered and all(isinstance(each, Unknown) for each in asked.lines)):
+        names = {each.name for each in asked.lines if isinstance(each, CommandCall)}
+        if not (reply and answered) or names - {"chat"}:
             return asked
         from pbmserv.intake.table_talk import Answer, understood  # noqa: PLC0415 - a shell command reads no email
 
         with reading(self.engine) as connection:
             answer = Answer(mail.sender, reply, answered, mail.typed)
-            return understood(connection, answer, vocabulary()) or asked
+            return understood(connection, answer, vocabulary(), now, asked)
 
     def _confirming(
         self, mail: Mail, asked: ParsedText, now: int, credentials: Credentials

@@ -15,7 +15,7 @@ from unicodedata import category
 
 from sqlalchemy import Connection, select
 
-from pbmserv.commands.parser import CommandCall, ParsedText, Reply, Vocabulary
+from pbmserv.commands.parser import CommandCall, ParsedText, Reply, Unknown, Vocabulary
 from pbmserv.database import models
 from pbmserv.games.perudo.move_parser import MOVE_WORDS
 from pbmserv.intake.excerpt import speaks_of_passwords
@@ -24,8 +24,10 @@ from pbmserv.players import accounts
 from pbmserv.security.credentials import HOLDER, SHORTEST_PASSWORD, Identity
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import words_of
+from pbmserv.timeunits import DAY
 
 MOST_LINES, MOST_WORDS = 40, 400  # of a text; in a longer one too much may be meant
+MOST_DAILY = 30  # words of a player at a board in 24 hours; then a reply needs the word `chat`
 _FEWEST, _FEWEST_SHORT = 3, 2  # words of a sentence, and short ones among them
 _LIKE = 0.75  # how similar a mistyped word is to a word of a move (difflib's ratio)
 _LIKE_A_COMMAND = 0.8  # the same for a command: with a smaller one "that" would be `chat`
@@ -48,7 +50,7 @@ _THANKS = frozenset(words_of("thanks"))
 # A text with one of these may ask the server for something.
 _REQUESTS = frozenset(each for each in words_of("stop_requests") if " " not in each) | {
     *("stop", "leave", "quit", "remove", "delete", "cancel"),
-    *("forfeit", "surrender", "concede", "withdraw"),
+    *("forfeit", "surrender", "concede", "withdraw", "kick", "login", "logon", "log"),
 }
 _DENIALS = frozenset(words_of("doubts"))
 # A text that begins with one of these may answer a challenge or the offer of a draw.
@@ -76,13 +78,29 @@ class Answer:
         )
 
 
-def understood(connection: Connection, each: Answer, vocabulary: Vocabulary) -> ParsedText | None:
+def understood(
+    connection: Connection, each: Answer, vocabulary: Vocabulary, now: int, asked: ParsedText
+) -> ParsedText:
+    """The parsed reply, where words of a person are a chat, and those of a machine are not.
+
+    `asked` is how it was parsed: to words of a player, every answer is a chat.
+    """
+    is_chat = asked.lines == (each.command("chat"),) and asked.message == each.text
+    is_unknown = all(isinstance(line, Unknown) for line in asked.lines)
+    if not (is_chat or is_unknown):
+        return asked
+    if is_of_machine(connection, each, now):
+        return ParsedText((Unknown("", ""),), "") if is_chat else asked
+    return asked if is_chat else _meant(connection, each, vocabulary) or asked
+
+
+def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> ParsedText | None:
     """What a reply without a move or a command asks for; None if its sender must be asked.
 
     Words for the table are a chat.  Anything else that answers an old letter is a late move.  The
     reply must come from an address of the letter's player.
     """
-    if each.answered.is_void or not each.text or speaks_like_a_machine(each.typed):
+    if each.answered.is_void or not each.text:
         return None
     owners = accounts.players_of_address(connection, each.sender)
     userid = next((one.userid for one in owners if one.id == each.answered.player), None)
@@ -108,6 +126,19 @@ def denies(typed: Sequence[str]) -> bool:
     return not _DENIALS.isdisjoint(word.translate(_WITHIN) for word in words) or any(
         "n't" in word for word in words
     )
+
+
+def is_of_machine(connection: Connection, each: Answer, now: int) -> bool:
+    """Whether a machine may have written a text: by its words, or because it writes so often.
+
+    Two programs that answer every letter would else talk to each other as long as they may.
+    """
+    row = models.Talk
+    mine = select(models.Player.userid).where(models.Player.id == each.answered.player)
+    theirs = row.board_id == each.reply.board, row.userid == mine.scalar_subquery()
+    lately = select(row.id).where(*theirs, row.at > now - DAY).limit(MOST_DAILY)
+    often = len(connection.execute(lately).all()) == MOST_DAILY
+    return often or speaks_like_a_machine(each.typed)
 
 
 def _is_said_again(connection: Connection, each: Answer, userid: str) -> bool:

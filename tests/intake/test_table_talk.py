@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from pbmserv.commands.framework import vocabulary
-from pbmserv.intake.table_talk import MOST_LINES, is_late_talk, is_prose, speaks_like_a_machine
+from pbmserv.intake.table_talk import (
+    MOST_DAILY,
+    MOST_LINES,
+    is_late_talk,
+    is_prose,
+    speaks_like_a_machine,
+)
 from tests.stories.town import PASSWORD, Letter, Town, town_at
 
 ANN, BOB = "ann@example.org", "bob@example.org"
@@ -50,6 +56,8 @@ ASKED_ABOUT = (
     "Yes, with pleasure, my friend",
     "No, I would rather play on",
     "Please remove me from this list",
+    "log me in with swordfish please",
+    "kick me from it",
     "I want to leave this game now",
     "I propse that we end it here",
     "shwo the board",
@@ -141,6 +149,27 @@ def test_the_same_words_once_more_may_be_a_machines(town: Town) -> None:
     first = town.last_letter_to(ANN)
     assert says(town.reply(first, words), words) == [BOB]
     assert says(town.reply(town.last_letter_to(ANN), words), words) == []
+
+
+def test_two_programs_that_answer_every_letter_do_not_talk_for_ever(town: Town) -> None:
+    """Nothing in their emails says that programs wrote them, and no two are alike."""
+    letters = [town.last_letter_to(ANN)]
+    said = 0
+    while letters and said < 100:
+        said += 1
+        words = " ".join("abcdefghij"[int(digit)] * 2 for digit in str(said))
+        letters += town.reply(letters.pop(0), f"You get a note of us soon {words}")
+    assert len([each for each in town.letters if "chat" in each.subject]) == 2 * MOST_DAILY
+    talk = next(each for each in reversed(town.letters) if "chat 1 bob" in each.subject)
+    assert says(town.reply(talk, "chat\nI am a person"), "I am a person") == [BOB]
+
+
+def test_what_a_machine_answers_to_a_chat_is_not_passed_on(town: Town) -> None:
+    """To such a letter any words are a chat; a program does not know that."""
+    (talk, _) = town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "How are you, Ann?")
+    for words in ("I am out of the office until Monday.", "Your mail could not be delivered"):
+        assert says(town.reply(talk, words), words) == []
+    assert says(town.reply(talk, "Fine"), "Fine") == [BOB]
 
 
 def test_an_automatic_answer_is_never_passed_on(town: Town) -> None:
