@@ -10,8 +10,12 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 from itertools import product
+from pathlib import Path
+from quopri import decodestring
 from random import Random
 from typing import Any
 
@@ -22,6 +26,7 @@ from pbmserv.disclosure.search import Confidential, undisclosed
 from pbmserv.letters import payloads, render
 from pbmserv.letters.payloads.letter import Kind
 from pbmserv.letters.wrapping import LEFT_OUT
+from pbmserv.mail.reading import read
 from pbmserv.mail.reply_text import typed_lines
 from pbmserv.timeunits import DAY
 from tests.disclosure.quotations import (
@@ -44,10 +49,12 @@ from tests.disclosure.quotations import (
     town_of_many_letters,
 )
 from tests.letters.test_kinds import SAMPLES
-from tests.stories.town import PASSWORD, Letter, Town
+from tests.rows import each_row
+from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town
 
 pytestmark = pytest.mark.long
 
+DATA = Path(__file__).parents[1] / "mail" / "data"
 EVERY = bool(os.environ.get("PBMSERV_EVERY_QUOTATION"))
 NEVER_TO_PLAYERS = {"report", "incidents", "doctor"}  # but to the operator, who plays with nobody
 
@@ -76,6 +83,17 @@ def sample(ways: Iterable[Any], count: int, seed: int) -> Sequence[Any]:
     """All of the ways, or so many that are the same every day."""
     found = list(ways)
     return found if EVERY else Random(seed).sample(found, min(count, len(found)))
+
+
+def requoted(raw: str, letter: Letter) -> str:
+    """An email of a real program in which another letter is quoted, in the plain text and HTML."""
+    quoted_lines = "".join(f"> {line}".rstrip() + "\n" for line in letter.text.split("\n"))
+    lines = "".join(f"<p>{escape(line)}</p>\n" for line in letter.text.split("\n"))
+    if "Transfer-Encoding: quoted-printable" in raw:
+        raw = decodestring(raw.replace("quoted-printable", "8bit").encode()).decode()
+    raw = re.sub("(?m)(?:^>.*\n?)+", lambda _: quoted_lines, raw, count=1)
+    page = f'<blockquote type="cite">{lines}</blockquote>'
+    return re.sub(r"(?s)<blockquote.*</blockquote>", lambda _: page, raw)
 
 
 def check(text: str, known: Confidential) -> None:
@@ -147,6 +165,25 @@ def test_a_letter_repeated_without_marks_passes_on_none_of_its_words(
         if rest:
             passed.append((letter.subject, way, above, rest))
     assert len(passed) <= max(1, len(tries) // 2000), "\n".join(map(repr, passed))
+
+
+@each_row(
+    ("program", "typed"),
+    [
+        ("mutt-top", ("5-5s",)),
+        ("s-nail-bottom", ("5-5s",)),
+        ("thunderbird-html-top", ("5-5s", "Good luck :-)")),
+    ],
+)
+def test_real_mail_programs_quote_every_letter_of_ours_and_none_of_it_is_typed(
+    program: str, typed: tuple[str, ...], town: Town
+) -> None:
+    """These are replies that the programs wrote; only the quoted text is changed."""
+    for letter in kinds_to_ann(town).values():
+        raw = requoted((DATA / f"{program}.eml").read_text("utf-8"), letter)
+        mail = read(raw.encode(), envelope_sender=None, recipient=OUR_ADDRESS, own=OUR_ADDRESS)
+        assert mail.automatic == ""
+        assert mail.typed == typed, letter.subject
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
