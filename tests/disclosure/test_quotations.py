@@ -89,8 +89,8 @@ def requoted(raw: str, letter: Letter) -> str:
     """An email of a real program in which another letter is quoted, in the plain text and HTML."""
     quoted_lines = "".join(f"> {line}".rstrip() + "\n" for line in letter.text.split("\n"))
     lines = "".join(f"<p>{escape(line)}</p>\n" for line in letter.text.split("\n"))
-    if "Transfer-Encoding: quoted-printable" in raw:
-        raw = decodestring(raw.replace("quoted-printable", "8bit").encode()).decode()
+    if found := re.search("(?i)Transfer-Encoding: (quoted-printable)", raw):
+        raw = f"{raw[: found.start(1)]}8bit{decodestring(raw[found.end() :].encode()).decode()}"
     raw = re.sub("(?m)(?:^>.*\n?)+", lambda _: quoted_lines, raw, count=1)
     page = f'<blockquote type="cite">{lines}</blockquote>'
     return re.sub(r"(?s)<blockquote.*</blockquote>", lambda _: page, raw)
@@ -173,6 +173,8 @@ def test_a_letter_repeated_without_marks_passes_on_none_of_its_words(
         ("mutt-top", ("5-5s",)),
         ("s-nail-bottom", ("5-5s",)),
         ("thunderbird-html-top", ("5-5s", "Good luck :-)")),
+        ("real-alpine-top", ("2-4s", "Good luck!")),
+        ("real-alpine-below", ("2-4s", "Good luck!")),
     ],
 )
 def test_real_mail_programs_quote_every_letter_of_ours_and_none_of_it_is_typed(
