@@ -34,13 +34,18 @@ _EVERYBODY = "everybody"
 
 # Local parts of offices (RFC 2142 and others) and lists; `is_of_machine` knows those of programs.
 _OFFICES = frozenset({
-    "abuse", "admin", "administrator", "all", "announce", "billing", "contact", "everybody",
-    "everyone", "feedback", "ftp", "help", "helpdesk", "hostmaster", "info", "jobs", "legal",
-    "list", "lists", "mail", "marketing", "media", "news", "noc", "office", "orders", "press",
-    "privacy", "sales", "security", "service", "spam", "staff", "subscribe", "support", "team",
-    "unsubscribe", "usenet", "users", "uucp", "webmaster", "www",
+    "abuse", "accounts", "admin", "administrator", "all", "announce", "billing", "careers",
+    "contact", "contacto", "customerservice", "datenschutz", "enquiries", "everybody", "everyone",
+    "feedback", "ftp", "help", "helpdesk", "hostmaster", "hr", "info", "inquiries", "jobs",
+    "kontakt", "legal", "list", "lists", "mail", "marketing", "media", "news", "noc", "office",
+    "orders", "poststelle", "press", "privacy", "reception", "sales", "security", "service",
+    "spam", "staff", "subscribe", "support", "team", "unsubscribe", "usenet", "users", "uucp",
+    "ventas", "vertrieb", "webmaster", "www",
 })  # fmt: skip
 _LISTS = ("-announce", "-dev", "-discuss", "-l", "-list", "-owner", "-subscribe", "-users")
+_LIST_HOSTS = re.compile(
+    r"(?:lists?|groups?|listserv|mailman)\.|(?:google|yahoo)groups\.com$"
+)  # the domains of mailing lists: one letter there goes to many people
 _LINK = re.compile(
     r"[@/\\<>]|[^\s.。][.。]\w|[(\[]\.[)\]]|\bwww\b|\bhttps?\b|"
     r"\bdot\W{1,3}(?:com|net|org|info|io|biz)\b|\d(?:[ ()._-]?\d){5}",
@@ -107,9 +112,11 @@ def _malformed(address: str) -> Iterator[Refused]:
 
 
 def _is_of_nobody(address: str) -> bool:
-    """Whether an address is of a program, an office or a list, by its local part."""
-    local = mailbox(address).partition("@")[0]
-    return local in _OFFICES or local.endswith(_LISTS) or is_of_machine(address)
+    """Whether an address is of a program, an office or a list."""
+    local, _, domain = mailbox(address).partition("@")
+    office = local.replace("-", "").rstrip("0123456789")
+    is_list = local.endswith(_LISTS) or _LIST_HOSTS.match(domain)
+    return office in _OFFICES or bool(is_list) or is_of_machine(address)
 
 
 def _unfit(text: str) -> str:
