@@ -167,9 +167,7 @@ def _read(headers: Headers, body: bytes, raw: bytes, mark: Mark | None) -> Repor
         return Report(COMPLAINT, reason=_reason(headers.text("subject")))
     if is_of_fml(headers) and (refused := _refused_by_fml(headers.text("subject"))):
         return refused
-    start = raw[:_SCANNED]
-    found = _below_an_error(start, _ERROR, _RECIPIENT) or _below_an_error(start, _PICTURE, _TO)
-    return found or _in_free_words(raw)
+    return _below_an_error(raw[:_SCANNED]) or _in_free_words(raw)
 
 
 def _refused_by_fml(subject: str) -> Report | None:
@@ -180,14 +178,20 @@ def _refused_by_fml(subject: str) -> Report | None:
     return None
 
 
-def _below_an_error(
-    raw: bytes, errors: re.Pattern[bytes], recipients: re.Pattern[bytes]
-) -> Report | None:
+def _below_an_error(raw: bytes) -> Report | None:
     """The report of Apache James or Verizon: an error, and below it the recipient."""
-    error = errors.search(raw)
-    recipient = recipients.search(raw, error.end()) if error else None
-    if not error or not recipient:
-        return None
+    if error := _ERROR.search(raw):
+        recipient = _RECIPIENT.search(raw, error.end())
+        if recipient:
+            return _told_below(error, recipient)
+    if error := _PICTURE.search(raw):
+        recipient = _TO.search(raw, error.end())
+        if recipient:
+            return _told_below(error, recipient)
+    return None
+
+
+def _told_below(error: re.Match[bytes], recipient: re.Match[bytes]) -> Report:
     told = error[1].decode("ascii", "replace").strip()
     address = recipient[1].decode("ascii", "replace").lower()
     return Report(FAILED, is_lasting("", told), _reason(told), (address,))
