@@ -99,7 +99,7 @@ def read_by(game: Game, rows: list[Row], reader: int) -> list[tuple[str, bytes]]
     """What a player gets: the facts of the letters, and their every byte."""
     address = f"{game_names(game)[reader]}@example.org"
     mine = [row for row in rows if row["address"] == address]
-    return [(row["facts"], worded(game.town.settings, row, STAMP).data) for row in mine]
+    return [(row["payload"], worded(game.town.settings, row, STAMP).data) for row in mine]
 
 
 def game_names(game: Game) -> list[str]:
@@ -109,7 +109,7 @@ def game_names(game: Game) -> list[str]:
 
 def holds_no_other_cup(row: Row) -> bool:
     """True if the facts of a letter hold the reader's dice at most."""
-    facts = json.loads(row["facts"])
+    facts = json.loads(row["payload"])
     if "position" not in facts:
         return True
     seen, public = read_view(facts["position"]), read_view(facts["table"])

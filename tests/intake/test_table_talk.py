@@ -133,6 +133,20 @@ def test_prose_from_elsewhere_or_with_a_spent_token_goes_to_nobody(town: Town) -
     assert says(town.reply(told, words), words) == [BOB]
 
 
+def test_a_token_from_elsewhere_says_nothing_out_of_turn_or_after_the_end(town: Town) -> None:
+    """Whoever got the letter forwarded may make its move, and speak with it, but no more."""
+    eve, words = "eve@example.net", "Good luck to you, my friend!"
+    waiting = town.last_letter_to(BOB)
+    assert "It is your turn" not in waiting.text
+    letters = town.write(eve, f"perudo chat 1 bob {waiting.token}", words)
+    assert [each.to for each in letters] == [eve]
+    town.reply(town.last_letter_to(ANN), "resign")
+    over = town.last_letter_to(ANN)
+    letters = town.write(eve, f"perudo chat 1 ann {over.token}", words)
+    assert [each.to for each in letters] == [eve]
+    assert says(town.reply(over, words), words) == [BOB]
+
+
 def test_words_that_may_decline_a_challenge_are_asked_about(town: Town) -> None:
     """Any other words take the seat, and what was asked about can be said again."""
     first = town.last_letter_to(BOB)
