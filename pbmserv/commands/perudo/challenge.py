@@ -83,9 +83,9 @@ def command(context: Context, userid: tuple[str, ...], **words: str | None) -> l
     """Start a board for two to six players.
 
     Each named player gets a letter with the dice in their own cup.  Name yourself, too, if you want
-    to play.  The text below the command is the opening message.  By email the challenge must come
-    from an address of a player.  An opening message without proof of its writer is sent with the
-    player's first move or reply.
+    to play.  The text below the command, after a blank line, is the opening message.  By email the
+    challenge must come from an address of a player.  An opening message without proof of its writer
+    is sent with the player's first move or reply.
 
     The game counts once everybody has moved, written or accepted there.  Until then a player can
     decline, or never answer, and leave the board: it does not count for that player.
