@@ -19,7 +19,7 @@ from pbmserv.players import blocks
 from pbmserv.ratelimit import fixed_window
 from pbmserv.timeunits import DAY
 
-PROPOSED, ACCEPTED, REJECTED = "proposed", "accepted", "rejected"
+PROPOSED, ACCEPTED, REJECTED, WITHDRAWN = "proposed", "accepted", "rejected", "withdrawn"
 
 
 def proposed(context: Context, board: Board, seat: int) -> list[Letter]:
@@ -44,7 +44,7 @@ def proposed(context: Context, board: Board, seat: int) -> list[Letter]:
 
 
 def answered(context: Context, board: Board, seat: int, accepts: bool) -> list[Letter]:
-    """Accept or reject the draw on offer.
+    """Accept or reject the draw on offer; a player who agreed to it takes that back by rejecting.
 
     Raises Refused `no_offer`, `agreed_already`, `game_over` or `eliminated`.
     """
@@ -57,7 +57,8 @@ def answered(context: Context, board: Board, seat: int, accepts: bool) -> list[L
     for place, seated in enumerate(board.seats):
         if seated.agrees:
             change_seat(context, board, place, agrees=False)
-    return notices.of_offer(context, board, seat, REJECTED, (), context.message)
+    kind = WITHDRAWN if board.seats[seat].agrees else REJECTED
+    return notices.of_offer(context, board, seat, kind, (), context.message)
 
 
 def require_player(board: Board, seat: int) -> None:

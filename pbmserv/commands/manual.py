@@ -41,6 +41,7 @@ OTHER_NAMES = {
     **dict.fromkeys(("proof", "fairness", "random"), "dice"),
     **dict.fromkeys(("holiday", "holidays", "away"), "vacation"),
     **dict.fromkeys(("rating", "elo", "ranking"), "ratings"),
+    **dict.fromkeys(("draw", "draws", "a draw", "offer a draw", "propose", "tie"), "move"),
 }
 HARD_BLANK = "\N{NO-BREAK SPACE}"  # keeps the name of a page on one line
 EVERY_COMMAND = "commands"  # the page that lists them all

@@ -24,7 +24,7 @@ UNREADABLE = "unreadable_move"  # the code of a refusal
 LIKE_A_BID = re.compile(r"\W{0,3}[0-9]{1,3}[-x*][0-9]{1,2}(?![0-9])", re.ASCII)
 _LIKE_PASSWORD = 0.6  # how similar a word must be to a password to be hidden
 _LONGEST_SHOWN = 20  # characters of such a word; a token has more
-_DRAWS = {"propose", "accept", "reject"}
+_DRAWS, _DRAW = {"propose", "accept", "reject"}, "draw"
 _LIKE = 0.75  # how similar a mistyped word must be to a word of a move (difflib's ratio)
 _BID = re.compile(r"[0-9]{1,3}\W{0,3}[x*]?\W{0,3}(?:[0-9]{1,2}'?s?)?", re.ASCII | re.IGNORECASE)
 
@@ -88,7 +88,8 @@ def is_of_a_move(word: str) -> bool:
 
 def _is_like_move_word(bare: str) -> bool:
     """Whether a word is a bid or a word of a move, if need be a mistyped one."""
-    return is_bid(bare) or bool(get_close_matches(bare, {*MOVE_WORDS, *_DRAWS}, n=1, cutoff=_LIKE))
+    known = {*MOVE_WORDS, *_DRAWS}
+    return is_bid(bare) or bare == _DRAW or bool(get_close_matches(bare, known, n=1, cutoff=_LIKE))
 
 
 def is_bid(word: str) -> bool:

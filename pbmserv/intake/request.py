@@ -218,7 +218,7 @@ class RequestReader:
         from pbmserv.intake.table_talk import Answer, understood  # noqa: PLC0415 - a shell command reads no email
 
         with reading(self.engine) as connection:
-            answer = Answer(mail.sender, reply, answered, mail.typed)
+            answer = Answer(mail.sender, reply, answered, mail.typed, mail.subject)
             return understood(connection, answer, vocabulary(), now, asked)
 
     def _confirming(

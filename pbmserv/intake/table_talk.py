@@ -18,11 +18,13 @@ from sqlalchemy import Connection, select
 from pbmserv.commands.parser import CommandCall, ParsedText, Reply, Unknown, Vocabulary
 from pbmserv.database import models
 from pbmserv.games.perudo.move_parser import MOVE_WORDS
+from pbmserv.intake.draw_replies import ACCEPT, answer_to_draw, waits_for
 from pbmserv.intake.excerpt import speaks_of_passwords
 from pbmserv.intake.greetings import is_greeting
+from pbmserv.intake.guest_replies import below_answer
 from pbmserv.players import accounts
 from pbmserv.security.credentials import HOLDER, SHORTEST_PASSWORD, Identity
-from pbmserv.text.normalize import plain_line
+from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.phrases import words_of
 from pbmserv.timeunits import DAY
 
@@ -65,6 +67,7 @@ class Answer:
     reply: Reply
     answered: Identity
     typed: Sequence[str]
+    subject: str = ""
 
     @property
     def text(self) -> str:
@@ -97,8 +100,9 @@ def understood(
 def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> ParsedText | None:
     """What a reply without a move or a command asks for; None if its sender must be asked.
 
-    Words for the table are a chat.  Anything else that answers an old letter is a late move.  The
-    reply must come from an address of the letter's player.
+    A yes or no may answer a draw on offer.  Words for the table are a chat.  Anything else that
+    answers an old letter is a late move.  The reply must come from an address of the letter's
+    player.
     """
     if each.answered.is_void or not each.text:
         return None
@@ -111,6 +115,10 @@ def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> Pars
     if userid is None or there is None:
         return None
     is_late = there.ended_at is not None or there.move != each.answered.move
+    # A new player may mean the challenge, unless the Subject names the draw.
+    is_told = there.taken_at is not None or _is_about_draw(each.subject)
+    if is_told and not is_late and (answer := _answer_to_draw(connection, each)):
+        return ParsedText((each.command("move", answer),), below_answer(each.typed))
     is_talk = (is_late_talk if is_late else is_prose)(each.typed, userid, vocabulary)
     may_decline = there.taken_at is None and denies(each.typed)
     if is_talk and not may_decline and not _is_said_again(connection, each, userid):
@@ -118,6 +126,18 @@ def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> Pars
     if is_late and there.ended_at is None:
         return ParsedText((each.command("move", _UNREADABLE),), "")
     return None
+
+
+def _is_about_draw(subject: str) -> bool:
+    return bare_subject(subject).lower().startswith("draw ")
+
+
+def _answer_to_draw(connection: Connection, each: Answer) -> str:
+    """The answer to a draw that waits for the letter's player; "" for none, or one taken back."""
+    answer = answer_to_draw(each.typed)
+    if not answer or (answer == ACCEPT and denies(each.typed)):
+        return ""
+    return answer if waits_for(connection, each.reply.board, each.answered.player) else ""
 
 
 def denies(typed: Sequence[str]) -> bool:

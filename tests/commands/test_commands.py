@@ -200,6 +200,7 @@ def test_every_page_of_the_manual_is_named_where_help_is_explained() -> None:
     [
         *(("settings", "set"), ("Preferences", "set"), ("language", "set"), ("password", "reset")),
         *(("email address", "change"), ("account", "signup"), ("away", "vacation")),
+        *(("draw", "move"), ("Offer a draw", "move"), ("propose", "move")),
     ],
 )
 def test_help_finds_a_command_under_the_words_that_people_look_for(asked: str, found: str) -> None:

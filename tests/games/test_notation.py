@@ -12,6 +12,7 @@ from pbmserv.errors import Refused
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.event_text import read_number, read_seat, write_seat
 from pbmserv.games.perudo.notation import (
+    bare_move,
     read_action,
     read_bid,
     read_cups,
@@ -187,6 +188,13 @@ def test_calls_have_many_words(text: str, word: str) -> None:
 def test_a_resignation_is_read() -> None:
     for text in ("Resign", "I resign", "I resign.", "I will resign", "resign :-("):
         assert read_action(text) == Resign()
+
+
+def test_the_offer_of_a_draw_has_few_words() -> None:
+    offers = ("propose", "draw", "Draw?", "offer a draw", "I offer a draw.", "a draw, please")
+    assert {text: bare_move(text) for text in offers} == dict.fromkeys(offers, "propose")
+    others = ("drawn", "no draw", "a draw it is", "I like to draw", "offer", "dudo draw")
+    assert [text for text in others if bare_move(text) == "propose"] == []
 
 
 @each_row(

@@ -40,13 +40,13 @@ def command(
 ) -> list[Letter]:
     """Bid, call or resign when it is your turn.
 
-    MOVE is a bid such as 4-2s (four dice showing 2), or dudo, calza, pacao, resign.  propose offers
-    to stop the game as a draw, at any time.  accept and reject answer such an offer, or an
-    invitation to the board.  decline leaves a board before your first move: help decline.  The text
-    below the command goes to the other players.  A last word #17 means: only if this is move 17 of
-    the board.  In a reply to a game letter, write just the move on the first line.  You need no
-    command and no password.  You can leave out the password, or write -, if this server can prove
-    your address.
+    MOVE is a bid such as 4-2s (four dice showing 2), or dudo, calza, pacao, resign.  propose, or
+    draw, offers to stop the game as a draw, at any time.  accept and reject answer such an offer,
+    or an invitation to the board.  With reject you also take back your own offer.  decline leaves a
+    board before your first move: help decline.  The text below the command goes to the other
+    players.  A last word #17 means: only if this is move 17 of the board.  In a reply to a game
+    letter, write just the move on the first line.  You need no command and no password.  You can
+    leave out the password, or write -, if this server can prove your address.
     """
     from pbmserv.boards import draw_offers, notices, play, seating
     from pbmserv.boards.stale_moves import is_calza

@@ -38,6 +38,7 @@ MOVE_WORDS = frozenset((*_WORDS, *_QUANTITIES, *_FACES, "bid", "raise"))
 """The words of moves, in lower case."""
 _CALLS = frozenset(word for word, action in _WORDS.items() if isinstance(action, Call))
 _ANSWERS = frozenset({"propose", "accept", "reject", "decline", "resign"})
+_DRAW = re.compile(r"(?:(?:offer|propose|suggest) )?(?:a )?draw ?\??")
 _PLAIN = str.maketrans("–—‑−‐ـ×’\u00a0\u202f", "------x'  ")
 _PICTURES = frozenset({"So", "Sk", "Mn", "Cn", "Co"})  # Unicode categories
 _LONGEST = 100  # characters that are read
@@ -64,7 +65,8 @@ def bare_move(text: str) -> str:
 
     These are case, wide letters, the digits of other scripts, direction marks, typographic dashes
     and blanks, and text around the move.  The words of `I bid …`, `My move: …` and `… please` are
-    too.  The lists of such words are closed: any other word makes the text no move.
+    too.  `draw` and `I offer a draw` are `propose`.  The lists of such words are closed: any other
+    word makes the text no move.
     """
     plain = with_plain_digits(compatible(without_format(text[:_LONGEST])))
     plain = plain.translate(_PLAIN).lower()
@@ -98,6 +100,8 @@ def _unphrased(plain: str) -> str:
     if found := _MINE.match(plain):
         return plain[found.end() :].lstrip(_AROUND)
     rest = plain[found.end() :] if (found := _I.match(plain)) else plain
+    if _DRAW.fullmatch(rest):
+        return "propose"
     if (said := _CALL.match(rest)) and rest[said.end() :] in _CALLS:
         return rest[said.end() :]
     word = _IT.sub("", rest)

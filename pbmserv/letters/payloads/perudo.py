@@ -113,7 +113,7 @@ CHAT = Kind("perudo/chat", Game)
 class Offer(TypedDict):
     """An offer of a draw."""
 
-    kind: str  # proposed, accepted or rejected
+    kind: str  # proposed, accepted, rejected or withdrawn
     who: str
     waiting: Sequence[str]  # players who have not answered yet
 
