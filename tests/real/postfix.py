@@ -126,7 +126,7 @@ class Postfix:
 
     def flush(self) -> None:
         """Try everything that waits again, now: Postfix skips what it is still delivering."""
-        until(lambda: all(mail["queue_name"] == "deferred" for mail in self._mails()))
+        until(lambda: all(mail["queue_name"] != "active" for mail in self._mails()))
         self.run("postqueue", "-c", self._configuration, "-f")
 
     def expire(self, queue_id: str) -> None:
