@@ -21,7 +21,7 @@ from pbmserv.commands.framework import (
 )
 from pbmserv.commands.parser import named, nearest
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.notation import read_action
+from pbmserv.games.perudo.notation import is_action
 from pbmserv.letters import render
 from pbmserv.letters.payloads.mails import Help
 from pbmserv.settings import settings_manual
@@ -67,19 +67,10 @@ def payload_of(game: str, subject: Sequence[str]) -> Help:
     for place in dict.fromkeys((game, "", *GAMES)):
         if len(words) == 1 and (found := named(words[0], vocabulary()[place])):
             return {"subject": asked, "page": of_command(place, commands_of(place)[found])}
-    if name in _BIDDING or _is_move(name):
+    if name in _BIDDING or is_action(name):
         return {"subject": asked, "written": "perudo"}
     known = [*pages(), *vocabulary()[""], *vocabulary()["perudo"]]
     raise Refused("no_such_page", nearest=nearest(name, {each: each for each in known}))
-
-
-def _is_move(text: str) -> bool:
-    """Whether a subject is a move: dudo, calza, 4-2s."""
-    try:
-        read_action(text)
-    except Refused:
-        return False
-    return True
 
 
 def pages() -> list[str]:

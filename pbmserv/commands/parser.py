@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.move_parser import read_action
+from pbmserv.games.perudo.move_parser import is_action
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.numbers import whole_of_any_script
 from pbmserv.text.unicode_forms import compatible
@@ -86,19 +86,11 @@ def nearest(word: str, spellings: Mapping[str, str]) -> str:
     In a game, a move means the command `move`; elsewhere such a word may be prose.
     """
     word = word.lower()
-    if _MOVE in spellings and _SIGNUP not in spellings and _is_move(word):
+    if _MOVE in spellings and _SIGNUP not in spellings and is_action(word):
         return _MOVE
     # With a smaller cutoff "hello" would match `help`.
     close = get_close_matches(word, spellings, n=1, cutoff=0.7)
     return named(word, spellings) or (spellings[close[0]] if close else "")
-
-
-def _is_move(word: str) -> bool:
-    try:
-        read_action(word)
-    except Refused:
-        return False
-    return True
 
 
 def read_line(text: str, vocabulary: Vocabulary) -> CommandCall | Unknown | None:

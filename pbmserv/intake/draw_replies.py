@@ -16,7 +16,8 @@ from pbmserv.text.phrases import words_of
 
 ACCEPT, REJECT = "accept", "reject"
 LONGEST = 60  # characters of the line that is read
-_YES = frozenset((*words_of("yes"), "accept", "accepted", "agree"))
+_THANKS_ELSEWHERE = {"tak"}  # yes in Polish, thanks in Danish
+_YES = frozenset((*words_of("yes"), "accept", "accepted", "agree")) - _THANKS_ELSEWHERE
 _DRAW = "draw"
 _DECLINE = "decline"  # alone it leaves the board
 _SORRY = frozenset(("sorry", "leider"))  # refusals that may be about something else

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from pbmserv.commands.framework import Secret, find, prepared, vocabulary
 from pbmserv.commands.parser import CommandCall, Unknown, is_addressed, read_line
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.notation import MOVE_WORDS, read_action
+from pbmserv.games.perudo.notation import MOVE_WORDS, is_action
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 from pbmserv.text.normalize import bare_subject
 from pbmserv.text.unicode_forms import with_plain_digits
@@ -55,15 +55,7 @@ def _is_misread(words: Sequence[str], place: int, passwords: Set[str]) -> bool:
     if LIKE_A_BID.match(word) or all(map(_is_like_move_word, word.split("-"))):
         return True
     others = [*words[:place], *words[place + 1 :]]
-    return bool(others) and not _is_move(" ".join(others))
-
-
-def _is_move(text: str) -> bool:
-    try:
-        read_action(text)
-    except Refused:
-        return False
-    return True
+    return bool(others) and not is_action(" ".join(others))
 
 
 def refusal_shown(

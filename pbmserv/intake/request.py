@@ -28,7 +28,7 @@ from pbmserv.commands.parser import (
 from pbmserv.context import Outcome
 from pbmserv.database.engine import reading
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.notation import bare_move, read_action
+from pbmserv.games.perudo.notation import bare_move, is_action
 from pbmserv.intake.credential_check import CredentialCheck, answers_letter, readers_answering
 from pbmserv.intake.password_redaction import move_shown, without_commands
 from pbmserv.intake.stray_passwords import is_no_password, without_password
@@ -287,13 +287,7 @@ class RequestReader:
 def reads_as_move(text: str) -> bool:
     """Whether a text is a move, or an answer to a draw or a challenge; `#17` may follow it."""
     text = _MOVE_NUMBER.sub("", with_plain_digits(text).strip(" *.!"))
-    if bare_move(text) in ANSWERS:
-        return True
-    try:
-        read_action(text)
-    except Refused:
-        return False
-    return True
+    return bare_move(text) in ANSWERS or is_action(text)
 
 
 def _reply_by_address(subject: str) -> Reply | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.notation import read_action
+from pbmserv.games.perudo.notation import is_action
 
 SHORTEST_USERID, LONGEST_USERID = 2, 20
 _USERID = re.compile(r"[A-Za-z][A-Za-z0-9._-]*", re.ASCII)
@@ -81,12 +81,4 @@ _RESERVED_BEGINNINGS = tuple(skeleton(word) for word in _BEGINNINGS.split())
 def is_reserved(userid: str) -> bool:
     """Whether the userid looks like a word of commands, a move, or a person who runs the server."""
     bare = skeleton(userid)
-    return bare in RESERVED or bare.startswith(_RESERVED_BEGINNINGS) or _is_move(userid)
-
-
-def _is_move(userid: str) -> bool:
-    try:
-        read_action(userid)
-    except Refused:
-        return False
-    return True
+    return bare in RESERVED or bare.startswith(_RESERVED_BEGINNINGS) or is_action(userid)

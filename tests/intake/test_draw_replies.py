@@ -24,7 +24,7 @@ ASKED = "I couldn't read this line"
         *((text, "reject") for text in ("I decline the draw", "Rejected")),
         *((text, "") for text in ("", "sorry", "yes?", "yes and no", "no problem", "decline")),
         *((text, "") for text in ("yes, but not now", "not now", "yes swordfish", "the draw")),
-        ("yes " * LONGEST, ""),
+        *((text, "") for text in ("tak", "yes " * LONGEST)),  # "tak" is Danish for thanks
     ],
 )
 def test_an_answer_is_a_line_of_known_words(text: str, answer: str) -> None:

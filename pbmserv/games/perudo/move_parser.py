@@ -112,6 +112,15 @@ def _unphrased(plain: str) -> str:
     return plain
 
 
+def is_action(text: str) -> bool:
+    """Whether `read_action` can read a text, legal or not."""
+    try:
+        read_action(text)
+    except Refused:
+        return False
+    return True
+
+
 def read_action(text: str) -> Action:
     """The move a player wrote: `4-2s`, `4x2`, `bid 4 2`, `five 5s`, `dudo`, `resign`, ...
 

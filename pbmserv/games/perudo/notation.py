@@ -17,7 +17,7 @@ from pbmserv.games.perudo.event_text import (
     write_event,
     write_seat,
 )
-from pbmserv.games.perudo.move_parser import MOVE_WORDS, bare_move, read_action
+from pbmserv.games.perudo.move_parser import MOVE_WORDS, bare_move, is_action, read_action
 from pbmserv.games.perudo.position_text import (
     read_position,
     read_rules,
@@ -30,6 +30,7 @@ from pbmserv.games.perudo.position_text import (
 __all__ = [
     "MOVE_WORDS",
     "bare_move",
+    "is_action",
     "public",
     "read_action",
     "read_bid",
