@@ -14,7 +14,7 @@ from sqlalchemy import select
 from pbmserv.boards import opening_messages, results, seating
 from pbmserv.boards.board import Board
 from pbmserv.boards.deadlines import forfeit_at, nag_at
-from pbmserv.boards.record import RECENT_ROUNDS, Played
+from pbmserv.boards.record import Played
 from pbmserv.boards.seating import has_declined
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
@@ -248,7 +248,7 @@ def _public(
     work: UnitOfWork, played: Played, message: Said | None, note: Note | None = None
 ) -> Public:
     board = played.board
-    many = len(played.rounds) > RECENT_ROUNDS
+    many = len(played.rounds) > len(board.recent)
     return {
         "board": board.id,
         "names": board.names,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from pbmserv.boards import play, queued_moves, seating
 from pbmserv.boards.board import board_number, load_board
 from pbmserv.boards.record import (
+    RECENT_BIDS,
     RECENT_ROUNDS,
     as_it_stood,
     move_of_digest,
@@ -25,16 +27,21 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.dice import commitment
-from pbmserv.games.perudo.notation import read_action, write_view
+from pbmserv.games.perudo.notation import read_action, write_event, write_view
 from pbmserv.games.perudo.record import read_record
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.games.perudo.table import (
     Action,
+    Bade,
     Call,
+    Dealt,
+    Event,
     Raise,
     Resign,
     Resigned,
+    Revealed,
     Won,
+    legal_bids,
     legal_calls,
     smallest_raises,
     view,
@@ -79,7 +86,7 @@ def test_the_rows_follow_the_game(engine: Engine, rules: str, choices: list[int]
     """For any game: loading gives the board that playing gave, and the audit agrees.
 
     The record, read and played again, leads to the same table, and its dice are proven; what a
-    letter repeats is at most two rounds, and no seed.
+    letter repeats is the last rounds of it with all their bids, and no seed.
     """
     with writing(engine) as connection:
         context = context_on(connection)
@@ -95,18 +102,50 @@ def test_the_rows_follow_the_game(engine: Engine, rules: str, choices: list[int]
             action = actions[-1] if choice % 40 == 0 else actions[choice % (len(actions) - 1)]
             board = play.move(context, board, table.turn, action).board
             assert replace(load_board(connection, board.id), seats=board.seats) == board
-            assert len(board.recent) <= RECENT_ROUNDS
-            assert "seed=" not in str(board.recent)
         record = read_record(record_text(connection, board.id))
         folded = list(refolded(record))[-1]
         assert write_view(view(folded, None)) == write_view(view(board.table, None))
         assert len(record.lines) == board.lines + len(record.header) - 1
+        assert board.recent == tuple(finished(record.events)[-RECENT_ROUNDS:])
         verify(record)
     assert list(audit.problems(engine, board.id)) == []
     assert board.id in audit.board_numbers(engine)
     row = row_of(engine, board.id)
     assert (row.ended_at is None) == (board.table.winner is None)
     assert (row.seed is None) == (row.next_seed is None) == (board.table.winner is not None)
+
+
+def finished(events: Sequence[Event]) -> list[tuple[str, ...]]:
+    """The finished rounds of a record, without deals and seeds, each with at most its last bids."""
+    rounds: list[list[Event]] = []
+    for event in events:
+        if isinstance(event, Dealt):
+            rounds.append([])
+        else:
+            rounds[-1].append(replace(event, seed=None) if isinstance(event, Revealed) else event)
+    return [
+        tuple(map(write_event, story[max(0, bids_of(story) - RECENT_BIDS) :]))
+        for story in rounds
+        if any(isinstance(event, Revealed) for event in story)
+    ]
+
+
+def bids_of(story: Sequence[Event]) -> int:
+    return sum(isinstance(event, Bade) for event in story)
+
+
+def test_of_a_long_round_the_last_bids_are_kept(engine: Engine) -> None:
+    """So each move costs the same, and the bid that was called is always among them."""
+    with writing(engine) as connection:
+        context = context_on(connection)
+        board = opened(context)
+        while board.table.move <= RECENT_BIDS + 3:
+            lowest = min(each for each in legal_bids(board.table) if each.face > 1)
+            board = play.move(context, board, board.table.turn, Raise(lowest)).board
+        *_, last = board.table.bids
+        (story,) = play.move(context, board, board.table.turn, Call("dudo")).board.recent
+    assert sum(" dudo" not in line and "-" in line for line in story) == RECENT_BIDS
+    assert story[RECENT_BIDS - 1] == write_event(Bade(*last))
 
 
 def test_the_second_of_two_moves_at_once_is_refused(engine: Engine) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+from pbmserv.boards.record import RECENT_BIDS, RECENT_ROUNDS
 from pbmserv.games.perudo.dice import commitment
 from pbmserv.games.perudo.notation import public, write_event, write_view
 from pbmserv.games.perudo.rules import Rules
@@ -63,7 +64,7 @@ class Game:
 
     def happen(self, events: tuple[Event, ...]) -> None:
         if any(isinstance(event, Revealed) for event in events):
-            story = [write_event(Bade(*self.table.bids[-1]))] if self.table.bids else []
+            story = [write_event(Bade(*made)) for made in self.table.bids[-RECENT_BIDS:]]
             story += [write_event(each) for each in events if not isinstance(each, Dealt)]
             self.recent.append(story)
         self.table = after_all(self.table, events)
@@ -83,7 +84,7 @@ class Game:
             "position": write_view(view(self.table, reader)),
             "table": write_view(view(self.table, None)),
             "events": [write_event(public(each)) for each in self.events] if told else [],
-            "rounds": self.recent[-2:],
+            "rounds": self.recent[-RECENT_ROUNDS:],
             "message": {"from": message[0], "text": message[1]} if message else None,
             "commitment": "" if over else commitment(secret(self.table.round + 1).encode()),
             "running": "" if over else commitment(secret(self.table.round).encode()),

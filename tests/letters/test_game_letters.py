@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.notation import read_position, read_rules
+from pbmserv.games.perudo.notation import read_event, read_position, read_rules
 from pbmserv.games.perudo.rules import RULE_SETS, Rules, rules_named, with_options
 from pbmserv.games.perudo.table import (
+    Bade,
     Call,
     Cups,
     Event,
@@ -80,6 +81,24 @@ def kinds_of(game: Game) -> list[str]:
 
 
 # --- what holds in any game
+
+
+@settings(max_examples=30)
+@given(rules=rule_sets(), players=seats, random=randoms)
+def test_a_letter_of_an_older_version_says_the_same(
+    rules: Rules, players: int, random: Random
+) -> None:
+    """It was queued, or its board's row written, with two rounds, each from its last bid on."""
+    for game in first_moves(rules, players, random, ["ann", "bob", "cleo", "dan", "eve", "fay"]):
+        for kind in kinds_of(game):
+            facts = game.facts(0, told=kind != "show", message=HELLO) | {"open": kind == "show"}
+            older = [from_the_last_bid(story) for story in facts["rounds"][-2:]]
+            assert told({**facts, "rounds": older}, kind) == told(facts, kind)
+
+
+def from_the_last_bid(story: list[str]) -> list[str]:
+    bids = [place for place, line in enumerate(story) if isinstance(read_event(line), Bade)]
+    return story[bids[-1] :] if bids else story
 
 
 @settings(max_examples=30)

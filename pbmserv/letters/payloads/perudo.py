@@ -78,7 +78,7 @@ class Public(OfBoard):
 
     names: Sequence[str]  # in order of play
     events: Sequence[str]  # of the last move
-    rounds: Sequence[Sequence[str]]  # the latest, each from its last bid on
+    rounds: Sequence[Sequence[str]]  # the latest, with their bids; in older letters the last bid
     message: Said | None
     commitment: str  # SHA-256 of the next round's seed, or ""
     running: str  # SHA-256 of this round's, or ""

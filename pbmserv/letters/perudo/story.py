@@ -41,6 +41,12 @@ def concerned(steps: Iterable[Seen], last: Seen | None) -> set[str | None]:
     return found - {None}
 
 
+def ending(story: Sequence[Event]) -> Sequence[Event]:
+    """A finished round from its last bid on; all of it if there was no bid."""
+    bids = [place for place, event in enumerate(story) if isinstance(event, Bade)]
+    return story[bids[-1] :] if bids else story
+
+
 def first_bid(story: Sequence[Event]) -> tuple[int, Bid] | None:
     """The bid with which a finished round's story begins; None if there was no bid."""
     first = story[0]

@@ -24,11 +24,12 @@ from pbmserv.games.perudo.table import (
 )
 from pbmserv.letters.payloads.perudo import Known
 from pbmserv.letters.perudo.context import ByAll, ByOne, Running, Seen
-from pbmserv.letters.perudo.story import bid_by, concerned, first_bid, opened, steps
+from pbmserv.letters.perudo.story import bid_by, concerned, ending, first_bid, opened, steps
 
 _PIPS = " ⚀⚁⚂⚃⚄⚅"
 _ORDINARY_FACES = 6
 _LEAVE = {"resigned", "declined"}  # kinds of a step
+_ROUNDS_SHOWN = 2  # finished rounds, those of the last move included; all of that move if more
 _MOST_BIDS = 24  # bids of the running round that a letter shows
 
 PARTS = (
@@ -87,8 +88,9 @@ def seen_by_all(public: Public) -> ByAll:
     """The public values of a letter, prepared for sentences."""
     names, table = public.names, read_view(public.table)
     events = [read_event(line) for line in public.events]
-    rounds = [[read_event(line) for line in lines] for lines in public.rounds]
     reveals = sum(isinstance(event, Revealed) for event in events)
+    shown = public.rounds[-max(_ROUNDS_SHOWN, reveals) :]
+    rounds = [ending([read_event(line) for line in lines]) for lines in shown]
     older, told = rounds[: max(0, len(rounds) - reveals)], rounds[-reveals:] if reveals else []
     # A move's events do not include the bid that was called; its round's story begins with it.
     called = first_bid(told[0]) if len(told) == reveals and told else None
@@ -190,7 +192,8 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
 def _open_rounds(rounds: Sequence[Sequence[str]], all_see: ByAll) -> list[Seen]:
     """The cups of the finished rounds in a letter; they are public."""
     found = []
-    for past, lines in zip(all_see["past"], rounds, strict=True):
+    shown = rounds[len(rounds) - len(all_see["past"]) :]
+    for past, lines in zip(all_see["past"], shown, strict=True):
         events = [read_event(line) for line in lines]
         for each in opened(events, all_see["names"], past["round"], None):
             found.append({**each, "width": all_see["width"]})
