@@ -85,7 +85,6 @@ CASES = [
     Case("no such move", "perudo show 1#77"),
     Case("no such move number", "perudo show 1#first"),
     Case("no boards", "perudo show dora next"),
-    Case("no games", "perudo games dora"),
     Case("two words that exclude each other", "perudo games ann active next"),
     Case("word that has no place here", f"perudo showas bob {OK} tomorrow"),
     Case("no boards of mine", f"perudo showas dora {OK}"),

@@ -111,6 +111,21 @@ def test_a_board_is_shown_once_however_it_is_named(home_of_two: Path) -> None:
     assert done.stdout.count("Board 1 as a spectator sees it.") == 1
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("games", "No board matches. For a list of all boards, also finished ones:"),
+        ("games ann", "No board matches. For a list of all boards, also finished ones:"),
+        ("games all", "There are no boards yet. To play against the computer:"),
+    ],
+)
+def test_a_list_without_boards_is_no_mistake(home: Path, words: str, said: str) -> None:
+    typed(home, f"pbmserv signup ann {PASSWORD}")
+    done = typed(home, f"perudo {words}")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"{said}\n  perudo ")
+
+
 def test_a_challenge_of_house_players_shows_the_next_commands(home_of_two: Path) -> None:
     done = typed(home_of_two, "perudo challenge -inorder house ann")
     assert re.search(r"house has bid \d+-\ds\.", done.stdout)

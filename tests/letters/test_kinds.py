@@ -138,6 +138,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "doctor_answered": [{}],
     "games": [
         {"rows": []},
+        {"rows": [], "everything": True},
         {
             "rows": [
                 {**ROW, "seats": SEATS},
@@ -513,6 +514,11 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             for after in (None, 0, 41)
         ),
         {"file": "game.txt", "rounds": [{"round": 1, "proven": False, "why": "plain"}]},
+        {"board": 2**31 - 1, "rounds": [{"round": 1, "last": 9999, "proven": True, "why": ""}]},
+        {
+            "board": 12,
+            "rounds": [{"round": 10, "last": 9999, "proven": True, "why": "restored"}],
+        },
         {
             "board": 12,
             "rounds": [

@@ -7,7 +7,6 @@ import click
 from pbmserv.commands.framework import player_command
 from pbmserv.commands.option_words import named
 from pbmserv.context import Context
-from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.listings import GAMES
 
@@ -32,6 +31,5 @@ def command(context: Context, what: tuple[str, ...]) -> list[Letter]:
 
     names, status = listing.names_and_status(what)
     rows = listing.rows(context.connection, names, status, MOST_ROWS)
-    if not rows:
-        raise Refused("no_boards_found")
-    return [GAMES.to(None, {"rows": rows})]
+    everything = status == "all" and not names
+    return [GAMES.to(None, {"rows": rows, "everything": everything})]

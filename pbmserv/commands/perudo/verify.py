@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +16,9 @@ from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.listings import VERIFIED, Proof, Verified
+
+if TYPE_CHECKING:  # the game is imported inside the command
+    from pbmserv.games.perudo.verify import Proof as Rolled
 
 _DIGEST = re.compile("[0-9a-fA-F]{8,64}")
 
@@ -39,8 +44,7 @@ def command(context: Context, board: str, digest: str | None) -> list[Letter]:
     from pbmserv.games.perudo.verify import verify
 
     def proven(record: str) -> list[Proof]:
-        found = verify(read_record(record))
-        return [{"round": each.round, "proven": each.proven, "why": each.why} for each in found]
+        return in_spans(verify(read_record(record)))
 
     if digest is not None and not _DIGEST.fullmatch(digest):
         raise Refused("unreadable_digest")
@@ -55,6 +59,17 @@ def command(context: Context, board: str, digest: str | None) -> list[Letter]:
     if digest is not None:
         told["digest"], told["after"] = digest, move_of_digest(record, digest)
     return [VERIFIED.to(None, told)]
+
+
+def in_spans(found: Sequence[Rolled]) -> list[Proof]:
+    """The proofs with consecutive proven rounds joined; each other round is named by itself."""
+    spans: list[Proof] = []
+    for each in found:
+        if spans and each.proven and (spans[-1]["proven"], spans[-1]["why"]) == (True, each.why):
+            spans[-1]["last"] = each.round
+        else:
+            spans.append({"round": each.round, "proven": each.proven, "why": each.why})
+    return spans
 
 
 def read_file(file: Path) -> str:

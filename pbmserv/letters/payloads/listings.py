@@ -26,9 +26,10 @@ class Row(OfBoard):
 
 
 class Games(TypedDict):
-    """The boards that a command asked for."""
+    """The boards that a command asked for; `everything`: all boards, whoever plays there."""
 
     rows: Sequence[Row]
+    everything: NotRequired[bool]
 
 
 GAMES = Kind("games", Games)
@@ -127,11 +128,15 @@ RECORD = Kind("record", Record)
 
 
 class Proof(TypedDict):
-    """The proof of a round; `why` is "running" or "plain" if not proven, else "restored" or ""."""
+    """The proof of a round; `why` is "running" or "plain" if not proven, else "restored" or "".
+
+    It is that of all rounds from `round` to `last`, if that is given.
+    """
 
     round: int
     proven: bool
     why: str
+    last: NotRequired[int]
 
 
 class Verified(TypedDict):

@@ -1,0 +1,51 @@
+"""`perudo verify` tells rounds that are proven alike in one line."""
+
+from __future__ import annotations
+
+from pbmserv.commands.perudo.verify import in_spans
+from pbmserv.games.perudo.verify import Proof
+from pbmserv.letters import render
+from tests.rows import each_row
+
+RESTORED = ", with a seed from the day when the server was\nrestored from a backup"
+
+
+@each_row(
+    ("found", "told"),
+    [
+        ([(True, "")], ["Round 1: proven"]),
+        ([(True, "")] * 22, ["Rounds 1-22: proven"]),
+        (
+            [(True, "")] * 21 + [(False, "running")],
+            ["Rounds 1-21: proven", "Round 22: still running, proven when it ends"],
+        ),
+        ([(False, "running")], ["Round 1: still running, proven when it ends"]),
+        (
+            [(True, ""), (False, "plain"), (False, "plain"), (True, ""), (True, "")],
+            [
+                "Round 1: proven",
+                "Round 2: rolled without a proof",
+                "Round 3: rolled without a proof",
+                "Rounds 4-5: proven",
+            ],
+        ),
+        (
+            [(True, ""), (True, "restored"), (True, ""), (True, "")],
+            ["Round 1: proven", f"Round 2: proven{RESTORED}", "Rounds 3-4: proven"],
+        ),
+        (
+            [(True, "restored"), (True, "restored")],
+            [f"Rounds 1-2: proven{RESTORED}"],
+        ),
+        ([], []),
+    ],
+)
+def test_rounds_that_are_proven_alike_are_one_line(
+    found: list[tuple[bool, str]], told: list[str]
+) -> None:
+    """A round that is not proven always has a line of its own."""
+    proofs = [Proof(number, proven, why) for number, (proven, why) in enumerate(found, 1)]
+    text = render.word("verified", {"board": 12, "rounds": in_spans(proofs)}, "en").text
+    assert text.partition("\n\n")[0] == "\n".join(told) or not told
+    whole = all(proven for proven, _ in found)
+    assert text.endswith("The whole game is proven.\n") == whole
