@@ -274,6 +274,7 @@ def _times(board: Board, now: int) -> perudo.Times | None:
     away = board.on_turn.away
     nag = nag_at(board.clock, away)
     return {
+        "now": now,
         "nag": nag,
         "late": nag <= now,
         "forfeit": forfeit_at(board.clock, away),

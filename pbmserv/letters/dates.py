@@ -45,6 +45,14 @@ def full_date(seconds: int, timezone: str = "UTC", language: str = "en") -> str:
     )
 
 
+@lru_cache(maxsize=1024)
+def day(seconds: int, timezone: str = "UTC", language: str = "en") -> str:
+    """A moment soon after a letter, without its year: "Saturday 21 November, 14:05 CET"."""
+    return full_date(seconds, timezone, language).replace(
+        f" {datetime.fromtimestamp(seconds, ZoneInfo(timezone)).year},", ","
+    )
+
+
 @cache
 def _words(language: str) -> Mapping[str, Any]:
     file = files("pbmserv") / "letters" / language / "dates.toml"

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from importlib.resources import files
@@ -21,11 +21,14 @@ from typing import Any, TypeAlias
 from jinja2 import BaseLoader, Environment, StrictUndefined, Template, TemplateNotFound
 
 from pbmserv.letters.dates import full_date
+from pbmserv.letters.document import Document, strong
+from pbmserv.letters.forms import text as text_form
 from pbmserv.letters.payloads.listings import RECORD
 from pbmserv.letters.payloads.mails import HELP, LINES, WordedLine
-from pbmserv.letters.payloads.perudo import BOARDS, NAG, STARTED, Known
+from pbmserv.letters.payloads.perudo import BOARDS, Known
 from pbmserv.letters.perudo import view
-from pbmserv.letters.perudo.context import ByAll, Seen
+from pbmserv.letters.perudo.letters import BOARD_LETTERS, SECTION, BoardLetter
+from pbmserv.letters.templates import is_shared, template
 from pbmserv.letters.wrapping import (
     addressed,
     column,
@@ -38,13 +41,12 @@ from pbmserv.letters.wrapping import (
     told,
     wrapped,
 )
+from pbmserv.letters.writer import Writer
 
 DEFAULT_LANGUAGE = "en"
 DEFAULT_ZONE = "UTC"  # of the dates in letters to readers without an account
 NO_ACCOUNT = "USERID"  # in commands that letters show, if the reader's userid is not known
 GAMES = ("perudo",)
-DECLINE = "decline"  # the word with which a reader who was not asked leaves a board
-ANSWERS_TO_A_DRAW = ("accept", "reject")
 LAST_UNPROVEN = "last_unproven"  # a fact of any letter: what unproven email still gets
 LONGEST_ANSWER = 50_000  # characters of an answer to several lines, then letters are left out
 Payload: TypeAlias = Mapping[str, Any]
@@ -55,14 +57,15 @@ _INCLUDED = re.compile(r'{% include "(\w+)" %}\n')
 class Words:
     """A letter in words; `attachment` is a file's name and its text, or None.
 
-    `moves` are possible replies of its reader: the smallest raises, the calls, the answers to a
-    draw, and the word that declines the game.
+    `flowed` is the text in which a mail program may join lines, and `document` the letter before it
+    got a form.
     """
 
     subject: str
     text: str
     attachment: tuple[str, str] | None = None
-    moves: tuple[str, ...] = ()
+    flowed: str = ""
+    document: Document | None = None
 
 
 def _folder(kind: str, language: str) -> Traversable:
@@ -164,21 +167,16 @@ def _template(kind: str, language: str) -> Template:
 def word(kind: str, payload: Payload, language: str) -> Words:
     """Render a letter from the payload of its `Kind`, as they are read from JSON."""
     language = _spoken(language)
-    moves: tuple[str, ...] = ()
-    of_game: Any = payload
-    if kind == BOARDS.name:
-        text = _many_boards(payload, language)
-    elif kind.startswith("perudo/"):
-        text, moves = _game_letter(kind, of_game, language)
-    else:
-        payload = {"zone": DEFAULT_ZONE, "account": NO_ACCOUNT, **payload}
-        if kind == LINES.name:
-            payload = {**payload, "lines": _lines(payload, language)}
-        if kind == HELP.name and "written" in payload:
-            payload = {**payload, "page": help_page(str(payload["written"]), language)}
-        if isinstance(inner := payload.get("facts"), Mapping) and payload.get("code"):
-            payload = {**payload, "why": _refused(payload["code"], inner, payload, language)}
-        text = _template(kind, language).render(payload)
+    if kind.startswith("perudo/") or is_shared(kind):
+        return _of_document(_document(kind, payload, language))
+    payload = {"zone": DEFAULT_ZONE, "account": NO_ACCOUNT, **payload}
+    if kind == LINES.name:
+        payload = {**payload, "lines": _lines(payload, language)}
+    if kind == HELP.name and "written" in payload:
+        payload = {**payload, "page": help_page(str(payload["written"]), language)}
+    if isinstance(inner := payload.get("facts"), Mapping) and payload.get("code"):
+        payload = {**payload, "why": _refused(payload["code"], inner, payload, language)}
+    text = _template(kind, language).render(payload)
     subject, _, body = text.partition("\n")
     attachment = None
     if kind == RECORD.name:
@@ -186,7 +184,36 @@ def word(kind: str, payload: Payload, language: str) -> Words:
     body = _closed_up(body.strip("\n")) + "\n"
     if payload.get(LAST_UNPROVEN):
         body += "\n" + refusal("unproven", {"last": payload[LAST_UNPROVEN]}, language) + "\n"
-    return Words(subject.removeprefix("Subject: "), body, attachment, moves)
+    return Words(subject.removeprefix("Subject: "), body, attachment)
+
+
+def _of_document(document: Document) -> Words:
+    flowed = text_form.written(document)
+    plain = text_form.plain(flowed)
+    return Words(document.subject, plain, document.attachment, flowed, document)
+
+
+def _document(kind: str, payload: Payload, language: str) -> Document:
+    """The document of a letter that has a shared template, or is about a board."""
+    writer = Writer(language)
+    of_game: Any = payload
+    if kind in BOARD_LETTERS:
+        game_letter(kind, of_game, language, writer)
+    else:
+        values = {"zone": DEFAULT_ZONE, "account": NO_ACCOUNT, **payload}
+        sections = [partial(_section, each, language, writer) for each in payload.get("boards", ())]
+        if kind == BOARDS.name:
+            values["sections"] = sections
+        template(kind, language).render({**values, **writer.words()})
+    if payload.get(LAST_UNPROVEN):
+        writer.p(refusal("unproven", {"last": payload[LAST_UNPROVEN]}, language))
+    return writer.document
+
+
+def _section(payload: Known, language: str, writer: Writer) -> str:
+    """Write a board's part of a letter about several boards."""
+    game_letter(SECTION, payload, language, writer)
+    return ""
 
 
 def _closed_up(text: str) -> str:
@@ -194,14 +221,6 @@ def _closed_up(text: str) -> str:
     while "\n\n\n" in text:
         text = text.replace("\n\n\n", "\n\n")
     return text
-
-
-def _many_boards(payload: Payload, language: str) -> str:
-    """The text of a letter about several boards, with a section for each."""
-    sections = [
-        _closed_up(_game_letter("perudo/section", each, language)[0]) for each in payload["boards"]
-    ]
-    return _template("perudo/boards", language).render({**payload, "sections": sections})
 
 
 def _refused(code: str, payload: Payload, letter: Payload, language: str) -> str:
@@ -236,40 +255,23 @@ def _lines(payload: Payload, language: str) -> list[WordedLine]:
     return found
 
 
-def _game_letter(kind: str, payload: Known, language: str) -> tuple[str, tuple[str, ...]]:
-    """A game's letter, and the moves it offers; parts that are equal for all readers are cached."""
-    all_see, alike, personal = _public_part(view.public_of(payload), language)
+def game_letter(kind: str, payload: Known, language: str, writer: Writer) -> None:
+    """Write a letter about a board into a document."""
+    all_see = _public(view.public_of(payload))
     mine = view.seen_by_one(payload, all_see)
-    told_of = mine["reader"] if mine["reader"] in all_see["concerned"] else None
-    text = _template(kind, language).render({**alike, **personal(told_of), **mine})
-    offered = (*all_see["smallest"], *all_see["calls"]) if mine["on_turn"] else ()
-    if mine["asked"] and mine["reply"] and kind in {STARTED.name, NAG.name}:
-        offered = (*offered, DECLINE)
-    if mine["offer"] and mine["reply"] and mine["reader"] in mine["offer"]["waiting"]:
-        offered = (*ANSWERS_TO_A_DRAW, *offered)
-    return text, tuple(map(str, offered))
+    words: Any = template("perudo/words", language).module
+    sentences: Any = template("perudo/sentences", language).make_module(
+        {**all_see, **mine, "strong": strong, "numbers": words.numbers}
+    )
+
+    def say(name: str, *values: object) -> str:
+        return " ".join(str(getattr(sentences, name)(*values)).split())
+
+    BoardLetter(writer, all_see, mine, say, words.labels).write(kind)
 
 
-@lru_cache(maxsize=64)  # the letters of one move follow each other; a larger cache gains nothing
-def _public_part(
-    public: view.Public, language: str
-) -> tuple[ByAll, Seen, Callable[[str | None], Seen]]:
-    """The parts of a letter that use only public facts.
-
-    Returns the payload, the parts that are equal for every reader, and a function for the others.
-    These call one player "you".  The function renders them once for each player concerned, and
-    once (None) for all other readers.
-    """
-    all_see = view.seen_by_all(public)
-    given: Seen = {**all_see}
-    module = _template("perudo/public", language).make_module(given)
-    alike = {name: str(getattr(module, name)()) for name in view.PARTS}
-
-    @cache
-    def personal(told_of: str | None) -> Seen:
-        return {name: str(getattr(module, name)(told_of)) for name in view.PERSONAL}
-
-    return all_see, alike | {name: given[name] for name in view.ALIKE}, personal
+_public = lru_cache(maxsize=64)(view.seen_by_all)
+"""The public values of a letter; the letters of one move follow each other."""
 
 
 @lru_cache

@@ -21,10 +21,12 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 _LONGEST_LINE = 78  # characters; longer ones are sent as quoted-printable (RFC 5322, 2.1.1)
 _FOLDED = 64  # characters of a folded Subject's lines, so that the first has space for its name
+_LONGEST_OF_A_PAGE = 900  # the limit is 998 (RFC 5322, 2.1.1); browsers care for no line
 _LONGEST_NAME = 50  # characters; longer ones are folded as encoded words
 _MOST_REFERENCES = 20
 _IDENTIFIER = re.compile(r"[!-;=?-~]{1,250}")  # printable ASCII except blanks and brackets
 _ATOMS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*")
+_STUFFED = re.compile("^(?=[ >]|From )", re.MULTILINE)  # RFC 3676, 4.4
 _NO_PLAIN_BODY = re.compile(r"[^\t\n -~]|^From ", re.MULTILINE)
 _UNSAFE_IN_FILE_NAME = re.compile(r"[^A-Za-z0-9._-]")
 _UNSAFE_IN_ADDRESS = re.compile(r"[\x00-\x20\x7f-\xa0<>()\[\],;:\\\"\u2028\u2029]")
@@ -43,6 +45,7 @@ def compose(
     in_reply_to: str,
     references: Sequence[str],
     page: str = "",
+    flowed: bool = False,
     unsubscribe: str = "",
     attachment: tuple[str, str] | None = None,
 ) -> bytes:
@@ -50,7 +53,8 @@ def compose(
 
     `date` is in seconds since 1970.  `message_id`, `in_reply_to` and `references` are message
     numbers in their angle brackets; `reply_to` and `in_reply_to` may be "".  `page` is the same
-    letter in HTML, or "".  `unsubscribe` is where a reader asks for no more letters, or "".  It has
+    letter in HTML, or "".  `flowed`: a line of the text that ends with a blank goes on in the next
+    one (RFC 3676).  `unsubscribe` is where a reader asks for no more letters, or "".  It has
     an address and a Subject (RFC 2369, RFC 6068).  `attachment` is a file name and a text that must
     arrive unchanged.  The message is marked as automatic (RFC 3834) and as ours.
     """
@@ -72,14 +76,18 @@ def compose(
     head.append(f"Auto-Submitted: {'auto-replied' if answered else 'auto-generated'}")
     head.append(f"{MARK}: letter")
     head.append("MIME-Version: 1.0")
-    return "\r\n".join(head).encode("utf-8", "replace") + b"\r\n" + _body(text, page, attachment)
+    return (
+        "\r\n".join(head).encode("utf-8", "replace")
+        + b"\r\n"
+        + _body(text, page, attachment, flowed=flowed)
+    )
 
 
-def _body(text: str, page: str, attachment: tuple[str, str] | None) -> bytes:
+def _body(text: str, page: str, attachment: tuple[str, str] | None, *, flowed: bool) -> bytes:
     """The text with its page and its attachment, including the headers of the parts."""
-    content = _content(text)
+    content = _flowed(text) if flowed else _content(text)
     if page:
-        content = _of_parts("alternative", content, _content(page, subtype="html"))
+        content = _of_parts("alternative", content, _page(page))
     if attachment is not None:
         content = _of_parts("mixed", content, _attached(*attachment))
     return content
@@ -154,13 +162,26 @@ def _not_too_many(references: list[str]) -> list[str]:
     return references[:1] + references[1 - _MOST_REFERENCES :]
 
 
-def _content(text: str, more: str = "", subtype: str = "plain") -> bytes:
+def _flowed(text: str) -> bytes:
+    """Text whose lines may be joined; lines that could be taken for a quotation get a blank."""
+    return _content(_STUFFED.sub(r" \g<0>", text), subtype="plain; format=flowed")
+
+
+def _page(page: str) -> bytes:
+    """A page in ASCII, so that it needs no encoding unless a line is too long."""
+    ascii_only = page.encode("ascii", "xmlcharrefreplace").decode("ascii")
+    return _content(ascii_only, subtype="html", longest=_LONGEST_OF_A_PAGE)
+
+
+def _content(
+    text: str, more: str = "", subtype: str = "plain", longest: int = _LONGEST_LINE
+) -> bytes:
     """The headers and the body of one part of text; `more` are further headers of that part."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.endswith("\n"):
         text += "\n"
-    if _NO_PLAIN_BODY.search(text) or max(map(len, text.split("\n"))) > _LONGEST_LINE:
+    if _NO_PLAIN_BODY.search(text) or max(map(len, text.split("\n"))) > longest:
         encoding = "quoted-printable"
         body = binascii.b2a_qp(text.encode("utf-8", "replace")).replace(b"\n", b"\r\n")
         if b"\nFrom " in body or body.startswith(b"From "):
@@ -170,10 +191,15 @@ def _content(text: str, more: str = "", subtype: str = "plain") -> bytes:
         encoding = "7bit"
         body = text.replace("\n", "\r\n").encode("ascii")
     head = (
-        f"Content-Type: text/{subtype}; charset=utf-8\r\n"
+        f"Content-Type: text/{_with_charset(subtype)}\r\n"
         f"Content-Transfer-Encoding: {encoding}\r\n{more}\r\n"
     )
     return head.encode("ascii") + body
+
+
+def _with_charset(subtype: str) -> str:
+    kind, semicolon, more = subtype.partition(";")
+    return f"{kind}; charset=utf-8{semicolon}{more}"
 
 
 def _attached(name: str, content: str) -> bytes:

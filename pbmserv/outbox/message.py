@@ -8,10 +8,13 @@ from typing import Any, NamedTuple
 
 from pbmserv.disclosure import fingerprint
 from pbmserv.letters import render
-from pbmserv.letters.html import page
+from pbmserv.letters.document import Paragraph
+from pbmserv.letters.forms import html
+from pbmserv.letters.forms import text as text_form
 from pbmserv.letters.payloads.mails import HELP, UNSURE
 from pbmserv.mail.bounce_reports import PAUSES, RETURNS
 from pbmserv.mail.composing import compose
+from pbmserv.outbox.reply_links import ReplyLinks
 from pbmserv.settings import Settings
 
 # With subject=thread these have one Subject for the whole board.
@@ -38,10 +41,6 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
     """
     payload = json.loads(row["payload"])
     words = render.word(row["kind"], payload, row["language"])
-    text = words.text
-    is_to_player = "zone" in payload or row["kind"] in _TO_PLAYERS  # others have no time zone
-    if is_to_player and row["kind"] not in _WITHOUT_FOOT:
-        text += "\n" + render.foot(row["language"])
     local, _, domain = settings.address.rpartition("@")
     token, board = row["token"], row["board_id"]
     has_plus = bool(token) and settings.replies == "plus"
@@ -49,6 +48,11 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
     subject = words.subject
     if payload.get("one_thread") and row["kind"] in OF_A_BOARD:
         subject = f"Perudo Board {board}"  # reads as the beginning of a command
+    is_to_player = "zone" in payload or row["kind"] in _TO_PLAYERS  # others have no time zone
+    foot = ""
+    if is_to_player and row["kind"] not in _WITHOUT_FOOT:
+        foot = render.foot(row["language"])
+    text, page, own = _formed(words, foot, settings, subject, reply_to)
     about = board or payload.get("board")  # an answer about a board belongs to the board's thread
     thread = [f"<board-{about}@{domain}>"] if isinstance(about, int) else []
     data = compose(
@@ -57,7 +61,8 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
         to=row["address"],
         subject=subject,
         text=text,
-        page=page(subject, text, words.moves, reply_to) if payload.get("as_page") else "",
+        page=page if payload.get("as_page") else "",
+        flowed=words.document is not None,
         message_id=f"<{row['id']}.{row['written_at']}.{token or stamp}@{domain}>",
         date=row["written_at"],
         reply_to=reply_to,
@@ -68,7 +73,21 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
     )
     if row["kind"] == HELP.name:
         return Worded(data, None)
-    return Worded(data, fingerprint.of_letter(subject, _our_own(text, payload, row["kind"])))
+    text = _our_own(f"{text}\n{own}", payload, row["kind"])
+    return Worded(data, fingerprint.of_letter(subject, text))
+
+
+def _formed(
+    words: render.Words, foot: str, settings: Settings, subject: str, reply_to: str
+) -> tuple[str, str, str]:
+    """The letter with its foot as text and as a page, and the lines that only the page has."""
+    if words.document is None:
+        text = f"{words.text}\n{foot}" if foot else words.text
+        return text, html.plain_page(subject, text), ""
+    words.document.foot += [Paragraph(line) for line in foot.splitlines()]
+    links = ReplyLinks(settings.address, reply_to, subject)
+    page = html.written(words.document, links)
+    return text_form.written(words.document), page, "\n".join(html.own_lines(words.document))
 
 
 def _our_own(text: str, payload: Mapping[str, Any], kind: str) -> str:

@@ -14,6 +14,7 @@ from pbmserv.letters.payloads.letter import Kind
 class Times(TypedDict):
     """The deadlines of a running board."""
 
+    now: NotRequired[int]  # when the letter was written; not in older letters
     nag: int  # when the player on turn is reminded
     late: bool  # that time has passed
     forfeit: int  # when the seat is forfeited

@@ -5,9 +5,18 @@ from typing import Any, TypeAlias, TypedDict
 
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.rules import Rules
+from pbmserv.letters.document import Cups
 from pbmserv.letters.payloads.perudo import Draw, Note, Offer, Queue, Result, Times, Waits
 
-Seen: TypeAlias = dict[str, Any]  # a part of a value: a step of the story, a bid, a cup, a seat
+Seen: TypeAlias = dict[str, Any]  # a part of a value: a step of the story, a bid, a seat
+
+
+class Part(TypedDict):
+    """A round of the story, or the end of one: its steps, and its cups if they were opened."""
+
+    round: int
+    steps: Sequence[Seen]
+    opened: Seen | None  # `cups`, `total`, `bid` (None: nobody had bid)
 
 
 class Running(TypedDict):
@@ -16,19 +25,19 @@ class Running(TypedDict):
     bids: Sequence[Seen]  # the latest of this round: `who`, `bid`
     bids_made: int  # in this round
     last: Seen | None  # the bid to beat: `who`, `bid`
-    smallest: Sequence[Bid]  # raises
+    offered: Sequence[Bid]  # to the player on turn
     calls: Sequence[str]  # of the player on turn
     frozen: bool  # the face must be kept
     calza: Sequence[int]  # seats that may call it out of turn
     palifico: str | None  # the player whose Palifico round it is
     single: Sequence[str]  # players with one die, who must keep the face
     total: int | None  # dice in play; None: hidden
-    seats: Sequence[Seen]  # `name`, `dice` (None: hidden), `out`, `turn`
-    width: int  # of the longest name
+    most: int | None  # dice that a bid can name, where the numbers of dice are hidden
+    seats: Sequence[Seen]  # `name`, `dice` (None: hidden), `out`, `turn`, `next`, `bid`
 
 
 class ByAll(Running):
-    """The public values, given to `public.txt`."""
+    """The public values."""
 
     board: int
     move: int
@@ -39,27 +48,26 @@ class ByAll(Running):
     turn: str  # the player on turn
     over: bool
     winner: str | None  # None: not over, or nobody won
+    story: Sequence[Part]  # all that the letter may tell
+    told: int  # how many steps of the story the last move has; the latest are these
     steps: Sequence[Seen]  # of the last move: `story.steps`
-    concerned: Set[str | None]  # players whom a part may call "you"
-    opened: Sequence[Seen]  # cups: `story.opened`
-    past: Sequence[Seen]  # rounds: `round`, `steps`
     message: tuple[str, str] | None  # its writer and its text
-    commitment: str
-    running: str
     seal: str
 
 
 class ByOne(TypedDict):
-    """The values for one reader, given to the letters together with the rendered parts."""
+    """The values for one reader."""
 
     reader: str | None  # None: a spectator
-    dice: str  # the reader's own, "" without dice
+    dice: Sequence[int]  # the reader's own, none without dice
+    counting: int  # how many of them count for the last bid
     out: bool  # the reader has no dice left
     on_turn: bool
     left: bool  # the reader has just resigned
-    calza: bool  # the reader may call it out of turn
+    may_calza: bool  # the reader may call it out of turn
     reply: bool  # a reply to this letter is a move, or words for the others
-    open_rounds: Sequence[Seen]  # cups: `story.opened`, and `width`
+    since: Sequence[Part]  # the story since the reader's last action
+    has_acted: bool  # the story begins with an action of the reader's
     then: Seen | None  # an earlier position: `round`, `cups`
     times: Times | None
     note: Note | None
@@ -73,3 +81,10 @@ class ByOne(TypedDict):
     asked: bool  # the reader may decline
     held: bool  # the reader's opening message waits for proof of its sender
     zone: str
+
+
+class Then(TypedDict):
+    """An earlier position: its round, and its cups if they are open now."""
+
+    round: int
+    cups: Cups | None

@@ -11,7 +11,6 @@ from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.table import (
     Bade,
     Called,
-    Cup,
     Dealt,
     Eliminated,
     Event,
@@ -22,7 +21,8 @@ from pbmserv.games.perudo.table import (
     Revealed,
     Won,
 )
-from pbmserv.letters.perudo.context import Seen
+from pbmserv.letters.document import Cup, Die
+from pbmserv.letters.perudo.context import Part, Seen
 
 _CHANGES = {Lost: "lost", Gained: "gained", Eliminated: "out"}  # keys of a step
 
@@ -30,27 +30,6 @@ _CHANGES = {Lost: "lost", Gained: "gained", Eliminated: "out"}  # keys of a step
 def bid_by(made: tuple[int, Bid], names: Sequence[str]) -> Seen:
     """A bid with the name of its player."""
     return {"who": names[made[0]], "bid": made[1]}
-
-
-def concerned(steps: Iterable[Seen], last: Seen | None) -> set[str | None]:
-    """The players whom the personal parts may call "you"."""
-    found = {last["who"]} if last else set()
-    for step in steps:
-        found |= {step.get(role) for role in ("who", "lost", "gained", "palifico")}
-        found |= {step["last"]["who"]} if step.get("last") else set()
-    return found - {None}
-
-
-def ending(story: Sequence[Event]) -> Sequence[Event]:
-    """A finished round from its last bid on; all of it if there was no bid."""
-    bids = [place for place, event in enumerate(story) if isinstance(event, Bade)]
-    return story[bids[-1] :] if bids else story
-
-
-def first_bid(story: Sequence[Event]) -> tuple[int, Bid] | None:
-    """The bid with which a finished round's story begins; None if there was no bid."""
-    first = story[0]
-    return (first.seat, first.bid) if isinstance(first, Bade) else None
 
 
 def steps(
@@ -83,7 +62,9 @@ def steps(
                 steps.append({"kind": "restored"})
             case Revealed():
                 steps[-1]["count"] = event.count
-                steps[-1]["ones"] = 1 in _counting(event, last) - {last and last[1].face}
+                face = None if last is None else last[1].face
+                counting = _counting(event, None if last is None else last[1])
+                steps[-1]["ones"] = 1 in counting - {face}
             case Lost(seat) | Gained(seat) | Eliminated(seat):
                 steps[-1][_CHANGES[type(event)]] = names[seat]
             case Dealt():
@@ -98,41 +79,54 @@ def steps(
     return steps
 
 
-def opened(
-    events: Sequence[Event],
+def parts(
+    rounds: Sequence[Sequence[Event]],
+    first: int,
     names: Sequence[str],
-    number: int,
-    called: tuple[int, Bid] | None,
-) -> list[Seen]:
-    """The cups that these events opened, from round `number` on; dice that count are marked."""
-    found = []
+    declined: Collection[str] = (),
+) -> list[Part]:
+    """The rounds of a story, numbered from `first` on; each is told from its first event on."""
+    return [
+        {
+            "round": number,
+            "steps": steps(events, names, None, declined),
+            "opened": opened(events, names),
+        }
+        for number, events in enumerate(rounds, first)
+    ]
+
+
+def opened(events: Sequence[Event], names: Sequence[str]) -> Seen | None:
+    """The cups that a round opened, and how many dice counted for the bid; None if it opened none.
+
+    `bid` is None if no bid was called; then nothing is counted.
+    """
+    called: Bid | None = None
     for event in events:
-        if isinstance(event, Dealt):
-            number, called = event.round, None
-        elif isinstance(event, Bade):
-            called = (event.seat, event.bid)
+        if isinstance(event, Bade):
+            called = event.bid
         elif isinstance(event, Revealed):
-            counting = _counting(event, called)
+            faces = _counting(event, called)
             cups = [
-                {"name": name, "dice": _marked(cup, counting)}
+                Cup(
+                    name,
+                    tuple(Die(die, die in faces) for die in sorted(cup)),
+                    sum(die in faces for die in cup) if faces else None,
+                )
                 for name, cup in zip(names, event.cups, strict=True)
                 if cup
             ]
-            found.append({"round": number, "cups": cups, "marked": bool(counting)})
-    return found
+            return {"cups": tuple(cups), "total": event.count, "bid": called if faces else None}
+    return None
 
 
-def _counting(opened: Revealed, called: tuple[int, Bid] | None) -> frozenset[int | None]:
+def _counting(opened: Revealed, called: Bid | None) -> frozenset[int]:
     """The faces that counted for the called bid: its own, and ones if they were wild.
 
     The count itself shows whether they were wild, because the round's Palifico is over by now.
     """
     if opened.count is None or called is None:
         return frozenset()
-    face = called[1].face
+    face = called.face
     plain = sum([cup.count(face) for cup in opened.cups])
     return frozenset({face} if plain == opened.count else {face, 1})
-
-
-def _marked(cup: Cup, counting: frozenset[int | None]) -> str:
-    return "".join([f"[{die}]" if die in counting else f" {die} " for die in sorted(cup)]).rstrip()

@@ -1,7 +1,7 @@
-"""Prepare facts for Perudo's templates: the public part of a letter, and one reader's part.
+"""Prepare facts for Perudo's templates: the public values of a letter, and those of one reader.
 
 It uses only views and public lines, so no template can show what a reader may not know.  The words
-are in `games/perudo/letters/LANGUAGE/`; `story.py` has the events.
+are in `games/perudo/letters/`; `story.py` has the events.
 """
 
 from __future__ import annotations
@@ -9,47 +9,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.notation import read_cups, read_event, read_view
 from pbmserv.games.perudo.rules import options_of
+from pbmserv.games.perudo.suggestions import offered_bids
 from pbmserv.games.perudo.table import (
     NOBODY,
-    Cup,
-    Dealt,
+    Bade,
+    Event,
     Revealed,
     View,
     dice_in_play,
     face_frozen,
     legal_calls,
-    smallest_raises,
+    most_dice,
 )
+from pbmserv.letters.document import Cup, Die
 from pbmserv.letters.payloads.perudo import Known
-from pbmserv.letters.perudo.context import ByAll, ByOne, Running, Seen
-from pbmserv.letters.perudo.story import bid_by, concerned, ending, first_bid, opened, steps
+from pbmserv.letters.perudo.context import ByAll, ByOne, Part, Running, Seen
+from pbmserv.letters.perudo.story import bid_by, parts, steps
 
-_PIPS = " ⚀⚁⚂⚃⚄⚅"
-_ORDINARY_FACES = 6
 _LEAVE = {"resigned", "declined"}  # kinds of a step
-_ROUNDS_SHOWN = 2  # finished rounds, those of the last move included; all of that move if more
+_ACTIONS = {"bade", "called"} | _LEAVE
 _MOST_BIDS = 24  # bids of the running round that a letter shows
-
-PARTS = (
-    "special",
-    "opened_cups",
-    "choices",
-    "calling",
-    "players",
-    "rules_now",
-    "past_rounds",
-    "proof",
-    "example",
-)
-"""The parts of a letter that are rendered once for all its readers: macros of `public.txt`."""
-
-PERSONAL = ("happened", "to_beat", "words_of_others")
-"""The parts that are rendered again for a player concerned: "You bid four 2s"."""
-
-ALIKE = ("board", "move", "turn", "winner", "over", "message", "names", "rules", "options")
-"""The public values that the letters themselves are given."""
 
 
 class Public(NamedTuple):
@@ -61,8 +43,6 @@ class Public(NamedTuple):
     rounds: tuple[tuple[str, ...], ...]
     message: tuple[str, str] | None
     table: str
-    commitment: str
-    running: str
     seal: str
     declined: tuple[str, ...]
 
@@ -77,8 +57,6 @@ def public_of(payload: Known) -> Public:
         tuple(map(tuple, payload["rounds"])),
         None if message is None else (message["from"], message["text"]),
         payload["table"],
-        payload["commitment"],
-        payload["running"],
         payload["seal"],
         tuple(payload.get("declined", ())),
     )
@@ -88,17 +66,13 @@ def seen_by_all(public: Public) -> ByAll:
     """The public values of a letter, prepared for sentences."""
     names, table = public.names, read_view(public.table)
     events = [read_event(line) for line in public.events]
-    reveals = sum(isinstance(event, Revealed) for event in events)
-    shown = public.rounds[-max(_ROUNDS_SHOWN, reveals) :]
-    rounds = [ending([read_event(line) for line in lines]) for lines in shown]
-    older, told = rounds[: max(0, len(rounds) - reveals)], rounds[-reveals:] if reveals else []
-    # A move's events do not include the bid that was called; its round's story begins with it.
-    called = first_bid(told[0]) if len(told) == reveals and told else None
+    rounds = [[read_event(line) for line in lines] for lines in public.rounds]
     over = table.winner is not None
     last_round = table.round if over else table.round - 1
-    first_round = table.round - sum(isinstance(event, Dealt) for event in events)
-    story = steps(events, names, called, public.declined)
-    state = _state(table, names)
+    story = parts(rounds, last_round - len(rounds) + 1, names, public.declined)
+    running = [Bade(seat, bid) for seat, bid in ([] if over else table.bids)]
+    if running:
+        story += parts([running], table.round, names)
     return {
         "board": public.board,
         "move": table.move,
@@ -112,30 +86,39 @@ def seen_by_all(public: Public) -> ByAll:
         "turn": names[table.turn],
         "over": over,
         "winner": None if table.winner in {None, NOBODY} else names[table.winner],
-        "steps": story,
-        "concerned": concerned(story, state["last"]) | set((public.message or ())[:1]),
-        "opened": opened(events, names, first_round, called),
-        "past": [
-            {"round": number, "steps": steps(events, names, None, public.declined)}
-            for number, events in enumerate(older, last_round - reveals - len(older) + 1)
-        ],
+        "story": story,
+        "told": _told(events),
+        "steps": steps(events, names, _called(rounds), public.declined),
         "message": public.message,
-        "commitment": public.commitment,
-        "running": public.running,
         "seal": public.seal,
-        **state,
+        **_state(table, names),
     }
+
+
+def _called(rounds: Sequence[Sequence[Event]]) -> tuple[int, Bid] | None:
+    """The bid that ended the last round; the events of a move do not include it."""
+    bids = [event for event in (rounds[-1] if rounds else ()) if isinstance(event, Bade)]
+    return (bids[-1].seat, bids[-1].bid) if bids else None
+
+
+def _told(events: Sequence[Event]) -> int:
+    """How many rounds the events of a move belong to: those that they ended, and one with bids."""
+    ended = sum(isinstance(event, Revealed) for event in events)
+    after = [isinstance(event, Bade) for event in events]
+    return ended + bool(after and after[-1])
 
 
 def _state(table: View, names: Sequence[str]) -> Running:
     """The running round: the bids, the legal moves, and the number of dice of each player."""
     over = table.winner is not None
     single = table.rules.palifico == "own"
+    latest = dict(table.bids)
+    after = None if over else _next(table)
     return {
         "bids": [{"who": names[seat], "bid": bid} for seat, bid in table.bids[-_MOST_BIDS:]],
         "bids_made": len(table.bids),
         "last": None if over or not table.bids else bid_by(table.bids[-1], names),
-        "smallest": smallest_raises(table),
+        "offered": offered_bids(table),
         "calls": () if over else legal_calls(table, table.turn),
         "frozen": not over and face_frozen(table),
         "calza": [seat for seat in _others(table) if "calza" in legal_calls(table, seat)],
@@ -144,14 +127,28 @@ def _state(table: View, names: Sequence[str]) -> Running:
         if single and not over
         else [],
         "total": dice_in_play(table),
+        "most": most_dice(table) if table.rules.hidden else None,
         "seats": [
-            {"name": name, "dice": count, "out": out, "turn": seat == table.turn and not over}
+            {
+                "name": name,
+                "dice": count,
+                "out": out,
+                "turn": seat == table.turn and not over,
+                "next": seat == after,
+                "bid": None if over else latest.get(seat),
+            }
             for seat, (name, count, out) in enumerate(
                 zip(names, table.counts, table.out, strict=True)
             )
         ],
-        "width": max(map(len, names)),
     }
+
+
+def _next(table: View) -> int:
+    """The seat that is on turn after the present one, if that player bids."""
+    seats = len(table.out)
+    following = ((table.turn + step) % seats for step in range(1, seats))
+    return next((seat for seat in following if not table.out[seat]), table.turn)
 
 
 def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
@@ -160,19 +157,22 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
     over = all_see["over"]
     name = None if reader is None else payload["names"][reader]
     out = reader is not None and bool(all_see["seats"][reader]["out"])
-    cup: Cup = ()
+    dice: Sequence[int] = ()
     if reader is not None and not over and not out:
         # The cup is the only part of the reader's view that is not public.
-        cup = read_cups(payload["position"].split(" ")[1].split("/")[reader])[0]
+        dice = sorted(read_cups(payload["position"].split(" ")[1].split("/")[reader])[0])
+    since, has_acted = _since(all_see, name, everything=bool(payload.get("open")))
     return {
         "reader": name,
-        "dice": dice(cup, all_see["rules"].faces) if cup else "",
+        "dice": dice,
+        "counting": _counting(dice, all_see),
         "out": out,
         "on_turn": reader is not None and not over and name == all_see["turn"],
         "left": name in [step["who"] for step in all_see["steps"] if step["kind"] in _LEAVE],
-        "calza": reader is not None and reader in all_see["calza"],
+        "may_calza": reader is not None and reader in all_see["calza"],
         "reply": payload["reply"],
-        "open_rounds": _open_rounds(payload["rounds"], all_see) if payload.get("open") else (),
+        "since": since,
+        "has_acted": has_acted,
         "then": None if (cups := payload.get("then")) is None else _then(cups, all_see),
         "times": payload.get("times"),
         "note": payload.get("note"),
@@ -189,32 +189,48 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
     }
 
 
-def _open_rounds(rounds: Sequence[Sequence[str]], all_see: ByAll) -> list[Seen]:
-    """The cups of the finished rounds in a letter; they are public."""
-    found = []
-    shown = rounds[len(rounds) - len(all_see["past"]) :]
-    for past, lines in zip(all_see["past"], shown, strict=True):
-        events = [read_event(line) for line in lines]
-        for each in opened(events, all_see["names"], past["round"], None):
-            found.append({**each, "width": all_see["width"]})
-    return found
+def _counting(dice: Sequence[int], all_see: ByAll) -> int:
+    """How many of the dice count for the last bid; 0 without one."""
+    return sum(counts_for_last(die, all_see) for die in dice)
+
+
+def counts_for_last(die: int, all_see: ByAll) -> bool:
+    """Whether a die counts for the bid to beat."""
+    if (last := all_see["last"]) is None:
+        return False
+    face = last["bid"].face
+    wild = all_see["rules"].counts_wild(face, all_see["palifico"] is not None)
+    return bool(die == face or (die == 1 and wild))
+
+
+def _since(all_see: ByAll, name: str | None, *, everything: bool) -> tuple[Sequence[Part], bool]:
+    """The story since the reader's last action, and whether it begins with that action.
+
+    A spectator is told the last move, and `everything` there is in a board that was asked for.
+    """
+    story = all_see["story"]
+    if everything:
+        return story, False
+    if name is None:
+        return story[len(story) - max(1, all_see["told"]) :], False
+    for place in range(len(story) - 1, -1, -1):
+        made = story[place]["steps"]
+        acted = [n for n, each in enumerate(made) if each.get("who") == name and _acts(each)]
+        if acted:
+            first: Part = {**story[place], "steps": made[acted[-1] :]}
+            return [first, *story[place + 1 :]], True
+    return story, False
+
+
+def _acts(step: Seen) -> bool:
+    return step["kind"] in _ACTIONS
 
 
 def _then(cups: str, all_see: ByAll) -> Seen:
     """An earlier round with its cups, as they were opened later; without cups if still secret."""
-    faces, width = all_see["rules"].faces, all_see["width"]
     named = zip(all_see["names"], read_cups(cups) if cups else (), strict=False)
-    found = [{"name": name.ljust(width), "dice": dice(cup, faces)} for name, cup in named if cup]
-    return {"round": all_see["round"], "cups": found}
-
-
-def dice(cup: Cup, faces: int) -> str:
-    """A cup in digits, and as pictures of dice if they have at most six faces."""
-    cup = tuple(sorted(cup))
-    plain = " ".join(map(str, cup))
-    if faces > _ORDINARY_FACES:
-        return plain
-    return f"{plain}  ({' '.join([_PIPS[die] for die in cup])})"
+    found = [Cup(name, tuple(Die(die) for die in sorted(cup))) for name, cup in named if cup]
+    return {"round": all_see["round"], "cups": tuple(found)}
 
 
 def _others(table: View) -> list[int]:

@@ -1,0 +1,55 @@
+"""Bids to offer to a player, chosen from what everybody knows.
+
+They never depend on a cup, so that a player who takes one of them tells nothing by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.position import Position
+from pbmserv.games.perudo.view import dice_in_play, legal_bids
+
+MOST = 6  # bids offered: a least raise for each face of an ordinary die
+_CAUTION = 2 / 3  # of the expected number of dice, so that an offered opening is likely to be true
+
+
+def offered_bids(position: Position) -> tuple[Bid, ...]:
+    """At most six bids to offer to the player on turn; none if that player must call.
+
+    After a bid these are the least raise of each face: the same face first, then higher faces,
+    lower faces, and ones.  At the beginning of a round each face is offered with a number of dice
+    that is likely to be on the table.
+    """
+    legal = legal_bids(position)
+    if not position.bids:
+        return tuple(_openings(position, legal))
+    last = position.bids[-1][1]
+    least: dict[int, Bid] = {}
+    for bid in legal:  # they are sorted by quantity, then face
+        least.setdefault(bid.face, bid)
+    found = sorted(least.values(), key=lambda bid: _distance(bid.face, last.face))
+    return tuple(found[:MOST])
+
+
+def _distance(face: int, last: int) -> tuple[int, int]:
+    """The order in which raises are offered: the same face, higher ones, lower ones, and ones."""
+    if face == last:
+        return (0, 0)
+    if face == 1:
+        return (3, 0)
+    return (1, face) if face > last else (2, -face)
+
+
+def _openings(position: Position, legal: tuple[Bid, ...]) -> Iterable[Bid]:
+    rules = position.rules
+    total = dice_in_play(position) or len(position.counts)
+    allowed = frozenset(legal)
+    is_wild = rules.counts_wild(2, position.palifico is not None)
+    first = 2 if is_wild else 1  # wild ones are worth more as help for another face
+    faces = [face for face in range(first, rules.faces + 1) if Bid(1, face) in allowed]
+    for face in faces[-MOST:]:
+        counting = 2 if rules.counts_wild(face, position.palifico is not None) else 1
+        likely = max(1, int(total * counting / rules.faces * _CAUTION))
+        yield max(bid for bid in legal if bid.face == face and bid.quantity <= likely)

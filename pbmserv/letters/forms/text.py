@@ -1,0 +1,202 @@
+"""Write a letter's document as plain text of 72 columns.
+
+Lines that a mail program may wrap again end with a blank, as in `format=flowed` (RFC 3676).  `plain`
+takes these blanks away, for terminals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pbmserv.letters.document import (
+    HTML,
+    Answer,
+    Answers,
+    Bid,
+    Block,
+    Commands,
+    Cup,
+    Cups,
+    Document,
+    Headline,
+    Items,
+    Links,
+    Listing,
+    OwnDice,
+    Paragraph,
+    Printed,
+    Proof,
+    Said,
+    Seat,
+    Seats,
+    Section,
+    unmarked,
+)
+from pbmserv.letters.wrapping import WIDTH, columns_of, told, wrapped
+
+SIGNATURE = "-- "  # the line above a foot, which most mail programs leave out of replies
+_INDENT = "  "
+_PUNCTUATION = ".!?:…"
+
+
+def written(document: Document) -> str:
+    """The letter as flowed text: a line that ends with a blank goes on in the next one."""
+    text = _joined(document.blocks)
+    if document.foot:
+        foot = "\n".join(filter(None, map(_of, document.foot)))
+        text += f"\n{SIGNATURE}\n{foot}\n"
+    return text
+
+
+def plain(flowed: str) -> str:
+    """The text without the blanks that mark where a mail program may wrap it again."""
+    return flowed.replace(" \n", "\n")
+
+
+def _joined(blocks: Iterable[Block]) -> str:
+    """The blocks, with an empty line between those that do not belong together."""
+    found: list[str] = []
+    before: Block | None = None
+    for block in blocks:
+        if not (text := _of(block)):
+            continue
+        if before is not None and not _belongs_to(before, block):
+            found.append("")
+        found.append(text)
+        before = block
+    return "\n".join([*found, ""]) if found else ""
+
+
+def _belongs_to(before: Block, block: Block) -> bool:
+    """Whether no empty line is between two blocks."""
+    if isinstance(before, Section):
+        return True
+    if isinstance(before, Cups):
+        return isinstance(block, Paragraph)
+    if isinstance(before, Paragraph):
+        return isinstance(block, Commands | Cups | Items | Listing | Seats)
+    return isinstance(before, OwnDice) and isinstance(block, Paragraph) and block.small
+
+
+def _of(block: Block) -> str:
+    match block:
+        case Headline(title=title, lead=lead):
+            title = title if title[-1:] in _PUNCTUATION else f"{title}."
+            return _flowing(f"{title} {lead}" if lead else title)
+        case Paragraph(text=text, only=only):
+            return "" if only == HTML else _flowing(text)
+        case Section(title=title):
+            return unmarked(title).upper()
+        case Commands(lines=lines):
+            return "\n".join(_command(line) for line in lines)
+        case Items(items=items):
+            return "\n".join(wrapped(f"- {unmarked(item)}", _INDENT) for item in items)
+        case Said(by=by, text=text):
+            return f"{_flowing(by)}\n{told(text)}"
+        case Listing():
+            return _listing(block)
+        case Printed(text=text):
+            return text.rstrip("\n")
+        case OwnDice(label=label, dice=dice, note=note):
+            cup = " ".join(str(die.face) for die in dice)
+            return f"{label} {cup}" + (f"  ({note})" if note else "")
+        case Answers():
+            return "\n".join(_answers(block))
+        case Cups():
+            return "\n".join(_cups(block))
+        case Seats():
+            return "\n".join(_seats(block))
+        case Proof(label=label, digest=digest):
+            line = f"{label} {digest}"
+            return line if len(line) <= len(digest) + 20 else f"{label}\n{digest}"
+        case Bid() | Links():  # sentences say the same
+            return ""
+
+
+def _flowing(text: str) -> str:
+    """The text in lines that a mail program may wrap again."""
+    return wrapped(unmarked(text)).replace("\n", " \n")
+
+
+def _command(line: str) -> str:
+    """A line to send; a long one goes on in a deeper column."""
+    if columns_of(line) <= WIDTH - len(_INDENT):
+        return _INDENT + line
+    return _INDENT + wrapped(line, "    ", WIDTH - len(_INDENT))
+
+
+def _listing(table: Listing) -> str:
+    """The table in columns; a cell beyond the last column is a line of its own."""
+    rows = [table.heads, *table.rows] if table.heads else list(table.rows)
+    count = len(table.heads) or max(map(len, rows), default=0)
+    widths = [
+        max((columns_of(unmarked(row[place])) for row in rows if place < len(row)), default=0)
+        for place in range(count)
+    ]
+    lines = []
+    for row in rows:
+        cells = [
+            _cell(unmarked(text), width, to_the_right=place in table.right)
+            for place, (text, width) in enumerate(zip(row, widths, strict=False))
+        ]
+        lines.append((_INDENT + "  ".join(cells)).rstrip())
+        for note in row[count:]:
+            lines += [" " * 6 + line for line in wrapped(unmarked(note), "", WIDTH - 6).split("\n")]
+    return "\n".join(lines)
+
+
+def _cell(text: str, width: int, *, to_the_right: bool) -> str:
+    blanks = " " * (width - columns_of(text))
+    return blanks + text if to_the_right else text + blanks
+
+
+def _answers(answers: Answers) -> Iterable[str]:
+    """The bids in a row, with a note; the others in a line each, with their meaning."""
+    if answers.bids:
+        row = "  ".join(each.word for each in answers.bids if each.word)
+        note = f"   {answers.note}" if answers.note else ""
+        yield from (_INDENT + line for line in wrapped_row(row, note))
+    others = [each for each in answers.others if each.words]
+    width = max((len(each.word) for each in others), default=0)
+    for each in others:
+        yield _other(each, width)
+
+
+def wrapped_row(row: str, note: str) -> Sequence[str]:
+    """The row with its note behind it, or below it if there is no room."""
+    if len(_INDENT + row + note) <= WIDTH:
+        return (row + note,)
+    return (*wrapped(row, "", WIDTH - len(_INDENT)).split("\n"), note.strip())
+
+
+def _other(answer: Answer, width: int) -> str:
+    meaning = unmarked(answer.meaning or answer.words)
+    return f"{_INDENT}{answer.word.ljust(width)}  {meaning}".rstrip()
+
+
+def _cups(block: Cups) -> Iterable[str]:
+    if block.caption:
+        yield _flowing(block.caption)
+    width = max((len(cup.name) for cup in block.cups), default=0)
+    most = max((len(_dice(cup)) for cup in block.cups), default=0)
+    for cup in block.cups:
+        count = "" if cup.counted is None else str(cup.counted).rjust(3)
+        yield f"{_INDENT}{cup.name.ljust(width)}  {_dice(cup).ljust(most)}{count}".rstrip()
+
+
+def _dice(cup: Cup) -> str:
+    """A cup in digits; the dice that count are in brackets."""
+    return "".join(f"[{die.face}]" if die.counts else f" {die.face} " for die in cup.dice)
+
+
+def _seats(block: Seats) -> Iterable[str]:
+    width = max((len(seat.name) for seat in block.seats), default=0)
+    for seat in block.seats:
+        line = f"{_INDENT}{seat.name.ljust(width)}  {dice_of(block, seat).rjust(1)}"
+        more = ", ".join(filter(None, (seat.bid, seat.remark)))
+        yield f"{line}  {more}".rstrip()
+
+
+def dice_of(block: Seats, seat: Seat) -> str:
+    """The number of a player's dice, in words if there is none to show."""
+    return block.hidden if seat.dice is None else str(seat.dice) if seat.dice else block.out
