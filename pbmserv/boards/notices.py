@@ -18,7 +18,6 @@ from pbmserv.boards.record import Played
 from pbmserv.boards.seating import has_declined
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
-from pbmserv.games.perudo.dice import commitment
 from pbmserv.games.perudo.notation import read_event, write_cups, write_event, write_view
 from pbmserv.games.perudo.table import Cups, Eliminated, Resigned, view
 from pbmserv.letters.payloads import perudo
@@ -255,8 +254,6 @@ def _public(
         "events": [write_event(event) for event in played.events],
         "rounds": played.rounds if many else board.recent,
         "message": message,
-        "commitment": commitment(board.next_seed) if board.next_seed else "",
-        "running": commitment(board.seed) if board.seed else "",
         "seal": board.chain.hex(),
         "table": write_view(view(board.table, None)),
         "times": _times(board, work.now),

@@ -145,7 +145,7 @@ def _worded(mine: Sequence[Letter], language: str) -> str:
     texts = []
     for letter in mine:
         # `perudo verify` and `perudo record` are for those who want the digests at a shell.
-        payload = {**unanswerable(letter), "commitment": "", "running": "", "seal": ""}
+        payload = {**unanswerable(letter), "seal": ""}
         words = render.word(letter.kind, payload, language)
         texts.append(words.attachment[1] if words.attachment else words.text)
     return "\n\n".join(text.rstrip("\n") for text in texts)

@@ -37,7 +37,7 @@ _GAME = "perudo"  # within the names of most servers
 _CLOCK = re.compile(r"\b\d{1,2}[:.h]\d{2}\b")
 _DAY = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,4}[./-]\d{1,2}[./-]\d{2,4}\b|20\d\d[年년]")
 _LONGEST_INTRODUCTION = 160
-_RULE = re.compile(r"([=_*~-])\1{2,}")  # a line below a heading
+_RULE = re.compile(r"([=_*~-])\1+")  # a line below a heading, or above a signature
 _REST = 8  # characters of a word that may be the end of a word cut in two
 _MOST_RESTS = 3  # lines in succession
 _OF_OTHERS = re.compile(r"\W{0,20}(?:\w{1,20}[^\w|]{1,3})?\|")  # the mark of `wrapping.told`

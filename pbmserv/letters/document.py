@@ -1,15 +1,16 @@
 """The document of a letter: what the letter says, block by block, before it has a form.
 
-A template says it (`letters/render.py`), and `letters/forms/` writes it as text and as HTML.  So both
-forms tell the same.  Text in blocks is plain; `strong` marks what HTML prints in bold.
+A template says it (`letters/render.py`), and `letters/forms/` writes it as text and as HTML.  So
+both forms tell the same.  Text in blocks is plain; `strong` marks what HTML prints in bold.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 TEXT, HTML = "text", "html"  # the forms, for a block that only one of them shows
+AnyText = TypeVar("AnyText", bound=str)
 _STRONG, _PLAIN = "\x02", "\x03"  # no text of a player has these: `wrapping.printable` removes them
 
 
@@ -23,7 +24,7 @@ def unmarked(text: str) -> str:
     return text.replace(_STRONG, "").replace(_PLAIN, "") if _STRONG in text else text
 
 
-def marked(text: str, begin: str, end: str) -> str:
+def marked(text: AnyText, begin: AnyText, end: AnyText) -> AnyText:
     """The text with its marks replaced."""
     return text.replace(_STRONG, begin).replace(_PLAIN, end) if _STRONG in text else text
 
@@ -169,7 +170,7 @@ class Links:
 
 @dataclass(frozen=True, slots=True)
 class Cup:
-    """An opened cup: its player, the dice, and how many of them count; None if nothing is counted."""
+    """An opened cup: its player, the dice, and how many of them count (None: nothing is counted)."""
 
     name: str
     dice: tuple[Die, ...]

@@ -1,6 +1,7 @@
 """The templates that all languages share: the sentences of letters, marked for translation.
 
-`_("…")` and `ngettext` in a template mark a sentence for the catalogue of a language (gettext).  The server's templates are in `letters/templates/`, a game's in `games/GAME/letters/`.
+`_("…")` and `ngettext` in a template mark a sentence for the catalogue of a language (gettext).
+The server's templates are in `letters/templates/`, a game's in `games/GAME/letters/`.
 """
 
 from __future__ import annotations

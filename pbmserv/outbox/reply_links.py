@@ -1,4 +1,4 @@
-"""The addresses that the links of a letter open: a reply with a word, or an email with a command."""
+"""Addresses that the links of a letter open: a reply with a word, an email with a command."""
 
 from __future__ import annotations
 

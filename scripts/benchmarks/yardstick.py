@@ -37,24 +37,33 @@ FACTS: dict[str, Any] = {
     "said": "three 2s",
     "bid": "3-2s",
     "dice": [2, 4, 4, 5, 6],
-    "pips": " ⚀⚁⚂⚃⚄⚅",
-    "smallest": ["4-2s", "1-3s"],
+    "counting": "one of them counts",
+    "offered": ["4-2s", "1-3s", "1-4s", "1-5s", "1-6s", "4-1s"],
     "calls": [("dudo", "there are fewer than three 2s")],
-    "seats": [{"name": name, "dice": 5} for name in ("ann", "bob", "cleo")]
-    + [{"name": "dan", "dice": 3}],
+    "seats": [
+        {"name": "ann", "dice": 5, "more": "3-2s"},
+        {"name": "bob", "dice": 5, "more": "you, now"},
+        {"name": "cleo", "dice": 5, "more": "1-2s, next"},
+        {"name": "dan", "dice": 3, "more": "2-2s"},
+    ],
+    "cups": [
+        ("ann", [2, 2, 3, 4, 5], 2),
+        ("bob", [5, 5, 5, 6, 6], 0),
+        ("cleo", [1, 3, 5, 5, 6], 0),
+        ("dan", [1, 3, 4, 4, 4], 0),
+    ],
     "width": 4,
-    "bids": [("cleo", "1-2s"), ("dan", "2-2s"), ("ann", "3-2s")],
+    "bids": [("cleo", "one 2", "1-2s"), ("dan", "two 2s", "2-2s"), ("ann", "three 2s", "3-2s")],
     "round": 3,
     "move": 14,
     "rules": "pbmserv",
     "wild": False,
     "past": [
-        {"round": number, "bidder": "dan", "bid": "four 2s (4-2s)", "caller": "ann"}
+        {"round": number, "bidder": "dan", "bid": "four 2s", "caller": "ann"}
         | {"call": "dudo", "count": "two", "loser": "dan"}
         for number in (1, 2)
     ],
     "message": "Good luck!",
-    "commitment": "8983b2b4faa3c15a93de0cf29635abe49c77cac1929a50b27bb6980ed7cdb209",
     "seal": "16317305c684c75328ba1b1ee6a3509d7e21a8207e8d1d6e8b2faa9a7bfe6d0c",
 }
 
@@ -68,7 +77,7 @@ def _template() -> Template:
 
 def _day(seconds: int) -> str:
     moment = datetime.fromtimestamp(seconds, UTC)
-    return f"{moment:%A} {moment.day} {moment:%B %Y, %H:%M %Z}"
+    return f"{moment:%A} {moment.day} {moment:%B, %H:%M %Z}"
 
 
 def text() -> str:
@@ -82,7 +91,7 @@ def compose() -> bytes:
     message = EmailMessage(policy=email.policy.SMTP)
     message["From"] = Address("Perudo game server", addr_spec="perudo@localhost")
     message["To"] = "bob@example.org"
-    message["Subject"] = "Perudo Board 12 bob **"
+    message["Subject"] = "Your turn: Perudo board 12"
     message["Date"] = datetime.fromtimestamp(WRITTEN_AT, UTC)
     message["Message-ID"] = f"<17.{WRITTEN_AT}.{TOKEN}@localhost>"
     message["Reply-To"] = f"perudo+{TOKEN.lower()}@localhost"
@@ -91,7 +100,7 @@ def compose() -> bytes:
     message["List-Unsubscribe"] = f"<mailto:{unsubscribe}?subject=pause>"
     message["Auto-Submitted"] = "auto-generated"
     message["X-Pbmserv"] = "letter"
-    message.set_content(text(), cte="quoted-printable")
+    message.set_content(text(), cte="7bit", params={"format": "flowed"})
     return message.as_bytes()
 
 

@@ -8,7 +8,6 @@ from hashlib import sha256
 from typing import Any
 
 from pbmserv.boards.record import RECENT_BIDS, RECENT_ROUNDS
-from pbmserv.games.perudo.dice import commitment
 from pbmserv.games.perudo.notation import public, write_event, write_view
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.table import (
@@ -29,11 +28,6 @@ from pbmserv.games.perudo.table import (
 NAMES = ("ann", "bob", "cleo", "dan", "eve", "fay")
 Facts = dict[str, Any]
 Names = Sequence[str]
-
-
-def secret(number: int) -> str:
-    """A seed for show, the same in every run."""
-    return sha256(b"seed %d" % number).hexdigest()
 
 
 @dataclass
@@ -86,8 +80,6 @@ class Game:
             "events": [write_event(public(each)) for each in self.events] if told else [],
             "rounds": self.recent[-RECENT_ROUNDS:],
             "message": {"from": message[0], "text": message[1]} if message else None,
-            "commitment": "" if over else commitment(secret(self.table.round + 1).encode()),
-            "running": "" if over else commitment(secret(self.table.round).encode()),
             "seal": sha256(b"line %d" % self.moved).hexdigest(),
             "reply": playing,
         }

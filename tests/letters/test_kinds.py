@@ -625,7 +625,7 @@ def test_an_unknown_language_falls_back_to_english() -> None:
     assert render.word("bug", {}, "tlh") == render.word("bug", {}, "en")
     assert render.refusal("no_message", {}, "tlh") == render.refusal("no_message", {}, "en")
     game = Game.opened(rules_named("bga"), PlainDice([((1, 2),) * 3]))
-    assert render.word("perudo/moved", game.facts(0), "tlh").subject == "Perudo Board 12 ann"
+    assert render.word("perudo/moved", game.facts(0), "tlh").subject == "Your turn: Perudo board 12"
 
 
 def test_every_written_page_of_the_manual_is_lines_of_72_columns() -> None:

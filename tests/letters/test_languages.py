@@ -20,7 +20,7 @@ WRITTEN = {
     ),
     "letters/xx/refusals.toml": "no_message = 'Kein Text am {{ 1795269900 | full_date }}.'\n",
     "letters/xx/help/dice.txt": "WARUM DIE WUERFEL STIMMEN\n",
-    "games/perudo/letters/xx/note.txt": "Von der Uhr.\n",
+    "games/perudo/letters/xx/refusals.toml": "game_over = 'Aus.'\n",
 }
 SAID = """
 from pbmserv.letters import render
@@ -65,7 +65,8 @@ def test_missing_words_of_a_language_are_in_english(half_written: Path) -> None:
         "Hoppla | Das war unser Fehler. ",
         "Your message to Perudo board 12 | Your message went to the players of "
         "board 12: bob. Players who have muted the board or blocked you do not get it.",
-        "Perudo Board 12 ann | Von der Uhr. The dice are rolled for round 1; you begin.",
+        "Your turn: Perudo board 12 | Your turn, ann. You open the round: bid any number of any "
+        "face except ones.",
         "Help: dice | WARUM DIE WUERFEL STIMMEN ",
         "Help: mail | PLAYING BY EMAIL ",
         "Kein Text am Sa, 21. 11ember 2026, 14:05 UTC.",

@@ -11,15 +11,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-import pytest
 from jinja2 import nodes
 from jinja2.meta import find_undeclared_variables
 
 from pbmserv.letters import payloads, render
 from pbmserv.letters.payloads.letter import Kind
 from pbmserv.letters.payloads.perudo import BOARDS, Known
-from pbmserv.letters.perudo import view
 from pbmserv.letters.perudo.context import ByAll, ByOne
+from pbmserv.letters.perudo.letters import BOARD_LETTERS, SECTION
+from pbmserv.letters.templates import environment
+from pbmserv.letters.writer import Writer
 from pbmserv.outbox.hold import OF_BOARDS
 from pbmserv.outbox.message import OF_A_BOARD
 from pbmserv.outbox.recipients import MESSAGE, OF_ACCOUNTS, OF_OWN_GAMES, WANTED_THERE
@@ -45,13 +46,20 @@ MADE: Mapping[str, tuple[set[str], set[str]]] = {
     "stranger": ({"why"}, {"facts"}),
 }
 """What wording gives a template in place of some of a letter's facts."""
-CODE_USES = {"calza", "concerned"}  # of `ByAll`: to find out what one reader is told
 OUTSIDE = {"intake/responses.py": 1, "outbox/recipients.py": 1}
 """Letters made without a kind: of a refusal's facts, and to look at one that is made already."""
 
 
+SHARED = SOURCE / "letters" / "templates"
+OF_THE_WRITER = set(Writer("en").words())
+PARSER = render.environment("en").overlay()
+PARSER.filters = PARSER.filters | environment("en").filters
+
+
 def source(folder: Path, name: str) -> str:
     """A template, with what it includes in its place; the English one where there is no other."""
+    if (shared := SHARED / f"{name}.jinja").exists():
+        return shared.read_text("utf-8")
     file = folder / f"{name}.txt"
     text = (file if file.exists() else folder.parent / "en" / file.name).read_text("utf-8")
     return re.sub(r'{% include "(\w+)" %}', lambda found: source(folder, found[1]), text)
@@ -59,9 +67,15 @@ def source(folder: Path, name: str) -> str:
 
 def variables(folder: Path, name: str, known: Set[str] = frozenset()) -> set[str]:
     """The names that a template must be given; those that it sets by itself only if `known`."""
-    tree = render.environment("en").parse(source(folder, name))
+    found = undeclared(source(folder, name), known)
+    return found - OF_THE_WRITER if (SHARED / f"{name}.jinja").exists() else found
+
+
+def undeclared(text: str, known: Set[str] = frozenset()) -> set[str]:
+    tree = PARSER.parse(text)
     stored = {each.name for each in tree.find_all(nodes.Name) if each.ctx == "store"}
-    return find_undeclared_variables(tree) - (stored - known)
+    found = find_undeclared_variables(tree) - (stored - known)
+    return found - set(environment("en").globals)
 
 
 def given(name: str) -> set[str]:
@@ -88,35 +102,20 @@ def test_no_language_uses_an_undeclared_fact(name: str, language: str) -> None:
     assert variables(folder, name, given(name)) <= given(name) | ADDED
 
 
-def game_templates() -> Iterator[str]:
-    """What the game's letters are worded by, one by one, and the section of several."""
-    yield from (name.partition("/")[2] for name in KINDS if "/" in name and name != BOARDS.name)
-    yield "section"
+def test_the_games_sentences_use_exactly_the_facts_of_their_view() -> None:
+    """What no sentence names, `letters/perudo/letters.py` or the view of one reader uses."""
+    folder = SOURCE / "games" / "perudo" / "letters"
+    letter = {*get_type_hints(ByOne), *get_type_hints(ByAll)}
+    named = undeclared((folder / "sentences.jinja").read_text("utf-8"), letter)
+    assert named - letter == {"numbers", "strong"}
+    code = SOURCE / "letters" / "perudo"
+    assert letter - named <= {*words_in(code / "letters.py"), *words_in(code / "view.py")}
 
 
-def unknown_and_unused(language: str) -> tuple[dict[str, set[str]], set[str]]:
-    """The names in the game's templates that nothing gives, by template; and those left over."""
-    folder = SOURCE / "games" / "perudo" / "letters" / language
-    letter = {*get_type_hints(ByOne), *view.ALIKE, *view.PARTS, *view.PERSONAL}
-    everybody = set(get_type_hints(ByAll))
-    several = set(get_type_hints(BOARDS.payload)) - {"boards"} | {"sections"}
-    of_letters = {name: variables(folder, name, letter) for name in game_templates()}
-    public = variables(folder, "public", everybody)
-    boards = variables(folder, "boards", several)
-    unknown = {name: found - letter for name, found in of_letters.items()}
-    unknown |= {"public": public - everybody, "boards": boards - several}
-    unused = letter.difference(*of_letters.values()) | (several - boards)
-    unused |= everybody - public - set(view.ALIKE) - CODE_USES
-    return {name: found for name, found in unknown.items() if found}, unused
-
-
-def test_the_games_templates_use_exactly_the_facts_of_their_view() -> None:
-    assert unknown_and_unused("en") == ({}, set())
-
-
-@pytest.mark.parametrize("language", render.languages())
-def test_no_language_uses_an_undeclared_fact_of_the_game(language: str) -> None:
-    assert unknown_and_unused(language)[0] == {}
+def test_the_letter_of_several_boards_uses_exactly_its_facts() -> None:
+    file = SOURCE / "games" / "perudo" / "letters" / "boards.jinja"
+    several = set(get_type_hints(BOARDS.payload)) | {"sections"}
+    assert undeclared(file.read_text("utf-8"), several) - OF_THE_WRITER == several
 
 
 def test_every_fact_of_the_games_letters_is_used() -> None:
@@ -144,12 +143,11 @@ def test_a_misspelt_name_in_a_template_is_found(tmp_path: Path) -> None:
 
 
 def test_every_template_has_a_kind_and_every_kind_a_template() -> None:
-    """Those of the game that are parts of others aside."""
+    """Letters about a board are functions, of which one is a part of another letter."""
     server = {file.stem for file in (SOURCE / "letters" / "en").glob("*.txt")}
-    folder = SOURCE / "games" / "perudo" / "letters" / "en"
-    texts = {file.stem: file.read_text("utf-8") for file in folder.glob("*.txt")}
-    whole = {f"perudo/{name}" for name, text in texts.items() if "\nSubject: " in f"\n{text}"}
-    assert server | whole == set(KINDS)
+    shared = {file.stem for file in SHARED.glob("*.jinja")}
+    assert not server & shared
+    assert server | shared | set(BOARD_LETTERS) - {SECTION} | {BOARDS.name} == set(KINDS)
 
 
 def test_the_sets_of_kinds_name_only_existing_kinds() -> None:

@@ -6,7 +6,7 @@ All text is escaped by the template.  Blocks and dice that several letters share
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Protocol
@@ -15,12 +15,12 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from pbmserv.letters import document as blocks
-from pbmserv.letters.document import Block, Document, marked
+from pbmserv.letters.document import HTML, Block, Document, marked
 from pbmserv.letters.forms.text import dice_of
 from pbmserv.letters.wrapping import printable
 
 FACES = dict(enumerate("⚀⚁⚂⚃⚄⚅", 1))
-_FILLER = Markup("&#847;&zwnj;&nbsp;" * 40)  # keeps the text below out of the list of emails
+_FILLER = "\u034f\u200c\u00a0" * 40  # keeps the text below out of the list of emails
 _PICTURED = 6  # faces of a die that has a picture
 _CAPITALS = re.compile("(?<!^)(?=[A-Z])")
 
@@ -28,27 +28,37 @@ _CAPITALS = re.compile("(?<!^)(?=[A-Z])")
 def own_lines(document: Document) -> Iterator[str]:
     """The lines that only this form shows, as a mail program quotes them."""
     for block in (*document.blocks, *document.foot):
-        match block:
-            case blocks.Headline(title=title, above=above):
-                yield from (above, title)
-            case blocks.Paragraph(text=text, only=blocks.HTML):
-                yield text
-            case blocks.Bid(label=label, words=words, quantity=quantity):
-                yield from (f"{label} {words}", f"{label} {words} {quantity}")
-            case blocks.OwnDice(label=label, dice=dice, note=note):
-                yield f"{label} {' '.join(str(die.face) for die in dice)}, {note}"
-            case blocks.Answers(bids=bids, others=others):
-                yield from (
-                    f"{each.quantity} {FACES[each.face]}" for each in bids if each.face in FACES
-                )
-                yield from (f"{each.title} {each.words}" for each in (*bids, *others))
-            case blocks.Links(links=links):
-                yield " ".join(each.title for each in links)
-            case blocks.Cups(note=note, total=total):
-                yield f"{note} {total}"
-            case blocks.Seats(seats=seats):
-                for seat in seats:
-                    yield f"{seat.name} {seat.remark} {dice_of(block, seat)} {seat.bid_words}"
+        if (lines := _OWN_LINES.get(type(block))) is not None:
+            yield from lines(block)
+
+
+def _lines_of_answers(block: blocks.Answers) -> Iterator[str]:
+    yield from (f"{bid.quantity} {FACES[bid.face]}" for bid in block.bids if bid.face in FACES)
+    yield from (f"{each.title} {each.words}" for each in (*block.bids, *block.others))
+
+
+def _lines_of_dice(block: blocks.OwnDice) -> Iterator[str]:
+    yield f"{block.label} {' '.join(str(die.face) for die in block.dice)}, {block.note}"
+
+
+def _lines_of_seats(block: blocks.Seats) -> Iterator[str]:
+    for seat in block.seats:
+        yield f"{seat.name} {seat.remark} {dice_of(block, seat)} {seat.bid_words}"
+
+
+_OWN_LINES: Mapping[type[Any], Callable[[Any], Iterable[str]]] = {
+    blocks.Headline: lambda block: (block.above, block.title),
+    blocks.Paragraph: lambda block: (block.text,) if block.only == HTML else (),
+    blocks.Bid: lambda block: (
+        f"{block.label} {block.words}",
+        f"{block.label} {block.words} {block.quantity}",
+    ),
+    blocks.OwnDice: _lines_of_dice,
+    blocks.Answers: _lines_of_answers,
+    blocks.Links: lambda block: (" ".join(each.title for each in block.links),),
+    blocks.Cups: lambda block: (f"{block.note} {block.total}",),
+    blocks.Seats: _lines_of_seats,
+}
 
 
 class Addresses(Protocol):
@@ -89,33 +99,33 @@ class _NoLinks:
 
 def _written(block: Block, addresses: Addresses) -> Markup:
     if isinstance(block, blocks.Answers):
-        return Markup(_macros()["answers"](block, addresses.reply))
+        return _macros()["answers"](block, addresses.reply)
     if isinstance(block, blocks.Links):
-        return Markup(_macros()["links"](block, addresses.reply, addresses.command))
+        return _macros()["links"](block, addresses.reply, addresses.command)
     return _shared(block)
 
 
 @lru_cache(maxsize=512)  # the letters of a move share most of their blocks
 def _shared(block: Block) -> Markup:
     name = _CAPITALS.sub("_", type(block).__name__).lower()
-    return Markup(_macros()[name](block))
+    return _macros()[name](block)
 
 
 @cache
 def _one_die(face: int, counts: bool, size: int) -> Markup:
     macros = _macros()
     if face > _PICTURED:
-        return Markup(macros["plain_die"](face, counts))
-    return Markup(macros["die"](face, counts, size))
+        return macros["plain_die"](face, counts)
+    return macros["die"](face, counts, size)
 
 
 def _marked(text: str) -> Markup:
     """The text with its marks in bold; everything else is escaped."""
-    return Markup(marked(str(escape(text)), "<b>", "</b>"))
+    return marked(escape(text), Markup("<b>"), Markup("</b>"))
 
 
 @cache
-def _macros() -> Mapping[str, Callable[..., str]]:
+def _macros() -> Mapping[str, Callable[..., Markup]]:
     """The macros of `letter.html`, by name."""
     source = (files(__package__) / "letter.html").read_text("utf-8")
     environment = Environment(

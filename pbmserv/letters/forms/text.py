@@ -1,12 +1,13 @@
 """Write a letter's document as plain text of 72 columns.
 
-Lines that a mail program may wrap again end with a blank, as in `format=flowed` (RFC 3676).  `plain`
-takes these blanks away, for terminals.
+Lines that a mail program may wrap again end with a blank, as in `format=flowed` (RFC 3676).
+`plain` takes these blanks away, for terminals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from pbmserv.letters.document import (
     HTML,
@@ -79,38 +80,31 @@ def _belongs_to(before: Block, block: Block) -> bool:
 
 
 def _of(block: Block) -> str:
-    match block:
-        case Headline(title=title, lead=lead):
-            title = title if title[-1:] in _PUNCTUATION else f"{title}."
-            return _flowing(f"{title} {lead}" if lead else title)
-        case Paragraph(text=text, only=only):
-            return "" if only == HTML else _flowing(text)
-        case Section(title=title):
-            return unmarked(title).upper()
-        case Commands(lines=lines):
-            return "\n".join(_command(line) for line in lines)
-        case Items(items=items):
-            return "\n".join(wrapped(f"- {unmarked(item)}", _INDENT) for item in items)
-        case Said(by=by, text=text):
-            return f"{_flowing(by)}\n{told(text)}"
-        case Listing():
-            return _listing(block)
-        case Printed(text=text):
-            return text.rstrip("\n")
-        case OwnDice(label=label, dice=dice, note=note):
-            cup = " ".join(str(die.face) for die in dice)
-            return f"{label} {cup}" + (f"  ({note})" if note else "")
-        case Answers():
-            return "\n".join(_answers(block))
-        case Cups():
-            return "\n".join(_cups(block))
-        case Seats():
-            return "\n".join(_seats(block))
-        case Proof(label=label, digest=digest):
-            line = f"{label} {digest}"
-            return line if len(line) <= len(digest) + 20 else f"{label}\n{digest}"
-        case Bid() | Links():  # sentences say the same
-            return ""
+    """A block in text; "" for one that only HTML shows."""
+    return _FORMS[type(block)](block)
+
+
+def _headline(block: Headline) -> str:
+    title = block.title if block.title[-1:] in _PUNCTUATION else f"{block.title}."
+    return _flowing(f"{title} {block.lead}" if block.lead else title)
+
+
+def _paragraph(block: Paragraph) -> str:
+    return "" if block.only == HTML else _flowing(block.text)
+
+
+def _items(block: Items) -> str:
+    return "\n".join(wrapped(f"- {unmarked(item)}", _INDENT) for item in block.items)
+
+
+def _own_dice(block: OwnDice) -> str:
+    cup = " ".join(str(die.face) for die in block.dice)
+    return f"{block.label} {cup}" + (f"  ({block.note})" if block.note else "")
+
+
+def _proof(block: Proof) -> str:
+    line = f"{block.label} {block.digest}"
+    return line if len(line) <= WIDTH else f"{block.label}\n{block.digest}"
 
 
 def _flowing(text: str) -> str:
@@ -200,3 +194,22 @@ def _seats(block: Seats) -> Iterable[str]:
 def dice_of(block: Seats, seat: Seat) -> str:
     """The number of a player's dice, in words if there is none to show."""
     return block.hidden if seat.dice is None else str(seat.dice) if seat.dice else block.out
+
+
+_FORMS: Mapping[type[Any], Callable[[Any], str]] = {
+    Headline: _headline,
+    Paragraph: _paragraph,
+    Section: lambda block: unmarked(block.title).upper(),
+    Commands: lambda block: "\n".join(map(_command, block.lines)),
+    Items: _items,
+    Said: lambda block: f"{_flowing(block.by)}\n{told(block.text)}",
+    Listing: _listing,
+    Printed: lambda block: block.text.rstrip("\n"),
+    OwnDice: _own_dice,
+    Answers: lambda block: "\n".join(_answers(block)),
+    Cups: lambda block: "\n".join(_cups(block)),
+    Seats: lambda block: "\n".join(_seats(block)),
+    Proof: _proof,
+    Bid: lambda block: "",  # sentences say the same as these two
+    Links: lambda block: "",
+}

@@ -81,8 +81,6 @@ class Public(OfBoard):
     events: Sequence[str]  # of the last move
     rounds: Sequence[Sequence[str]]  # the latest, with their bids; in older letters the last bid
     message: Said | None
-    commitment: str  # SHA-256 of the next round's seed, or ""
-    running: str  # SHA-256 of this round's, or ""
     seal: str  # digest of all lines so far
     table: str  # as a spectator sees it
     times: Times | None  # None: the game is over, or the letter shows an earlier position

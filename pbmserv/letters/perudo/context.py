@@ -1,6 +1,6 @@
 """The values that the templates of Perudo's letters are given; `view.py` makes them."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from typing import Any, TypeAlias, TypedDict
 
 from pbmserv.games.perudo.bids import Bid
