@@ -7,10 +7,11 @@ both forms tell the same.  Text in blocks is plain; `strong` marks what HTML pri
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
+
+from markupsafe import Markup
 
 TEXT, HTML = "text", "html"  # the forms, for a block that only one of them shows
-AnyText = TypeVar("AnyText", bound=str)
 _STRONG, _PLAIN = "\x02", "\x03"  # no text of a player has these: `wrapping.printable` removes them
 
 
@@ -24,8 +25,8 @@ def unmarked(text: str) -> str:
     return text.replace(_STRONG, "").replace(_PLAIN, "") if _STRONG in text else text
 
 
-def marked(text: AnyText, begin: AnyText, end: AnyText) -> AnyText:
-    """The text with its marks replaced."""
+def marked(text: Markup, begin: Markup, end: Markup) -> Markup:
+    """The escaped text with its marks replaced."""
     return text.replace(_STRONG, begin).replace(_PLAIN, end) if _STRONG in text else text
 
 
@@ -170,7 +171,7 @@ class Links:
 
 @dataclass(frozen=True, slots=True)
 class Cup:
-    """An opened cup: its player, the dice, and how many of them count (None: nothing is counted)."""
+    """An opened cup: its player, the dice, and how many of them count; None: nothing counts."""
 
     name: str
     dice: tuple[Die, ...]

@@ -72,12 +72,15 @@ class Letter:
         """What it says, and its foot."""
         body = self.message.get_body(("plain",))
         assert body is not None
-        return str(body.get_content())
+        text = str(body.get_content())
+        if body.get_param("format") == "flowed":
+            text = re.sub(r"^ (?=[ >]|From )| $", "", text, flags=re.MULTILINE)
+        return text
 
     @cached_property
     def text(self) -> str:
         """What it says above the foot that all letters have, its attachments behind it."""
-        text = self.body.removesuffix(f"\n{foot('en')}")
+        text = self.body.removesuffix(f"\n{foot('en')}").removesuffix(foot("en"))
         for part in self.message.iter_attachments():
             assert isinstance(part, EmailMessage)
             text += f"\n[{part.get_filename()}]\n{part.get_content()}"
