@@ -6,6 +6,7 @@ reply.  They answer the emails in their mailboxes until one of them has won.
 
 from __future__ import annotations
 
+import os
 import random
 import shlex
 import shutil
@@ -22,6 +23,7 @@ from pathlib import Path
 
 import click
 
+from pbmserv.cli.terminal import HELP, colours
 from pbmserv.games.perudo.rules import RULE_SETS
 from scripts.demonstration_players import Player, Stuck, dice_in_play
 
@@ -280,7 +282,7 @@ def invite(screen: Screen, home: Path, name: str, password: str) -> None:
     screen.say(typed("perudo challenge", name, "house"))
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.option(
     "--rules",
     type=click.Choice(list(RULE_SETS)),
@@ -340,4 +342,4 @@ def anew(folder: Path) -> Path:
 
 
 if __name__ == "__main__":
-    demonstration(prog_name="scripts/demo")
+    demonstration(prog_name="scripts/demo", color=colours(os.environ))

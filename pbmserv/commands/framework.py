@@ -31,6 +31,7 @@ HOW_A_TEXT_IS_GIVEN = 'Give a text for the others like this: --message="Hello, a
 _SAMPLE = "secret"  # the password in the examples of commands
 HOW_TO_HIDE = "(- prompts for the password, or uses PBMSERV_PASSWORD: hidden in ps.)"
 _BOARD = "board"  # the argument with the number of a board
+HELP_NAMES = ("--help", "-h")  # the options that show a command's help
 ASKED = "-"  # at a shell: prompt for the password, or read the text
 
 Body = Callable[..., list[Letter]]
@@ -76,6 +77,7 @@ class PlayerCommand(click.Command):
         ordered: Callable[[list[str]], list[str]] = list,
         **options: Any,  # of `click.Command`
     ) -> None:
+        options["context_settings"] = {"help_option_names": HELP_NAMES}
         super().__init__(*arguments, **options)
         self.reads = reads
         self.example = example
@@ -108,8 +110,8 @@ class PlayerCommand(click.Command):
 
         Raises Refused `parameter_twice`, or as `parted`.
         """
-        if "--help" in args:
-            return super().parse_args(ctx, ["--help"])
+        if not {*HELP_NAMES}.isdisjoint(args):
+            return super().parse_args(ctx, [HELP_NAMES[0]])
         parameters, words, ctx.meta[NUMBER] = parted(self.with_options(ctx, args))
         known = [option for each in self.params for option in each.opts]
         given: dict[str, str] = {}
@@ -200,7 +202,8 @@ def player_command(
 
 def written(option: click.Option) -> str:
     """How an option is written: `-inorder`, or `-dice=N` if it takes a value."""
-    return f"{option.opts[0]}={option.metavar}" if option.metavar else option.opts[0]
+    names = ", ".join(sorted(option.opts, key=len))
+    return f"{names}={option.metavar}" if option.metavar else names
 
 
 def board_last(words: list[str]) -> list[str]:
@@ -290,7 +293,7 @@ def prepared(order: CommandCall) -> click.Context:
     Raises Refused `missing_words`, `extra_words`, `board_misplaced`, `unknown_parameter` or
     `shell_only`, or as `PlayerCommand.parse_args`.
     """
-    if "--help" in order.words:
+    if not {*HELP_NAMES}.isdisjoint(order.words):
         order = CommandCall(order.game, "help", (order.name,))
     command = find(order)
     if not command.by_mail:

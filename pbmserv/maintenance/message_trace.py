@@ -184,7 +184,7 @@ def _cause(letter: Row) -> str:
 
 
 def _mail(row: Row) -> Iterator[str]:
-    number = blanked(row["message_id"]) if _OURS.fullmatch(row["message_id"]) else row["message_id"]
+    number = without_token(row["message_id"])
     yield f"email in{row['id']}  {_moment(row['received_at'])}  {number}"
     envelope = {None: "no envelope", "": "the null sender"}.get(
         row["envelope_sender"], f"envelope {row['envelope_sender']}"
@@ -196,6 +196,11 @@ def _mail(row: Row) -> Iterator[str]:
     else:
         said = {inbox.WAITING: "waits", inbox.ASIDE: "set aside", inbox.DROPPED: "dropped"}
         yield f"  {said[row['state']]}, tried {row['tries']} times: {row['reason']}"
+
+
+def without_token(message_id: str) -> str:
+    """A Message-ID as it may be shown: one of our letters without its token."""
+    return blanked(message_id) if _OURS.fullmatch(message_id) else message_id
 
 
 def _letter(row: Row, tries: Sequence[Row]) -> Iterator[str]:

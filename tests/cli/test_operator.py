@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -194,6 +195,11 @@ def test_an_audit_finds_dice_that_were_changed(copied: Path) -> None:
     assert "board 1: the running round's cups do not follow from its seed" in done.stdout
 
 
+def in_whole_lines(text: str) -> list[str]:
+    """The lines of a table, each with those below it that begin with blanks."""
+    return re.sub(r"\n +", "  ", text).splitlines()
+
+
 def without_relay(home: Path) -> None:
     """From now on letters go to a relay that nobody runs."""
     (home / "pbmserv.toml").write_text('delivery = "smtp"\nrelay = "127.0.0.1:9"\n')
@@ -209,7 +215,7 @@ def test_letters_wait_for_a_failing_relay_and_can_be_retried(copied: Path) -> No
         else invoked(copied, "perudo", "move", "1", "bob", PASSWORD, "2-2s")
     )
     assert done.returncode == 0
-    listed = invoked(copied, "pbmserv", "queue", "list").stdout.splitlines()
+    listed = in_whole_lines(invoked(copied, "pbmserv", "queue", "list").stdout)
     assert [line.split()[1:4] for line in listed] == [
         ["due", "perudo/moved", "ann@example.org"],
         ["due", "perudo/moved", "bob@example.org"],
@@ -228,7 +234,7 @@ def test_letters_wait_for_a_failing_relay_and_can_be_retried(copied: Path) -> No
     done = invoked(copied, "pbmserv", "queue", "retry", name)
     assert (done.returncode, done.stdout) == (0, f"Tried again: {name}\n")
     assert len(letters_in(copied)) == before + 1
-    assert len(invoked(copied, "pbmserv", "queue", "list").stdout.splitlines()) == 1
+    assert len(in_whole_lines(invoked(copied, "pbmserv", "queue", "list").stdout)) == 1
 
 
 def test_a_letter_can_be_dropped_and_its_text_is_gone(copied: Path) -> None:
@@ -273,16 +279,32 @@ def test_a_token_and_a_password_are_never_shown(copied: Path) -> None:
     ).fetchone()
     connection.close()
     listed = invoked(copied, "pbmserv", "queue", "list").stdout
-    assert [line.split()[1:3] for line in listed.splitlines()] == [
+    assert [line.split()[1:3] for line in in_whole_lines(listed)] == [
         ["aside", "pipe"],
         ["due", "confirm"],
         ["due", "bug"],
     ]
-    assert "JSONDecodeError at " in listed
-    for name in [line.split()[0] for line in listed.splitlines()]:
+    assert "JSONDecodeError at " in " ".join(listed.split())
+    for name in [line.split()[0] for line in in_whole_lines(listed)]:
         listed += invoked(copied, "pbmserv", "queue", "show", name).stdout
     assert token not in listed
     assert PASSWORD not in listed
+
+
+def test_the_token_of_a_waiting_email_is_not_shown(copied: Path) -> None:
+    """It is in the recipient, and in the Message-ID of one of our letters that came back."""
+    letter = letters_in(copied)[-1]
+    assert letter.token.lower() in letter.reply_to
+    changed(
+        copied,
+        "update inbox set state = 'waiting', recipient = ?, message_id = ? where id = 1",
+        letter.reply_to,
+        f"<7.1700000000.{letter.token}@localhost>",
+    )
+    shown = invoked(copied, "pbmserv", "queue", "show", "in1").stdout
+    assert "state: waiting" in shown
+    assert "recipient: perudo+***@localhost" in shown
+    assert letter.token.lower() not in shown.lower()
 
 
 def test_a_quarantined_email_can_be_retried(copied: Path) -> None:

@@ -185,7 +185,7 @@ def test_a_report_without_a_letter_is_found(home: Path) -> None:
     shown = invoked(home, "pbmserv", "talk", "--reports").stdout
     assert "board 1, by ann: Please look" in shown
     assert PASSWORD not in shown
-    doctor = invoked(home, "pbmserv", "doctor", "--no-dns").stdout
+    doctor = " ".join(invoked(home, "pbmserv", "doctor", "--no-dns").stdout.split())
     assert "reports by players: 1 (pbmserv talk --reports)" in doctor
     for words in ((), ("1", "--reports")):
         assert "or --reports" in invoked(home, "pbmserv", "talk", *words).stderr

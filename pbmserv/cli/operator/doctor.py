@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbmserv.cli.operator_commands import home_of
+from pbmserv.cli.terminal import folded, progress
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from sqlalchemy import Engine
@@ -20,6 +21,7 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
     from pbmserv.settings import Settings
 
 SIGNS = {True: "ok", False: "FAIL", None: "-"}
+COLOURS = {True: "green", False: "red", None: None}
 
 
 @click.command("doctor")
@@ -39,12 +41,21 @@ def command(context: click.Context, no_letter: bool, no_dns: bool, dkim: str, wa
     home, wrong = home_of(context), 0
     for finding in _examined(home, no_letter=no_letter, no_dns=no_dns, dkim=dkim, wait=wait):
         wrong += finding.is_well is False
-        click.echo(f"{SIGNS[finding.is_well]:<5} {finding.name:<10} {finding.said}")
-        if finding.remedy:
-            click.echo(f"{'':<5} {'':<10} -> {finding.remedy}")
-    click.echo("All is well." if not wrong else "1 problem" if wrong == 1 else f"{wrong} problems")
+        click.echo(_told(finding))
+    said = "All is well." if not wrong else "1 problem" if wrong == 1 else f"{wrong} problems"
+    click.secho(said, fg=COLOURS[not wrong])
     if wrong:
         sys.exit(1)
+
+
+def _told(finding: Finding) -> str:
+    """A finding in lines of at most 80 columns, with its remedy below it."""
+    sign, blanks = f"{SIGNS[finding.is_well]:<5}", " " * len(f"{'':<5} {'':<10} ")
+    said = folded(f"{sign} {finding.name:<10} {finding.said}", hang=len(blanks))
+    lines = [click.style(sign, fg=COLOURS[finding.is_well]) + said.removeprefix(sign)]
+    if finding.remedy:
+        lines.append(folded(f"{blanks}-> {finding.remedy}", hang=len(blanks) + 3))
+    return "\n".join(lines)
 
 
 def _examined(
@@ -140,14 +151,9 @@ def _letter(home: Path, wait: int) -> Finding:
     from pbmserv.maintenance.doctor.roundtrip import round_trip
     from pbmserv.server.app import opened
 
-    def progress(said: str) -> None:
-        if sys.stderr.isatty():
-            click.echo(f"\r\033[K      {said[:70]}", err=True, nl=False)
-
     with opened(home, after_restore="look") as app:
         click.echo(f"      A letter goes to {app.settings.operator}: please answer it.", err=True)
         try:
-            return round_trip(app, wait, progress)
+            return round_trip(app, wait, lambda said: progress(f"      {said}"))
         finally:
-            if sys.stderr.isatty():
-                click.echo("\r\033[K", err=True, nl=False)
+            progress("")

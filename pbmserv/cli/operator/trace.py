@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.cli.operator_commands import home_there
+from pbmserv.cli.terminal import folded
 
 
 @click.command("trace")
@@ -29,4 +30,4 @@ def command(context: click.Context, what: str, most: int) -> None:
 
     with opened(home_there(context), after_restore="look") as app:
         lines = message_trace.traced(app.engine, what, most)
-    click.echo("\n".join(lines).rstrip())
+    click.echo("\n".join(map(folded, lines)).rstrip())
