@@ -77,7 +77,6 @@ class PlayerCommand(click.Command):
         ordered: Callable[[list[str]], list[str]] = list,
         **options: Any,  # of `click.Command`
     ) -> None:
-        options["context_settings"] = {"help_option_names": HELP_NAMES}
         super().__init__(*arguments, **options)
         self.reads = reads
         self.example = example
@@ -98,6 +97,10 @@ class PlayerCommand(click.Command):
     def takes_secret(self) -> bool:
         """Whether one of its words is a password."""
         return any(isinstance(each, Secret) for each in self.params)
+
+    def get_help_option_names(self, ctx: click.Context) -> list[str]:
+        """The same names in every context, as `get_params` caches them."""
+        return [*HELP_NAMES]
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """All parameters, cached: click would check them for duplicates with every email."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbmserv.cli import json_output
 from pbmserv.cli.operator_commands import home_of
 from pbmserv.cli.terminal import folded, progress
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
     from pbmserv.settings import Settings
 
 SIGNS = {True: "ok", False: "FAIL", None: "-"}
+STATES = {True: "ok", False: "failed", None: "skipped"}  # in a document
 COLOURS = {True: "green", False: "red", None: None}
 
 
@@ -29,23 +31,45 @@ COLOURS = {True: "green", False: "red", None: None}
 @click.option("--no-dns", is_flag=True, help="Do not check DNS.")
 @click.option("--dkim", default="", metavar="SELECTOR", help="The DKIM key your relay signs with.")
 @click.option("--wait", default=300, show_default=True, help="Seconds to wait for your answer.")
+@json_output.json_option
 @click.pass_context
-def command(context: click.Context, no_letter: bool, no_dns: bool, dkim: str, wait: int) -> None:
+def command(
+    context: click.Context, no_letter: bool, no_dns: bool, dkim: str, wait: int, as_json: bool
+) -> None:
     """Health check: check everything that the server needs (exit 0 if all is well).
 
     It checks settings, owners of files, disk, database, migrations, clock, queues, listeners,
     mailboxes, proof of senders, the relay's login, and DNS records.  Last it sends a letter to the
     operator: please answer it.  Nothing is changed, except that missing folders of ours in a
     mailbox are created.
+
+    The keys of --json are well, problems (how many) and checks.  Each check has name, state (ok,
+    failed or skipped), said and remedy (null if nothing is to be done).
     """
-    home, wrong = home_of(context), 0
+    home = home_of(context)
+    found: list[Finding] = []
     for finding in _examined(home, no_letter=no_letter, no_dns=no_dns, dkim=dkim, wait=wait):
-        wrong += finding.is_well is False
-        click.echo(_told(finding))
-    said = "All is well." if not wrong else "1 problem" if wrong == 1 else f"{wrong} problems"
-    click.secho(said, fg=COLOURS[not wrong])
+        found.append(finding)
+        if not as_json:
+            click.echo(_told(finding))
+    wrong = sum(finding.is_well is False for finding in found)
+    if as_json:
+        checks = [_facts(finding) for finding in found]
+        json_output.write({"well": not wrong, "problems": wrong, "checks": checks})
+    else:
+        said = "All is well." if not wrong else "1 problem" if wrong == 1 else f"{wrong} problems"
+        click.secho(said, fg=COLOURS[not wrong])
     if wrong:
         sys.exit(1)
+
+
+def _facts(finding: Finding) -> dict[str, str | None]:
+    return {
+        "name": finding.name,
+        "state": STATES[finding.is_well],
+        "said": finding.said,
+        "remedy": finding.remedy or None,
+    }
 
 
 def _told(finding: Finding) -> str:

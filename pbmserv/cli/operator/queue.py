@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbmserv.cli import json_output
 from pbmserv.cli.operator_commands import home_there
 from pbmserv.cli.terminal import WIDTH, folded
 from pbmserv.letters.wrapping import columns_of
@@ -26,18 +27,36 @@ def command() -> None:
 
 @command.command("list")
 @click.option("--all", "everything", is_flag=True, help="Also those that are done or sent.")
+@json_output.json_option
 @click.pass_context
-def list_(context: click.Context, everything: bool) -> None:
-    """List the emails and letters that wait or failed, with the reason."""
+def list_(context: click.Context, everything: bool, as_json: bool) -> None:
+    """List the emails and letters that wait or failed, with the reason.
+
+    --json has the key entries.  Each entry has name, type (email or letter), state, tries and
+    reason.  An email has sender, recipient, transport, message_id and received, too; a letter has
+    address, kind, board, written and due.
+    """
     from pbmserv.maintenance import mail_queue
     from pbmserv.server.app import opened
 
     with opened(home_there(context), after_restore="look") as app:
         found = mail_queue.listed(app.engine, everything=everything)
+    if as_json:
+        json_output.write({"entries": list(map(_facts, found))})
+        return
     for entry in found:
         click.echo(_told(entry))
     if not found:
         click.echo("Nothing waits.")
+
+
+def _facts(entry: Entry) -> dict[str, object]:
+    """An entry with the keys that the help of the command names."""
+    facts: dict[str, object] = {"type": "email" if "sender" in entry else "letter"}
+    for key, value in entry.items():
+        name = key.removesuffix("_at").removesuffix("_id") if key != "message_id" else key
+        facts[name] = json_output.moment(value) if key.endswith("_at") else value
+    return facts
 
 
 def _told(entry: Entry) -> str:
