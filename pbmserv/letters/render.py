@@ -38,6 +38,7 @@ from pbmserv.letters.wrapping import (
     told,
     wrapped,
 )
+from pbmserv.text import board_subjects
 
 DEFAULT_LANGUAGE = "en"
 DEFAULT_ZONE = "UTC"  # of the dates in letters to readers without an account
@@ -137,6 +138,11 @@ def environment(language: str) -> Environment:
         "quoted": quoted,
         "told": told,
         "wrapped": wrapped,
+    }
+    found.globals |= {
+        "turn_subject": partial(board_subjects.of_turn, language=language),
+        "board_subject": partial(board_subjects.of_board, language=language),
+        "refused_subject": partial(board_subjects.of_refusal, language=language),
     }
     return found
 

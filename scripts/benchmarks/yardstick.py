@@ -82,7 +82,7 @@ def compose() -> bytes:
     message = EmailMessage(policy=email.policy.SMTP)
     message["From"] = Address("Perudo game server", addr_spec="perudo@localhost")
     message["To"] = "bob@example.org"
-    message["Subject"] = "Perudo Board 12 bob **"
+    message["Subject"] = "Your turn: Perudo board 12"
     message["Date"] = datetime.fromtimestamp(WRITTEN_AT, UTC)
     message["Message-ID"] = f"<17.{WRITTEN_AT}.{TOKEN}@localhost>"
     message["Reply-To"] = f"perudo+{TOKEN.lower()}@localhost"

@@ -53,12 +53,15 @@ def test_a_board_is_annulled_counts_again_and_is_stopped(copied: Path) -> None:
     for words, code, said in steps:
         done = invoked(copied, "pbmserv", *words)
         assert (done.returncode, done.stdout) == (code, said), done.stderr
-    subjects = [each.subject for each in letters_in(copied) if each.to == "bob@example.org"]
-    assert subjects[-3:] == [
-        "Perudo Board 1 annulled",
-        "The result of Perudo board 1 counts again",
-        "Perudo Board 1 stopped by the operator",
-    ]
+    told = [each for each in letters_in(copied) if each.to == "bob@example.org"][-3:]
+    assert {each.subject for each in told} == {"Perudo board 1"}
+    openings = (
+        "The operator has annulled board 1:",
+        "Board 1 counts for ratings again.",
+        "The operator has stopped this board:",
+    )
+    for letter, begin in zip(told, openings, strict=True):
+        assert letter.opening.startswith(begin)
     lines = invoked(copied, "pbmserv", "trace", "1").stdout.splitlines()
     assert [line.partition("operator: ")[2] for line in lines[:3]] == [
         "annul, board 1 (a test)",

@@ -25,7 +25,7 @@ TEXT = st.text(alphabet=st.sampled_from("ab <>&\"'|⚀⚄ é\n"), max_size=200)
 def town(home: Path) -> Iterator[Town]:
     with town_at(home) as town:
         town.sign_up("ann", "bob")
-        town.write("bob@example.org", "set bob swordfish format=html subject=thread")
+        town.write("bob@example.org", "set bob swordfish format=html")
         yield town
 
 
@@ -98,17 +98,5 @@ def test_an_answer_to_a_draw_is_one_touch(town: Town) -> None:
     links = re.findall(r'href="(mailto:[^"]+)"', page_in(town.last_letter_to("bob@example.org")))
     assert [move for _, _, move in map(opened, links)] == ["accept", "reject"]
     to, subject, move = opened(links[0])
-    assert "drawn" in town.write("bob@example.org", subject, move, to=to)[0].subject
-
-
-def test_a_thread_has_one_subject(town: Town) -> None:
-    """This holds for every letter of a board; other players read whose turn it is."""
-    town.challenge("ann", "bob")
-    town.move("ann", "2-2s", text="Hello!")
-    town.move("bob", "dudo")
-    subjects = {name: set[str]() for name in ("ann", "bob")}
-    for letter in town.letters:
-        if "New" in letter.subject or "Board" in letter.subject:
-            subjects[letter.to.partition("@")[0]].add(letter.subject)
-    assert subjects["bob"] == {"Perudo Board 1"}
-    assert len(subjects["ann"]) > 1
+    letters = town.write("bob@example.org", subject, move, to=to)
+    assert "have agreed to a draw" in letters[0].text

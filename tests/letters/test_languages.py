@@ -63,9 +63,9 @@ def test_missing_words_of_a_language_are_in_english(half_written: Path) -> None:
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
         "Hoppla | Das war unser Fehler. ",
-        "Your message to Perudo board 12 | Your message went to the players of "
+        "Perudo board 12 | Your message went to the players of "
         "board 12: bob. Players who have muted the board or blocked you do not get it.",
-        "Perudo Board 12 ann | Von der Uhr. The dice are rolled for round 1; you begin.",
+        "Your turn: Perudo board 12 | Von der Uhr. The dice are rolled for round 1; you begin.",
         "Help: dice | WARUM DIE WUERFEL STIMMEN ",
         "Help: mail | PLAYING BY EMAIL ",
         "Kein Text am Sa, 21. 11ember 2026, 14:05 UTC.",

@@ -21,7 +21,6 @@ from pbmserv.letters.payloads.perudo import BOARDS, Known
 from pbmserv.letters.perudo import view
 from pbmserv.letters.perudo.context import ByAll, ByOne
 from pbmserv.outbox.hold import OF_BOARDS
-from pbmserv.outbox.message import OF_A_BOARD
 from pbmserv.outbox.recipients import MESSAGE, OF_ACCOUNTS, OF_OWN_GAMES, WANTED_THERE
 from tests.letters.test_kinds import EVERY
 from tests.rows import each_row
@@ -154,7 +153,7 @@ def test_every_template_has_a_kind_and_every_kind_a_template() -> None:
 
 def test_the_sets_of_kinds_name_only_existing_kinds() -> None:
     """A name that is misspelt there would go unnoticed: its letters would be treated as others."""
-    for several in (OF_ACCOUNTS, OF_OWN_GAMES, WANTED_THERE, {MESSAGE}, OF_BOARDS, OF_A_BOARD):
+    for several in (OF_ACCOUNTS, OF_OWN_GAMES, WANTED_THERE, {MESSAGE}, OF_BOARDS):
         assert several <= set(KINDS)
 
 
