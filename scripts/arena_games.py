@@ -15,7 +15,6 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -26,6 +25,7 @@ from typing import Any
 
 import click
 
+from pbmserv.cli.terminal import HELP, progress
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.dice import from_rolls
 from pbmserv.games.perudo.notation import read_rules
@@ -147,15 +147,10 @@ def measured(cells: list[Cell], games: int, seed: int, found: Found) -> Iterator
             for cell, first in pieces
         ]
         for number, ((cell, _), piece) in enumerate(zip(pieces, work, strict=True)):
-            _progress(f"{number * CHUNK} of {len(pieces) * CHUNK} games; now {cell.rules}")
+            progress(f"{number * CHUNK} of {len(pieces) * CHUNK} games; now {cell.rules}")
             found[cell] = found.get(cell, Tally()) + piece.result()
-            _progress("")
+            progress("")
             yield cell
-
-
-def _progress(text: str) -> None:
-    if sys.stderr.isatty():
-        click.echo(f"\r\033[K{text}", nl=False, err=True)
 
 
 def read(file: Path, seed: int) -> Found:
@@ -232,7 +227,7 @@ def _sweep(kinds: Sequence[str], sizes: Sequence[int], games: int, seed: int) ->
             click.echo(f"{kind:30}  {size:7}{columns}")
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.option("--json", "file", type=click.Path(path_type=Path), help="Go on with these figures.")
 @click.option("--games", type=click.IntRange(20), default=2000, show_default=True, help="A cell.")
 @click.option("--rules", type=click.Choice(KINDS), multiple=True, help="Only these.")

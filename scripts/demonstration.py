@@ -6,6 +6,7 @@ reply.  They answer the emails in their mailboxes until one of them has won.
 
 from __future__ import annotations
 
+import os
 import random
 import shlex
 import shutil
@@ -14,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from email.message import EmailMessage
@@ -22,6 +23,7 @@ from pathlib import Path
 
 import click
 
+from pbmserv.cli.terminal import HELP, colours
 from pbmserv.games.perudo.rules import RULE_SETS
 from scripts.demonstration_players import Player, Stuck, dice_in_play
 
@@ -178,7 +180,7 @@ class Game:
 
     def _on_turn(self, letters: dict[str, EmailMessage]) -> Player | None:
         """The player whose turn it is; None after the end of the game."""
-        if "won by" in letters[self.players[0].name]["Subject"]:
+        if winner_of(letters):
             return None
         for player in self.players:
             if f"It is your turn, {player.name}." in body(letters[player.name]):
@@ -211,7 +213,7 @@ class Game:
         """Show the cups, best in the letter of one who is not `told` of as "you"."""
         reader = min(letters, key=lambda name: (name in told, name == self.bidder))
         text = body(letters[reader])
-        if "won by" in letters[reader]["Subject"]:
+        if winner_of(letters):
             return
         if self.shows_cups:
             self.shows_cups = False
@@ -230,11 +232,15 @@ class Game:
 
     def _ended(self, letters: dict[str, EmailMessage]) -> str:
         """Show the last letter to the winner; returns the winner's name."""
-        last = letters[self.players[0].name]
-        winner = str(last["Subject"]).rpartition(" ")[2]
+        winner = winner_of(letters)
         self.screen.letter(winner, letters[winner])
         self.screen.say(f"\n{winner} has won.", bold=True)
         return winner
+
+
+def winner_of(letters: Mapping[str, EmailMessage]) -> str:
+    """The player whom the last letter of a game congratulates; "" while it goes on."""
+    return next((name for name in letters if f"Well played, {name}!" in body(letters[name])), "")
 
 
 def joined(names: Sequence[str]) -> str:
@@ -280,7 +286,7 @@ def invite(screen: Screen, home: Path, name: str, password: str) -> None:
     screen.say(typed("perudo challenge", name, "house"))
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.option(
     "--rules",
     type=click.Choice(list(RULE_SETS)),
@@ -340,4 +346,4 @@ def anew(folder: Path) -> Path:
 
 
 if __name__ == "__main__":
-    demonstration(prog_name="scripts/demo")
+    demonstration(prog_name="scripts/demo", color=colours(os.environ))

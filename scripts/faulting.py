@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from random import Random
 
 import click
 
+from pbmserv.cli.terminal import HELP, progress
 from tests.crash.faults import Missing, played, small_disk
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.option("--fills", type=click.IntRange(0), default=20, show_default=True)
 @click.option("--kills", type=click.IntRange(0), default=60, show_default=True)
 @click.option("--moves", type=click.IntRange(1), default=40, show_default=True)
@@ -31,17 +31,12 @@ def faults(fills: int, kills: int, moves: int, seed: int) -> None:
                     play.fill(chance.uniform(0.5, 3))
                 else:
                     play.kill()
-                _progress(f"{done} of {len(happen)}")
+                progress(f"{done} of {len(happen)}")
             report = play.checked()
     except Missing as missing:
         raise click.ClickException(f"no disk to fill: {missing}") from None
-    _progress("")
+    progress("")
     click.echo(str(report))
-
-
-def _progress(text: str) -> None:
-    if sys.stderr.isatty():
-        click.echo(f"\r\033[K{text}", nl=False, err=True)
 
 
 if __name__ == "__main__":

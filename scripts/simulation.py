@@ -50,7 +50,8 @@ _BIDS = re.compile(r"\bBid (?:more \d+s, )?at least (.*?)(?: \(|, or call|\.)", 
 _OPENING = re.compile(r"such as (\d+-\d+s)")
 _ANSWER_LINE = re.compile(r"^  (perudo move \d+ \S+ \S+) (\S+)$", re.MULTILINE)
 _WAITING = re.compile(r"\d boards? waits? for you")
-_SUBJECT = re.compile(r"Perudo Board (\d+)")
+_REMINDER = re.compile(r"^Board \d+ waits for you", re.MULTILINE)
+_SUBJECT = re.compile(r"Perudo board (\d+)")
 _SECTION = re.compile(r"\nBoard (\d+)\n=+\n(.*?)(?=\nBoard \d+\n=|\Z)", re.DOTALL)
 _DEADLINE = re.compile(
     r"On (\w+ \d+ \w+ \d+, \d\d:\d\d) (UTC|JST) (?:you are out of the game|a house player takes)"
@@ -133,7 +134,7 @@ class Person:
                 board: told + ends - begins if told >= begins else told
                 for board, told in self.deadlines.items()
             }
-        if subject.startswith("Reminder:"):
+        if subject.startswith("Reminder:") or _REMINDER.search(text):
             self.reminded[(now - MORNING) // DAY] += 1
 
     def _delay(self) -> int:

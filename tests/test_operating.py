@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbmserv.cli.main import pbmserv
+from pbmserv.cli.terminal import folded
 from pbmserv.database.engine import newest_revision
 from pbmserv.maintenance.message_trace import traced
 from pbmserv.settings import read_settings
@@ -137,7 +138,7 @@ def test_the_page_shows_the_output_of_trace(home: Path) -> None:
         town.sign_up("ann", "bob")
         town.challenge("ann", "bob")
         town.move("ann", "2-2s")
-        told = "\n".join(traced(town.engine, "in6", 20))
+        told = "\n".join(map(folded, traced(town.engine, "in6", 20)))
     assert told in of_kind("text")
 
 

@@ -96,7 +96,7 @@ def test_the_first_email_starts_a_game(folder: Path) -> None:
         until(lambda: len(letters_in(home)) == before + 2)
     latest = letters_in(home)[-2:]
     assert {each.to for each in latest} == {"ann@localhost", "bob@localhost"}
-    assert {each.subject for each in latest} == {"New Perudo Board 2 ann"}
+    assert {each.subject for each in latest} == {"Your turn: Perudo board 2", "Perudo board 2"}
 
 
 @pytest.mark.parametrize("line", INLINE)

@@ -1,4 +1,4 @@
-"""Every program in scripts/ prints its own usage for `--help`."""
+"""Every program in scripts/ prints its own usage for `--help` and for `-h`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
+from click.testing import CliRunner
 
 TOP = Path(__file__).parents[1]
 SCRIPTS = sorted(
@@ -36,3 +39,27 @@ def test_a_script_prints_its_own_usage_first(name: str) -> None:
     first = done.stdout.split("\n")[0]
     assert re.fullmatch(rf"(?i:usage): scripts/{name}( .*)?", first), first
     assert done.stderr == ""
+
+
+def test_h_is_the_same_as_the_long_option() -> None:
+    """Programs of Python by argparse have both; the others are asked."""
+    wrong = []
+    for name in SCRIPTS:
+        text = (TOP / "scripts" / name).read_text("utf-8")
+        if program := re.search(r"-m (scripts\.\w+)|scripts/(\w+)\.py", text):
+            module = import_module(program[1] or f"scripts.{program[2]}")
+            if module.__spec__ and module.__spec__.submodule_search_locations:
+                module = import_module(f"{module.__name__}.__main__")
+            for command in vars(module).values():
+                if isinstance(command, click.Command):
+                    done = CliRunner().invoke(command, ["-h"])
+                    wrong += [name] * ("-h, --help " not in done.stdout)
+        else:
+            said = [
+                subprocess.run(
+                    [TOP / "scripts" / name, option], capture_output=True, timeout=60, check=True
+                ).stdout
+                for option in ("-h", "--help")
+            ]
+            wrong += [name] * (said[0] != said[1])
+    assert wrong == []

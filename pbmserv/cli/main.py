@@ -15,9 +15,11 @@ import click
 
 from pbmserv.cli.operator_commands import OPERATION, operator_commands
 from pbmserv.cli.player_shell import PlayerShell
+from pbmserv.cli.terminal import colours
 from pbmserv.commands.framework import (
     ASKED,
     GAMES,
+    HELP_NAMES,
     MESSAGE_OPTION,
     PlayerCommand,
     commands_of,
@@ -146,7 +148,7 @@ class CommandGroup(click.Group):
         if f"_{self.name}_complete".upper() in os.environ:
             import_module(f"{OPERATION}.completion")  # teaches click how shells split words
         try:
-            return super().main(*arguments, **options)
+            return super().main(*arguments, color=colours(os.environ), **options)
         except Refused as refusal:
             click.echo(_as_typed(refusal), err=True)
             sys.exit(1)
@@ -222,7 +224,12 @@ def _group(name: str, game: str, help_text: str) -> CommandGroup:
     version = click.version_option(package_name="pbmserv", prog_name="pbmserv")
     return version(
         CommandGroup(
-            name, game=game, params=[home], help=help_text, callback=click.pass_context(_choose)
+            name,
+            game=game,
+            params=[home],
+            help=help_text,
+            callback=click.pass_context(_choose),
+            context_settings={"help_option_names": HELP_NAMES},
         )
     )
 

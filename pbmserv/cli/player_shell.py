@@ -16,6 +16,7 @@ from warnings import catch_warnings, simplefilter
 
 import click
 
+from pbmserv.cli.terminal import with_turns_marked
 from pbmserv.commands.framework import ASKED, MESSAGE, Secret
 from pbmserv.errors import Refused
 
@@ -118,7 +119,7 @@ class PlayerShell:
     def _print(self, text: str) -> None:
         if self._unwritten is None:
             try:
-                click.echo(text)
+                click.echo(with_turns_marked(text))
             except OSError as problem:
                 self._unwritten = problem
 

@@ -31,6 +31,7 @@ HOW_A_TEXT_IS_GIVEN = 'Give a text for the others like this: --message="Hello, a
 _SAMPLE = "secret"  # the password in the examples of commands
 HOW_TO_HIDE = "(- prompts for the password, or uses PBMSERV_PASSWORD: hidden in ps.)"
 _BOARD = "board"  # the argument with the number of a board
+HELP_NAMES = ("--help", "-h")  # the options that show a command's help
 ASKED = "-"  # at a shell: prompt for the password, or read the text
 
 Body = Callable[..., list[Letter]]
@@ -97,6 +98,10 @@ class PlayerCommand(click.Command):
         """Whether one of its words is a password."""
         return any(isinstance(each, Secret) for each in self.params)
 
+    def get_help_option_names(self, ctx: click.Context) -> list[str]:
+        """The same names in every context, as `get_params` caches them."""
+        return [*HELP_NAMES]
+
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """All parameters, cached: click would check them for duplicates with every email."""
         if self._known is None:
@@ -108,8 +113,8 @@ class PlayerCommand(click.Command):
 
         Raises Refused `parameter_twice`, or as `parted`.
         """
-        if "--help" in args:
-            return super().parse_args(ctx, ["--help"])
+        if not {*HELP_NAMES}.isdisjoint(args):
+            return super().parse_args(ctx, [HELP_NAMES[0]])
         parameters, words, ctx.meta[NUMBER] = parted(self.with_options(ctx, args))
         known = [option for each in self.params for option in each.opts]
         given: dict[str, str] = {}
@@ -200,7 +205,8 @@ def player_command(
 
 def written(option: click.Option) -> str:
     """How an option is written: `-inorder`, or `-dice=N` if it takes a value."""
-    return f"{option.opts[0]}={option.metavar}" if option.metavar else option.opts[0]
+    names = ", ".join(sorted(option.opts, key=len))
+    return f"{names}={option.metavar}" if option.metavar else names
 
 
 def board_last(words: list[str]) -> list[str]:
@@ -290,7 +296,7 @@ def prepared(order: CommandCall) -> click.Context:
     Raises Refused `missing_words`, `extra_words`, `board_misplaced`, `unknown_parameter` or
     `shell_only`, or as `PlayerCommand.parse_args`.
     """
-    if "--help" in order.words:
+    if not {*HELP_NAMES}.isdisjoint(order.words):
         order = CommandCall(order.game, "help", (order.name,))
     command = find(order)
     if not command.by_mail:

@@ -12,6 +12,7 @@ import click
 
 from pbmserv.commands.framework import (
     GAMES,
+    HELP_NAMES,
     HOW_TO_HIDE,
     PlayerCommand,
     commands_of,
@@ -158,7 +159,9 @@ def whole(operators: Mapping[str, click.Command]) -> str:
 def _typed(name: str, command: click.Command) -> Iterator[str]:
     """The pages of an operator command and its subcommands: their `--help`."""
     typed = f"pbmserv {name}"
-    with click.Context(command, info_name=typed, terminal_width=WIDTH) as context:
+    context = click.Context(command, info_name=typed, terminal_width=WIDTH)
+    context.help_option_names = [*HELP_NAMES]
+    with context:
         yield f"{typed.upper()}\n\n{command.get_help(context)}"
     for below in command.commands.values() if isinstance(command, click.Group) else ():
         yield from _typed(f"{name} {below.name}", below)

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.move_parser import is_action
+from pbmserv.text.board_subjects import as_command
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.numbers import whole_of_any_script
 from pbmserv.text.unicode_forms import compatible
@@ -99,9 +100,9 @@ def read_line(text: str, vocabulary: Vocabulary) -> CommandCall | Unknown | None
     A game word in front selects the game's commands.  Without it, the server's commands are tried
     first.  Then a game's command is tried, if its name is written in full, because a prefix could
     be prose.  In the same way a game word may be followed by a command of the server: `perudo
-    signup …`.
+    signup …`.  A Subject of ours in any language is the template of a move.
     """
-    words = plain_line(text).split()
+    words = as_command(plain_line(text)).split()
     while words and compatible(words[0]).lower() == "pbmserv":
         words = words[1:]
     if not words:
@@ -129,23 +130,27 @@ def _all(vocabulary: Vocabulary) -> dict[str, str]:
 def is_template(order: CommandCall, subject: str) -> bool:
     """Whether this is a letter's own Subject, sent back unchanged.
 
-    `Perudo Board 12 ann **` is a template of a move.  `… refused`, `… won by ann` and `Perudo chat
-    12 bob` are Subjects of other letters, not commands.
+    `Your turn: Perudo board 12` is a template of a move, and so was `Perudo Board 12 ann **`.  `…
+    refused`, `… won by ann` and `Perudo chat 12 bob` were Subjects of other letters.
     """
     words = [word.lower() for word in order.words if word != "**"]
     if order.name == "chat":
         return len(words) == len(("board", "userid"))
-    if order.name != "move" or "board" not in subject.lower().split()[:2]:
+    if order.name != "move" or "board" not in as_command(subject).lower().split()[:2]:
         return False
     return len(words) <= len(("board", "userid")) or words[1:3] in _ENDINGS
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The board for which an email's token speaks; the token names the player."""
+    """The board for which an email's token speaks; the token names the player.
+
+    `is_talk`: it answers a letter with words of others, so words without a command are for them.
+    """
 
     board: int
     token: str
+    is_talk: bool = False
 
 
 def read_mail(
@@ -162,15 +167,17 @@ def read_mail(
     """
     lines = [plain_line(line).rstrip() for line in typed]  # the message keeps its typed form
     order = _read_subject(subject, vocabulary)
-    is_command = isinstance(order, CommandCall) and not is_template(order, bare_subject(subject))
+    call = _with_token(order, reply, is_move) if isinstance(order, CommandCall) else None
+    is_command = call is not None and not (
+        call is order and is_template(call, bare_subject(subject))
+    )
     if reply and not is_command and (found := _about_talk(reply, lines, vocabulary)):
         return ParsedText(tuple(found), _text(typed[(_first(lines) or 0) + len(found) :]))
-    if isinstance(order, CommandCall) and order.name != "multiple":
-        if not is_template(order, bare_subject(subject)):
-            return ParsedText((_with_token(order, reply, is_move),), _text(typed))
-        if order.name == "chat" and reply and not _opens_with_order(lines, vocabulary, is_move):
-            words = (str(reply.board), _HOLDER, reply.token)
-            return ParsedText((replace(order, words=words),), _text(typed))
+    if call and is_command and call.name != "multiple":
+        return ParsedText((call,), _text(typed))
+    if reply and _is_talk(reply, order) and not _opens_with_order(lines, vocabulary, is_move):
+        talk = CommandCall("perudo", "chat", (str(reply.board), _HOLDER, reply.token))
+        return ParsedText((talk,), _text(typed))
     if reply and lines and (first := _first(lines)) is not None and is_move(lines[first]):
         move = _move(reply, lines[first])
         return ParsedText((move,), _text(typed[first + 1 :]))
@@ -191,6 +198,13 @@ def _read_subject(subject: str, vocabulary: Vocabulary) -> CommandCall | Unknown
     order, is_own = read_line(text, vocabulary), text == plain_line(subject).strip()
     is_meant = is_own or is_addressed(text, vocabulary)
     return replace(order, nearest="") if isinstance(order, Unknown) and not is_meant else order
+
+
+def _is_talk(reply: Reply, order: CommandCall | Unknown | None) -> bool:
+    """Whether a reply below this Subject, which is no command, answers words of others."""
+    if isinstance(order, CommandCall):
+        return order.name == "chat" or (reply.is_talk and order.name == _MOVE)
+    return reply.is_talk and (order is None or not order.nearest)
 
 
 def _without_words(asked: ParsedText) -> ParsedText:
@@ -232,11 +246,15 @@ def _about_talk(reply: Reply, lines: Sequence[str], vocabulary: Vocabulary) -> l
 def _with_token(
     order: CommandCall, reply: Reply | None, is_move: Callable[[str], bool]
 ) -> CommandCall:
-    """The template of a move, completed with the letter's token instead of a password."""
+    """The template of a move, completed with the letter's token instead of a password.
+
+    The move is behind the board, or behind the board and a userid.
+    """
     words = [word for word in order.words if word != "**"]
-    rest = " ".join(words[2:])
-    ours = reply and order.name == "move" and words[:1] == [str(reply.board)]
-    return _move(reply, rest) if reply and ours and is_move(rest) else order
+    if not reply or order.name != _MOVE or words[:1] != [str(reply.board)]:
+        return order
+    moves = (rest for rest in (" ".join(words[1:]), " ".join(words[2:])) if is_move(rest))
+    return next((_move(reply, rest) for rest in moves), order)
 
 
 def _opens_with_order(
@@ -256,7 +274,7 @@ def is_mistyped(line: str, read: Unknown, vocabulary: Vocabulary) -> bool:
 
 def is_addressed(line: str, vocabulary: Vocabulary) -> bool:
     """Whether a line begins with a game word, or with the server's own name."""
-    word = line.lower().partition(" ")[0]
+    word = as_command(line).lower().partition(" ")[0]
     return word == "pbmserv" or (word != "" and word in vocabulary)
 
 

@@ -42,6 +42,7 @@ from pbmserv.security.credentials import (
     BY_ADDRESS,
     HOLDER,
     SHORTEST_PASSWORD,
+    TALK,
     Credentials,
     Identity,
 )
@@ -122,7 +123,9 @@ class RequestReader:
         if mail.automatic:
             return Request(incoming, mail, (), "", "", credentials)
         token, answered = self._answered(mail)
-        reply = Reply(answered.board, token) if answered and answered.board is not None else None
+        reply = None
+        if answered and answered.board is not None:
+            reply = Reply(answered.board, token, is_talk=answered.about == TALK)
         if reply is None and mail.authenticated:
             reply = _reply_by_address(mail.subject)
         asked = self._with_talk(mail, reply, answered, self._asked(mail, reply), now)

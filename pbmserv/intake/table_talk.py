@@ -23,7 +23,7 @@ from pbmserv.intake.excerpt import speaks_of_passwords
 from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.guest_replies import below_answer
 from pbmserv.players import accounts
-from pbmserv.security.credentials import HOLDER, SHORTEST_PASSWORD, Identity
+from pbmserv.security.credentials import DRAW, HOLDER, SHORTEST_PASSWORD, Identity
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.phrases import words_of
 from pbmserv.timeunits import DAY
@@ -116,7 +116,7 @@ def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> Pars
         return None
     is_late = there.ended_at is not None or there.move != each.answered.move
     # A new player may mean the challenge, unless the Subject names the draw.
-    is_told = there.taken_at is not None or _is_about_draw(each.subject)
+    is_told = there.taken_at is not None or _is_about_draw(each)
     if is_told and not is_late and (answer := _answer_to_draw(connection, each)):
         return ParsedText((each.command("move", answer),), below_answer(each.typed))
     is_talk = (is_late_talk if is_late else is_prose)(each.typed, userid, vocabulary)
@@ -128,8 +128,9 @@ def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> Pars
     return None
 
 
-def _is_about_draw(subject: str) -> bool:
-    return bare_subject(subject).lower().startswith("draw ")
+def _is_about_draw(each: Answer) -> bool:
+    """Whether the letter was about a draw; those of older versions named it in the Subject."""
+    return each.answered.about == DRAW or bare_subject(each.subject).lower().startswith("draw ")
 
 
 def _answer_to_draw(connection: Connection, each: Answer) -> str:

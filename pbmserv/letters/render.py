@@ -42,6 +42,7 @@ from pbmserv.letters.wrapping import (
     wrapped,
 )
 from pbmserv.letters.writer import Writer
+from pbmserv.text import board_subjects
 
 DEFAULT_LANGUAGE = "en"
 DEFAULT_ZONE = "UTC"  # of the dates in letters to readers without an account
@@ -140,6 +141,11 @@ def environment(language: str) -> Environment:
         "quoted": quoted,
         "told": told,
         "wrapped": wrapped,
+    }
+    found.globals |= {
+        "turn_subject": partial(board_subjects.of_turn, language=language),
+        "board_subject": partial(board_subjects.of_board, language=language),
+        "refused_subject": partial(board_subjects.of_refusal, language=language),
     }
     return found
 

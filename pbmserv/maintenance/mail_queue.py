@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeAlias
 
-from sqlalchemy import Engine, Table, bindparam, select, update
+from sqlalchemy import Engine, RowMapping, Table, bindparam, select, update
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import states
 from pbmserv.errors import Refused
 from pbmserv.intake import inbox, poison_messages
+from pbmserv.maintenance.message_trace import without_token
+from pbmserv.security.tokens import blanked
+
+Entry: TypeAlias = Mapping[str, Any]  # its name, and its metadata as `_SHOWN` names them
 
 _TABLES: dict[str, Table] = {
     "in": models.Base.metadata.tables["inbox"],
@@ -39,23 +43,28 @@ _SHOWN = {
 }
 
 
-def listed(engine: Engine, *, everything: bool) -> list[str]:
-    """A line for every email and letter that waits or failed; for all of them on demand."""
-    lines = []
+def listed(engine: Engine, *, everything: bool) -> list[Entry]:
+    """Every email and letter that waits or failed; all of them on demand."""
+    found = []
     with reading(engine) as connection:
         for side, table in _TABLES.items():
             query = select(table).order_by(table.c.id)
             if not everything:
                 query = query.where(table.c.state.not_in(_FINISHED))
-            for row in connection.execute(query).mappings():
-                who = row["sender"] if side == "in" else row["address"]
-                what = row["transport"] if side == "in" else row["kind"]
-                line = f"{side}{row['id']:<6} {row['state']:<8} {what:<16} {who}"
-                lines.append(f"{line}  {row['reason']}".rstrip())
-    return lines
+            found += [_entry(side, row) for row in connection.execute(query).mappings()]
+    return found
 
 
-def shown(engine: Engine, name: str) -> str:
+def _entry(side: str, row: RowMapping) -> Entry:
+    """The metadata of an email or a letter, without tokens."""
+    entry = {"name": f"{side}{row['id']}", **{key: row[key] for key in _SHOWN[side]}}
+    if side == "in":
+        entry["recipient"] = blanked(row["recipient"])
+        entry["message_id"] = without_token(row["message_id"])
+    return entry
+
+
+def shown(engine: Engine, name: str) -> list[str]:
     """One email or letter: its metadata, a name and a value on each line."""
     side, number = _parted(name)
     with reading(engine) as connection:
@@ -63,15 +72,15 @@ def shown(engine: Engine, name: str) -> str:
         row = connection.execute(query).mappings().first()
     if row is None:
         raise Refused("no_such_entry", name=name)
-    lines = [f"name: {name}"]
-    for key in _SHOWN[side]:
-        value = row[key]
+    lines = []
+    for key, value in _entry(side, row).items():
         if key.endswith("_at") and value is not None:
-            value = datetime.fromtimestamp(value, UTC).isoformat()
-        lines.append(f"{key}: {'' if value is None else value}")
+            lines.append(f"{key}: {datetime.fromtimestamp(value, UTC).isoformat()}")
+        else:
+            lines.append(f"{key}: {'' if value is None else value}")
     size = len(row["raw"] if side == "in" else row["payload"])
     lines.append(f"text kept: {size} bytes, not shown: it may have secrets")
-    return "\n".join(lines)
+    return lines
 
 
 def retry(engine: Engine, names: Sequence[str], now: int) -> None:

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import UTC, datetime
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Engine, or_, select
 
@@ -41,8 +41,33 @@ _ABOUT = re.compile(r"; about out([0-9]{1,18})$")
 _LONGEST_WORD = 60  # of the quoted text in a refusal
 
 
+class Trace(NamedTuple):
+    """The acts, emails and letters that were found, as rows of the database, oldest first.
+
+    `tries` has the failed attempts for a letter, by its number.
+    """
+
+    acts: Sequence[Row]
+    mails: Sequence[Row]
+    letters: Sequence[Row]
+    tries: Mapping[int, Sequence[Row]]
+
+
 def traced(engine: Engine, what: str, most: int) -> list[str]:
-    """The traces of the `most` newest emails and letters that `what` names, oldest first.
+    """What `found` finds, in lines for the operator."""
+    trace = found(engine, what, most)
+    lines = [
+        f"act  {_moment(each['at'])}  {each['who']}: {each['what']}"
+        + (f" {each['about']}" if each["about"] else "")
+        + (f", board {each['board']}" if each["board"] else "")
+        + (f" ({each['why']})" if each["why"] else "")
+        for each in trace.acts
+    ]
+    return [*lines, *[""] * bool(lines), *_told(trace.mails, trace.letters, trace.tries)]
+
+
+def found(engine: Engine, what: str, most: int) -> Trace:
+    """The `most` newest emails and letters that `what` names, oldest first.
 
     `what` is a Message-ID (of an email or a letter), the number of a board, or an address.  It may
     also be an entry of the queue such as in3, or a userid (for all confirmed addresses).  Acts of
@@ -52,9 +77,9 @@ def traced(engine: Engine, what: str, most: int) -> list[str]:
     Raises Refused `nothing_to_trace`.
     """
     with reading(engine) as connection:
-        done = _acts(connection, what.strip(), most)
+        acts = _acts(connection, what.strip(), most)
         mails, letters = _found(connection, what.strip(), most)
-        if not mails and not letters and not done:
+        if not mails and not letters and not acts:
             raise Refused("nothing_to_trace", what=blanked(what)[:_LONGEST_WORD])
         tries: dict[int, list[Row]] = defaultdict(list)
         wanted = [each["id"] for each in letters]
@@ -64,24 +89,16 @@ def traced(engine: Engine, what: str, most: int) -> list[str]:
             .order_by(DeliveryAttempt.id)
         ).mappings():
             tries[row["letter_id"]].append(dict(row))
-    return [*done, *_told(mails, letters, tries)]
+    return Trace(acts, mails, letters, tries)
 
 
-def _acts(connection: Connection, what: str, most: int) -> list[str]:
-    """The acts on a board, or on and by the player of a userid or an address, one per line."""
+def _acts(connection: Connection, what: str, most: int) -> Sequence[Row]:
+    """The acts on a board, or on and by the player of a userid or an address."""
     known = _names_of(connection, what)
     named = action_log.named(connection, moderation.BAN, moderation.UNBAN)
     covering = [ban for ban in named if any(bans.is_covered(ban, each) for each in known)]
     board = whole(what, LARGEST_NUMBER)
-    found = action_log.of(connection, [*known, *covering], board, most)
-    lines = [
-        f"act  {_moment(each['at'])}  {each['who']}: {each['what']}"
-        + (f" {each['about']}" if each["about"] else "")
-        + (f", board {each['board']}" if each["board"] else "")
-        + (f" ({each['why']})" if each["why"] else "")
-        for each in found
-    ]
-    return [*lines, ""] if lines else []
+    return action_log.of(connection, [*known, *covering], board, most)
 
 
 def _names_of(connection: Connection, what: str) -> list[str]:
@@ -184,7 +201,7 @@ def _cause(letter: Row) -> str:
 
 
 def _mail(row: Row) -> Iterator[str]:
-    number = blanked(row["message_id"]) if _OURS.fullmatch(row["message_id"]) else row["message_id"]
+    number = without_token(row["message_id"])
     yield f"email in{row['id']}  {_moment(row['received_at'])}  {number}"
     envelope = {None: "no envelope", "": "the null sender"}.get(
         row["envelope_sender"], f"envelope {row['envelope_sender']}"
@@ -196,6 +213,11 @@ def _mail(row: Row) -> Iterator[str]:
     else:
         said = {inbox.WAITING: "waits", inbox.ASIDE: "set aside", inbox.DROPPED: "dropped"}
         yield f"  {said[row['state']]}, tried {row['tries']} times: {row['reason']}"
+
+
+def without_token(message_id: str) -> str:
+    """A Message-ID as it may be shown: one of our letters without its token."""
+    return blanked(message_id) if _OURS.fullmatch(message_id) else message_id
 
 
 def _letter(row: Row, tries: Sequence[Row]) -> Iterator[str]:

@@ -17,9 +17,6 @@ from pbmserv.mail.composing import compose
 from pbmserv.outbox.reply_links import ReplyLinks
 from pbmserv.settings import Settings
 
-# With subject=thread these have one Subject for the whole board.
-OF_A_BOARD = {f"perudo/{kind}" for kind in ("started", "moved", "ended", "chat", "offer", "nag")}
-
 # Letters to an address that a player has just confirmed, or had.
 _TO_PLAYERS = {"confirmed", "address_told"}
 # Letters about the end of letters, or of an account.
@@ -46,8 +43,6 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
     has_plus = bool(token) and settings.replies == "plus"
     reply_to = f"{local}+{token.lower()}@{domain}" if has_plus else ""
     subject = words.subject
-    if payload.get("one_thread") and row["kind"] in OF_A_BOARD:
-        subject = f"Perudo Board {board}"  # reads as the beginning of a command
     is_to_player = "zone" in payload or row["kind"] in _TO_PLAYERS  # others have no time zone
     foot = ""
     if is_to_player and row["kind"] not in _WITHOUT_FOOT:

@@ -14,12 +14,15 @@ from sqlalchemy import Connection, insert
 
 from pbmserv.database import models
 from pbmserv.database.models.states import DUE, HELD
+from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_LATE
 from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.perudo import CHAT, OFFER
 from pbmserv.letters.render import DEFAULT_LANGUAGE
 from pbmserv.monitoring import log
 from pbmserv.outbox import recipients
 from pbmserv.outbox.hold import ASKING, DAILY, OF_BOARDS
 from pbmserv.outbox.recipients import Recipient, is_personal, recipients_of, seen_by
+from pbmserv.security.credentials import DRAW, TALK
 from pbmserv.security.tokens import Tokens
 
 WAITS = "waits: the budget of answers is used up"  # the reason of a letter that may not leave yet
@@ -133,7 +136,16 @@ def _token(letter: Letter, tokens: Tokens) -> str:
     player = letter.to if isinstance(letter.to, int) else letter.player
     if player is None or letter.board is None or letter.move is None:
         return letter.token
-    return tokens.letter(letter.board, player, letter.move)
+    return tokens.letter(letter.board, player, letter.move, _about(letter))
+
+
+def _about(letter: Letter) -> str:
+    """What a letter asks its reader for, as its token says."""
+    if letter.kind == OFFER.name:
+        return DRAW
+    if letter.kind == ALREADY_PLAYED.name and letter.payload.get("reply"):
+        return TALK
+    return TALK if letter.kind in {CHAT.name, CHAT_LATE.name} else ""
 
 
 def _where_to(letter: Letter, reader: Recipient | None, written: OutgoingLetters) -> Sequence[str]:

@@ -46,7 +46,6 @@ _READERS = (
         models.Player.digest,
         models.Player.letters,
         models.Player.format,
-        models.Player.subject,
         models.Address.address,
         models.Address.paused_at,
         models.Address.paused_by,
@@ -121,11 +120,9 @@ def recipients_of(connection: Connection, ids: Set[int | None]) -> dict[int | No
     """The recipients with these ids; players who have left are left out."""
     found: dict[int | None, Recipient] = {}
     rows = connection.execute(_READERS, {"ids": list(ids)}) if ids else ()
-    for player, userid, language, timezone, digest, letters, form, subject, address, at, by in rows:
+    for player, userid, language, timezone, digest, letters, form, address, at, by in rows:
         if player not in found:
-            found[player] = Recipient(
-                userid, language, timezone, digest, letters, _style(form, subject)
-            )
+            found[player] = Recipient(userid, language, timezone, digest, letters, _style(form))
         if at is None:
             found[player].addresses.append(address)
         else:
@@ -173,10 +170,9 @@ def as_read(
     return [replace(each, payload=seen_by(each, reader)) for each in letters], reader.language
 
 
-def _style(form: str, subject: str) -> Mapping[str, Fact]:
+def _style(form: str) -> Mapping[str, Fact]:
     """The style of letters, for a payload; most players have the plain style, which has none."""
-    style = {"as_page": form == "html", "one_thread": subject == "thread"}
-    return {name: True for name, wanted in style.items() if wanted}
+    return {"as_page": True} if form == "html" else {}
 
 
 def unreached(connection: Connection, letters: Sequence[Letter]) -> list[str]:

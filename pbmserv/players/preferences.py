@@ -35,7 +35,6 @@ PREFERENCES: Mapping[str, Preference] = {
     "language": Preference(render.languages),
     "timezone": Preference(meant=timezone_named, example="Europe/Zurich"),
     "format": Preference(lambda: ("text", "html")),
-    "subject": Preference(lambda: ("board", "thread")),
     "digest": Preference(lambda: ("off", "daily")),
     "challenges": Preference(lambda: ("start", "ask", "off")),
     "letters": Preference(lambda: ("all", "games")),

@@ -20,6 +20,7 @@ HOLDER = "*"  # replaces the userid if a token or an address identifies the send
 BY_ADDRESS = "-"  # replaces the password if the address is to be the proof
 ALLOWED = "by address"  # the same, in a command that allows it; nobody can type this word
 BLANKED = "********"
+TALK, DRAW = "talk", "draw"
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 4, 128
 MOST_PASSWORDS = 4  # in one email: hashing one takes a tenth of a second
 
@@ -28,13 +29,15 @@ MOST_PASSWORDS = 4  # in one email: hashing one takes a tenth of a second
 class Identity:
     """The player whom a password or a letter's token names; a token has a board and a move, too.
 
-    `is_void`: the token is older than the restore of a backup and is no longer valid.
+    `is_void`: the token is older than the restore of a backup and is no longer valid.  `about`:
+    what the letter of a token asks for: a move (""), words (TALK), or an answer to a draw (DRAW).
     """
 
     player: int
     board: int | None = None
     move: int | None = None
     is_void: bool = False
+    about: str = ""
 
 
 @dataclass

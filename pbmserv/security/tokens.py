@@ -16,7 +16,7 @@ from base64 import b32decode, b32encode
 from collections.abc import Sequence
 from hashlib import sha256
 
-from pbmserv.security.credentials import Identity
+from pbmserv.security.credentials import DRAW, TALK, Identity
 
 LETTER_TOKEN_LENGTH = 32
 CONFIRMATION_TOKEN_LENGTH = 26
@@ -24,7 +24,12 @@ STAMP_LENGTH = 24
 _BOARD_BYTES, _PLAYER_BYTES, _MOVE_BYTES, _PROOF_BYTES = 4, 3, 3, 10
 _NUMBER_BYTES = 5  # of the letter's number in a stamp
 _SECRET = re.compile(r"[A-Za-z2-7]{24,}")
-_PURPOSE = b"pbmserv letter token 1\0"  # separates this use of the key from others
+# These separate uses of the key: one for each thing that a letter asks for.
+_PURPOSES = {
+    "": b"pbmserv letter token 1\0",
+    TALK: b"pbmserv letter token 1 talk\0",
+    DRAW: b"pbmserv letter token 1 draw\0",
+}
 _STAMP_PURPOSE = b"pbmserv stamp 1\0"
 _DIGEST_PURPOSE = b"pbmserv keyed digest 1\0"
 
@@ -38,20 +43,23 @@ class Tokens:
 
     def __init__(self, key: bytes, restores: Sequence[int] = ()) -> None:
         self._key = key
-        self._purposes = [_PURPOSE, *(_PURPOSE + b"%d\0" % moment for moment in restores)]
+        self._purposes = {
+            about: [purpose, *(purpose + b"%d\0" % moment for moment in restores)]
+            for about, purpose in _PURPOSES.items()
+        }
 
-    def letter(self, board: int, player: int, move: int) -> str:
+    def letter(self, board: int, player: int, move: int, about: str = "") -> str:
         """A token of 32 characters of base32 (RFC 4648), upper case.
 
-        Raises OverflowError when a number does not fit: board below 2^32, player and move below
-        2^24, none negative.
+        `about` is as in `Identity`.  Raises OverflowError when a number does not fit: board below
+        2^32, player and move below 2^24, none negative.
         """
         meaning = (
             board.to_bytes(_BOARD_BYTES, "big")
             + player.to_bytes(_PLAYER_BYTES, "big")
             + move.to_bytes(_MOVE_BYTES, "big")
         )
-        return b32encode(meaning + self._proof(meaning, self._purposes[-1])).decode("ascii")
+        return b32encode(meaning + self._proof(meaning, self._purposes[about][-1])).decode("ascii")
 
     def read(self, text: str) -> Identity | None:
         """What the token means, in upper or lower case; None if this server did not make it."""
@@ -62,15 +70,22 @@ class Tokens:
         except (binascii.Error, ValueError):  # ValueError: not even ASCII
             return None
         meaning, proof = raw[:-_PROOF_BYTES], raw[-_PROOF_BYTES:]
-        good = [hmac.compare_digest(proof, self._proof(meaning, each)) for each in self._purposes]
-        if not any(good):
+        good = {
+            (about, purpose is purposes[-1])
+            for about, purposes in self._purposes.items()
+            for purpose in purposes
+            if hmac.compare_digest(proof, self._proof(meaning, purpose))
+        }
+        if not good:
             return None
+        about, is_latest = good.pop()
         board, rest = meaning[:_BOARD_BYTES], meaning[_BOARD_BYTES:]
         return Identity(
             board=int.from_bytes(board, "big"),
             player=int.from_bytes(rest[:_PLAYER_BYTES], "big"),
             move=int.from_bytes(rest[_PLAYER_BYTES:], "big"),
-            is_void=not good[-1],
+            is_void=not is_latest,
+            about=about,
         )
 
     def good(self, text: str) -> Identity | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from pbmserv.cli.terminal import HELP, colours, progress
 from scripts.attacks import faults, floods, going_on, impersonation
 from scripts.attacks.target import Fell, Target, target, with_players
 
@@ -27,14 +29,14 @@ def attacks(names: Sequence[str] = ()) -> list[Attack]:
     return [known[name] for name in names or known]
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.argument("names", nargs=-1)
 def main(names: tuple[str, ...]) -> None:
     """Attack a server of its own on loopback, in all ways or in those that are NAMED."""
     chosen = attacks(names)
     with tempfile.TemporaryDirectory(prefix="attacked-") as folder:
         template = Path(folder) / "template"
-        with_players(template, _progress)
+        with_players(template, progress)
         fallen = sum(not _held(each, template, Path(folder)) for each in chosen)
     click.echo(f"{len(chosen) - fallen} of {len(chosen)} attacks were held off.")
     sys.exit(1 if fallen else 0)
@@ -43,7 +45,7 @@ def main(names: tuple[str, ...]) -> None:
 def _held(attack: Attack, template: Path, folder: Path) -> bool:
     """Replay one attack on its own server, and report the result."""
     name = attack.__name__.replace("_", "-")
-    _progress(name)
+    progress(f"{name} …")
     try:
         with target(template, folder / name, SETTINGS.get(attack, "")) as attacked:
             said, held = attack(attacked), True
@@ -51,16 +53,11 @@ def _held(attack: Attack, template: Path, folder: Path) -> bool:
         said, held = str(reached), False
     except Exception as problem:  # after any failure the other attacks are still replayed
         said, held = f"{type(problem).__name__}: {problem}", False
+    progress("")
     click.secho("held " if held else "FELL ", fg="green" if held else "red", nl=False)
     click.echo(f"{name:32} {said.partition(chr(10))[0][:110]}")
     return held
 
 
-def _progress(what: str) -> None:
-    """Show the progress on a terminal."""
-    if sys.stderr.isatty():
-        click.echo(f"\r\033[K{what} …\r", nl=False, err=True)
-
-
 if __name__ == "__main__":
-    main(prog_name="scripts/attack")
+    main(prog_name="scripts/attack", color=colours(os.environ))

@@ -94,7 +94,7 @@ def _ours() -> bytes:
         sender_name="Perudo game server",
         sender=OWN,
         to="zoe@example.org",
-        subject="Perudo Board 12 zoë **",
+        subject="Your turn: Perudo board 12 zoë",
         text=TEXT,
         message_id=f"<12.17.{TOKEN}@perudo.example>",
         date=NOW,
@@ -108,7 +108,7 @@ def _theirs() -> bytes:
     message = EmailMessage(policy=email.policy.SMTP)
     message["From"] = Address("Perudo game server", addr_spec=OWN)
     message["To"] = "zoe@example.org"
-    message["Subject"] = "Perudo Board 12 zoë **"
+    message["Subject"] = "Your turn: Perudo board 12 zoë"
     message["Date"] = datetime.fromtimestamp(NOW, UTC)
     message["Message-ID"] = f"<12.17.{TOKEN}@perudo.example>"
     message["Reply-To"] = f"perudo+{TOKEN}@perudo.example"

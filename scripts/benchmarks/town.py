@@ -172,7 +172,7 @@ def posted(player: int, token: str, board: int, move: str) -> Posted:
         "Date": "Fri, 20 Nov 2026 10:15:00 +0100",
         "From": f"Player {player} <{sender}>",
         "To": f"Perudo game server <{recipient}>",
-        "Subject": f"Re: Perudo Board {board} player{player}",
+        "Subject": f"Re: Your turn: Perudo board {board}",
         "Message-ID": f"<{secrets.token_hex(12)}@example.org>",
         "In-Reply-To": f"<17.1795210340.{token}@localhost>",
         "References": f"<board-{board}@localhost>\n <17.1795210340.{token}@localhost>",

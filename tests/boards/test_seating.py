@@ -154,9 +154,9 @@ def test_a_board_of_two_ends_with_a_decline_by_word_or_by_silence(town: Town) ->
     town.challenge("ann", "bob")
     town.move("ann", "2-2s")
     letters = by_reply(town, "bob", "decline\nNo time, sorry.")
-    assert {each.to: each.subject for each in letters} == {
-        "ann@example.org": "Perudo Board 1 declined",
-        "bob@example.org": "Perudo Board 1 declined",
+    assert {each.to: each.opening.partition(".")[0] for each in letters} == {
+        "ann@example.org": "bob has declined the game",
+        "bob@example.org": "You have declined the game",
     }
     (hers,) = [each.text for each in letters if each.to == "ann@example.org"]
     assert "bob has declined the game." in hers
@@ -180,7 +180,7 @@ def test_the_others_play_on_and_are_rated_once_they_have_all_answered(town: Town
     with writing(town.engine) as connection:  # so short a game counts for nobody otherwise
         connection.execute(update(models.Board).values(rated=True))
     (letter,) = by_reply(town, "cleo", "decline")
-    assert letter.subject == "Perudo Board 1 declined"
+    assert letter.opening.startswith("You have declined board 1.")
     town.move("ann", "1-2s")
     letters = town.move("bob", "2-2s")
     (hers,) = [each.text for each in letters if each.to == "cleo@example.org"]
@@ -205,7 +205,7 @@ def test_a_declining_player_can_still_accept_until_the_next_turn(town: Town) -> 
     town.challenge("ann", "bob", "cleo")
     by_reply(town, "cleo", "decline")
     (letter,) = town.write("cleo@example.org", f"perudo resign 1 cleo {PASSWORD}")
-    assert letter.subject == "Perudo Board 1 declined"
+    assert letter.opening.startswith("You have declined board 1.")
     town.write("cleo@example.org", f"perudo chat 1 cleo {PASSWORD}", "I am out.")
     assert waiting(town) == ["ann", "bob", "cleo"]
     (letter,) = town.move("cleo", "accept")
@@ -222,7 +222,7 @@ def test_a_player_who_declined_and_is_out_cannot_accept(town: Town) -> None:
     town.move("ann", "2-2s")
     assert board_of(town).table.cups[1] == ()
     (letter,) = town.write("bob@example.org", f"perudo accept 1 bob {PASSWORD}")
-    assert letter.subject == "Perudo Board 1 refused"
+    assert letter.subject == "Perudo board 1: not played"
     assert "You are out of this game" in letter.text
     assert "dice" not in letter.text  # they had all five when they left
     assert not board_of(town).seats[1].taken
@@ -273,7 +273,7 @@ def test_an_unanswered_challenge_brings_two_reminders_and_uses_no_vacation(town:
     known = len(town.letters)
     passed(town, 21)
     his = [each for each in town.letters[known:] if each.to == "bob@example.org"]
-    assert [each.subject.partition(":")[0] for each in his[:-1]] == ["Reminder", "Reminder"]
+    assert ["Board 1 waits for you, bob." in each.text for each in his[:-1]] == [True, True]
     assert state_of(town) == "declined"
 
 

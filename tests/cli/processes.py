@@ -15,6 +15,7 @@ from pathlib import Path
 from click.testing import CliRunner
 from sqlalchemy import Engine
 
+from pbmserv.cli import terminal
 from pbmserv.cli.main import pbmserv, perudo
 from pbmserv.database.engine import writing
 from pbmserv.intake.password_pool import BUCKET, STRANGERS_DAILY
@@ -55,6 +56,16 @@ def invoked(home: Path, *words: str, text: str = "") -> subprocess.CompletedProc
     group = {"perudo": perudo, "pbmserv": pbmserv}[words[0]]
     done = CliRunner().invoke(group, ["--home", str(home), *words[1:]], input=text)
     return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
+
+
+@contextmanager
+def wide_terminal() -> Iterator[None]:
+    """What is `invoked` now folds no line, so that words can be found in it."""
+    before, terminal.WIDTH = terminal.WIDTH, 10_000
+    try:
+        yield
+    finally:
+        terminal.WIDTH = before
 
 
 def empty_the_bucket(engine: Engine) -> None:

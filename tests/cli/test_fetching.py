@@ -15,7 +15,7 @@ from pbmserv.cli.operator.fetch import LONGEST, for_a_while
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.transports.mailbox_poller import Collection, Receiver
 from pbmserv.transports.maildir_in import MaildirMailbox
-from tests.cli.processes import empty_the_bucket, invoked, served, typed, until
+from tests.cli.processes import empty_the_bucket, invoked, served, typed, until, wide_terminal
 from tests.dovecot import PASSWORD as PROVIDERS_PASSWORD
 from tests.dovecot import USER, Dovecot, Missing, dovecot
 from tests.stories.town import PASSWORD, answering, letters_in, mail, town_at
@@ -328,7 +328,8 @@ def test_where_a_server_runs_fetch_leaves_the_mailbox_to_it(home: Path) -> None:
 def examined(home: Path, settings: str) -> list[str]:
     """The doctor's lines about mailboxes, each with its remedy."""
     configure(home, f'smtp = "127.0.0.1:0"\n{settings}')
-    lines = typed(home, "pbmserv", "doctor", "--no-dns").stdout.splitlines()
+    with wide_terminal():
+        lines = invoked(home, "pbmserv", "doctor", "--no-dns").stdout.splitlines()
     places = [place for place, line in enumerate(lines) if line.split()[1:2] == ["mailbox"]]
     return ["\n".join(lines[place : place + 2]) for place in places]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -52,12 +53,15 @@ def test_a_board_is_annulled_counts_again_and_is_stopped(copied: Path) -> None:
     for words, code, said in steps:
         done = invoked(copied, "pbmserv", *words)
         assert (done.returncode, done.stdout) == (code, said), done.stderr
-    subjects = [each.subject for each in letters_in(copied) if each.to == "bob@example.org"]
-    assert subjects[-3:] == [
-        "Perudo Board 1 annulled",
-        "The result of Perudo board 1 counts again",
-        "Perudo Board 1 stopped by the operator",
-    ]
+    told = [each for each in letters_in(copied) if each.to == "bob@example.org"][-3:]
+    assert {each.subject for each in told} == {"Perudo board 1"}
+    openings = (
+        "The operator has annulled board 1:",
+        "Board 1 counts for ratings again.",
+        "The operator has stopped this board:",
+    )
+    for letter, begin in zip(told, openings, strict=True):
+        assert letter.opening.startswith(begin)
     lines = invoked(copied, "pbmserv", "trace", "1").stdout.splitlines()
     assert [line.partition("operator: ")[2] for line in lines[:3]] == [
         "annul, board 1 (a test)",
@@ -194,6 +198,11 @@ def test_an_audit_finds_dice_that_were_changed(copied: Path) -> None:
     assert "board 1: the running round's cups do not follow from its seed" in done.stdout
 
 
+def in_whole_lines(text: str) -> list[str]:
+    """The lines of a table, each with those below it that begin with blanks."""
+    return re.sub(r"\n +", "  ", text).splitlines()
+
+
 def without_relay(home: Path) -> None:
     """From now on letters go to a relay that nobody runs."""
     (home / "pbmserv.toml").write_text('delivery = "smtp"\nrelay = "127.0.0.1:9"\n')
@@ -209,7 +218,7 @@ def test_letters_wait_for_a_failing_relay_and_can_be_retried(copied: Path) -> No
         else invoked(copied, "perudo", "move", "1", "bob", PASSWORD, "2-2s")
     )
     assert done.returncode == 0
-    listed = invoked(copied, "pbmserv", "queue", "list").stdout.splitlines()
+    listed = in_whole_lines(invoked(copied, "pbmserv", "queue", "list").stdout)
     assert [line.split()[1:4] for line in listed] == [
         ["due", "perudo/moved", "ann@example.org"],
         ["due", "perudo/moved", "bob@example.org"],
@@ -228,7 +237,7 @@ def test_letters_wait_for_a_failing_relay_and_can_be_retried(copied: Path) -> No
     done = invoked(copied, "pbmserv", "queue", "retry", name)
     assert (done.returncode, done.stdout) == (0, f"Tried again: {name}\n")
     assert len(letters_in(copied)) == before + 1
-    assert len(invoked(copied, "pbmserv", "queue", "list").stdout.splitlines()) == 1
+    assert len(in_whole_lines(invoked(copied, "pbmserv", "queue", "list").stdout)) == 1
 
 
 def test_a_letter_can_be_dropped_and_its_text_is_gone(copied: Path) -> None:
@@ -273,16 +282,32 @@ def test_a_token_and_a_password_are_never_shown(copied: Path) -> None:
     ).fetchone()
     connection.close()
     listed = invoked(copied, "pbmserv", "queue", "list").stdout
-    assert [line.split()[1:3] for line in listed.splitlines()] == [
+    assert [line.split()[1:3] for line in in_whole_lines(listed)] == [
         ["aside", "pipe"],
         ["due", "confirm"],
         ["due", "bug"],
     ]
-    assert "JSONDecodeError at " in listed
-    for name in [line.split()[0] for line in listed.splitlines()]:
+    assert "JSONDecodeError at " in " ".join(listed.split())
+    for name in [line.split()[0] for line in in_whole_lines(listed)]:
         listed += invoked(copied, "pbmserv", "queue", "show", name).stdout
     assert token not in listed
     assert PASSWORD not in listed
+
+
+def test_the_token_of_a_waiting_email_is_not_shown(copied: Path) -> None:
+    """It is in the recipient, and in the Message-ID of one of our letters that came back."""
+    letter = letters_in(copied)[-1]
+    assert letter.token.lower() in letter.reply_to
+    changed(
+        copied,
+        "update inbox set state = 'waiting', recipient = ?, message_id = ? where id = 1",
+        letter.reply_to,
+        f"<7.1700000000.{letter.token}@localhost>",
+    )
+    shown = invoked(copied, "pbmserv", "queue", "show", "in1").stdout
+    assert "state: waiting" in shown
+    assert "recipient: perudo+***@localhost" in shown
+    assert letter.token.lower() not in shown.lower()
 
 
 def test_a_quarantined_email_can_be_retried(copied: Path) -> None:

@@ -49,9 +49,9 @@ def test_a_whole_game_at_a_shell(home: Path) -> None:
     assert "proven" in typed(home, "perudo verify 1").stdout
     assert "won by" in typed(home, "perudo games all").stdout
     letters = [each.subject for each in letters_in(home) if each.to == "bob@example.org"]
-    assert letters[0] == "New Perudo Board 1 ann"
-    assert letters[1] == "Perudo Board 1 bob **"
-    assert "won by" in letters[2]
+    assert letters[0] == "Perudo board 1"
+    assert letters[1] == "Your turn: Perudo board 1"
+    assert letters[2] == "Perudo board 1"
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_a_limit_and_a_search_at_a_shell(home_of_two: Path) -> None:
     assert "A new game of Perudo has begun, board 2" in done.stdout
     assert "You seek no boards now." in done.stdout
     letter = [each for each in letters_in(home_of_two) if each.to == "ann@example.org"][-1]
-    assert letter.subject.startswith("New Perudo Board 2 ")
+    assert letter.opening.startswith("A new game of Perudo has begun, board 2")
     assert typed(home_of_two, "perudo challenge ann bob").exit_code == 1
 
 

@@ -35,6 +35,37 @@ every_command = each_row(
 )
 
 
+def below(group: click.Group, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The words that name a group, and every command in it."""
+    yield words
+    for name in group.list_commands(click.Context(group)):
+        each = group.get_command(click.Context(group), name)
+        assert each is not None
+        yield from (
+            below(each, (*words, name)) if isinstance(each, click.Group) else [(*words, name)]
+        )
+
+
+def test_h_shows_the_same_help_as_the_long_option() -> None:
+    """This holds for both programs, and for each of their commands."""
+    wrong = []
+    for group in (pbmserv, perudo):
+        for words in below(group, ()):
+            long, short = (CliRunner().invoke(group, [*words, o]) for o in ("--help", "-h"))
+            same = (short.exit_code, short.stdout) == (0, long.stdout)
+            if not same or "-h, --help " not in short.stdout:
+                wrong.append((group.name, *words))
+    assert wrong == []
+
+
+def test_h_in_an_email_brings_the_page_of_the_command(town: Town) -> None:
+    town.sign_up("ann")
+    (letter,) = town.write("ann@example.org", "perudo games -h")
+    (long,) = town.write("ann@example.org", "perudo games --help")
+    assert letter.text == long.text
+    assert "List boards" in letter.text
+
+
 @pytest.fixture
 def town(home: Path) -> Iterator[Town]:
     with town_at(home) as town:

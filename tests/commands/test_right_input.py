@@ -57,6 +57,7 @@ def test_every_command_works_by_email(line: str, town_home: Path) -> None:
     mine = [letter for letter in letters if letter.to.partition("@")[0] in {writer, *words}]
     assert mine != []
     for letter in mine:
+        assert "not played" not in letter.subject
         assert "refused" not in letter.subject + letter.text
         assert PASSWORD not in letter.raw.decode()
 

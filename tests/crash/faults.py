@@ -167,7 +167,7 @@ class Play:
         number, to = f"<{board}-{table.move}@client.example>", f"perudo+{token}@localhost"
         text = "dudo" if doubts else str(self._chance.choice(bids))
         sender = f"{name}@example.org"
-        raw = mail(sender, f"Re: Perudo Board {board}", text, message_id=number, to=to)
+        raw = mail(sender, f"Re: Your turn: Perudo board {board}", text, message_id=number, to=to)
         return raw, sender, to
 
     def _is_taken(self, raw: bytes, sender: str, to: str) -> bool:

@@ -175,7 +175,7 @@ def test_a_game_outlives_a_server_that_is_killed_again_and_again(playing: Path) 
     assert typed_out.stdout == "Boards: 1, problems: 0\n"
     assert typed(playing, "pbmserv", "queue", "list").stdout == "Nothing waits.\n"
 
-    told = [each for each in letters_in(playing) if "Perudo Board" in each.subject]
+    told = [each for each in letters_in(playing) if "Perudo board" in each.subject]
     each_has = Counter(letter.to for letter in told)
     assert each_has == {f"{name}@example.org": sent + 1 for name in NAMES}
     identities = Counter(str(letter.message["Message-ID"]) for letter in told)

@@ -29,41 +29,42 @@ def answer(town: Town, command: str, sender: str = BOB, text: str = "") -> Lette
 
 
 COMMANDS = {
-    f"accept bob {PASSWORD} 1": "Perudo Board 1 accepted",
-    f"decline bob {PASSWORD} 1": "Perudo Board 1 declined",
-    f"chat 1 bob {PASSWORD}": "Your message to Perudo board 1",
-    f"queue 1 bob {PASSWORD} 4-2s": "Your queue on Perudo board 1",
-    f"mute 1 bob {PASSWORD}": "Messages of Perudo board 1 are muted",
-    f"report bob {PASSWORD} 1": "Your report of Perudo board 1",
+    f"accept bob {PASSWORD} 1": "You have taken your seat at board 1.",
+    f"decline bob {PASSWORD} 1": "You have declined board 1.",
+    f"chat 1 bob {PASSWORD}": "Your message went to",
+    f"queue 1 bob {PASSWORD} 4-2s": "Noted for board 1.",
+    f"mute 1 bob {PASSWORD}": "You no longer get what the others write at board 1.",
+    f"report bob {PASSWORD} 1": "Your report of board 1 is kept",
 }
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_token_in_an_answer_identifies_the_player(town: Town, command: str) -> None:
     letter = answer(town, command, text="Hello!")
-    assert letter.subject == COMMANDS[command]
+    assert letter.opening.startswith(COMMANDS[command])
+    assert letter.subject == "Perudo board 1"
     (muted,) = town.reply(letter, "unmute" if "mute" in command else "mute")
-    assert "muted" in muted.subject
+    assert "what the others write at board 1" in muted.opening
 
 
 def test_the_answers_to_a_resignation_and_to_the_end_identify_the_player(town: Town) -> None:
     town.write(BOB, f"perudo accept bob {PASSWORD} 1")
     noted = answer(town, f"resign 1 bob {PASSWORD}")
-    assert noted.subject == "Your resignation from Perudo board 1 is noted"
+    assert noted.opening.startswith("You will leave board 1 as soon as")
     (cancelled,) = town.reply(noted, "resign")
-    assert cancelled.subject == "Your resignation from Perudo board 1 is cancelled"
-    assert town.reply(cancelled, "resign")[0].subject == noted.subject
+    assert cancelled.opening == "You stay on board 1: your resignation is cancelled."
+    assert town.reply(cancelled, "resign")[0].opening == noted.opening
 
 
 @pytest.mark.parametrize(
-    ("command", "reply", "subject"),
+    ("command", "reply", "said"),
     [
-        (f"decline bob {PASSWORD} 1", "accept", "Perudo Board 1 accepted"),
-        (f"mute 1 bob {PASSWORD}", "unmute", "Messages of Perudo board 1 are no longer muted"),
+        (f"decline bob {PASSWORD} 1", "accept", "You have taken your seat at board 1."),
+        (f"mute 1 bob {PASSWORD}", "unmute", "You get what the others write at board 1 again."),
     ],
 )
-def test_a_reply_undoes_what_was_done(town: Town, command: str, reply: str, subject: str) -> None:
-    assert town.reply(answer(town, command), reply)[-1].subject == subject
+def test_a_reply_undoes_what_was_done(town: Town, command: str, reply: str, said: str) -> None:
+    assert town.reply(answer(town, command), reply)[-1].opening.startswith(said)
 
 
 def test_a_reply_to_the_answer_can_be_a_move(town: Town) -> None:
@@ -79,4 +80,4 @@ def test_an_answer_to_an_unknown_address_holds_no_token(town: Town) -> None:
     """A writer who knows the password may use any address, and gets no more by it."""
     letter = answer(town, f"chat 1 bob {PASSWORD}", sender=ELSEWHERE, text="Hello!")
     assert letter.reply_to == "perudo@localhost"  # the address of all email, without a token
-    assert not any("muted" in each.subject for each in town.reply(letter, "mute"))
+    assert not any("You no longer get" in each.text for each in town.reply(letter, "mute"))

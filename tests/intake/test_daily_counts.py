@@ -52,7 +52,7 @@ def test_two_players_have_one_count_for_an_address_of_theirs(town: Town, address
     assert message(town, "fay@elsewhere.example", "fay")
 
 
-BOARD = "New Perudo Board"
+BEGUN = "A new game of Perudo has begun"
 
 
 def begins(town: Town, text: str = "", answered: Letter | None = None) -> bool:
@@ -60,7 +60,7 @@ def begins(town: Town, text: str = "", answered: Letter | None = None) -> bool:
     headers = answering(answered) if answered else {}
     to = answered.reply_to if answered else OUR_ADDRESS
     letters = town.write(ANN, "perudo challenge ann house", text, to=to, headers=headers)
-    return any(each.subject.startswith(BOARD) for each in letters)
+    return any(each.opening.startswith(BEGUN) for each in letters)
 
 
 @pytest.mark.parametrize("setting", ["newcomers_daily", "challenges_daily"])

@@ -224,7 +224,7 @@ def test_an_email_marked_as_forged_by_the_mail_server_is_not_answered(home: Path
 
 def test_an_old_letter_of_a_players_brings_no_flood(town: Town) -> None:
     """Its token, or its number, proves that somebody had it: twenty answers a day are enough."""
-    old = next(each for each in town.letters if each.subject.startswith("New Perudo Board 1 ann"))
+    old = next(each for each in town.letters if each.subject == "Your turn: Perudo board 1")
     town.move("ann", "2-2s")
     town.move("bob", "3-2s")
     topics = [f"help topic{number}" for number in range(30)]
@@ -236,7 +236,7 @@ def test_an_old_letter_of_a_players_brings_no_flood(town: Town) -> None:
     others = [town.write("ann@example.org", "multiple", each, to=old.reply_to) for each in lines]
     mine = [each for found in (*brought, *others) for each in found if "ann@" in each.to]
     assert len(mine) <= 20, "the password of somebody else does not help"
-    latest = [each for each in town.letters if "Perudo Board 1 ann" in each.subject][-1]
+    latest = [each for each in town.letters if each.subject == "Your turn: Perudo board 1"][-1]
     assert latest.token != old.token
     assert town.write("ann@example.org", "perudo games", to=latest.reply_to) != []
     assert town.write("ann@example.org", f"perudo showas ann {PASSWORD} 1") != []

@@ -92,7 +92,7 @@ def test_a_letters_token_speaks_for_its_reader_only(town: Town) -> None:
     """Written as a password it is good for its own player, board and move; no longer alone."""
     town.challenge("ann", "bob")
     letter = town.last_letter_to("ann@example.org")
-    assert letter.subject == "New Perudo Board 2 ann"
+    assert letter.subject == "Your turn: Perudo board 2"
     for words in (f"2 bob {letter.token}", f"2 nemo {letter.token}", f"1 ann {letter.token}"):
         (answer,) = town.write("ann@example.org", f"perudo move {words} 2-2s")
         assert "Wrong user name or password" in answer.text, words

@@ -95,7 +95,7 @@ def test_an_email_with_too_many_questions_is_refused_line_by_line(
     )
     answer = next(each for each in letters if "> perudo stats" in each.text)
     assert answer.text.count("need more computing time than one email may use") == 2
-    assert any(each.subject.startswith("Perudo Board 1 bob") for each in letters)
+    assert any(each.subject == "Your turn: Perudo board 1" for each in letters)
 
 
 def test_a_bug_in_a_command_that_reads_keeps_the_email(

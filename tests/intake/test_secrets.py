@@ -80,6 +80,9 @@ class Story:
         return found()[-1]
 
 
+REPLY = "Re: Your turn: Perudo board 1"
+
+
 def sign_up(story: Story) -> None:
     """In the Subject, in a body, in base64; refused for the userid and for the password."""
     story.write("ann", f"signup ann {ANN}")
@@ -101,11 +104,11 @@ def sign_up(story: Story) -> None:
 def play(story: Story) -> None:
     """Right and wrong passwords at every place where one can write them."""
     story.write("ann", "perudo challenge -inorder ann bob cleo")
-    game = story.letter("ann", "New Perudo Board 1 ann")
+    game = story.letter("ann", "Your turn: Perudo board 1")
     story.write("ann", f"perudo move 1 ann {WRONG} 2-2s")
     story.write("ann", f"perudo move 1 {SWAPPED} ann 2-2s")
     story.write("ann", f"perudo showas 1 ann {SWAPPED}")
-    story.write("ann", f"Re: Perudo Board 1 ann ** 2-2s {SWAPPED}")
+    story.write("ann", f"Re: Your turn: Perudo board 1 ann 2-2s {SWAPPED}")
     story.write("ann", f"perudo mofe 1 ann {MISSPELT} 2-2s")
     story.write("ann", f"sing-up dora {MISSPELT}")
     story.write("ann", f"perudo move 1 ann {TWICE}", f"perudo move 1 ann {TWICE} 2-2s")
@@ -113,24 +116,29 @@ def play(story: Story) -> None:
     story.write("ann", f"perudo move 1 ann {ANN} {ANN} 2-2s")
     story.write("ann", f"perudo show 1 {OPEN}")
     story.write("ann", f"perudo games ann {OPEN}")
-    story.write("ann", "Re: Perudo Board 1 ann", f"{ALONE} 2-2s\n", answers=game)
-    story.write("ann", "Re: Perudo Board 1 ann", f"perudo mvoe 1 ann {ALONE} 2-2s\n", answers=game)
+    story.write("ann", "Re: Your turn: Perudo board 1", f"{ALONE} 2-2s\n", answers=game)
+    story.write(
+        "ann", "Re: Your turn: Perudo board 1", f"perudo mvoe 1 ann {ALONE} 2-2s\n", answers=game
+    )
     lines = f"perudo move 1 ann {ANN} 2-2s\n\nGood luck!\nperudo resign 1 ann {ANN}\n"
     story.write("ann", "multiple", f"{lines}perudo moev 1 ann {MISSPELT} dudo\n")
-    game = story.letter("bob", "Perudo Board 1 bob")
+    game = story.letter("bob", "Your turn: Perudo board 1")
     quoted = (
         f"3-2s\n\nHa!\nSubject: Re: Perudo Board 1 ann ** {LOST} 2-2s\n"
+        f"Subject: Re: Your turn: Perudo board 1 ann {LOST} 2-2s\n"
         f"perudo chat 1 bob {LOST}\n> perudo move 1 ann {LOST} 2-2s\n"
     )
-    story.write("bob", "Re: Perudo Board 1 bob", quoted, answers=game, encoding="quoted-printable")
-    story.letter("cleo", "Perudo Board 1 cleo **")
+    story.write(
+        "bob", "Re: Your turn: Perudo board 1", quoted, answers=game, encoding="quoted-printable"
+    )
+    story.letter("cleo", "Your turn: Perudo board 1")
     story.write("cleo", f"perudo chat 1 cleo {CLEO}", "Well!", encoding="base64")
     story.write("bob", f"perudo showas bob {BOB} 1")
     story.write("bob", f"perudo showas bob {WRONG} 1")
     story.write("bob", f"perudo resign 1 bob {BOB}")
-    story.letter("bob", "resignation from Perudo board 1 is noted")
-    story.write("cleo", f"Re: Perudo Board 1 cleo ** {CLEO} dudo")
-    story.letter("cleo", "Your message to Perudo board 1")
+    story.letter("bob", "Perudo board 1")
+    story.write("cleo", f"Re: Your turn: Perudo board 1 cleo {CLEO} dudo")
+    story.letter("cleo", "Perudo board 1")
 
 
 def change_accounts(story: Story) -> None:

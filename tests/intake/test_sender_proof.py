@@ -149,7 +149,9 @@ def test_a_proven_from_allows_moves_alone(town: Town, line: str) -> None:
 def test_an_email_from_a_shared_address_must_name_its_player(town: Town) -> None:
     (letter,) = town.write("ann@example.org", "signup amy swordfish")
     town.reply(letter, "yes")
-    (letter,) = town.write("ann@example.org", "Re: Perudo Board 1 ann", "2-3s", headers=PROVEN)
+    (letter,) = town.write(
+        "ann@example.org", "Re: Your turn: Perudo board 1", "2-3s", headers=PROVEN
+    )
     assert "Several players have your address: ann and amy" in letter.text
     assert moved(town.write("ann@example.org", "perudo move 1 ann 2-3s", headers=PROVEN))
 

@@ -173,8 +173,10 @@ def test_two_programs_that_answer_every_letter_do_not_talk_for_ever(town: Town) 
         said += 1
         words = " ".join("abcdefghij"[int(digit)] * 2 for digit in str(said))
         letters += town.reply(letters.pop(0), f"You get a note of us soon {words}")
-    assert len([each for each in town.letters if "chat" in each.subject]) == 2 * MOST_DAILY
-    talk = next(each for each in reversed(town.letters) if "chat 1 bob" in each.subject)
+    assert (
+        len([each for each in town.letters if each.opening.endswith(" writes:")]) == 2 * MOST_DAILY
+    )
+    talk = next(each for each in reversed(town.letters) if each.opening == "bob writes:")
     assert says(town.reply(talk, "chat\nI am a person"), "I am a person") == [BOB]
 
 

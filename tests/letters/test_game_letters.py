@@ -391,7 +391,7 @@ def test_the_winner_and_the_others_read_how_it_ended() -> None:
     game = at("bga 2345/1 A 9 40 B:3-3s")
     game.play(Call("dudo"))
     winner, loser = told(game.facts(0), "ended"), told(game.facts(1), "ended")
-    assert winner.subject == loser.subject == "Perudo Board 12 won by ann"
+    assert winner.subject == loser.subject == "Perudo board 12"
     assert "You win the game!\nWell played, ann!\n" in winner.text
     assert "Thank you for playing, bob." in loser.text
     assert "\n  perudo verify 12\n" in loser.text
@@ -450,13 +450,19 @@ def test_faces_above_six_are_shown_as_numbers() -> None:
 
 
 def test_the_subjects_are_those_of_the_manual() -> None:
-    """COMMANDS: the table of Subjects; `**` says that a player's message is inside."""
+    """COMMANDS: one Subject asks for an answer, one tells all else; so a board is two threads."""
     game = opened("bga")
-    assert told(game.facts(2), "started").subject == "New Perudo Board 12 ann"
-    assert told(game.facts(2)).subject == "Perudo Board 12 ann"
     said = ("bob", "hello")
-    assert told(game.facts(2, message=said)).subject == "Perudo Board 12 ann **"
-    assert told(game.facts(2, message=said), "chat").subject == "Perudo chat 12 bob"
+    offer = {"kind": "proposed", "who": "bob", "waiting": ["ann", "cleo"]}
+    for kind in ("started", "moved", "offer", "chat", "show"):
+        for seat, is_on_turn in ((0, True), (2, False), (None, False)):
+            facts = {**game.facts(seat, message=said), "offer": offer}
+            asks = kind not in {"chat", "show"} and (
+                is_on_turn or (kind == "offer" and seat is not None)
+            )
+            wanted = "Your turn: Perudo board 12" if asks else "Perudo board 12"
+            assert told(facts, kind).subject == wanted, (kind, seat)
+    assert told(game.facts(0), "nag").subject == "Your turn: Perudo board 12"
 
 
 # --- the words of players

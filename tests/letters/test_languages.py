@@ -63,7 +63,7 @@ def test_missing_words_of_a_language_are_in_english(half_written: Path) -> None:
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
         "Hoppla | Das war unser Fehler. ",
-        "Your message to Perudo board 12 | Your message went to the players of "
+        "Perudo board 12 | Your message went to the players of "
         "board 12: bob. Players who have muted the board or blocked you do not get it.",
         "Your turn: Perudo board 12 | Your turn, ann. You open the round: bid any number of any "
         "face except ones.",

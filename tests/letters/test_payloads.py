@@ -22,7 +22,6 @@ from pbmserv.letters.perudo.letters import BOARD_LETTERS, SECTION
 from pbmserv.letters.templates import environment
 from pbmserv.letters.writer import Writer
 from pbmserv.outbox.hold import OF_BOARDS
-from pbmserv.outbox.message import OF_A_BOARD
 from pbmserv.outbox.recipients import MESSAGE, OF_ACCOUNTS, OF_OWN_GAMES, WANTED_THERE
 from tests.letters.test_kinds import EVERY
 from tests.rows import each_row
@@ -152,7 +151,7 @@ def test_every_template_has_a_kind_and_every_kind_a_template() -> None:
 
 def test_the_sets_of_kinds_name_only_existing_kinds() -> None:
     """A name that is misspelt there would go unnoticed: its letters would be treated as others."""
-    for several in (OF_ACCOUNTS, OF_OWN_GAMES, WANTED_THERE, {MESSAGE}, OF_BOARDS, OF_A_BOARD):
+    for several in (OF_ACCOUNTS, OF_OWN_GAMES, WANTED_THERE, {MESSAGE}, OF_BOARDS):
         assert several <= set(KINDS)
 
 

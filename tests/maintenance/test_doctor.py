@@ -24,7 +24,7 @@ from pbmserv.outbox.queue import WAITS
 from pbmserv.settings import Settings, read_settings
 from pbmserv.timeunits import HOUR
 from pbmserv.transports import sendmail_out
-from tests.cli.processes import invoked, served, started, typed, until
+from tests.cli.processes import invoked, served, started, typed, until, wide_terminal
 from tests.forked import PIPE, Forked
 from tests.stories.town import PASSWORD, letters_in, mail, town_at
 
@@ -41,7 +41,8 @@ def healthy(home: Path) -> Path:
 
 
 def examined(home: Path, *words: str) -> tuple[int, str]:
-    done = invoked(home, "pbmserv", "doctor", *words)
+    with wide_terminal():
+        done = invoked(home, "pbmserv", "doctor", *words)
     return done.returncode, done.stdout
 
 

@@ -60,6 +60,10 @@ def letters_to(town: Town, address: str, subject: str) -> int:
     return sum(each.to == address and each.subject == subject for each in town.letters)
 
 
+def chats_to(town: Town, address: str) -> int:
+    return sum(each.to == address and each.opening == "bob writes:" for each in town.letters)
+
+
 def waiting(town: Town) -> list[tuple[str, str]]:
     """The letters that have not left: to whom, and in which state."""
     row = models.OutboxLetter
@@ -74,8 +78,8 @@ def test_a_letter_that_waits_goes_to_the_new_address(town: Town) -> None:
     unsent(town, OLD, "perudo challenge -inorder ann bob")
     unsent(town, NEW, f"confirm {asked[0].token}")
     town.delivered()
-    assert letters_to(town, NEW, "New Perudo Board 1 ann") == 1
-    assert letters_to(town, OLD, "New Perudo Board 1 ann") == 0
+    assert letters_to(town, NEW, "Your turn: Perudo board 1") == 1
+    assert letters_to(town, OLD, "Your turn: Perudo board 1") == 0
     assert waiting(town) == []
 
 
@@ -86,9 +90,9 @@ def test_a_kept_address_gets_no_letter_twice(town: Town) -> None:
     unsent(town, NEW, "perudo challenge -inorder ann bob")
     unsent(town, "ann@example.net", f"confirm {later[0].token}")
     town.delivered()
-    assert letters_to(town, NEW, "New Perudo Board 1 ann") == 1
-    assert letters_to(town, OLD, "New Perudo Board 1 ann") == 0
-    assert letters_to(town, "ann@example.net", "New Perudo Board 1 ann") == 0
+    assert letters_to(town, NEW, "Your turn: Perudo board 1") == 1
+    assert letters_to(town, OLD, "Your turn: Perudo board 1") == 0
+    assert letters_to(town, "ann@example.net", "Your turn: Perudo board 1") == 0
 
 
 def test_a_kept_address_gets_a_letter_it_missed(town: Town) -> None:
@@ -102,8 +106,8 @@ def test_a_kept_address_gets_a_letter_it_missed(town: Town) -> None:
     unsent(town, NEW, "Hello!")
     stays_at(town, NEW)
     town.delivered()
-    assert letters_to(town, NEW, "Perudo chat 1 bob") == 1
-    assert letters_to(town, OLD, "Perudo chat 1 bob") == 0
+    assert chats_to(town, NEW) == 1
+    assert chats_to(town, OLD) == 0
     assert waiting(town) == []
 
 
@@ -154,6 +158,6 @@ def test_no_letter_is_kept_for_a_departed_player(town: Town) -> None:
     assert leaving is not None
     told = {each.to: each.subject for each in town.write(OLD, f"confirm {leaving[1]}")}
     # Ann had not taken her seat: the board ends at once, and bob hears of it.
-    assert told == {OLD: "Goodbye, ann", BOB: "Perudo Board 1 declined"}
+    assert told == {OLD: "Goodbye, ann", BOB: "Perudo board 1"}
     assert waiting(town) == []
     assert town.waited(24) == []

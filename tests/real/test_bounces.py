@@ -22,7 +22,7 @@ def challenge(app: RealApp, ann: Player, *addresses: str) -> None:
     """Ann plays with somebody who gets letters at these addresses; that one is on turn."""
     app.typed("pbmserv", "signup", "eve", PASSWORD, *addresses)
     app.typed("perudo", "challenge", "-inorder", "eve", ann.name)
-    ann.next_letter("New Perudo Board 1")
+    ann.next_letter("Perudo board 1")
 
 
 def address_of_eve(app: RealApp, address: str) -> tuple[object, ...]:
@@ -112,7 +112,7 @@ def test_unsubscribing_pauses_and_never_resigns(place: Town) -> None:
     app.start()
     ann, bob = place.player("ann"), place.player("bob")
     app.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
-    letter = ann.next_letter("New Perudo Board 1")
+    letter = ann.next_letter("Perudo board 1")
     found = re.fullmatch(r"<mailto:(.*)\?subject=(.*)>", str(letter.message["List-Unsubscribe"]))
     assert found is not None
     ann.write(found[2], to=found[1])

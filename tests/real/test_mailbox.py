@@ -42,10 +42,10 @@ def test_a_game_is_played_out_of_a_folder_that_sieve_fills(place: Town) -> None:
     app.start()
     ann.next_letter("Help: commands")
     app.typed("perudo", "challenge", "-inorder", "-dice=1", "ann", "bob")
-    letters = {player: player.next_letter("New Perudo Board 1") for player in (ann, bob)}
+    letters = {player: player.next_letter("Perudo board 1") for player in (ann, bob)}
     for player, move in ((ann, "1-2s"), (bob, "2-2s"), (ann, "dudo")):
         player.reply(letters[player], move)
-        letters = {each: each.next_letter("Perudo Board 1") for each in (ann, bob)}
+        letters = {each: each.next_letter("Perudo board 1") for each in (ann, bob)}
     assert all("won by" in letter.subject for letter in letters.values())
     assert app.typed("pbmserv", "audit") == "Boards: 1, problems: 0\n"
     until(lambda: len(list(maildir.glob(".pbmserv-done/cur/*"))) == 4)
@@ -79,9 +79,9 @@ def test_the_envelope_is_read_from_the_providers_headers(place: Town) -> None:
     app.start()
     ann, bob = place.player("ann"), place.player("bob")
     app.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
-    letter = ann.next_letter("New Perudo Board 1")
+    letter = ann.next_letter("Perudo board 1")
     ann.reply(letter, "2-2s")
-    bob.next_letter("Perudo Board 1 bob")
+    bob.next_letter("Your turn: Perudo board 1")
     ((transport, sender, recipient),) = app.asked(
         "select transport, envelope_sender, recipient from inbox"
     )

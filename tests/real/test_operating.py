@@ -57,8 +57,8 @@ def test_every_documented_transport_works(place: Town, way: int) -> None:
         app.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
         if way == 2:
             app.typed("pbmserv", "tick")  # as cron does
-        ann.reply(ann.next_letter("New Perudo Board 1"), "2-2s")
-        bob.next_letter("Perudo Board 1 bob")
+        ann.reply(ann.next_letter("Perudo board 1"), "2-2s")
+        bob.next_letter("Your turn: Perudo board 1")
         with pytest.raises(smtplib.SMTPRecipientsRefused, match="User unknown"):
             place.postfix.send(mail(ann.address, "x", message_id="<x@x>"), "", ["x@perudo.test"])
         until(place.postfix.is_empty)
@@ -79,8 +79,8 @@ def test_exim_works_as_documented(place: Town, way: str) -> None:
             app.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
             if way == "pipe":
                 app.typed("pbmserv", "tick")  # as cron does
-            ann.reply(ann.next_letter("New Perudo Board 1"), "2-2s")
-            told = bob.next_letter("Perudo Board 1 bob")
+            ann.reply(ann.next_letter("Perudo board 1"), "2-2s")
+            told = bob.next_letter("Your turn: Perudo board 1")
             assert "ann bids two 2s" in told.text
             exim.send(mail(ann.address, "help", message_id="<b@x>"), "", [app.address])
             until(lambda: app.asked("select count(*) from inbox") == [(2,)])

@@ -116,11 +116,11 @@ def test_a_game_is_played_by_email_from_the_first_letter_to_the_last(place: Town
         player.reply(player.next_letter("Please confirm your address"), "It is me.")
         player.next_letter("Your account works")
     ann.write("perudo challenge -inorder -dice=1 ann bob")
-    letters = {player: player.next_letter("New Perudo Board 1") for player in (ann, bob)}
+    letters = {player: player.next_letter("Perudo board 1") for player in (ann, bob)}
     for player, move in ((ann, "1-2s"), (bob, "2-2s"), (ann, "dudo")):
         assert f"It is your turn, {player.name}." in letters[player].text
         player.reply(letters[player], move)
-        letters = {each: each.next_letter("Perudo Board 1") for each in (ann, bob)}
+        letters = {each: each.next_letter("Perudo board 1") for each in (ann, bob)}
     assert all("won by" in letter.subject for letter in letters.values())
     assert app.typed("pbmserv", "audit") == "Boards: 1, problems: 0\n"
     assert [len(player.letters()) for player in (ann, bob)] == [6, 6]
@@ -257,13 +257,13 @@ def test_a_reply_to_both_of_our_addresses_acts_once(place: Town, at_once: bool) 
     app.start()
     ann, bob = place.player("ann"), place.player("bob")
     app.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
-    letter = ann.next_letter("New Perudo Board 1")
+    letter = ann.next_letter("Perudo board 1")
     both = [letter.reply_to, app.address]
     raw = mail(ann.address, f"Re: {letter.subject}", "2-2s", message_id="<x@x>", to=", ".join(both))
     raw = raw.replace(b"Message-ID: <x@x>\r\n", b"Date: Sat, 21 Nov 2026 12:51:25 +0000\r\n")
     for recipients in [both] if at_once else [[each] for each in both]:
         place.postfix.send(raw, ann.address, recipients)
-    ann.next_letter("Perudo Board 1 bob")
+    ann.next_letter("Perudo board 1")
     until(place.postfix.is_empty)
     assert app.asked("select state from inbox") == DONE
     assert app.asked("select count(*) from outbox") == [(4,)]

@@ -26,7 +26,7 @@ def test_automatic_email_of_a_mailbox_is_neither_carried_out_nor_answered(
     app.start()
     ann, bob = place.player("ann", script), place.player("bob")
     app.typed("perudo", "challenge", "-inorder", ann.name, bob.name)
-    bob.next_letter("New Perudo Board 1")
+    bob.next_letter("Perudo board 1")
     bare = mail(app.address, "Your turn", message_id="<1@perudo.test>", to=ann.address)
     place.postfix.send(bare, app.address, [ann.address], service="relay")
     until(lambda: len(app.asked("select 1 from inbox")) == mails)

@@ -31,13 +31,13 @@ def broken(town: Town, number: int) -> None:
         connection.execute(text(f"update boards set position = 'x' where id = {number}"))
 
 
-def subjects(town: Town, hours: int, reader: str) -> list[str]:
-    return [each.subject for each in town.waited(hours) if each.to == reader]
+def openings(town: Town, hours: int, reader: str) -> list[str]:
+    return [each.opening for each in town.waited(hours) if each.to == reader]
 
 
 def test_the_clocks_of_all_other_boards_go_on(town: Town) -> None:
     broken(town, 1)
-    assert subjects(town, 26, "cleo@example.org") == ["Reminder: Perudo Board 2 cleo"]
+    assert openings(town, 26, "cleo@example.org") == ["Board 2 waits for you, cleo."]
 
 
 def test_a_failing_board_is_reported_and_tried_again(town: Town) -> None:

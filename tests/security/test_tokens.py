@@ -8,7 +8,7 @@ from hashlib import sha256
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.security.credentials import Identity
+from pbmserv.security.credentials import DRAW, TALK, Identity
 from pbmserv.security.tokens import Tokens, confirmation, digest
 
 TOKENS = Tokens(bytes(range(32)))
@@ -22,6 +22,17 @@ def test_a_letters_token_reads_back_in_either_case(board: int, player: int, move
     assert re.fullmatch("[A-Z2-7]{32}", token)
     meaning = Identity(player, board, move)
     assert TOKENS.read(token) == TOKENS.read(token.lower()) == meaning
+
+
+@given(BOARDS, SMALL, SMALL)
+def test_a_token_says_what_its_letter_asks_for(board: int, player: int, move: int) -> None:
+    found = {about: TOKENS.letter(board, player, move, about) for about in ("", TALK, DRAW)}
+    assert len(set(found.values())) == len(found)
+    for about, token in found.items():
+        assert TOKENS.read(token) == Identity(player, board, move, about=about)
+    later = Tokens(bytes(range(32)), restores=(1_700_000_000,))
+    read = [later.read(token) for token in found.values()]
+    assert [each and (each.about, each.is_void) for each in read] == [(a, True) for a in found]
 
 
 @given(

@@ -29,7 +29,7 @@ def lost(home: Path, tmp_path: Path) -> tuple[Path, Letter, Letter]:
     first, *_, last = [
         letter
         for letter in letters_in(home)
-        if "Board 1" in letter.subject and letter.to == "ann@example.org"
+        if "board 1" in letter.subject and letter.to == "ann@example.org"
     ]
     return home, first, last
 

@@ -45,7 +45,7 @@ def test_an_email_is_answered_while_the_server_runs(playing: Path) -> None:
     with served(playing) as server:
         raw = mail("ann@example.org", f"perudo move 1 ann {PASSWORD} 2-2s", message_id="<1@x>")
         server.send(raw, "ann@example.org", OUR_ADDRESS)
-        until(lambda: "Perudo Board 1 bob" in letters_to(playing, "bob@example.org"))
+        until(lambda: "Your turn: Perudo board 1" in letters_to(playing, "bob@example.org"))
         assert server.stop() == 0
     assert not (playing / "pbmserv.sqlite-wal").exists()
 
@@ -64,7 +64,7 @@ def test_a_shell_command_works_beside_a_running_server(playing: Path) -> None:
         done = typed(playing, "perudo", "move", "1", "ann", PASSWORD, "2-2s")
         assert (done.returncode, done.stderr) == (0, "")
         assert "It is bob's turn" in done.stdout
-        until(lambda: "Perudo Board 1 bob" in letters_to(playing, "cleo@example.org"))
+        until(lambda: "Your turn: Perudo board 1" in letters_to(playing, "bob@example.org"))
 
 
 def test_the_running_server_carries_out_an_email_from_the_pipe(playing: Path) -> None:
@@ -73,7 +73,7 @@ def test_the_running_server_carries_out_an_email_from_the_pipe(playing: Path) ->
         raw = mail("ann@example.org", f"perudo move 1 ann {PASSWORD} 2-2s", message_id="<1@x>")
         done = typed(playing, "pbmserv", "receive", "--sender", "ann@example.org", text=raw)
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-        until(lambda: "Perudo Board 1 bob" in letters_to(playing, "bob@example.org"))
+        until(lambda: "Your turn: Perudo board 1" in letters_to(playing, "bob@example.org"))
 
 
 def test_a_second_server_in_the_same_home_is_refused(playing: Path) -> None:
@@ -129,7 +129,7 @@ def test_sigterm_finishes_the_current_email(playing: Path) -> None:
         with pytest.raises(smtplib.SMTPServerDisconnected):
             client.noop()
     assert typed(playing, "pbmserv", "deliver").returncode == 0
-    assert "Perudo Board 1 bob" in letters_to(playing, "bob@example.org")
+    assert "Your turn: Perudo board 1" in letters_to(playing, "bob@example.org")
 
 
 def test_a_slow_client_of_one_listener_keeps_no_other_listener_open(playing: Path) -> None:
@@ -160,15 +160,15 @@ def test_many_moves_at_once_are_one_move(playing: Path) -> None:
     assert sorted(code for _, code in said) == [0, 1, 1, 1, 1, 1, 1, 1]
     for (_, error), code in said:
         assert code == 0 or b"board 1 is at move 2" in error
-    assert letters_to(playing, "bob@example.org").count("Perudo Board 1 bob") == 1
+    assert letters_to(playing, "bob@example.org").count("Your turn: Perudo board 1") == 1
 
 
 def test_many_challenges_at_once_are_all_made(playing: Path) -> None:
     """Shells that write at once wait for each other; every letter leaves with one of them."""
     shells = [started(playing, "perudo", "challenge", "ann", "bob") for _ in range(8)]
     assert [shell.wait(60) for shell in shells] == [0] * 8
-    begun = [each for each in letters_to(playing, "bob@example.org") if each.startswith("New ")]
-    assert len(begun) == 9
+    to_bob = [each for each in letters_in(playing) if each.to == "bob@example.org"]
+    assert len([each for each in to_bob if "game of Perudo has begun" in each.opening]) == 9
     connection = sqlite3.connect(playing / "pbmserv.sqlite")
     assert connection.execute("select count(*) from outbox where state <> 'sent'").fetchone() == (
         0,
@@ -190,7 +190,7 @@ def test_an_unrenderable_letter_delays_no_other(playing: Path) -> None:
     connection.close()
     done = typed(playing, "perudo", "move", "1", "ann", PASSWORD, "2-2s")
     assert done.returncode == 0
-    assert "Perudo Board 1 bob" in letters_to(playing, "bob@example.org")
+    assert "Your turn: Perudo board 1" in letters_to(playing, "bob@example.org")
     listed = typed(playing, "pbmserv", "queue", "list").stdout
     assert "could not be written" in listed
     assert "nonsense" not in listed
@@ -208,7 +208,7 @@ def logged(home: Path, *words: str) -> list[str]:
     move = f"perudo move 1 ann {PASSWORD} 2-2s"
     with served(home, words=words) as server:
         server.send(mail("ann@example.org", move, message_id="<1@x>"), "a@b.c", OUR_ADDRESS)
-        until(lambda: letters_to(home, "bob@example.org").count("Perudo Board 1 bob") == 1)
+        until(lambda: letters_to(home, "bob@example.org").count("Your turn: Perudo board 1") == 1)
         help_asked = mail("ann@example.org", "help", message_id="<2@x>")
         typed(home, "pbmserv", "receive", "--sender", "a@b.c", text=help_asked)
         until(lambda: letters_to(home, "ann@example.org").count("Help: commands") == 1)
@@ -223,7 +223,7 @@ def told(lines: list[str], form: str) -> int:
 def test_the_log_has_a_line_for_every_email_and_letter(playing: Path) -> None:
     """Each with its time; none holds a password, a die, or a token."""
     before = letters_in(playing)
-    letter = next(each for each in before if each.subject == "New Perudo Board 1 ann")
+    letter = next(each for each in before if each.subject == "Your turn: Perudo board 1")
     lines = logged(playing)
     assert told(lines[:1], TIME + OPENING) == told(lines[-1:], TIME + "INFO stopped") == 1
     assert told(lines, TIME + MAIL) == told(lines, TIME + KEPT) == 1

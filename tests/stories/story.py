@@ -3,11 +3,11 @@
     # What the story is about.
     seed: 3
 
-    >> ann@example.org: Re: Perudo Board 1 ann **
+    >> ann@example.org: Re: Your turn: Perudo board 1
     + reply
     4-2s
 
-    << bob@example.org: Perudo Board 1 bob
+    << bob@example.org: Your turn: Perudo board 1
     ann bids four 2s (4-2s).
     ...
 

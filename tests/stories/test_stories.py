@@ -45,7 +45,7 @@ def test_an_evening_of_play_meets_no_limit_of_a_new_server(file: Path, home: Pat
     """Each email is carried out and answered at once, and none is the last one of the day."""
     assert "<< nobody" not in told(file, home)
     for letter in letters_in(home):
-        assert "refused" not in letter.subject
+        assert "refused" not in letter.subject and "not played" not in letter.subject
         for words in ("NOT DONE", "last answer to such emails today", "at most", "newcomer"):
             assert words not in letter.text, letter.text
 
@@ -71,6 +71,7 @@ def test_a_player_who_follows_the_welcome_letter_meets_no_limit(home: Path) -> N
             answer = [each for each in town.reply(welcome, line) if each.to == welcome.to]
             assert len(answer) == 1, line
             assert "refused" not in answer[0].subject
+            assert "not played" not in answer[0].subject
             assert "last answer to such emails today" not in answer[0].text
 
 

@@ -87,6 +87,11 @@ class Letter:
         return text
 
     @cached_property
+    def opening(self) -> str:
+        """Its first line, by which letters with the same Subject differ."""
+        return self.text.partition("\n")[0]
+
+    @cached_property
     def to(self) -> str:
         return str(self.message["To"])
 

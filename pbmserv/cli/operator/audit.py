@@ -8,6 +8,7 @@ from io import StringIO
 import click
 
 from pbmserv.cli.operator_commands import home_there
+from pbmserv.cli.terminal import folded
 from pbmserv.errors import Misconfigured
 
 
@@ -32,11 +33,11 @@ def command(context: click.Context) -> None:
                 checked += 1
                 for problem in audit.problems(app.engine, number):
                     broken += 1
-                    click.echo(f"board {number}: {problem}")
+                    click.echo(folded(f"board {number}: {problem}"))
         with reading(app.engine) as connection:
             for problem in ratings.problems(connection):
                 broken += 1
-                click.echo(problem)
+                click.echo(folded(problem))
     click.echo(f"Boards: {checked}, problems: {broken}")
     if broken:
         raise Misconfigured("the database does not match its own history")

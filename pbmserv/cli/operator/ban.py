@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbmserv.cli.operator_commands import day_option, home_there, why_option, written_day
+from pbmserv.cli.terminal import folded
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from pbmserv.context import UnitOfWork
@@ -38,7 +39,7 @@ def command(context: click.Context, who: str | None, until: int | None, why: str
             with reading(app.engine) as connection:
                 found = bans.listed(connection, app.processor.clock())
             for ban, end in found:
-                click.echo(f"{ban}  {written_day(end)}")
+                click.echo(folded(f"{ban}  {written_day(end)}"))
             click.echo("No bans." if not found else f"Bans: {len(found)}")
             return
         app.transactions.run(partial(_banned, who=who, until=until, why=why))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.cli.operator_commands import home_there
+from pbmserv.cli.terminal import folded
 
 DAY = 24 * 60 * 60  # seconds
 
@@ -34,4 +35,5 @@ def command(context: click.Context, most: int) -> None:
     click.echo(f"{'emails':>7} {'letters':>7} {'kilobytes':>9}  from")
     for row in rows:
         kilobytes = -(-row.size // 1024)
-        click.echo(f"{row.mails:7} {row.letters:7} {kilobytes:9}  {row.address}")
+        line = f"{row.mails:7} {row.letters:7} {kilobytes:9}  {row.address}"
+        click.echo(folded(line, hang=27))

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbmserv.cli import json_output
 from pbmserv.cli.operator_commands import home_of
+from pbmserv.cli.terminal import folded, progress
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from sqlalchemy import Engine
@@ -20,6 +22,8 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
     from pbmserv.settings import Settings
 
 SIGNS = {True: "ok", False: "FAIL", None: "-"}
+STATES = {True: "ok", False: "failed", None: "skipped"}  # in a document
+COLOURS = {True: "green", False: "red", None: None}
 
 
 @click.command("doctor")
@@ -27,24 +31,55 @@ SIGNS = {True: "ok", False: "FAIL", None: "-"}
 @click.option("--no-dns", is_flag=True, help="Do not check DNS.")
 @click.option("--dkim", default="", metavar="SELECTOR", help="The DKIM key your relay signs with.")
 @click.option("--wait", default=300, show_default=True, help="Seconds to wait for your answer.")
+@json_output.json_option
 @click.pass_context
-def command(context: click.Context, no_letter: bool, no_dns: bool, dkim: str, wait: int) -> None:
+def command(
+    context: click.Context, no_letter: bool, no_dns: bool, dkim: str, wait: int, as_json: bool
+) -> None:
     """Health check: check everything that the server needs (exit 0 if all is well).
 
     It checks settings, owners of files, disk, database, migrations, clock, queues, listeners,
     mailboxes, proof of senders, the relay's login, and DNS records.  Last it sends a letter to the
     operator: please answer it.  Nothing is changed, except that missing folders of ours in a
     mailbox are created.
+
+    The keys of --json are well, problems (how many) and checks.  Each check has name, state (ok,
+    failed or skipped), said and remedy (null if nothing is to be done).
     """
-    home, wrong = home_of(context), 0
+    home = home_of(context)
+    found: list[Finding] = []
     for finding in _examined(home, no_letter=no_letter, no_dns=no_dns, dkim=dkim, wait=wait):
-        wrong += finding.is_well is False
-        click.echo(f"{SIGNS[finding.is_well]:<5} {finding.name:<10} {finding.said}")
-        if finding.remedy:
-            click.echo(f"{'':<5} {'':<10} -> {finding.remedy}")
-    click.echo("All is well." if not wrong else "1 problem" if wrong == 1 else f"{wrong} problems")
+        found.append(finding)
+        if not as_json:
+            click.echo(_told(finding))
+    wrong = sum(finding.is_well is False for finding in found)
+    if as_json:
+        checks = [_facts(finding) for finding in found]
+        json_output.write({"well": not wrong, "problems": wrong, "checks": checks})
+    else:
+        said = "All is well." if not wrong else "1 problem" if wrong == 1 else f"{wrong} problems"
+        click.secho(said, fg=COLOURS[not wrong])
     if wrong:
         sys.exit(1)
+
+
+def _facts(finding: Finding) -> dict[str, str | None]:
+    return {
+        "name": finding.name,
+        "state": STATES[finding.is_well],
+        "said": finding.said,
+        "remedy": finding.remedy or None,
+    }
+
+
+def _told(finding: Finding) -> str:
+    """A finding in lines of at most 80 columns, with its remedy below it."""
+    sign, blanks = f"{SIGNS[finding.is_well]:<5}", " " * len(f"{'':<5} {'':<10} ")
+    said = folded(f"{sign} {finding.name:<10} {finding.said}", hang=len(blanks))
+    lines = [click.style(sign, fg=COLOURS[finding.is_well]) + said.removeprefix(sign)]
+    if finding.remedy:
+        lines.append(folded(f"{blanks}-> {finding.remedy}", hang=len(blanks) + 3))
+    return "\n".join(lines)
 
 
 def _examined(
@@ -140,14 +175,9 @@ def _letter(home: Path, wait: int) -> Finding:
     from pbmserv.maintenance.doctor.roundtrip import round_trip
     from pbmserv.server.app import opened
 
-    def progress(said: str) -> None:
-        if sys.stderr.isatty():
-            click.echo(f"\r\033[K      {said[:70]}", err=True, nl=False)
-
     with opened(home, after_restore="look") as app:
         click.echo(f"      A letter goes to {app.settings.operator}: please answer it.", err=True)
         try:
-            return round_trip(app, wait, progress)
+            return round_trip(app, wait, lambda said: progress(f"      {said}"))
         finally:
-            if sys.stderr.isatty():
-                click.echo("\r\033[K", err=True, nl=False)
+            progress("")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbmserv.cli.operator_commands import day_option, home_there, why_option, written_day
+from pbmserv.cli.terminal import folded
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from sqlalchemy import Connection
@@ -37,7 +38,7 @@ def show(context: click.Context, userid: str) -> None:
 
     with opened(home_there(context)) as app, reading(app.engine) as connection:
         for line in moderation.shown(connection, userid, app.processor.clock()):
-            click.echo(line)
+            click.echo(folded(line))
 
 
 @command.command("suspend")

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
+from pbmserv.cli import json_output
 from pbmserv.cli.operator_commands import home_there
+from pbmserv.cli.terminal import WIDTH, folded
+from pbmserv.letters.wrapping import columns_of
+
+if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
+    from pbmserv.maintenance.mail_queue import Entry
+
+COLOURS = {"aside": "red", "failed": "red", "due": "yellow", "waiting": "yellow"}
 
 
 @click.group("queue", epilog="For a player's queued moves, type: perudo help queue")
@@ -17,18 +27,51 @@ def command() -> None:
 
 @command.command("list")
 @click.option("--all", "everything", is_flag=True, help="Also those that are done or sent.")
+@json_output.json_option
 @click.pass_context
-def list_(context: click.Context, everything: bool) -> None:
-    """List the emails and letters that wait or failed, one a line."""
+def list_(context: click.Context, everything: bool, as_json: bool) -> None:
+    """List the emails and letters that wait or failed, with the reason.
+
+    --json has the key entries.  Each entry has name, type (email or letter), state, tries and
+    reason.  An email has sender, recipient, transport, message_id and received, too; a letter has
+    address, kind, board, written and due.
+    """
     from pbmserv.maintenance import mail_queue
     from pbmserv.server.app import opened
 
     with opened(home_there(context), after_restore="look") as app:
-        lines = mail_queue.listed(app.engine, everything=everything)
-    for line in lines:
-        click.echo(line)
-    if not lines:
+        found = mail_queue.listed(app.engine, everything=everything)
+    if as_json:
+        json_output.write({"entries": list(map(_facts, found))})
+        return
+    for entry in found:
+        click.echo(_told(entry))
+    if not found:
         click.echo("Nothing waits.")
+
+
+def _facts(entry: Entry) -> dict[str, object]:
+    """An entry with the keys that the help of the command names."""
+    facts: dict[str, object] = {"type": "email" if "sender" in entry else "letter"}
+    for key, value in entry.items():
+        name = key.removesuffix("_at").removesuffix("_id") if key != "message_id" else key
+        facts[name] = json_output.moment(value) if key.endswith("_at") else value
+    return facts
+
+
+def _told(entry: Entry) -> str:
+    """An entry in a line of at most 80 columns; what has no room there is below it."""
+    is_mail = "sender" in entry
+    what, who = ("transport", "sender") if is_mail else ("kind", "address")
+    name, state = f"{entry['name']:<8} ", f"{entry['state']:<8}"
+    line = f"{name}{state} {entry[what]:<16} {entry[who]}"
+    if columns_of(f"{line}  {entry['reason']}") <= WIDTH:
+        text = f"{line}  {entry['reason']}".rstrip()
+    else:
+        reason = folded(f"{' ' * len(name)}{entry['reason']}", hang=len(name))
+        text = f"{folded(line, hang=len(name))}\n{reason}"
+    coloured = click.style(state, fg=COLOURS.get(entry["state"]))
+    return name + coloured + text.removeprefix(name + state)
 
 
 @command.command("show")
@@ -40,7 +83,8 @@ def show(context: click.Context, name: str) -> None:
     from pbmserv.server.app import opened
 
     with opened(home_there(context), after_restore="look") as app:
-        click.echo(mail_queue.shown(app.engine, name))
+        for line in mail_queue.shown(app.engine, name):
+            click.echo(folded(line))
 
 
 @command.command("retry")

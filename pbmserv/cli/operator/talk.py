@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbmserv.cli.operator_commands import BoardNumber, home_there
+from pbmserv.cli.terminal import folded
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from sqlalchemy import Connection
@@ -33,7 +34,7 @@ def command(context: click.Context, board: int | None, reports: bool) -> None:
     with opened(home_there(context)) as app, reading(app.engine) as connection:
         lines = _reports(connection) if board is None else _said(connection, board)
     for line in lines:
-        click.echo("".join(sign for sign in line if sign.isprintable()))
+        click.echo(folded("".join(sign for sign in line if sign.isprintable()), hang=2))
 
 
 def _said(connection: Connection, board: int) -> list[str]:

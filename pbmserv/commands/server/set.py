@@ -23,12 +23,12 @@ def command(context: Context, userid: str, password: str, pair: tuple[str, ...])
     """Set your preferences: language, letters, challenges.
 
     Without PAIR you see your preferences.  PAIR is name=value.  timezone=Europe/Zurich sets the
-    dates in your letters.  format=html adds an HTML page to each letter; its moves open a reply.
-    subject=thread gives all letters of a board one Subject.  digest=daily brings one letter a day
-    instead of one for every move.  challenges=start, ask or off: games with you start at once, ask
-    you first, or are refused.  letters=games brings only letters of your own games.  broadcasts=off
-    stops messages to all players.  autovacation=on uses your vacation before you lose a seat.
-    language is the language of your letters.
+    dates in your letters.  format=html adds an HTML page to each letter; its moves open a
+    reply.  digest=daily brings one letter a day instead of one for every move.
+    challenges=start, ask or off: games with you start at once, ask you first, or are refused.
+    letters=games brings only letters of your own games.  broadcasts=off stops messages to all
+    players.  autovacation=on uses your vacation before you lose a seat.  language is the
+    language of your letters.
     """
     from pbmserv.players import accounts, preferences
 

@@ -33,7 +33,6 @@ class Player(Base):
     created_at: Mapped[int]
     timezone: Mapped[str] = mapped_column(String(40), default="UTC")
     format: Mapped[str] = mapped_column(String(10), default="text")
-    subject: Mapped[str] = mapped_column(String(10), default="board")
     digest: Mapped[str] = mapped_column(String(10), default="off")
     digested_at: Mapped[int] = mapped_column(default=0)
     challenges: Mapped[str] = mapped_column(String(10), default="")

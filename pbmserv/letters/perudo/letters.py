@@ -15,6 +15,7 @@ from pbmserv.letters.payloads.perudo import CHAT, ENDED, MOVED, NAG, OFFER, SHOW
 from pbmserv.letters.perudo.context import ByAll, ByOne, Part
 from pbmserv.letters.perudo.view import counts_for_last
 from pbmserv.letters.writer import Writer
+from pbmserv.text.board_subjects import of_board, of_turn
 
 SECTION = "perudo/section"
 _PICTURED = 6  # faces of a die that has a picture
@@ -168,7 +169,10 @@ class BoardLetter:
     # The parts.
 
     def _subject(self) -> None:
-        self.writer.subject(self.say("subject"))
+        offer = self.mine["offer"]
+        is_asked = self.mine["on_turn"] or (offer and self.mine["reader"] in offer["waiting"])
+        words = of_turn if is_asked else of_board
+        self.writer.subject(words(self.all["board"], self.writer.document.language))
 
     def _headline(self, title: str) -> None:
         self.writer.headline(title, self.say("above"))

@@ -35,6 +35,13 @@ def words_of(kind: str) -> tuple[str, ...]:
 
 
 @cache
+def first_of(kind: str, language: str) -> str:
+    """The first word of a kind in a language, or in English if the language has none."""
+    every = _languages()
+    return next(iter(every.get(language, {}).get(kind, ())), "") or every[_ALL_KINDS][kind][0]
+
+
+@cache
 def one_of(kind: str) -> str:
     """A regular expression that finds the words of a kind, the longest first."""
     return "|".join(map(re.escape, sorted(words_of(kind), key=len, reverse=True)))
