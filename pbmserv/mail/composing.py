@@ -53,10 +53,10 @@ def compose(
 
     `date` is in seconds since 1970.  `message_id`, `in_reply_to` and `references` are message
     numbers in their angle brackets; `reply_to` and `in_reply_to` may be "".  `page` is the same
-    letter in HTML, or "".  `flowed`: a line of the text that ends with a blank goes on in the next
-    one (RFC 3676).  `unsubscribe` is where a reader asks for no more letters, or "".  It has
-    an address and a Subject (RFC 2369, RFC 6068).  `attachment` is a file name and a text that must
-    arrive unchanged.  The message is marked as automatic (RFC 3834) and as ours.
+    letter in HTML, or "".  `flowed`: the text is `format=flowed` (RFC 3676).  `unsubscribe`, an
+    address and a Subject, is where a reader asks for no more letters, or "" (RFC 2369, RFC 6068).
+    `attachment` is a file name and a text that must arrive unchanged.  The message is marked as
+    automatic (RFC 3834) and as ours.
     """
     head = [
         f"From: {_mailbox(sender_name, sender)}",
@@ -76,11 +76,8 @@ def compose(
     head.append(f"Auto-Submitted: {'auto-replied' if answered else 'auto-generated'}")
     head.append(f"{MARK}: letter")
     head.append("MIME-Version: 1.0")
-    return (
-        "\r\n".join(head).encode("utf-8", "replace")
-        + b"\r\n"
-        + _body(text, page, attachment, flowed=flowed)
-    )
+    body = _body(text, page, attachment, flowed=flowed)
+    return "\r\n".join(head).encode("utf-8", "replace") + b"\r\n" + body
 
 
 def _body(text: str, page: str, attachment: tuple[str, str] | None, *, flowed: bool) -> bytes:

@@ -1,442 +1,142 @@
 """Write the document of a letter about a board: its blocks, in the order of the letter.
 
-The sentences are in `games/perudo/letters/sentences.jinja`, and the facts come from `view.py`.
+`parts.py` has the parts that several kinds of letters share.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping
 
-from pbmserv.games.perudo.bids import Bid
 from pbmserv.letters import document
-from pbmserv.letters.document import Answer, Link
 from pbmserv.letters.payloads.perudo import CHAT, ENDED, MOVED, NAG, OFFER, SHOW, STARTED
-from pbmserv.letters.perudo.context import ByAll, ByOne, Part
-from pbmserv.letters.perudo.view import counts_for_last
-from pbmserv.letters.writer import Writer
-from pbmserv.text.board_subjects import of_board, of_turn
+from pbmserv.letters.perudo.parts import BoardParts
 
 SECTION = "perudo/section"
-_PICTURED = 6  # faces of a die that has a picture
-_ROW = 3  # bids in a row of buttons
-_MOST_CUPS = 2  # opened rounds whose cups are shown in rows
 _DECLINED = {"declined", "unanswered"}  # notes
 
 
-class BoardLetter:
-    """A letter about a board, while it is written.
-
-    `say` calls a sentence by its name; `labels` are single words.
-    """
-
-    def __init__(
-        self,
-        writer: Writer,
-        all_see: ByAll,
-        mine: ByOne,
-        say: Callable[..., str],
-        labels: Mapping[str, str],
-    ) -> None:
-        self.writer = writer
-        self.all = all_see
-        self.mine = mine
-        self.say = say
-        self.labels = labels
+class BoardLetter(BoardParts):
+    """A letter about a board, of any kind."""
 
     def write(self, kind: str) -> None:
         """Write the letter of a kind."""
         BOARD_LETTERS[kind](self)
 
-    # The letters.
-
     def started(self) -> None:
         """A board has begun."""
-        self._subject()
+        self.subject()
         if self.mine["on_turn"]:
-            self._turn("your_turn")
+            self.turn("your_turn")
         else:
-            self._headline(self.say("has_begun"))
+            self.headline(self.say("has_begun"))
         self.writer.p(self.say("players_in_order"))
-        self._state()
+        self.state()
         if self.mine["rated"] and self.mine["waiting"]:
             self.writer.small(self.say("counts_once_answered"))
         if self.mine["held"]:
             self.writer.p(self.say("opening_held"))
-        self._end()
+        self.end()
 
     def moved(self) -> None:
         """A move was made."""
-        self._subject()
+        self.subject()
         if self.mine["on_turn"]:
-            self._turn("your_turn")
+            self.turn("your_turn")
         else:
-            step = self._news()
-            self._headline(self.say("headline_of", step, self.mine["reader"]))
+            step = self.news()
+            self.headline(self.say("headline_of", step, self.mine["reader"]))
             self.writer.preview(self.say("turn_of"))
-        self._state()
-        self._end()
+        self.state()
+        self.end()
 
     def nag(self) -> None:
         """The board waits for its reader's move."""
-        self._subject()
-        self._turn("still_your_turn")
-        self._state()
-        self._end()
+        self.subject()
+        self.turn("still_your_turn")
+        self.state()
+        self.end()
 
     def chat(self) -> None:
         """A player writes to the table."""
-        self._subject()
-        self._headline(self.say("words_from"))
+        self.subject()
+        self.headline(self.say("words_from"))
         self.writer.preview(
             document.unmarked(self.all["message"][1] if self.all["message"] else "")
         )
-        self._words()
+        self.words()
         if self.all["over"]:
             self.writer.p(self.say("board_is_over"))
-            self._after_the_end()
+            self.after_the_end()
             return
-        self._state(told=True)
-        self._end()
+        self.state(told=True)
+        self.end()
 
     def offer(self) -> None:
         """A player offers a draw, or answers the offer."""
-        self._subject()
-        self._headline(self.say("offer_title"))
+        self.subject()
+        self.headline(self.say("offer_title"))
         self.writer.p(self.say("offer_text"))
         offer = self.mine["offer"] or {"waiting": (), "who": "", "kind": ""}
         agreed = (*(self.mine["draw"] or {"agreed": ()})["agreed"], offer["who"])
-        self._draw_answers(offer["waiting"], agreed if offer["waiting"] else ())
-        self._state(offered=True)
-        self._end()
+        self.draw_answers(offer["waiting"], agreed if offer["waiting"] else ())
+        self.state(offered=True)
+        self.end()
 
     def ended(self) -> None:
         """The game is over."""
-        self._subject()
+        self.subject()
         note, winner, reader = self.mine["note"], self.all["winner"], self.mine["reader"]
-        self._headline(self.say("end_title"))
+        self.headline(self.say("end_title"))
         if note:
             self.writer.p(self.say("note_text"))
         is_declined = bool(note and note["kind"] in _DECLINED)
         result = None if is_declined else self.mine["result"]
-        summary = self._own_result()
+        summary = self.own_result()
         self.writer.p(summary)
         self.writer.preview(summary or self.say("end_title"))
         if not result:
-            self._seats()
+            self.seats()
         if reader and reader != winner and not is_declined:
             self.writer.p(self.say("thanks"))
-        self._words()
-        self._story()
+        self.words()
+        self.story()
         if result:
-            self._result()
+            self.result()
         self.writer.p(self.say("took_rounds"))
         self.writer.p(self.say("check_the_dice"))
         board = self.all["board"]
         self.writer.send(f"perudo record {board}", f"perudo verify {board}")
         if not is_declined:
-            self._again()
-        self._foot(where=False)
+            self.again()
+        self.foot(where=False)
 
     def shown(self) -> None:
         """A board that the reader has asked for."""
-        self._subject()
-        self._headline(self.say("shown_title"))
+        self.subject()
+        self.headline(self.say("shown_title"))
         if self.all["over"]:
-            self._seats()
-            self._story()
+            self.seats()
+            self.story()
             self.writer.p(self.say("took_rounds"))
-            self._foot(where=False)
+            self.foot(where=False)
             return
         if (waits := self.mine["waits"]) and not self.mine["out"]:
             if waits["leaving"]:
                 self.writer.p(self.say("you_will_leave"))
             elif waits["moves"]:
                 self.writer.p(self.say("queued"))
-        self._state()
+        self.state()
         if (then := self.mine["then"]) and then["cups"]:
             caption = self.say("cups_of", then["round"])
             self.writer.add(document.Cups(caption, then["cups"]))
-        self._end()
+        self.end()
 
     def section(self) -> None:
         """A board in a letter about several boards."""
         self.writer.section(self.say("above"))
         if self.mine["note"]:
             self.writer.p(self.say("note_text"))
-        self._state()
-
-    # The parts.
-
-    def _subject(self) -> None:
-        offer = self.mine["offer"]
-        is_asked = self.mine["on_turn"] or (offer and self.mine["reader"] in offer["waiting"])
-        words = of_turn if is_asked else of_board
-        self.writer.subject(words(self.all["board"], self.writer.document.language))
-
-    def _headline(self, title: str) -> None:
-        self.writer.headline(title, self.say("above"))
-
-    def _turn(self, title: str) -> None:
-        """The headline of a letter that asks for a move."""
-        self.writer.headline(self.say(title), self.say("above"), self.say("task"))
-        self.writer.preview(self.say("preview_of_turn"))
-
-    def _news(self) -> Mapping[str, Any]:
-        """The step of the last move that a headline tells."""
-        steps = [each for each in self.all["steps"] if each["kind"] != "dealt"]
-        ends = [each for each in steps if each["kind"] != "bade"]
-        return (ends or steps or [{"kind": "restored"}])[-1]
-
-    def _state(self, *, told: bool = False, offered: bool = False) -> None:
-        """The running board: what the reader can do, and what has happened.
-
-        `told`: the words of people are told already; `offered`: so is the draw.
-        """
-        mine = self.mine
-        if mine["note"]:
-            self.writer.p(self.say("note_text"))
-        if mine["queue"]:
-            self.writer.p(self.say("queue_text"))
-        if mine["draw"] and not offered:
-            self.writer.p(self.say("draw_on_offer"))
-            self._draw_answers(mine["draw"]["waiting"], mine["draw"]["agreed"])
-        self._bid()
-        self._own_dice()
-        if mine["on_turn"]:
-            self._choices()
-        else:
-            self._waiting()
-        if not told:
-            self._words()
-        self._story()
-        self._seats()
-
-    def _bid(self) -> None:
-        if (last := self.all["last"]) is None:
-            return
-        bid: Bid = last["bid"]
-        words = self.say("bid_words", bid)
-        self.writer.add(document.Bid(self.say("bid_label"), words, bid.quantity, bid.face))
-        if not self.mine["on_turn"]:
-            self.writer.for_text(self.say("bid_to_beat"))
-
-    def _own_dice(self) -> None:
-        mine = self.mine
-        if mine["dice"]:
-            dice = tuple(document.Die(die, counts_for_last(die, self.all)) for die in mine["dice"])
-            note = self.say("counting_note") if self.all["last"] else ""
-            pictures = self.all["rules"].faces <= _PICTURED
-            self.writer.add(document.OwnDice(self._label("dice"), dice, note, pictures))
-        self.writer.p(self.say("in_play"), small=True, only=document.TEXT)
-        self.writer.p(self.say("special"))
-
-    def _choices(self) -> None:
-        """What the player on turn can do."""
-        offered, reply = self.all["offered"], self.mine["reply"]
-        bids = [
-            Answer(
-                str(bid), self.say("bid_words", bid), "bid", quantity=bid.quantity, face=bid.face
-            )
-            for bid in offered
-        ]
-        if offered and reply and len(offered) % _ROW:
-            bids.append(Answer("", self._label("another"), title="…"))
-        note = "example" if self.all["last"] is None else "least" if len(offered) > 1 else "only"
-        calls = [self._call(call) for call in self.all["calls"]]
-        self.writer.answers(bids, calls, self._label(note) if offered else "")
-        times = self.say("deadline") if self.mine["times"] else ""
-        if reply:
-            if offered and len(offered) % _ROW == 0:
-                self.writer.links(Link(self._label("another"), ""))
-            self.writer.for_text(f"{self.say('how_to_move')} {times}")
-            self.writer.for_html(f"{self.say('press')} {times}", small=True)
-            return
-        self.writer.p(self.say("move_by_subject"))
-        move = offered[0] if offered else "dudo"
-        self.writer.send(f"perudo move {self.all['board']} {self.mine['reader']} PASSWORD {move}")
-        self.writer.p(times)
-
-    def _call(self, call: str) -> Answer:
-        kind = call if call in {"dudo", "calza"} else "other"
-        words, meaning = self.say("call_words", call), self.say("call_meaning", call)
-        return Answer(call, words, kind, self._label(call), meaning=meaning)
-
-    def _waiting(self) -> None:
-        """What happens next, for a reader who is not on turn."""
-        times = self.say("deadline") if self.mine["times"] else ""
-        self.writer.p(f"{self.say('turn_of')} {times}")
-        if self.mine["may_calza"]:
-            self.writer.p(self.say("may_call_calza"))
-            if self.mine["reply"]:
-                self.writer.answers([], [self._call("calza")])
-
-    def _draw_answers(self, waiting: Sequence[str], agreed: Sequence[str]) -> None:
-        reader, reply = self.mine["reader"], self.mine["reply"]
-        board = self.all["board"]
-        if reader in waiting and reply:
-            self.writer.for_text(self.say("answer_draw"))
-            yes = Answer("accept", self._label("ends"), "yes", self._label("accept"))
-            no = Answer("reject", self._label("goes_on"), "no", self._label("reject"))
-            self.writer.answers([], [yes, no])
-        elif reader in waiting:
-            self.writer.p(self.say("answer_draw_by_subject"))
-            self.writer.send(f"perudo accept {reader} PASSWORD {board}")
-        elif reader in agreed and reply:
-            self.writer.for_text(self.say("take_back_draw"))
-            self.writer.links(Link(self._label("back"), "reject"))
-        elif reader in agreed:
-            self.writer.p(self.say("take_back_by_subject"))
-            self.writer.send(f"perudo reject {reader} PASSWORD {board}")
-
-    def _words(self) -> None:
-        """The words of people."""
-        if self.all["message"]:
-            self.writer.said(self.say("writes"), self.all["message"][1])
-
-    def _story(self) -> None:
-        """What has happened, round by round."""
-        since = self.mine["since"]
-        if not any(part["steps"] for part in since):
-            return
-        self.writer.section(self.say("since_title"))
-        cups = [part["round"] for part in since if part["opened"]][-_MOST_CUPS:]
-        for part in since:
-            self._part(part, with_cups=part["round"] in cups)
-
-    def _part(self, part: Part, *, with_cups: bool) -> None:
-        """A round of the story: its bids, its end, and its cups."""
-        reader = self.mine["reader"]
-        bids = [step for step in part["steps"] if step["kind"] == "bade"]
-        told = [self.say("told", step, reader) for step in part["steps"] if step not in bids]
-        made = [self.say("bids_of", part["round"], bids, reader)] if bids else []
-        self.writer.p(" ".join(made + told))
-        if with_cups and (opened := part["opened"]):
-            bid = opened["bid"]
-            note = self.say("cups_note", bid) if bid else ""
-            total = opened["total"] if bid else None
-            caption = "" if told else self.say("cups_of", part["round"])
-            self.writer.add(document.Cups(caption, opened["cups"], total, note))
-
-    def _seats(self) -> None:
-        """The players in order of play."""
-        self.writer.section(self.say("table_title"))
-        reader = self.mine["reader"]
-        seats = tuple(
-            document.Seat(
-                each["name"],
-                0 if each["out"] else each["dice"],
-                self.all["rules"].dice,
-                self._remark(each),
-                "" if each["bid"] is None else str(each["bid"]),
-                "" if each["bid"] is None else self.say("bid_words", each["bid"]),
-                each["name"] == reader,
-            )
-            for each in self.all["seats"]
-        )
-        self.writer.add(document.Seats(seats, out=self._label("out")))
-
-    def _remark(self, seat: Mapping[str, Any]) -> str:
-        mine = seat["name"] == self.mine["reader"]
-        if seat["turn"]:
-            return self._label("you_now" if mine else "now")
-        if mine:
-            return self._label("you")
-        return self._label("next") if seat["next"] and not self.all["over"] else ""
-
-    def _result(self) -> None:
-        """The places, what each player lost, and the ratings."""
-        result = self.mine["result"]
-        if result is None:
-            return
-        self.writer.section(self.say("result_title"))
-        rows = []
-        for place, seat in enumerate(result["seats"], 1):
-            name = f"{place}. {seat['name']}" if result["placed"] else seat["name"]
-            rows.append((name, self.say("lost_by", seat)))
-        self.writer.listing((), rows)
-        if result["ratings"]:
-            self.writer.section(self.say("ratings_title"))
-            rated = [(r["name"], r["rating"], f"({r['change']:+d})") for r in result["ratings"]]
-            self.writer.listing((), rated, right=(1, 2))
-        elif result["placed"]:
-            self.writer.p(self.say("unrated"))
-
-    def _own_result(self) -> str:
-        """The reader's place and rating."""
-        result, reader = self.mine["result"], self.mine["reader"]
-        if not result or not reader:
-            return ""
-        names = [seat["name"] for seat in result["seats"]]
-        found = ""
-        if result["placed"] and reader in names and reader != self.all["winner"]:
-            found = self.say("place_of", names.index(reader) + 1, len(names))
-        for each in result["ratings"]:
-            if each["name"] == reader:
-                found += " " + self.say("rating_of", each["rating"], each["change"])
-        return found.strip()
-
-    def _after_the_end(self) -> None:
-        reader, board = self.mine["reader"], self.all["board"]
-        if self.mine["reply"]:
-            self.writer.for_text(self.say("write_back"))
-            self.writer.links(Link(self._label("rematch"), "rematch"), self._write_link())
-        elif reader:
-            self.writer.p(self.say("write_by_subject"))
-            self.writer.send(f"perudo chat {board} {reader} PASSWORD")
-
-    def _again(self) -> None:
-        """How to play again."""
-        reader, board = self.mine["reader"], self.all["board"]
-        if self.mine["reply"]:
-            self.writer.for_text(self.say("play_again"))
-            self.writer.answers([], [Answer("rematch", "", "yes", self._label("rematch"))])
-            self.writer.links(self._write_link())
-        elif reader:
-            self.writer.p(self.say("play_again_by_subject"))
-            self.writer.send(f"perudo rematch {board} {reader} PASSWORD")
-        else:
-            self.writer.p(self.say("same_players"))
-            options = "".join(f" -{option}" for option in self.all["options"])
-            names = " ".join(self.all["names"])
-            self.writer.send(f"perudo challenge -rules={self.all['rules'].name}{options} {names}")
-
-    def _end(self) -> None:
-        """How a letter about a running board ends."""
-        mine = self.mine
-        if mine["reply"] and not mine["on_turn"]:
-            if mine["may_calza"]:
-                self.writer.for_text(self.say("call_calza"))
-            self.writer.for_text(self.say("how_to_write"))
-        elif mine["asked"] and not mine["reply"]:
-            self.writer.p(self.say("decline_by_subject"))
-            self.writer.send(f"perudo decline {mine['reader']} PASSWORD {self.all['board']}")
-        self._foot(where=True)
-
-    def _foot(self, *, where: bool) -> None:
-        """Where the letter belongs, how to leave, and the proof of the dice."""
-        mine, rules = self.mine, self.all["rules"].name
-        self.writer.foot()
-        if where:
-            self.writer.p(self.say("where"))
-        help_rules = f"help rules {rules}"
-        links = [Link(self._label("rules"), command=help_rules)]
-        if mine["reply"] and not self.all["over"]:
-            self.writer.for_text(self.say("how_to_leave"))
-            if mine["on_turn"]:
-                self.writer.for_html(self.say("how_by_hand"))
-            leave = ("decline", "decline") if mine["asked"] else ("leave", "resign")
-            links += [self._write_link(), Link(self._label(leave[0]), leave[1])]
-        self.writer.for_text(f"{self.say('rules_by_subject')} {help_rules}")
-        self.writer.links(*links)
-        if self.all["seal"]:
-            self.writer.add(document.Proof(self.say("proof_label"), self.all["seal"]))
-
-    def _write_link(self) -> Link:
-        return Link(self._label("write"), "chat")
-
-    def _label(self, name: str) -> str:
-        return self.labels[name]
+        self.state()
 
 
 BOARD_LETTERS: Mapping[str, Callable[[BoardLetter], None]] = {
