@@ -27,6 +27,7 @@ from pbmserv.letters.payloads.listings import RECORD
 from pbmserv.letters.payloads.mails import HELP, LINES, WordedLine
 from pbmserv.letters.payloads.perudo import BOARDS, Known
 from pbmserv.letters.perudo import view
+from pbmserv.letters.perudo.context import ByAll
 from pbmserv.letters.perudo.letters import BOARD_LETTERS, SECTION, BoardLetter
 from pbmserv.letters.templates import is_shared, template
 from pbmserv.letters.wrapping import (
@@ -263,7 +264,7 @@ def _lines(payload: Payload, language: str) -> list[WordedLine]:
 
 def game_letter(kind: str, payload: Known, language: str, writer: Writer) -> None:
     """Write a letter about a board into a document."""
-    all_see = _public(view.public_of(payload))
+    all_see = seen_by_all(view.public_of(payload))
     mine = view.seen_by_one(payload, all_see)
     words: Any = template("perudo/words", language).module
     sentences: Any = template("perudo/sentences", language).make_module(
@@ -276,8 +277,10 @@ def game_letter(kind: str, payload: Known, language: str, writer: Writer) -> Non
     BoardLetter(writer, all_see, mine, say, words.labels).write(kind)
 
 
-_public = lru_cache(maxsize=64)(view.seen_by_all)
-"""The public values of a letter; the letters of one move follow each other."""
+@lru_cache(maxsize=64)  # the letters of one move follow each other
+def seen_by_all(public: view.Public) -> ByAll:
+    """The public values of a letter, once for all its readers."""
+    return view.seen_by_all(public)
 
 
 @lru_cache

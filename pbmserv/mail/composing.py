@@ -74,8 +74,7 @@ def compose(
     if unsubscribe:
         head.append(f"List-Unsubscribe: <mailto:{_address(unsubscribe)}>")
     head.append(f"Auto-Submitted: {'auto-replied' if answered else 'auto-generated'}")
-    head.append(f"{MARK}: letter")
-    head.append("MIME-Version: 1.0")
+    head += [f"{MARK}: letter", "MIME-Version: 1.0"]
     body = _body(text, page, attachment, flowed=flowed)
     return "\r\n".join(head).encode("utf-8", "replace") + b"\r\n" + body
 

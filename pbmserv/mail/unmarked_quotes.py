@@ -14,13 +14,16 @@ from pbmserv.text.phrases import words_of
 # Lines of our own letters.  A mail program may repeat a letter without any marks.  Then its
 # reader's dice must not become a message to the others.
 OUR_LETTERS = (
-    "your dice:", "proof of the dice", "to answer, reply to this letter",
-    "sha-256 of the seed of round", "you need no password. what you write",
-    "or send a new email with this subject",
+    "your dice:", "proof of the dice", "reply with your move on the first line",
+    "a button opens a reply with your move", "you can also reply by hand: your move",
+    "to write to the others, reply with your words", "to leave the game, reply with resign",
+    "for the rules, send an email with the subject",
     # Lines of letters that were of an older wording, which are still answered.
+    "to answer, reply to this letter", "sha-256 of the seed of round",
+    "you need no password. what you write", "or send a new email with this subject",
     "without this letter, by mail", "no password is needed; what you write",
 )  # fmt: skip
-PEOPLE_WRITE_TOO = ("it is your turn", "please move before")
+PEOPLE_WRITE_TOO = ("it is your turn", "your turn, ", "please move before", "the table, ")
 """Lines of our letters that count only above another such line."""
 _ORIGINAL = words_of("original")
 _FORWARDED = frozenset(words_of("forwarded"))

@@ -94,7 +94,7 @@ def test_a_yes_from_elsewhere_or_to_an_earlier_letter_accepts_nothing(town: Town
 
 def test_a_player_who_agreed_is_told_how_to_take_it_back(town: Town) -> None:
     town.move("bob", "propose")
-    how = "To take it back, reply with the word reject on the first line."
+    how = "To take it back, reply with reject on the first line."
     assert how in town.last_letter_to(BOB).text
     assert how not in town.last_letter_to(ANN).text
     town.reply(town.last_letter_to(ANN), "accept")

@@ -35,7 +35,7 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
 @pytest.mark.parametrize("above", ABOVE)
 def test_a_password_is_removed_from_a_reply(above: str, town: Town) -> None:
     town.now += 3601  # a few words an hour are tried
-    letter = next(each for each in town.letters if each.opening == "bob writes:")
+    letter = next(each for each in town.letters if each.opening == "A message from bob.")
     letters = town.reply(letter, f"{above}\nHello bob!")
     (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
     assert PASSWORD not in to_bob.text
@@ -58,7 +58,7 @@ def test_a_password_is_removed_below_a_command_that_shows_it(above: str, town: T
 )
 def test_other_words_are_sent(text: str, town: Town) -> None:
     town.now += 3601
-    letter = next(each for each in town.letters if each.opening == "bob writes:")
+    letter = next(each for each in town.letters if each.opening == "A message from bob.")
     letters = town.reply(letter, f"{text}\nSee you!")
     (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
     assert f"| {text}\n| See you!\n" in to_bob.text
@@ -101,7 +101,7 @@ def test_an_old_token_reveals_no_password_of_its_player(tmp_path: Path) -> None:
 def test_few_words_are_compared_in_an_hour_and_each_form_of_one_counts(town: Town) -> None:
     """Only the first form of the tenth word is compared. An unchecked word is removed."""
     town.now += 3601
-    letter = next(each for each in town.letters if each.opening == "bob writes:")
+    letter = next(each for each in town.letters if each.opening == "A message from bob.")
     words = ["wonderful"] * 9 + ["(wonderful)"]
     told = [
         "".join(

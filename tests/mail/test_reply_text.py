@@ -248,7 +248,7 @@ def test_no_letter_repeated_without_marks_shows_its_dice(letter: Path) -> None:
     assert not any(line.lower().startswith(OUR_LETTERS) for line in typed)
 
 
-@pytest.mark.parametrize("first", ["To answer, reply", "You need no password.", "Or send a new"])
+@pytest.mark.parametrize("first", ["Reply with your move", "To leave the game", "For the rules"])
 def test_the_end_of_a_letter_repeated_without_marks_is_removed(first: str) -> None:
     body = (GOLDEN / "pbmserv" / "02-bob-moved.txt").read_text("utf-8").split("\n")
     end = next(place for place, line in enumerate(body) if line.startswith(first))

@@ -61,7 +61,7 @@ def letters_to(town: Town, address: str, subject: str) -> int:
 
 
 def chats_to(town: Town, address: str) -> int:
-    return sum(each.to == address and each.opening == "bob writes:" for each in town.letters)
+    return sum(each.to == address and each.opening == "A message from bob." for each in town.letters)
 
 
 def waiting(town: Town) -> list[tuple[str, str]]:
