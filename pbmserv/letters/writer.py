@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pbmserv.letters import document
 from pbmserv.letters.document import HTML, TEXT, Answer, Block, Document, Link
+from pbmserv.letters.wrapping import printable
+
+_PREVIEWED = 140  # characters; no list of emails shows more
 
 
 class Writer:
@@ -30,7 +33,8 @@ class Writer:
 
     def preview(self, text: str) -> str:
         """Set the line that a list of emails shows beside the Subject; it holds no die."""
-        self.document.preview = document.unmarked(text)
+        text = printable(" ".join(document.unmarked(text).split()))
+        self.document.preview = text if len(text) <= _PREVIEWED else text[:_PREVIEWED] + "…"
         return ""
 
     def foot(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from random import Random
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.notation import read_event, read_position, read_rules
 from pbmserv.games.perudo.rules import RULE_SETS, Rules, rules_named, with_options
+from pbmserv.games.perudo.suggestions import offered_bids
 from pbmserv.games.perudo.table import (
     Bade,
     Call,
@@ -22,17 +24,25 @@ from pbmserv.games.perudo.table import (
     Resign,
     legal_bids,
     legal_calls,
-    smallest_raises,
+    view,
 )
 from pbmserv.letters import render
+from pbmserv.letters.document import Block, Document, Paragraph, Section
+from pbmserv.letters.document import Cups as OpenedCups
 from pbmserv.letters.render import Words
 from pbmserv.letters.wrapping import columns_of
 from tests.games.games import an_action, plain, randoms, rule_sets, seats
+from tests.letters.pages import REPLIES, Page, page_of, read
 from tests.letters.plays import Facts, Game
+from tests.rows import each_row
 
 ROUND: Cups = ((1, 2, 2, 3, 5), (2, 4, 4, 5, 6), (1, 3, 3, 6, 6))
 NEXT: Cups = ((2, 2, 3, 4), (1, 4, 4, 5, 6), (1, 3, 3, 6, 6))
 HELLO = ("ann", "hello")
+NUMBERS = [
+    *("no", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+]
 userids = st.lists(
     st.from_regex(r"[a-z][A-Za-z0-9._-]{1,19}", fullmatch=True),
     min_size=6,
@@ -48,6 +58,16 @@ def told(facts: Facts, kind: str = "moved") -> Words:
 def text(facts: Facts, kind: str = "moved") -> str:
     """The letter's text with its lines run together: a sentence may fold anywhere."""
     return " ".join(told(facts, kind).text.split())
+
+
+def page(facts: Facts, kind: str = "moved") -> Page:
+    """The letter's HTML form as it is read."""
+    return read(page_of(told(facts, kind), REPLIES if facts["reply"] else ""))
+
+
+def both(facts: Facts, kind: str = "moved") -> tuple[str, str]:
+    """What the letter says in its two forms."""
+    return text(facts, kind), page(facts, kind).text
 
 
 def opened(rules: str, **options: str) -> Game:
@@ -85,7 +105,7 @@ def kinds_of(game: Game) -> list[str]:
 
 @settings(max_examples=30)
 @given(rules=rule_sets(), players=seats, random=randoms)
-def test_a_letter_of_an_older_version_says_the_same(
+def test_a_letter_of_an_older_version_differs_in_its_story_alone(
     rules: Rules, players: int, random: Random
 ) -> None:
     """It was queued, or its board's row written, with two rounds, each from its last bid on."""
@@ -93,7 +113,29 @@ def test_a_letter_of_an_older_version_says_the_same(
         for kind in kinds_of(game):
             facts = game.facts(0, told=kind != "show", message=HELLO) | {"open": kind == "show"}
             older = [from_the_last_bid(story) for story in facts["rounds"][-2:]]
-            assert told({**facts, "rounds": older}, kind) == told(facts, kind)
+            before, after = told({**facts, "rounds": older}, kind), told(facts, kind)
+            assert before.subject == after.subject
+            assert without_story(before.document) == without_story(after.document)
+            assert set(cups_in(after.document)) <= set(cups_in(before.document))
+
+
+def without_story(document: Document | None) -> list[Block]:
+    """The blocks of a letter but those from the story's heading to the next one."""
+    assert document is not None
+    found: list[Block] = []
+    is_story = False
+    for block in document.blocks:
+        if isinstance(block, Section):
+            is_story = block.title in {"Since your last turn", "What happened"}
+        if not (is_story and isinstance(block, Section | Paragraph | OpenedCups)):
+            found.append(block)
+    return [*found, *document.foot]
+
+
+def cups_in(document: Document | None) -> list[OpenedCups]:
+    """The opened cups that a letter shows."""
+    assert document is not None
+    return [block for block in document.blocks if isinstance(block, OpenedCups)]
 
 
 def from_the_last_bid(story: list[str]) -> list[str]:
@@ -113,6 +155,7 @@ def test_every_letter_is_readable_lines_of_72_columns(
             assert words.subject == words.subject.strip()
             assert "\n\n\n" not in words.text
             assert words.text[0] != "\n"
+            assert "\n".join(line.rstrip() for line in words.flowed.split("\n")) == words.text
             for line in words.text.split("\n"):
                 assert columns_of(line) <= 72
                 assert line == line.rstrip()
@@ -129,16 +172,23 @@ def test_no_letter_depends_on_the_dice_that_its_reader_may_not_see(
         if game.table.winner is not None:
             return
         for reader in (None, random.randrange(players)):
-            before = [told(game.facts(reader, message=HELLO), kind) for kind in kinds_of(game)]
+            before = [
+                both_forms(game.facts(reader, message=HELLO), kind) for kind in kinds_of(game)
+            ]
             cups = game.table.cups
             others = tuple(
                 cup if seat == reader else tuple(random.randint(1, rules.faces) for _ in cup)
                 for seat, cup in enumerate(cups)
             )
             game.table = game.table._replace(cups=others)
-            after = [told(game.facts(reader, message=HELLO), kind) for kind in kinds_of(game)]
+            after = [both_forms(game.facts(reader, message=HELLO), each) for each in kinds_of(game)]
             assert after == before
             game.table = game.table._replace(cups=cups)
+
+
+def both_forms(facts: Facts, kind: str) -> tuple[Words, str]:
+    words = told(facts, kind)
+    return words, page_of(words)
 
 
 @settings(max_examples=30)
@@ -151,18 +201,48 @@ def test_the_player_on_turn_finds_turn_dice_and_choices_in_the_first_ten_lines(
         table = game.table
         if table.winner is not None or len(game.events) > 8:
             return
-        first = " ".join(" ".join(told(game.facts(table.turn)).text.split("\n")[:10]).split())
+        facts = game.facts(table.turn)
+        first = " ".join(" ".join(told(facts).text.split("\n")[:10]).split())
         dice = " ".join(map(str, sorted(table.cups[table.turn])))
-        assert f"It is your turn, {game.names[table.turn]}." in first
+        assert first.startswith(f"Your turn, {game.names[table.turn]}.")
         assert f"Your dice: {dice}" in first
         for word in legal_calls(table, table.turn):
-            assert f"{word} " in first
-        shown = smallest_raises(table)[:1] if not table.bids else smallest_raises(table)
-        assert all(str(each) in first for each in shown)
+            assert f" {word} there " in first
+        shown = list(map(str, offered_bids(view(table, None))))
+        assert not shown or "  ".join(shown) in told(facts).text
+        assert all(each in first for each in shown)
         if table.bids:
-            assert f"({table.bids[-1][1]}) by {game.names[table.bids[-1][0]]}" in first
+            bidder, last = table.bids[-1]
+            assert any(
+                f"{whose} {bid_words(last)}" in first
+                for whose in (
+                    f"{game.names[bidder]}'s",
+                    f"{game.names[bidder]}, who bid",
+                    "your own",
+                )
+            )
         if not legal_bids(table):
             assert "you must call" in first
+        above = page(facts)
+        assert above.headings[0] == f"Your turn, {game.names[table.turn]}"
+        top = above.text.partition(above.headings[1])[0]
+        assert f"Your dice: {dice}" in top
+        answers = [each.body for each in above.anchors if each.body][: len(shown) + 2]
+        assert answers[: len(shown)] == shown
+        for word in legal_calls(table, table.turn):
+            assert word in answers
+            assert f"{word.capitalize()} " in top
+        if table.bids:
+            whose = f"by {game.names[bidder]}" if bidder != table.turn else "by you"
+            assert f"The bid to beat, {whose} {bid_words(last)} " in top
+        if not legal_bids(table):
+            assert "you must call" in top
+
+
+def bid_words(bid: Bid) -> str:
+    """A bid as the letters say it: "two 3s"."""
+    number = NUMBERS[bid.quantity] if bid.quantity < len(NUMBERS) else str(bid.quantity)
+    return f"{number} {bid.face}" + ("s" if bid.quantity > 1 else "")
 
 
 # --- who reads
@@ -172,43 +252,54 @@ def test_the_letter_to_the_player_on_turn_explains_how_to_reply() -> None:
     game = opened("bga")
     game.play(bid(2, 3))
     letter = told(game.facts(1)).text
-    assert letter.startswith("ann bids two 3s (2-3s).\n\nIt is your turn, bob.\n")
-    choices = "3-3s, 2-4s or 1-1s (more dice or a higher face, not both)"
-    assert f"Bid at least {choices},\nor call:\n  dudo   " in letter
-    assert "To answer, reply to this letter" in letter
-    assert "\n  perudo move 12 bob PASSWORD 3-3s\n" in letter
+    assert letter.startswith("Your turn, bob. Beat ann's two 3s, or call.\n\nYour dice: ")
+    assert (
+        "\n  3-3s  2-4s  2-5s  2-6s  1-1s   the least raises\n"
+        "  dudo  there are fewer than two 3s\n\n"
+        "Reply with your move on the first line, words for the others below it.\n" in letter
+    )
+    assert "PASSWORD" not in letter
+    html = page(game.facts(1))
+    assert "A button opens a reply with your move: press Send." in html.text
+    assert "reply by hand: your move on the first line, words for the others" in html.text
+    raises = [each for each in html.anchors if each.body == "2-4s"]
+    assert [each.to for each in raises] == [REPLIES]
+    assert [each.subject for each in raises] == ["Re: Your turn: Perudo board 12"]
+    assert [each.text.strip() for each in raises] == ["two 4s"]
 
 
-@pytest.mark.parametrize(
-    ("rules", "last", "choices"),
+@each_row(
+    ("rules", "last", "offered"),
     [
-        ("pbmserv", bid(2, 3), "3-3s or 1-4s (more dice or a higher face)"),
-        ("pbmserv,raise=strict", bid(2, 3), "3-3s or 2-4s (more dice, a higher face, or both)"),
-        ("pbmserv,raise=quantity", bid(2, 3), "3-3s or 2-4s"),
-        (
-            "classic,raise=one_or_both",
-            bid(2, 3),
-            "3-3s, 2-4s or 1-1s (more dice, a higher face, or both)",
-        ),
-        ("classic", bid(2, 1), "3-1s or 5-2s"),
-        ("pyrudo", bid(2, 3), "3-3s, 2-4s or 1-1s (more dice or a higher face, not both)"),
-        ("pacao", bid(2, 3), "3-3s, 2-4s or 1-1s"),
+        ("pbmserv", bid(2, 3), "3-3s 1-4s 1-5s 1-6s 3-2s 3-1s"),
+        ("pbmserv,raise=strict", bid(2, 3), "3-3s 2-4s 2-5s 2-6s"),
+        ("pbmserv,raise=quantity", bid(2, 3), "3-3s 2-4s 2-5s 2-6s 3-2s 3-1s"),
+        ("classic,raise=one_or_both", bid(2, 3), "3-3s 2-4s 2-5s 2-6s 1-1s"),
+        ("classic", bid(2, 1), "3-1s 5-2s 5-3s 5-4s 5-5s 5-6s"),
+        ("pyrudo", bid(2, 3), "3-3s 2-4s 2-5s 2-6s 1-1s"),
+        ("pacao", bid(2, 3), "3-3s 2-4s 2-5s 2-6s 3-2s 1-1s"),
     ],
 )
-def test_the_letter_shows_the_legal_bids_of_its_rules(
-    rules: str, last: Raise, choices: str
+def test_the_letter_shows_the_least_raise_of_each_face(
+    rules: str, last: Raise, offered: str
 ) -> None:
     game = Game.opened(read_rules(rules), PlainDice([((1, 2, 3, 4, 5),) * 3]))
     game.play(last)
-    letter = " ".join(told(game.facts(1)).text.split())
-    assert f"Bid at least {choices}, or call:" in letter
+    letter = text(game.facts(1))
+    assert f" {offered} the least raises dudo there " in letter
+    answers = [each.body for each in page(game.facts(1)).anchors]
+    assert answers[: offered.count(" ") + 1] == offered.split()
 
 
 def test_a_letter_without_a_token_shows_only_the_long_form() -> None:
     game = opened("bga")
-    letter = told({**game.facts(0, told=False), "reply": False}, "show").text
-    assert "reply to this letter" not in letter
-    assert "\n  perudo move 12 ann PASSWORD 1-2s\n" in letter
+    facts = {**game.facts(0, told=False), "reply": False}
+    letter = told(facts, "show").text
+    assert "Reply with your move" not in letter
+    assert "\n  perudo move 12 ann PASSWORD 3-2s\n" in letter
+    html = page(facts, "show")
+    assert "perudo move 12 ann PASSWORD 3-2s" in html.text
+    assert [each.body for each in html.anchors if each.body] == []
 
 
 def test_a_waiting_player_sees_whose_turn_it_is_and_their_own_dice() -> None:
@@ -216,42 +307,66 @@ def test_a_waiting_player_sees_whose_turn_it_is_and_their_own_dice() -> None:
     game.play(bid(2, 3))
     letter = told(game.facts(0)).text
     assert (
-        "It is bob's turn.\nYour dice: 1 2 2 3 5  (⚀ ⚁ ⚁ ⚂ ⚄)\n"
-        "The bid to beat: two 3s (2-3s) by you\n" in letter
+        "\nThe bid to beat is your two 3s (2-3s).\n\n"
+        "Your dice: 1 2 2 3 5  (two of them count)\n15 dice in play, ones are wild\n\n"
+        "It is bob's turn.\n" in letter
     )
-    assert "You may" not in letter
-    assert "You have nothing to do until it is your turn." in letter
+    html = page(game.facts(0))
+    assert "The bid to beat, by you two 3s Your dice: 1 2 2 3 5, two of them count" in html.text
+    assert "It is bob's turn." in html.text
+    for form in both(game.facts(0)):
+        assert "You may" not in form
+        assert "dudo" not in form.lower()
+    assert "To write to the others, reply with your words." in letter
+    assert {each.body for each in html.anchors} <= {"", "chat", "resign"}
 
 
 def test_calza_out_of_turn_is_offered_where_the_rules_have_it() -> None:
     """bga: everyone but the bidder may call it, before the next bid."""
     game = opened("bga", calza="yes")
     game.play(bid(2, 3))
-    assert "You may call calza before bob moves" in text(game.facts(2))
-    assert "reply with the word calza" in text(game.facts(2))
-    assert "calza" not in text(game.facts(0)).replace("bga with calza", "")
+    for form in both(game.facts(2)):
+        assert "You may call calza before bob moves" in form
+    assert "reply with calza on the first line" in text(game.facts(2))
+    assert "calza" in [each.body for each in page(game.facts(2)).anchors]
+    for form in both(game.facts(0)):
+        assert "calza" not in form.replace("bga with calza", "").lower()
     assert "calza  there are exactly two 3s" in told(game.facts(1)).text
+    assert "Calza exactly two 3s" in page(game.facts(1)).text
 
 
 def test_a_bystander_gets_no_dice_and_is_asked_for_nothing() -> None:
     game = opened("bga")
     game.play(bid(2, 3))
-    letter = told(game.facts(None, told=False), "show").text
-    assert letter.startswith(
-        "Board 12 as a spectator sees it.\n\nIt is bob's turn.\nThe bid to beat:"
-    )
-    assert "Your" not in letter
-    assert "PASSWORD" not in letter
+    facts = game.facts(None, told=False)
+    letter = told(facts, "show").text
+    assert letter.startswith("Board 12 as a spectator sees it.\n\nThe bid to beat is two 3s (2-3s)")
+    assert "It is bob's turn." in letter
+    for form in both(facts, "show"):
+        assert "your" not in form.lower()
+        assert "PASSWORD" not in form
+        assert "resign" not in form
+    assert [each.body for each in page(facts, "show").anchors if each.body] == []
 
 
 def test_an_eliminated_player_is_told_so() -> None:
     game = at("bga -/2345/1366 B 9 40 -", NEXT)
     game.play(bid(1, 2))
-    letter = told(game.facts(0)).text
-    assert "It is cleo's turn. You have no dice left and only watch.\n" in letter
-    assert "Your dice" not in letter
-    assert "PASSWORD" not in letter
-    assert "  ann  out\n" in letter
+    facts = game.facts(0)
+    for form in both(facts):
+        assert "It is cleo's turn. You have no dice left and only watch." in form
+        assert "Your dice" not in form
+        assert "PASSWORD" not in form
+    assert "\n  ann   out  you\n" in told(facts).text
+    assert "ann you out" in page(facts).text
+
+
+@pytest.mark.parametrize("kind", ["show", "chat", "offer"])
+def test_a_letter_that_does_not_begin_with_the_turn_says_it_above_the_choices(kind: str) -> None:
+    facts = at("bga 2/2345/1366 A 9 40 C:2-3s").facts(0, told=False, message=HELLO)
+    facts["offer"] = {"kind": "proposed", "who": "bob", "waiting": ["ann", "cleo"]}
+    for form in both(facts, kind):
+        assert "It is your turn. Beat cleo's two 3s, or call. " in form
 
 
 # --- what happened
@@ -261,39 +376,50 @@ def test_the_end_of_a_round_tells_bid_call_count_loss_and_the_next_round() -> No
     game = opened("bga")
     game.play(bid(4, 3))
     game.play(Call("dudo"))
-    letter = told(game.facts(0)).text
-    assert letter.startswith(
-        "bob calls dudo on your four 3s (4-3s). There are five, wild ones\n"
-        "included: the bid was good. bob loses a die. The dice are rolled for\n"
-        "round 2; bob begins.\n"
-    )
+    facts = game.facts(0)
+    letter = told(facts).text
+    assert letter.startswith("bob loses a die.\n\nYour dice: 2 2 3 4\n14 dice in play, ")
     assert (
-        "The cups of round 1, the dice that count in [brackets]:\n  ann  [1] 2  2 [3] 5\n" in letter
+        "SINCE YOUR LAST TURN\n"
+        "Bids of round 1: you four 3s. bob called dudo on your four 3s. There\n"
+        "were five, with wild ones. bob lost a die.\n"
+        "  ann   [1] 2  2 [3] 5   2\n"
+        "  bob    2  4  4  5  6   0\n"
+        "  cleo  [1][3][3] 6  6   3\n" in letter
     )
-    assert "Your dice: 2 2 3 4  " in letter
+    html = page(facts)
+    assert html.headings[:2] == ["bob loses a die", "Since your last turn"]
+    assert (
+        "bob called dudo on your four 3s. There were five, with wild ones. bob lost a die. "
+        "ann 1 2 2 3 5 2 bob 2 4 4 5 6 0 cleo 1 3 3 6 6 3 counted; four were bid 5 " in html.text
+    )
+    for form in both(facts):
+        assert "Your dice: 2 2 3 4" in form
+        assert "It is bob's turn." in form
+        assert "Board 12, round 2, move 3." in form
 
 
 CALLS = """
 bga 2345/1366 A 9 40 B:4-3s
-    dudo: There are three, wild ones included: too few. bob loses a die.
+    dudo: There were three, with wild ones. bob lost a die.
 bga 2345/1 A 9 40 B:3-3s
-    dudo: too few. bob loses the last die and is out. You win the game!
+    dudo: There were two, with wild ones. bob lost the last die and is out. You won the game!
 bga 2345/2366 A 9 40 B:1-1s
-    dudo: There are none: too few. bob loses a die.
+    dudo: There were none. bob lost a die.
 pbmserv 1245/2366 A 9 40 B:1-2s
-    dudo: There are two: the bid was good. You lose a die.
+    dudo: There were two. You lost a die.
 pyrudo 2345/2366 A 9 40 B:2-2s
-    calza: There are two: exactly right. You get a die back.
+    calza: There were two. You got a die back.
 pyrudo 22345/366 A 9 40 B:2-2s
-    calza: exactly right. You have all 5 dice already, so no die comes back.
+    calza: There were two. You have all your dice already, so none comes back.
 pyrudo 2345/2366 A 9 40 B:1-4s
-    calza: There is one: exactly right.
+    calza: There was one. You got a die back.
 pyrudo 2345/2366 A 9 40 B:3-2s
-    calza: not exact. You lose a die.
+    calza: There were two. You lost a die.
 pacao 2/23466 A 9 40 B:2-2s
-    pacao: the bid was good. bob loses a die.
+    pacao: There were two. bob lost a die.
 pacao 2/23466 A 9 40 B:3-2s
-    pacao: too few. You lose your last die and are out. bob wins the game!
+    pacao: There were two. You lost your last die and are out. bob won the game.
 """
 
 
@@ -304,52 +430,90 @@ def test_a_call_is_shown_with_its_result(case: str) -> None:
     game = at(position, ((2,) * 5,) * 2)
     game.play(Call(call))
     kind = "moved" if game.table.winner is None else "ended"
-    assert said in text(game.facts(0), kind)
+    last = read_position(position).bids[-1][1]
+    for form in both(game.facts(0), kind):
+        assert f"You called {call} on bob's {bid_words(last)}. {said}" in form
 
 
 def test_only_the_dice_that_counted_are_marked() -> None:
     """bga: in a Palifico round ones are not wild."""
     game = at("bga 1233/13/1366 B 9 40 A:2-3s palifico=B", NEXT)
     game.play(Call("dudo"))
-    assert "  ann   1  2 [3][3]\n  bob   1 [3]\n  cleo  1 [3] 6  6\n" in told(game.facts(0)).text
+    facts = game.facts(0)
+    assert (
+        "  ann    1  2 [3][3]  2\n  bob    1 [3]        1\n  cleo   1 [3] 6  6   1\n"
+        in told(facts).text
+    )
+    assert [each.count("<b style") for each in rows_of_cups(facts)] == [2, 1, 1]
+
+
+def rows_of_cups(facts: Facts) -> list[str]:
+    """The rows of the page with the opened cups; a die that counted is a `<b>` with a style."""
+    rows = page_of(told(facts)).split("<tr>")
+    return [row for row in rows if "border-radius:5px" in row]
+
+
+def test_the_readers_own_dice_that_count_are_marked() -> None:
+    game = opened("bga")
+    game.play(bid(2, 3))
+    assert "Your dice: 1 2 2 3 5  (two of them count)" in told(game.facts(0)).text
+    classes = [each.get("class") for tag, each in page(game.facts(0)).elements if tag == "table"]
+    assert [each for each in classes if each in {"d", "dc"}] == ["d", "dc", "d", "d", "dc", "d"]
 
 
 def test_a_resignation_is_shown_with_the_open_cups() -> None:
     game = opened("bga")
     game.play(Resign())
-    letter = text(game.facts(1))
-    assert letter.startswith("ann resigns and leaves the game. The round is cancelled. The dice")
-    assert "The cups of round 1: ann 1 2 2 3 5 bob" in letter
+    letter = told(game.facts(1)).text
+    assert (
+        "ann resigned and left the game. The round was cancelled.\n"
+        "  ann    1  2  2  3  5\n  bob    2  4  4  5  6\n  cleo   1  3  3  6  6\n" in letter
+    )
+    assert (
+        "ann resigned and left the game. The round was cancelled. "
+        "ann 1 2 2 3 5 bob 2 4 4 5 6 cleo 1 3 3 6 6 " in page(game.facts(1)).text
+    )
+    assert text(game.facts(2)).startswith("ann leaves the game. ")
 
 
 def test_many_queued_resignations_are_shown_in_one_letter() -> None:
-    """More rounds may break off in one move than a letter remembers."""
+    """More rounds may break off in one move than a letter has space for; it has the last cups."""
     game = Game.opened(rules_named("bga"), plain(Random(3)), 6)
     events: tuple[Event, ...] = ()
     for _ in range(4):
         game.play(Resign())
         events += game.events
     game.events = events
-    letter = text(game.facts(5))
-    assert letter.count("resigns and leaves the game.") == 4
-    assert [f"The cups of round {number}:" in letter for number in range(1, 6)] == [True] * 4 + [
-        False
-    ]
+    for form in both(game.facts(5)):
+        told_one = [f"{name} resigned and left the game." in form for name in game.names]
+        assert told_one == [True] * 4 + [False] * 2
+    cups = cups_in(told(game.facts(5)).document)
+    assert [[cup.name for cup in each.cups] for each in cups] == [game.names[2:], game.names[3:]]
 
 
 def test_a_letter_addresses_the_affected_reader_as_you() -> None:
     """Each is spoken to in the own part of the story, and the others by name."""
     game = opened("bga")
     game.play(bid(4, 3))
-    assert text(game.facts(0)).startswith("You bid four 3s (4-3s). It is bob's turn.")
-    assert text(game.facts(1)).startswith("ann bids four 3s (4-3s). It is your turn, bob.")
+    assert text(game.facts(0)).startswith(
+        "You bid four 3s. The bid to beat is your four 3s (4-3s)."
+    )
+    assert text(game.facts(1)).startswith("Your turn, bob. Beat ann's four 3s, or call.")
+    assert text(game.facts(2)).startswith(
+        "ann bids four 3s. The bid to beat is four 3s (4-3s), by ann."
+    )
+    assert page(game.facts(0)).headings[0] == "You bid four 3s"
+    assert page(game.facts(2)).headings[0] == "ann bids four 3s"
     game.play(Call("dudo"))
-    assert text(game.facts(0)).startswith("bob calls dudo on your four 3s (4-3s).")
-    caller = text(game.facts(1), "moved")
-    assert caller.startswith("You call dudo on ann's four 3s (4-3s).")
-    assert "You lose a die. The dice are rolled for round 2; you begin." in caller
-    assert "bob calls dudo on ann's four 3s" in text(game.facts(2))
-    assert "bob calls dudo on ann's four 3s" in text(game.facts(None))
+    sentences = {
+        0: "bob called dudo on your four 3s. There were five, with wild ones. bob lost a die.",
+        1: "You called dudo on ann's four 3s. There were five, with wild ones. You lost a die.",
+        2: "bob called dudo on ann's four 3s. There were five, with wild ones. bob lost a die.",
+        None: "bob called dudo on ann's four 3s. There were five, with wild ones. bob lost a die.",
+    }
+    for reader, sentence in sentences.items():
+        for form in both(game.facts(reader)):
+            assert sentence in form
 
 
 def test_players_see_their_own_message_marked_as_theirs() -> None:
@@ -357,34 +521,54 @@ def test_players_see_their_own_message_marked_as_theirs() -> None:
     game.play(bid(4, 3))
     assert "\nYou write:\n| hello\n" in told(game.facts(0, message=HELLO)).text
     assert "\nann writes:\n| hello\n" in told(game.facts(1, message=HELLO)).text
+    assert " You write: hello " in page(game.facts(0, message=HELLO)).text
+    assert " ann writes: hello " in page(game.facts(1, message=HELLO)).text
+    assert page(game.facts(1, message=HELLO)).said == "hello"
 
 
 def test_a_resigned_player_is_told_that_no_more_letters_come() -> None:
-    game = opened("bga")
+    game = Game.opened(rules_named("bga"), plain(Random(3)), 3)
     game.play(Resign())
-    letter = text(game.facts(0))
-    assert letter.startswith("You resign and leave the game. The round is cancelled.")
-    assert "You will get no more letters about this board." in letter
-    assert "no more letters" not in text(game.facts(1))
+    assert text(game.facts(0)).startswith("You leave the game. ")
+    for form in both(game.facts(0)):
+        assert "You resigned and left the game. The round was cancelled." in form
+        assert "You will get no more letters about this board." in form
+        assert "Your dice" not in form
+        assert "To leave" not in form
+        assert "Leave the game" not in form
+    for form in both(game.facts(1)):
+        assert "no more letters" not in form
 
 
 def test_a_letter_with_a_message_explains_how_to_reply() -> None:
     """Replying to it with anything but a command or a move does it (`grammar.read_mail`)."""
     game = opened("bga")
-    turn, other = (text(game.facts(seat, told=False, message=HELLO), "chat") for seat in (0, 1))
-    assert "To write back, reply with your words, below a move or alone." in turn
-    assert "To write back, reply with your words. To leave the game" in other
+    turn, other = (game.facts(seat, told=False, message=HELLO) for seat in (0, 1))
+    assert "your move on the first line, words for the others below it." in text(turn, "chat")
+    assert "To write to the others, reply with your words." in text(other, "chat")
+    for facts in (turn, other):
+        titles = [each.text.strip() for each in page(facts, "chat").anchors]
+        assert "Write to the table" in titles
 
 
-def test_the_last_rounds_are_shown_again() -> None:
+def test_the_story_begins_with_the_readers_last_turn() -> None:
+    """What each reader did not see yet is told: whole rounds, and the end of the reader's own."""
     game = opened("bga")
     game.play(bid(4, 3))
     game.play(Call("dudo"))
     game.play(bid(1, 2))
-    assert (
-        "Round 1: ann bid four 3s (4-3s). bob called dudo; there were five. bob lost a die."
-        in text(game.facts(0))
-    )
+    end = "There were five, with wild ones. bob lost a die."
+    for form in both(game.facts(0)):
+        assert f"Bids of round 1: you four 3s. bob called dudo on your four 3s. {end}" in form
+        assert form.index("Bids of round 2: bob one 2.") > form.index(end)
+    for form in both(game.facts(1)):
+        assert "Since your last turn Bids of round 2: you one 2." in form.replace(
+            "SINCE YOUR LAST TURN", "Since your last turn"
+        )
+        assert "dudo" not in form.partition("Bids of round 2")[2]
+        assert "round 1" not in form
+    for form in both(game.facts(2)):
+        assert f"Bids of round 1: ann four 3s. bob called dudo on ann's four 3s. {end}" in form
 
 
 def test_the_winner_and_the_others_read_how_it_ended() -> None:
@@ -392,10 +576,17 @@ def test_the_winner_and_the_others_read_how_it_ended() -> None:
     game.play(Call("dudo"))
     winner, loser = told(game.facts(0), "ended"), told(game.facts(1), "ended")
     assert winner.subject == loser.subject == "Perudo board 12"
-    assert "You win the game!\nWell played, ann!\n" in winner.text
+    assert winner.text.startswith("You win, ann!\n")
+    assert loser.text.startswith("ann wins.\n")
     assert "Thank you for playing, bob." in loser.text
     assert "\n  perudo verify 12\n" in loser.text
-    assert "Your dice" not in winner.text + loser.text
+    assert page(game.facts(0), "ended").headings[0] == "You win, ann!"
+    assert page(game.facts(1), "ended").headings[0] == "ann wins"
+    assert "Thank you for playing, bob." in page(game.facts(1), "ended").text
+    for form in (*both(game.facts(0), "ended"), *both(game.facts(1), "ended")):
+        assert "Your dice" not in form
+        assert "ann called dudo on your three 3s" in form or "You called dudo on bob's" in form
+        assert "perudo record 12 perudo verify 12" in form
 
 
 # --- what is special
@@ -409,41 +600,58 @@ def test_the_winner_and_the_others_read_how_it_ended() -> None:
         ("pyrudo,pal_wild=no 2/2345/1366 A 9 40 - palifico=A used=A", "ones are not wild."),
         ("classic,palifico=yes 2/2345/1366 A 9 40 - palifico=A", "everyone keeps the face of"),
         ("pacao 2/2345/1366 A 9 40 -", "PALIFICO: with one die left, ann must keep the face"),
-        ("pbmserv 2/2345/1366 A 9 40 -", "Ones are not wild."),
+        ("pbmserv 2/2345/1366 A 9 40 -", "ones are not wild"),
     ],
 )  # fmt: skip
 def test_the_letter_explains_the_special_rules_of_the_round(position: str, said: str) -> None:
-    assert said in text(at(position).facts(1, told=False), "show")
+    for form in both(at(position).facts(1, told=False), "show"):
+        assert said in form
 
 
 def test_a_frozen_face_is_shown_beside_the_choices() -> None:
-    letter = text(at("bga 2/2345/1366 A 9 40 C:2-3s palifico=C").facts(0, told=False), "show")
-    assert "Bid more 3s, at least 3-3s, or call:" in letter
-    assert "more" not in text(at("pacao 2/2345/1366 B 9 40 A:2-3s").facts(1, told=False), "show")
+    facts = at("bga 2/2345/1366 A 9 40 C:2-3s palifico=C").facts(0, told=False)
+    for kind in ("show", "moved"):
+        for form in both(facts, kind):
+            assert "Bid more 3s than cleo, who bid two 3s, or call." in form
+    assert "\n  3-3s   the least raise\n" in told(facts).text
+    for form in both(at("pacao 2/2345/1366 B 9 40 A:2-3s").facts(1, told=False), "show"):
+        assert "Bid more" not in form
 
 
 def test_a_player_without_a_legal_bid_is_told_so() -> None:
     game = at("bga 2/2345/1366 A 9 40 C:9-1s")
-    letter = told(game.facts(0, told=False), "show").text
-    assert (
-        "No bid can go higher, so you must call:\n  dudo   there are fewer than nine 1s\n" in letter
-    )
+    for kind in ("show", "moved"):
+        for form in both(game.facts(0, told=False), kind):
+            assert "No bid is higher than cleo's nine 1s: you must call." in form
+            assert "another bid" not in form
+        assert "Raise it" not in page(game.facts(0, told=False), kind).preview
+    letter = told({**game.facts(0, told=False), "reply": False}, "show").text
+    assert "\n  dudo  there are fewer than nine 1s\n" in letter
     assert "\n  perudo move 12 ann PASSWORD dudo\n" in letter
 
 
 def test_hidden_counts_are_shown_to_no_other_player() -> None:
     game = at("bga,hidden=yes 2/2345/1366 A 9 40 C:2-3s")
-    letter = told(game.facts(0, told=False), "show").text
-    assert "is hidden. In order of play:\n  ann  ?, on turn\n  bob  ?\n  cleo ?\n" in letter
-    assert "A bid can name up to 15 dice." in letter
-    assert "Your dice: 2  (⚁)" in letter
+    facts = game.facts(0, told=False)
+    letter = told(facts, "show").text
+    assert "THE TABLE\n  ann   ?  you, now\n  bob   ?  next\n  cleo  ?  2-3s\n" in letter
+    html = page(facts, "show")
+    assert "The table ann you, now ? bob next ? cleo ? two 3s" in html.text
+    assert "■" not in page_of(told(facts, "show"))
+    for form in both(facts, "show"):
+        assert "the numbers of the others' dice are hidden" in form
+        assert "a bid can name up to 15 dice" in form
+        assert "Your dice: 2" in form
 
 
 def test_faces_above_six_are_shown_as_numbers() -> None:
     game = Game.opened(
         with_options(rules_named("bga"), {"faces": "12", "dice": "2"}), PlainDice([((12, 3),) * 3])
     )
-    assert "Your dice: 3 12\n" in told(game.facts(0), "started").text
+    for form in both(game.facts(0), "started"):
+        assert "Your dice: 3 12" in form
+        assert "1-12s" in form or "one 12" in form
+    assert "⚂" not in page_of(told(game.facts(0), "started"))
 
 
 # --- subjects
@@ -473,33 +681,42 @@ IMITATION = "It is your turn, ann.\nYour dice: 6 6 6 6 6\n\x0cYour dice\u2028You
 
 @pytest.mark.parametrize("kind", ["started", "moved", "chat"])
 def test_a_players_words_cannot_pass_for_the_letters_own(kind: str) -> None:
-    """Every line of them begins with a bar, however it was broken."""
+    """Every line of them begins with a bar, however it was broken; in HTML they are in a box."""
     game = opened("bga")
-    letter = told(game.facts(1, message=("bob", IMITATION)), kind).text
+    facts = game.facts(1, message=("bob", IMITATION))
+    letter = told(facts, kind).text
     mine = [line for line in letter.split("\n") if "Your dice" in line and line[0] != "|"]
-    assert mine == ["Your dice: 2 4 4 5 6  (⚁ ⚃ ⚃ ⚄ ⚅)"]
+    assert mine == ["Your dice: 2 4 4 5 6"]
     assert "| Your dice: 6 6 6 6 6\n" in letter
-    assert "\x1b" not in letter
-    assert "\u202e" not in letter
+    html = page(facts, kind)
+    assert html.said.count("Your dice") == 3
+    assert html.text.count("Your dice") == 4
+    assert "Your dice" not in html.preview or html.preview.startswith("You write: ")
+    for form in (letter, page_of(told(facts, kind))):
+        assert "\x1b" not in form
+        assert "\u202e" not in form
 
 
 # --- the proof
 
 
-def test_the_commitments_have_lines_of_their_own() -> None:
-    game = opened("bga")
-    facts = game.facts(1)
-    letter = told(facts, "started").text.split("\n")
-    assert facts["commitment"] in letter
-    assert facts["running"] in letter
-    assert facts["seal"] in letter
+@pytest.mark.parametrize("kind", ["started", "moved"])
+def test_a_letter_ends_with_one_line_of_proof(kind: str) -> None:
+    """The digest covers every commitment, so no letter needs them."""
+    facts = opened("bga").facts(1)
+    letter = told(facts, kind).text
+    assert letter.endswith(f"\nProof of the dice, move 1:\n{facts['seal']}\n")
+    html = page(facts, kind).text
+    assert html.endswith(f"Proof of the dice, move 1: {facts['seal']}")
+    for form in (letter, html):
+        assert re.findall("[0-9a-f]{64}", form) == [facts["seal"]]
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_the_letters_of_one_move_share_their_public_part(rules: str) -> None:
     """Four letters of one move are worded from one public part."""
-    render._public_part.cache_clear()
+    render._public.cache_clear()
     game = opened(rules)
     for reader in (0, 1, 2, None):
         told(game.facts(reader))
-    assert render._public_part.cache_info().misses == 1
+    assert render._public.cache_info().misses == 1

@@ -15,7 +15,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from pbmserv.letters import document as blocks
-from pbmserv.letters.document import HTML, Block, Document, marked
+from pbmserv.letters.document import HTML, Block, Document, marked, unmarked
 from pbmserv.letters.forms.text import dice_of
 from pbmserv.letters.wrapping import printable
 
@@ -78,7 +78,14 @@ def written(document: Document, addresses: Addresses) -> str:
     parts = [
         [_written(block, addresses) for block in part] for part in (document.blocks, document.foot)
     ]
-    return str(_macros()["page"](document.language, document.subject, document.preview, *parts))
+    preview = document.preview or _title(document)
+    return str(_macros()["page"](document.language, document.subject, preview, *parts))
+
+
+def _title(document: Document) -> str:
+    """The title of the headline: without a preview mail programs show the dice beside a Subject."""
+    titles = [each.title for each in document.blocks if isinstance(each, blocks.Headline)]
+    return unmarked(titles[0]) if titles else ""
 
 
 def plain_page(subject: str, text: str) -> str:

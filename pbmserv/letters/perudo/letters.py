@@ -24,7 +24,7 @@ class BoardLetter(BoardParts):
 
     def started(self) -> None:
         """A board has begun."""
-        self.subject()
+        self.subject(is_asked=self.mine["on_turn"])
         if self.mine["on_turn"]:
             self.turn("your_turn")
         else:
@@ -39,7 +39,7 @@ class BoardLetter(BoardParts):
 
     def moved(self) -> None:
         """A move was made."""
-        self.subject()
+        self.subject(is_asked=self.mine["on_turn"])
         if self.mine["on_turn"]:
             self.turn("your_turn")
         else:
@@ -51,18 +51,17 @@ class BoardLetter(BoardParts):
 
     def nag(self) -> None:
         """The board waits for its reader's move."""
-        self.subject()
+        self.subject(is_asked=self.mine["on_turn"])
         self.turn("still_your_turn")
         self.state()
         self.end()
 
     def chat(self) -> None:
         """A player writes to the table."""
-        self.subject()
+        self.subject(is_asked=False)
         self.headline(self.say("words_from"))
-        self.writer.preview(
-            document.unmarked(self.all["message"][1] if self.all["message"] else "")
-        )
+        if self.all["message"]:
+            self.writer.preview(f"{self.say('writes')} {self.all['message'][1]}")
         self.words()
         if self.all["over"]:
             self.writer.p(self.say("board_is_over"))
@@ -73,10 +72,10 @@ class BoardLetter(BoardParts):
 
     def offer(self) -> None:
         """A player offers a draw, or answers the offer."""
-        self.subject()
+        offer = self.mine["offer"] or {"waiting": (), "who": "", "kind": ""}
+        self.subject(is_asked=self.mine["on_turn"] or self.mine["reader"] in offer["waiting"])
         self.headline(self.say("offer_title"))
         self.writer.p(self.say("offer_text"))
-        offer = self.mine["offer"] or {"waiting": (), "who": "", "kind": ""}
         agreed = (*(self.mine["draw"] or {"agreed": ()})["agreed"], offer["who"])
         self.draw_answers(offer["waiting"], agreed if offer["waiting"] else ())
         self.state(offered=True)
@@ -84,7 +83,7 @@ class BoardLetter(BoardParts):
 
     def ended(self) -> None:
         """The game is over."""
-        self.subject()
+        self.subject(is_asked=False)
         note, winner, reader = self.mine["note"], self.all["winner"], self.mine["reader"]
         self.headline(self.say("end_title"))
         if note:
@@ -112,7 +111,7 @@ class BoardLetter(BoardParts):
 
     def shown(self) -> None:
         """A board that the reader has asked for."""
-        self.subject()
+        self.subject(is_asked=False)
         self.headline(self.say("shown_title"))
         if self.all["over"]:
             self.seats()

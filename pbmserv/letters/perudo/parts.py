@@ -40,11 +40,10 @@ class BoardParts:
         self.mine = mine
         self.say = say
         self.labels = labels
+        self.asks_for_move = False  # the headline says whose turn it is
 
-    def subject(self) -> None:
+    def subject(self, *, is_asked: bool) -> None:
         """The Subject: it says whether the reader is asked for something."""
-        offer = self.mine["offer"]
-        is_asked = self.mine["on_turn"] or (offer and self.mine["reader"] in offer["waiting"])
         words = of_turn if is_asked else of_board
         self.writer.subject(words(self.all["board"], self.writer.document.language))
 
@@ -54,7 +53,10 @@ class BoardParts:
 
     def turn(self, title: str) -> None:
         """The headline of a letter that asks for a move."""
+        self.asks_for_move = True
         self.writer.headline(self.say(title), self.say("above"), self.say("task"))
+        if not (self.all["offered"] and self.all["calls"]) or self.all["frozen"]:
+            self.writer.for_html(self.say("task"))  # the card of the bid does not say it
         self.writer.preview(self.say("preview_of_turn"))
 
     def news(self) -> Mapping[str, Any]:
@@ -103,11 +105,14 @@ class BoardParts:
             note = self.say("counting_note") if self.all["last"] else ""
             pictures = self.all["rules"].faces <= _PICTURED
             self.writer.add(document.OwnDice(self._label("dice"), dice, note, pictures))
-        self.writer.p(self.say("in_play"), small=True, only=document.TEXT)
-        self.writer.p(self.say("special"))
+        self.writer.small(self.say("in_play"))
+        if not mine["on_turn"]:  # else it follows the choices, which are wanted at once
+            self.writer.p(self.say("special"))
 
     def _choices(self) -> None:
         """What the player on turn can do."""
+        if not self.asks_for_move:
+            self.writer.p(self.say("it_is_your_turn"))
         offered, reply = self.all["offered"], self.mine["reply"]
         bids = [
             Answer(
@@ -120,6 +125,7 @@ class BoardParts:
         note = "example" if self.all["last"] is None else "least" if len(offered) > 1 else "only"
         calls = [self._call(call) for call in self.all["calls"]]
         self.writer.answers(bids, calls, self._label(note) if offered else "")
+        self.writer.p(self.say("special"))
         times = self.say("deadline") if self.mine["times"] else ""
         if reply:
             if offered and len(offered) % _ROW == 0:

@@ -1,0 +1,123 @@
+"""Read the HTML form of a letter as a mail program shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from urllib.parse import parse_qs, urlsplit
+
+from pbmserv.letters.forms import html
+from pbmserv.letters.render import Words
+from pbmserv.outbox.reply_links import ReplyLinks
+
+SERVER, REPLIES = "perudo@example.org", "perudo+token@example.org"
+_VOID = {"br", "meta", "hr", "img", "input", "link"}
+_BLOCKS = {"br", "div", "h1", "h2", "li", "p", "table", "td", "th", "tr"}
+Attributes = dict[str, str]
+
+
+def page_of(words: Words, reply_to: str = REPLIES) -> str:
+    """The HTML form of a letter; without `reply_to` a reply to it is not understood."""
+    assert words.document is not None
+    return html.written(words.document, ReplyLinks(SERVER, reply_to, words.subject))
+
+
+@dataclass
+class Anchor:
+    """A link: its styles, its text, and the reply or email that it opens."""
+
+    href: str
+    style: dict[str, str]
+    text: str = ""
+
+    @property
+    def to(self) -> str:
+        """The address of the email."""
+        return urlsplit(self.href).path.replace("%2B", "+")
+
+    @property
+    def subject(self) -> str:
+        """The Subject of the email."""
+        return self._of("subject")
+
+    @property
+    def body(self) -> str:
+        """The text of the email, without the line of a signature."""
+        return self._of("body").partition("\r\n\r\n-- \r\n")[0]
+
+    def _of(self, name: str) -> str:
+        found = parse_qs(urlsplit(self.href).query, keep_blank_values=True)
+        return found.get(name, [""])[0]
+
+
+@dataclass
+class Page(HTMLParser):
+    """A page that was read: its visible text, its hidden preview, and its elements."""
+
+    text: str = ""
+    preview: str = ""
+    anchors: list[Anchor] = field(default_factory=list)
+    elements: list[tuple[str, Attributes]] = field(default_factory=list)
+    headings: list[str] = field(default_factory=list)
+    said: str = ""  # the words of people
+
+    def __post_init__(self) -> None:
+        super().__init__()
+        self._open: list[tuple[str, Attributes]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = {name: value or "" for name, value in attrs}
+        self.elements.append((tag, attributes))
+        if tag in _BLOCKS:
+            self.text += " "
+        if tag in _VOID:
+            return
+        self._open.append((tag, attributes))
+        if tag == "a":
+            self.anchors.append(Anchor(attributes["href"], styles(attributes)))
+        if tag in {"h1", "h2"}:
+            self.headings.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        opened, _ = self._open.pop()
+        assert opened == tag, f"<{opened}> ends with </{tag}>"
+        if tag in _BLOCKS:
+            self.text += " "
+
+    def handle_data(self, data: str) -> None:
+        if self._is_within(lambda tag, _: tag == "head"):
+            return
+        if self._is_within(lambda _, attributes: "display:none" in attributes.get("style", "")):
+            self.preview += data
+        elif not self._is_within(lambda _, attributes: "aria-hidden" in attributes):
+            self.text += data
+            if self._is_within(lambda tag, _: tag == "a"):
+                self.anchors[-1].text += data
+            if self._is_within(lambda _, attributes: attributes.get("dir") == "auto"):
+                self.said += data
+            if self._is_within(lambda tag, _: tag in {"h1", "h2"}):
+                self.headings[-1] += data
+
+    def _is_within(self, wanted: Callable[[str, Attributes], bool]) -> bool:
+        return any(wanted(*each) for each in self._open)
+
+    def close(self) -> None:
+        super().close()
+        assert not self._open
+
+
+def styles(attributes: Attributes) -> dict[str, str]:
+    """The properties of a style attribute."""
+    pairs = (each.partition(":") for each in attributes.get("style", "").split(";") if each)
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def read(page: str) -> Page:
+    """The page as a mail program shows it, with its text on one line; every element ends."""
+    found = Page()
+    found.feed(page)
+    found.close()
+    found.text = " ".join(found.text.split())
+    found.preview = " ".join(found.preview.replace("\u034f", "").replace("\u200c", "").split())
+    return found
