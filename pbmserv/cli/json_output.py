@@ -18,13 +18,18 @@ json_option = click.option(
 
 
 def write(document: Mapping[str, object]) -> None:
-    """Print a document on standard output, in UTF-8 whatever the terminal's encoding is.
+    """Print a document on standard output."""
+    click.echo(encoded(document))
+
+
+def encoded(document: Mapping[str, object]) -> bytes:
+    """A document in UTF-8, whatever the terminal's encoding is.
 
     Characters that may change a terminal are written as escapes of JSON.
     """
     text = json.dumps(document, ensure_ascii=False, indent=2)
     shown = "".join(map(_shown, text)) if not text.replace("\n", "").isprintable() else text
-    click.echo(shown.encode("utf-8", "replace"))
+    return shown.encode("utf-8", "replace")
 
 
 def _shown(character: str) -> str:

@@ -16,8 +16,9 @@ from warnings import catch_warnings, simplefilter
 
 import click
 
+from pbmserv.cli import json_answers, json_output
 from pbmserv.cli.terminal import with_turns_marked
-from pbmserv.commands.framework import ASKED, MESSAGE, Secret
+from pbmserv.commands.framework import AS_JSON, ASKED, MESSAGE, Secret
 from pbmserv.errors import Refused
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
@@ -97,7 +98,12 @@ class PlayerShell:
         )
         outcome, mine, language = processor.carry_out(Line("", context), credentials, text)
         if outcome.refusal is None:
-            self._print(_worded(mine, language))
+            is_document = bool(context.meta.get(AS_JSON))
+            self._print(
+                json_output.encoded(json_answers.document(mine))
+                if is_document
+                else with_turns_marked(_worded(mine, language))
+            )
         return outcome.refusal
 
     def _carry_out_all(self, app: App, text: str, credentials: Credentials) -> Refused | None:
@@ -110,16 +116,16 @@ class PlayerShell:
             self._print(f"> {line.shown}")
             outcome, mine, language = processor.carry_out(line, credentials, "")
             if outcome.refusal is None:
-                self._print(_worded(mine, language))
+                self._print(with_turns_marked(_worded(mine, language)))
             else:
                 last = outcome.refusal
                 click.echo(render.refusal(last.code, last.facts, language), err=True)
         return Refused("lines_refused") if last else None
 
-    def _print(self, text: str) -> None:
+    def _print(self, text: str | bytes) -> None:
         if self._unwritten is None:
             try:
-                click.echo(with_turns_marked(text))
+                click.echo(text)
             except OSError as problem:
                 self._unwritten = problem
 

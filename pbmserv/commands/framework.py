@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from pbmserv.commands.option_words import with_options
 from pbmserv.commands.parser import CommandCall, Vocabulary, parted
@@ -26,7 +27,10 @@ from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 GAMES = ("perudo",)
 LONGEST_NAME = 30  # characters of a command, as its file has them
 NUMBER, MESSAGE = "pbmserv.number", "pbmserv.message"  # keys in the `meta` of a click context
+AS_JSON = "pbmserv.json"  # a key in the same `meta`: the answer is wanted as a document
 MESSAGE_OPTION = "--message"
+JSON_OPTION = "--json"
+_JSON_HELP = "At a shell: print one JSON document, for programs."
 HOW_A_TEXT_IS_GIVEN = 'Give a text for the others like this: --message="Hello, all!"'
 _SAMPLE = "secret"  # the password in the examples of commands
 HOW_TO_HIDE = "(- prompts for the password, or uses PBMSERV_PASSWORD: hidden in ps.)"
@@ -61,8 +65,9 @@ class PlayerCommand(click.Command):
     """A command that players write, with facts for `help` and the tests.
 
     `example` is a line that works.  `letters` are the kinds of letter that it may send, `spellings`
-    its other names.  `by_mail`: an email may contain it.  A command that only `reads` is executed
-    before its email's transaction.  `ordered` puts words that may be written in another order into
+    its other names.  `by_mail`: an email may contain it.  `as_json`: a shell can print the answer
+    as a JSON document; emails have no such option.  A command that only `reads` is executed before
+    its email's transaction.  `ordered` puts words that may be written in another order into
     the order of the arguments.
     """
 
@@ -74,11 +79,13 @@ class PlayerCommand(click.Command):
         spellings: Sequence[str] = (),
         by_mail: bool = True,
         reads: bool = False,
+        as_json: bool = False,
         ordered: Callable[[list[str]], list[str]] = list,
         **options: Any,  # of `click.Command`
     ) -> None:
         super().__init__(*arguments, **options)
         self.reads = reads
+        self.as_json = as_json
         self.example = example
         self.letters = tuple(letters)
         self.spellings = tuple(spellings)
@@ -115,7 +122,8 @@ class PlayerCommand(click.Command):
         """
         if not {*HELP_NAMES}.isdisjoint(args):
             return super().parse_args(ctx, [HELP_NAMES[0]])
-        parameters, words, ctx.meta[NUMBER] = parted(self.with_options(ctx, args))
+        words = self._without_json(ctx, args)
+        parameters, words, ctx.meta[NUMBER] = parted(self.with_options(ctx, words))
         known = [option for each in self.params for option in each.opts]
         given: dict[str, str] = {}
         for parameter in parameters:
@@ -142,6 +150,13 @@ class PlayerCommand(click.Command):
             raise click.BadParameter("it must be a number", ctx, param_hint=_BOARD.upper())
         return rest
 
+    def _without_json(self, ctx: click.Context, words: list[str]) -> list[str]:
+        """The words without `--json`, which is noted; an email, without a program, keeps it."""
+        if not self.as_json or ctx.parent is None or JSON_OPTION not in words:
+            return words
+        ctx.meta[AS_JSON] = True
+        return [word for word in words if word != JSON_OPTION]
+
     def with_options(self, ctx: click.Context, words: list[str]) -> list[str]:
         """The words with the options of this command in their own form."""
         options = [each for each in self.params if isinstance(each, click.Option)]
@@ -149,11 +164,23 @@ class PlayerCommand(click.Command):
         secrets = [place for place, each in enumerate(arguments) if isinstance(each, Secret)]
         return with_options(ctx, options, words, max(secrets, default=-1) + 1)
 
+    def listed_options(self, params: Sequence[click.Parameter]) -> list[tuple[str, str]]:
+        """The options among `params` as players write them, each with its help."""
+        options = [each for each in params if isinstance(each, click.Option)]
+        document = [(JSON_OPTION, _JSON_HELP)] if self.as_json else []
+        return [*document, *((written(each), each.help or "") for each in options)]
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options in `--help`, as players write them."""
-        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
         with formatter.section("Options"):
-            formatter.write_dl([(written(each), each.help or "") for each in options])
+            formatter.write_dl(self.listed_options(self.get_params(ctx)))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The words that a shell completes, the option for a document among them."""
+        found = super().shell_complete(ctx, incomplete)
+        if self.as_json and incomplete[:1] == "-" and JSON_OPTION.startswith(incomplete):
+            found.append(CompletionItem(JSON_OPTION, help=_JSON_HELP))
+        return found
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The examples in `--help`, first the one that shows no password to `ps`."""
@@ -179,6 +206,7 @@ def player_command(
     spellings: Sequence[str] = (),
     by_mail: bool = True,
     reads: bool = False,
+    as_json: bool = False,
     ordered: Callable[[list[str]], list[str]] = list,
     hidden: bool = False,
 ) -> Callable[[Body], PlayerCommand]:
@@ -196,6 +224,7 @@ def player_command(
             spellings=spellings,
             by_mail=by_mail,
             reads=reads,
+            as_json=as_json,
             ordered=ordered,
             hidden=hidden,
         )(click.pass_obj(body))

@@ -18,7 +18,6 @@ from pbmserv.commands.framework import (
     commands_of,
     usage_of,
     vocabulary,
-    written,
 )
 from pbmserv.commands.parser import named, nearest
 from pbmserv.errors import Refused
@@ -113,12 +112,12 @@ def of_command(game: str, command: PlayerCommand) -> str:
     paragraphs = (command.help or "").split("\n\n")
     for paragraph in paragraphs:
         parts += ["", fill(" ".join(paragraph.split()), WIDTH)]
-    options = [each for each in command.params if isinstance(each, click.Option)]
+    options = command.listed_options(command.params)
     if options:
         parts.append("")
-    column = max((len(written(each)) for each in options), default=0) + 2
-    for option in options:
-        line = f"{written(option):<{column}}{option.help}"
+    column = max((len(way) for way, _ in options), default=0) + 2
+    for way, about in options:
+        line = f"{way:<{column}}{about}"
         parts += wrap(line, WIDTH, subsequent_indent=" " * column)
     if command.name == "help":
         parts += ["", *_pages_listed()]

@@ -51,7 +51,7 @@ def test_a_command_is_done_though_its_answer_cannot_be_written(
     home_of_two: Path,
 ) -> None:
     before = len(letters_in(home_of_two))
-    for words in (f"move 1 ann {PASSWORD} 2-2s", "show 1", "--help"):
+    for words in (f"move 1 ann {PASSWORD} 2-2s", "show 1", "show 1 --json", "--help"):
         unbuffered = "x" if words == "show 1" else ""
         done = shell(home_of_two, f"perudo {words} >/dev/full", PYTHONUNBUFFERED=unbuffered)
         assert done.returncode == 74

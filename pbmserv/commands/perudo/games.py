@@ -18,6 +18,7 @@ MOST_ROWS = 200
     example="perudo games ann next",
     letters=("games",),
     reads=True,
+    as_json=True,
     ordered=named,
 )
 @click.argument("what", nargs=-1)
@@ -26,6 +27,10 @@ def command(context: Context, what: tuple[str, ...]) -> list[Letter]:
 
     WHAT is userids and one of all, active, inactive, next.  Without userids you get everybody's
     boards; without such a word, the active ones.
+
+    The key of --json is boards.  Each board has board, status (invited, withdrawn, active, won,
+    drawn or declined), move, rules, turn, winner, waiting (who has not accepted yet) and players.
+    Each player has name and dice: null if their number is hidden, 0 if out.
     """
     from pbmserv.boards import listing
 

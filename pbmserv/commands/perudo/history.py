@@ -16,6 +16,7 @@ from pbmserv.letters.payloads.listings import HISTORY
     example="perudo history ann",
     letters=("history",),
     reads=True,
+    as_json=True,
     ordered=named,
 )
 @click.argument("userid", nargs=-1)
@@ -24,6 +25,9 @@ def command(context: Context, userid: tuple[str, ...]) -> list[Letter]:
 
     You see who won, and when the board began and ended.  With userids only boards of these players
     are listed.  At most 200 are listed.
+
+    The key of --json is boards.  Each board has board, players, winner (null: nobody won), started
+    and ended.
     """
     from pbmserv.lobby import standings
 

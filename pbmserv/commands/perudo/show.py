@@ -22,6 +22,7 @@ MOST_REPLAYED = 5  # boards before a move: each costs the reading of a whole rec
     example="perudo show 12",
     letters=("perudo/show", "invitation"),
     reads=True,
+    as_json=True,
     ordered=named,
 )
 @click.argument("what", shell_complete=boards, nargs=-1, required=True)
@@ -32,6 +33,14 @@ def command(context: Context, what: tuple[str, ...]) -> list[Letter]:
     as it was before a move (12#5).  Dice that are now open are shown.  It can also be userids with
     all, active, inactive or next.  At most 20 boards are shown, or 5 if one is shown as it was
     before a move.  For a board that has not begun you see the invitation.
+
+    The key of --json is boards.  Each board has board, status, move, round, turn, winner, rules,
+    options, players (name, dice, out), dice_in_play, palifico, bids (player, bid), deadlines
+    (reminder, forfeit, closes, standin), rounds and cups.  The rounds are the latest that are over.
+    Each has round, moves (player, move), count, lost, gained, out, restored and cups (player,
+    dice).  The board's own cups are those of an earlier position, once they are open.  An
+    invitation has board, status, challenger, rules, options, rated, inorder, players, waiting,
+    until, and its times in hours: nagtime, forfeittime, totaltime; and standin.
     """
     from pbmserv.boards import notices
     from pbmserv.boards.board import board_number, load_board

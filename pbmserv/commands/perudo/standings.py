@@ -16,6 +16,7 @@ from pbmserv.letters.payloads.listings import STANDINGS
     letters=("standings",),
     spellings=("ratings",),
     reads=True,
+    as_json=True,
 )
 @click.argument("rules", required=False, default="")
 def command(context: Context, rules: str) -> list[Letter]:
@@ -24,6 +25,10 @@ def command(context: Context, rules: str) -> list[Letter]:
     You also see games won and lost, boards in play, and who seeks games.  RULES is a rule set;
     without it all games count.  A rating from fewer than 20 games is marked with ?.  What the
     number means: help ratings.
+
+    The keys of --json are rules (null: all), players and newcomers (who seek games and have no
+    rating here).  Each player has name, rating, provisional, won, lost, playing, on_time (percent)
+    and seeking.
     """
     from pbmserv.lobby import standings
 

@@ -18,6 +18,7 @@ MOST_PLAYERS = 6
     example="perudo stats ann bob",
     letters=("stats",),
     reads=True,
+    as_json=True,
     ordered=named,
 )
 @click.argument("userid", nargs=-1)
@@ -27,6 +28,10 @@ def command(context: Context, userid: tuple[str, ...]) -> list[Letter]:
     Every number is next to what chance would give.  Only rounds whose cups were opened count, of a
     player's 100 latest boards.  How each number is computed: help luck.  At most six players are
     shown; without a userid, those who have played most.
+
+    The key of --json is players.  Each player has name, on_time, bids, true, expected_true, bluffs,
+    calls, right, expected_right, call_luck and dice_luck.  Shares are in percent, and null without
+    any bids or calls.
     """
     from pbmserv.lobby import standings
 

@@ -1,0 +1,234 @@
+"""The answers of `show`, `games`, `standings`, `stats` and `history` as JSON, for programs.
+
+They are made from the payloads of the letters, so they have what a spectator may know.  The help of
+each command names its keys; a test compares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pbmserv.cli.json_output import moment
+
+if TYPE_CHECKING:  # what `--help` need not pay for
+    from pbmserv.games.perudo.events import Cups, Event
+    from pbmserv.games.perudo.view import View
+    from pbmserv.letters.payloads.letter import Letter
+
+Document: TypeAlias = dict[str, object]
+Payload: TypeAlias = Mapping[str, Any]
+
+
+def document(letters: Sequence[Letter]) -> Document:
+    """The letters that answer one command, as one document; boards that it shows are in a list."""
+    if letters[0].kind in _WHOLE:
+        (letter,) = letters
+        return _WHOLE[letter.kind](letter.payload)
+    return {"boards": [_BOARDS[each.kind](each.payload) for each in letters]}
+
+
+def _games(payload: Payload) -> Document:
+    return {"boards": list(map(_row, payload["rows"]))}
+
+
+def _row(row: Payload) -> Document:
+    """A board in the table of `games`; nobody has rolled dice for an invitation."""
+    status = row["status"]
+    has_begun = status not in {"invited", "withdrawn"}
+    return {
+        "board": row["board"],
+        "status": status,
+        "move": row["move"],
+        "rules": row["rules"],
+        "turn": row["turn"] if status == "active" else None,
+        "winner": row["turn"] if status == "won" else None,
+        "waiting": list(row["waiting"]),
+        "players": [
+            {"name": seat["name"], "dice": seat["dice"] if has_begun else None}
+            for seat in row["seats"]
+        ],
+    }
+
+
+def _history(payload: Payload) -> Document:
+    return {
+        "boards": [
+            {
+                "board": row["board"],
+                "players": list(row["names"]),
+                "winner": row["winner"],
+                "started": moment(row["started"]),
+                "ended": moment(row["ended"]),
+            }
+            for row in payload["rows"]
+        ]
+    }
+
+
+def _standings(payload: Payload) -> Document:
+    keys = ("name", "rating", "provisional", "won", "lost", "playing", "on_time", "seeking")
+    return {
+        "rules": payload["rules"] or None,
+        "players": [{key: row[key] for key in keys} for row in payload["rows"]],
+        "newcomers": list(payload["newcomers"]),
+    }
+
+
+def _stats(payload: Payload) -> Document:
+    bids = ("name", "on_time", "bids", "true", "expected_true", "bluffs")
+    keys = (*bids, "calls", "right", "expected_right")
+    return {
+        "players": [
+            {key: row[key] for key in keys}
+            | {key: _number(row[key]) for key in ("call_luck", "dice_luck")}
+            for row in payload["rows"]
+        ]
+    }
+
+
+def _number(luck: str) -> float | None:
+    return None if luck == "-" else float(luck)
+
+
+def _invitation(payload: Payload) -> Document:
+    return {
+        "board": payload["board"],
+        "status": "invited",
+        "challenger": payload["challenger"] or None,
+        "rules": payload["rules"],
+        "options": list(payload["options"]),
+        "rated": payload["rated"],
+        "inorder": payload["inorder"],
+        "players": [{"name": name} for name in payload["names"]],
+        "waiting": list(payload["waiting"]),
+        "until": moment(payload["until"]),
+        "nagtime": payload["nag"],
+        "forfeittime": payload["forfeit"],
+        "totaltime": payload["total"] or None,
+        "standin": payload["standin"],
+    }
+
+
+def _board(payload: Payload) -> Document:
+    """A board as a spectator sees it, now or before an earlier move."""
+    from pbmserv.games.perudo.notation import read_view
+    from pbmserv.games.perudo.rules import options_of
+    from pbmserv.games.perudo.table import NOBODY, dice_in_play
+
+    names, table = payload["names"], read_view(payload["table"])
+    over = table.winner is not None
+    bids = [] if over else [{"player": names[seat], "bid": str(bid)} for seat, bid in table.bids]
+    return {
+        "board": payload["board"],
+        "status": "active" if not over else "drawn" if table.winner == NOBODY else "won",
+        "move": table.move,
+        "round": table.round,
+        "turn": None if over else names[table.turn],
+        "winner": None if table.winner in {None, NOBODY} else names[table.winner],
+        "rules": table.rules.name,
+        "options": [
+            option if value == "yes" else f"{option}={value}"
+            for option, value in options_of(table.rules).items()
+        ],
+        "players": [
+            {"name": name, "dice": count, "out": out}
+            for name, count, out in zip(names, table.counts, table.out, strict=True)
+        ],
+        "dice_in_play": dice_in_play(table),
+        "palifico": None if over or table.palifico is None else names[table.palifico],
+        "bids": bids,
+        "deadlines": _deadlines(payload["times"]),
+        "rounds": _rounds(payload, table),
+        "cups": _then(payload["then"], names),
+    }
+
+
+def _deadlines(times: Payload | None) -> Document | None:
+    if times is None:
+        return None
+    return {
+        "reminder": moment(times["nag"]),
+        "forfeit": moment(times["forfeit"]),
+        "closes": moment(times["closes"] or None),
+        "standin": times["standin"],
+    }
+
+
+def _then(cups: str | None, names: Sequence[str]) -> list[Document] | None:
+    """The cups of an earlier position, if they are open now."""
+    from pbmserv.games.perudo.notation import read_cups
+
+    return _cups(read_cups(cups), names) if cups else None
+
+
+def _rounds(payload: Payload, table: View) -> list[Document]:
+    """The latest finished rounds, the oldest first."""
+    from pbmserv.games.perudo.notation import read_event
+
+    rounds = payload["rounds"]
+    last = table.round if table.winner is not None else table.round - 1
+    return [
+        _round(number, list(map(read_event, lines)), payload["names"])
+        for number, lines in enumerate(rounds, last - len(rounds) + 1)
+    ]
+
+
+def _round(number: int, events: Sequence[Event], names: Sequence[str]) -> Document:
+    """A finished round: what was bid and called, the cups, and who lost a die or got one back."""
+    from pbmserv.games.perudo.events import (
+        Bade,
+        Called,
+        Eliminated,
+        Gained,
+        Lost,
+        Resigned,
+        Restored,
+        Revealed,
+    )
+
+    moves: list[Document] = []
+    found: Document = {
+        "round": number,
+        "moves": moves,
+        **{"count": None, "lost": None, "gained": None, "out": None},
+        "restored": False,
+        "cups": None,
+    }
+    for event in events:
+        match event:
+            case Bade(seat, bid):
+                moves.append({"player": names[seat], "move": str(bid)})
+            case Called(seat, call):
+                moves.append({"player": names[seat], "move": call})
+            case Resigned(seat):
+                moves.append({"player": names[seat], "move": "resign"})
+            case Revealed(cups, count):
+                found |= {"cups": _cups(cups, names), "count": count}
+            case Lost(seat):
+                found["lost"] = names[seat]
+            case Gained(seat):
+                found["gained"] = names[seat]
+            case Eliminated(seat):
+                found["out"] = names[seat]
+            case Restored():
+                found["restored"] = True
+    return found
+
+
+def _cups(cups: Cups, names: Sequence[str]) -> list[Document]:
+    return [
+        {"player": name, "dice": sorted(cup)} for name, cup in zip(names, cups, strict=False) if cup
+    ]
+
+
+_WHOLE: Mapping[str, Callable[[Payload], Document]] = {
+    "games": _games,
+    "history": _history,
+    "standings": _standings,
+    "stats": _stats,
+}
+_BOARDS: Mapping[str, Callable[[Payload], Document]] = {
+    "perudo/show": _board,
+    "invitation": _invitation,
+}

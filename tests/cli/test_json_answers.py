@@ -1,0 +1,281 @@
+"""`--json` of players' commands: what a spectator may know, at a shell alone."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbmserv.cli.main import perudo
+from pbmserv.commands.framework import commands_of
+from tests.cli.processes import invoked
+from tests.rows import each_row
+from tests.stories.town import PASSWORD, town_at
+
+COMMANDS = {
+    "show": ("show 1", "show 1#2", "show 2", "show 3", "show bob all"),
+    "games": ("games", "games all", "games ann next"),
+    "standings": ("standings", "standings bga"),
+    "stats": ("stats", "stats ann"),
+    "history": ("history", "history ann"),
+}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Board 1 runs, board 2 is an invitation, boards 3 and 4 are over."""
+    home = tmp_path_factory.mktemp("played") / "home"
+    with town_at(home) as town:
+        town.sign_up("ann", "bob", "cleo")
+        town.challenge("ann", "bob", "cleo", options=("-inorder", "-rules=classic", "-calza"))
+        town.write("cleo@example.org", f"set cleo {PASSWORD} challenges=ask")
+        town.challenge("ann", "cleo", options=("-inorder", "-unrated", "--nagtime=12h"))
+        town.challenge("ann", "bob", options=("-inorder", "-dice=1"))
+        town.move("ann", "2-2s")
+        town.move("bob", "3-2s")
+        town.move("cleo", "dudo")
+        town.move("ann", "1-6s", 3)
+        town.move("bob", "dudo", 3)
+        town.challenge("ann", "bob")
+        town.move("ann", "2-2s", 4)
+        town.move("bob", "dudo", 4)
+        town.move("bob", "resign", 4)
+        town.write("cleo@example.org", f"perudo seek cleo {PASSWORD} 1")
+    return home
+
+
+def document(home: Path, words: str) -> dict[str, Any]:
+    done = invoked(home, "perudo", *words.split(), "--json")
+    assert (done.returncode, done.stderr) == (0, ""), words
+    found = json.loads(done.stdout)
+    assert isinstance(found, dict)
+    return found
+
+
+def test_a_running_board_as_a_document(home: Path) -> None:
+    (board,) = document(home, "show 1")["boards"]
+    (past,) = board.pop("rounds")
+    loser = past["lost"]
+    assert board == {
+        "board": 1,
+        "status": "active",
+        "move": 4,
+        "round": 2,
+        "turn": board["turn"],
+        "winner": None,
+        "rules": "classic",
+        "options": ["calza"],
+        "players": [
+            {"name": name, "dice": 5 - (name == loser), "out": False}
+            for name in ("ann", "bob", "cleo")
+        ],
+        "dice_in_play": 14,
+        "palifico": None,
+        "bids": [],
+        "deadlines": {
+            "reminder": "2023-11-21T22:13:20Z",
+            "forfeit": "2023-12-05T22:13:20Z",
+            "closes": None,
+            "standin": False,
+        },
+        "cups": None,
+    }
+    cups = {each["player"]: each["dice"] for each in past["cups"]}
+    assert past == {
+        "round": 1,
+        "moves": [
+            {"player": "ann", "move": "2-2s"},
+            {"player": "bob", "move": "3-2s"},
+            {"player": "cleo", "move": "dudo"},
+        ],
+        "count": sum(dice.count(1) + dice.count(2) for dice in cups.values()),
+        "lost": loser,
+        "gained": None,
+        "out": None,
+        "restored": False,
+        "cups": [{"player": name, "dice": sorted(cups[name])} for name in ("ann", "bob", "cleo")],
+    }
+    assert [len(each) for each in cups.values()] == [5, 5, 5]
+    text = invoked(home, "perudo", "show", "1").stdout
+    assert f"There were {past['count']}" in text or loser in text
+
+
+def test_a_board_before_a_move_as_a_document(home: Path) -> None:
+    (then,) = document(home, "show 1#2")["boards"]
+    assert (then["move"], then["turn"], then["deadlines"]) == (2, "bob", None)
+    assert then["bids"] == [{"player": "ann", "bid": "2-2s"}]
+    assert then["rounds"] == []
+    (now,) = document(home, "show 1")["boards"]
+    assert then["cups"] == now["rounds"][0]["cups"]
+    (running,) = document(home, "show 1#4")["boards"]
+    assert running["cups"] is None
+
+
+def test_an_invitation_as_a_document(home: Path) -> None:
+    (board,) = document(home, "show 2")["boards"]
+    assert board == {
+        "board": 2,
+        "status": "invited",
+        "challenger": "ann",
+        "rules": "pbmserv",
+        "options": [],
+        "rated": False,
+        "inorder": True,
+        "players": [{"name": "ann"}, {"name": "cleo"}],
+        "waiting": board["waiting"],
+        "until": "2023-11-28T22:13:20Z",
+        "nagtime": 12,
+        "forfeittime": board["forfeittime"],
+        "totaltime": None,
+        "standin": False,
+    }
+    assert "cleo" in board["waiting"]
+
+
+def test_a_finished_board_as_a_document(home: Path) -> None:
+    (board,) = document(home, "show 3")["boards"]
+    assert (board["status"], board["turn"], board["deadlines"]) == ("won", None, None)
+    assert [each["out"] for each in board["players"]].count(True) == 1
+    last = board["rounds"][-1]
+    assert last["out"] == last["lost"] != board["winner"]
+    assert [each["move"] for each in last["moves"]] == ["1-6s", "dudo"]
+    numbers = [each["board"] for each in document(home, "show bob all")["boards"]]
+    assert numbers == [4, 3, 1]
+
+
+def test_lists_as_documents(home: Path) -> None:
+    _, over, asked, running = document(home, "games all")["boards"]
+    assert running == {
+        "board": 1,
+        "status": "active",
+        "move": 4,
+        "rules": "classic",
+        "turn": running["turn"],
+        "winner": None,
+        "waiting": [],
+        "players": running["players"],
+    }
+    assert sum(each["dice"] for each in running["players"]) == 14
+    assert (asked["status"], asked["turn"], asked["winner"]) == ("invited", None, None)
+    assert asked["players"] == [{"name": "ann", "dice": None}, {"name": "cleo", "dice": None}]
+    assert (over["status"], over["turn"]) == ("won", None)
+    last, past = document(home, "history")["boards"]
+    assert (last["board"], last["winner"]) == (4, "ann")
+    assert past == {
+        "board": 3,
+        "players": ["ann", "bob"],
+        "winner": over["winner"],
+        "started": "2023-11-14T22:13:20Z",
+        "ended": "2023-11-14T22:13:20Z",
+    }
+    standings = document(home, "standings")
+    assert (standings["rules"], standings["newcomers"]) == (None, ["cleo"])
+    assert [each["won"] for each in standings["players"]] == [1, 0]
+    assert standings["players"][0]["name"] == "ann"
+    assert standings["players"][0]["provisional"] is True
+    (ann,) = document(home, "stats ann")["players"]
+    assert (ann["name"], ann["bids"], ann["calls"], ann["call_luck"]) == ("ann", 3, 0, None)
+    luck = [each["dice_luck"] for each in document(home, "stats")["players"]]
+    assert [each for each in luck if isinstance(each, float)]
+
+
+def test_nothing_is_an_empty_document(tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    for words in ("games", "games all", "history"):
+        assert document(empty, words) == {"boards": []}
+    assert document(empty, "standings bga") == {"rules": "bga", "players": [], "newcomers": []}
+    assert document(empty, "stats") == {"players": []}
+
+
+def keys_of(found: object) -> Iterator[str]:
+    if isinstance(found, dict):
+        for key, value in found.items():
+            yield key
+            yield from keys_of(value)
+    elif isinstance(found, list):
+        for each in found:
+            yield from keys_of(each)
+
+
+@each_row("name", COMMANDS)
+def test_the_help_of_a_command_names_every_key(home: Path, name: str) -> None:
+    """In `--help` and in the page of the manual."""
+    for shown in (("perudo", name, "-h"), ("perudo", "help", name)):
+        page = invoked(home, *shown).stdout
+        assert "--json" in page
+        for words in COMMANDS[name]:
+            keys = set(keys_of(document(home, words)))
+            assert [key for key in keys if not re.search(rf"\b{key}\b", page)] == []
+
+
+def test_the_same_commands_have_the_option_as_are_documented() -> None:
+    assert {name for name, each in commands_of("perudo").items() if each.as_json} == {*COMMANDS}
+    assert not [name for name, each in commands_of("").items() if each.as_json]
+
+
+def test_no_die_of_a_running_round_is_in_a_document(tmp_path: Path) -> None:
+    """With other dice, the documents are the same until the cups are opened."""
+    documents = []
+    for seed in (1, 2):
+        home = tmp_path / str(seed)
+        with town_at(home, seed) as town:
+            town.sign_up("ann", "bob")
+            for rules in ("bga", "pbmserv"):
+                options = ("-inorder", f"-rules={rules}", *(["-hidden"] if rules == "bga" else []))
+                town.challenge("ann", "bob", options=options)
+            town.move("ann", "2-2s")
+        words = ("show 1 2", "show 1#1", "games", "stats ann")
+        documents.append([document(home, each) for each in words])
+    assert documents[0] == documents[1]
+    hidden = documents[0][0]["boards"][0]
+    assert [each["dice"] for each in hidden["players"]] == [None, None]
+    assert hidden["dice_in_play"] is None
+
+
+@each_row("words", [words for several in COMMANDS.values() for words in several])
+def test_an_email_has_no_such_parameter(home: Path, words: str) -> None:
+    with town_at(home) as town:
+        for option in ("--json", "-json"):
+            (letter,) = town.write("ann@example.org", f"perudo {words} {option}")
+            assert letter.subject == "Your command was refused"
+            assert f'parameter "{option}"' in " ".join(letter.text.split())
+
+
+@each_row(
+    ("words", "code"),
+    [
+        ("show 99", 1),
+        ("show nemo", 1),
+        ("games nemo", 1),
+        ("standings nonsense", 1),
+        ("show", 2),
+        ("record 1", 2),  # it has no such option
+        ("show 1 --jsn", 2),
+    ],
+)
+def test_a_mistake_prints_no_document(home: Path, words: str, code: int) -> None:
+    """The reason is on standard error, with the same exit code as without the option."""
+    done = invoked(home, "perudo", *words.split(), "--json")
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr
+
+
+def test_lines_of_a_multiple_have_no_such_parameter(home: Path) -> None:
+    """They are read as in an email."""
+    done = invoked(home, "pbmserv", "multiple", text="perudo games --json\n")
+    assert done.returncode == 1
+    assert '"--json"' in done.stderr
+
+
+def test_a_shell_completes_the_option() -> None:
+    context = perudo.make_context("perudo", ["games"], resilient_parsing=True)
+    for name, begun, found in (("games", "--", True), ("games", "x", False), ("move", "--", False)):
+        command = commands_of("perudo")[name]
+        offered = command.shell_complete(
+            command.make_context(name, [], context, resilient_parsing=True), begun
+        )
+        assert ("--json" in [each.value for each in offered]) == found
