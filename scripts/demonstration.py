@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shlex
 import shutil
 import socket
@@ -84,8 +85,10 @@ def _without_digests(paragraph: str) -> str:
 
 
 def body(letter: EmailMessage) -> str:
-    """The text of an email."""
-    return str(letter.get_content())
+    """The text of an email, as a mail program shows it."""
+    text = letter.get_body(("plain",)) or letter
+    shown = re.sub(r"^ (?=[ >]|From )| $", "", str(text.get_content()), flags=re.MULTILINE)
+    return shown
 
 
 @contextmanager

@@ -173,9 +173,8 @@ def test_two_programs_that_answer_every_letter_do_not_talk_for_ever(town: Town) 
         said += 1
         words = " ".join("abcdefghij"[int(digit)] * 2 for digit in str(said))
         letters += town.reply(letters.pop(0), f"You get a note of us soon {words}")
-    assert (
-        len([each for each in town.letters if each.opening.startswith("A message from ")]) == 2 * MOST_DAILY
-    )
+    told = [each for each in town.letters if each.opening.startswith("A message from ")]
+    assert len(told) == 2 * MOST_DAILY
     talk = next(each for each in reversed(town.letters) if each.opening == "A message from bob.")
     assert says(town.reply(talk, "chat\nI am a person"), "I am a person") == [BOB]
 

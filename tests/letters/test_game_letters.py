@@ -715,8 +715,8 @@ def test_a_letter_ends_with_one_line_of_proof(kind: str) -> None:
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_the_letters_of_one_move_share_their_public_part(rules: str) -> None:
     """Four letters of one move are worded from one public part."""
-    render._public.cache_clear()
+    render.seen_by_all.cache_clear()
     game = opened(rules)
     for reader in (0, 1, 2, None):
         told(game.facts(reader))
-    assert render._public.cache_info().misses == 1
+    assert render.seen_by_all.cache_info().misses == 1

@@ -61,7 +61,8 @@ def letters_to(town: Town, address: str, subject: str) -> int:
 
 
 def chats_to(town: Town, address: str) -> int:
-    return sum(each.to == address and each.opening == "A message from bob." for each in town.letters)
+    told = (each for each in town.letters if each.opening == "A message from bob.")
+    return sum(each.to == address for each in told)
 
 
 def waiting(town: Town) -> list[tuple[str, str]]:
