@@ -20,8 +20,8 @@ READER = "cleo@example.org"
 SEED = 6  # of the dice
 WIDTH = 600  # pixels
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-FRAME = """<style>body{{margin:0;padding:14px 18px 4px;zoom:.9}}</style>
-<div style="color:#555;border-bottom:1px solid #ccc;margin-bottom:14px;padding-bottom:8px">
+FRAME = """<style>body{{zoom:.9}}</style>
+<div style="color:#555;border-bottom:1px solid #ccc;padding:14px 18px 8px;font:14px sans-serif">
 From: {sender}<br>To: {to}<br><b style="color:#000">{subject}</b></div>
 """
 
@@ -38,10 +38,10 @@ def turn_email() -> EmailMessage:
 
 
 def framed(email: EmailMessage) -> str:
-    """The HTML part of the email below its From, To and Subject, up to the proof of the dice."""
+    """The HTML part of the email below its From, To and Subject, up to the story of the game."""
     body = email.get_body(("html",))
     assert body is not None  # the reader asked for it
-    page = str(body.get_content()).partition("<p>Proof of the dice")[0]
+    page = str(body.get_content()).partition("<h2")[0]
     heads = {"sender": email["From"], "to": email["To"], "subject": email["Subject"]}
     frame = FRAME.format_map({name: escape(str(value)) for name, value in heads.items()})
     return re.sub(r"<body[^>]*>", lambda found: found[0] + frame, page, count=1)

@@ -47,7 +47,8 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
     foot = ""
     if is_to_player and row["kind"] not in _WITHOUT_FOOT:
         foot = render.foot(row["language"])
-    text, page, own = _formed(words, foot, settings, subject, reply_to)
+    links = ReplyLinks(settings.address, reply_to, subject) if payload.get("as_page") else None
+    text, page, own = _formed(words, foot, links)
     about = board or payload.get("board")  # an answer about a board belongs to the board's thread
     thread = [f"<board-{about}@{domain}>"] if isinstance(about, int) else []
     data = compose(
@@ -56,7 +57,7 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
         to=row["address"],
         subject=subject,
         text=text,
-        page=page if payload.get("as_page") else "",
+        page=page,
         flowed=words.document is not None,
         message_id=f"<{row['id']}.{row['written_at']}.{token or stamp}@{domain}>",
         date=row["written_at"],
@@ -72,17 +73,19 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
     return Worded(data, fingerprint.of_letter(subject, text))
 
 
-def _formed(
-    words: render.Words, foot: str, settings: Settings, subject: str, reply_to: str
-) -> tuple[str, str, str]:
-    """The letter with its foot as text and as a page, and the lines that only the page has."""
+def _formed(words: render.Words, foot: str, links: ReplyLinks | None) -> tuple[str, str, str]:
+    """The letter with its foot as text and as a page, and the lines that only the page has.
+
+    Without `links`, and for a letter that is no document, there is no page.
+    """
     if words.document is None:
-        text = f"{words.text}\n{foot}" if foot else words.text
-        return text, html.plain_page(subject, text), ""
+        return (f"{words.text}\n{foot}" if foot else words.text), "", ""
     words.document.foot += [Paragraph(line) for line in foot.splitlines()]
-    links = ReplyLinks(settings.address, reply_to, subject)
+    text = text_form.written(words.document)
+    if links is None:
+        return text, "", ""
     page = html.written(words.document, links)
-    return text_form.written(words.document), page, "\n".join(html.own_lines(words.document))
+    return text, page, "\n".join(html.own_lines(words.document))
 
 
 def _our_own(text: str, payload: Mapping[str, Any], kind: str) -> str:

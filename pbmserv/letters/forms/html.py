@@ -88,22 +88,6 @@ def _title(document: Document) -> str:
     return unmarked(titles[0]) if titles else ""
 
 
-def plain_page(subject: str, text: str) -> str:
-    """A letter that has no document yet, with its lines as they are."""
-    document = Document("en", subject, blocks=[blocks.Printed(text)])
-    return written(document, _NoLinks())
-
-
-class _NoLinks:
-    """No link leads anywhere."""
-
-    reply = None
-
-    def command(self, line: str) -> str:
-        """Nowhere."""
-        return ""
-
-
 def _written(block: Block, addresses: Addresses) -> Markup:
     if isinstance(block, blocks.Answers):
         return _macros()["answers"](block, addresses.reply)
