@@ -16,7 +16,7 @@ from pbmserv.text.phrases import words_of
 OUR_LETTERS = (
     "your dice:", "proof of the dice", "to answer, reply to this letter",
     "sha-256 of the seed of round", "you need no password. what you write",
-    "or send a new email with this subject",
+    "or send a new email with this subject", "you get this because you",
     # Lines of letters that were of an older wording, which are still answered.
     "without this letter, by mail", "no password is needed; what you write",
 )  # fmt: skip

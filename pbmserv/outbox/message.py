@@ -7,12 +7,16 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from pbmserv.disclosure import fingerprint
+from pbmserv.games.perudo.notation import move_of
 from pbmserv.letters import render
+from pbmserv.letters.foot import foot, reason
 from pbmserv.letters.html import page
 from pbmserv.letters.payloads.mails import HELP, UNSURE
+from pbmserv.mail.board_lists import list_id
 from pbmserv.mail.bounce_reports import PAUSES, RETURNS
 from pbmserv.mail.composing import compose
 from pbmserv.settings import Settings
+from pbmserv.text.board_subjects import of_board, of_turn
 
 # Letters to an address that a player has just confirmed, or had.
 _TO_PLAYERS = {"confirmed", "address_told"}
@@ -31,21 +35,22 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
     """Render a row in the reader's language, and compose the email.
 
     Its stamp is in its List-Unsubscribe, and also in its Message-ID if it has no token.  Below a
-    letter to a player stands how to get fewer of them.
+    letter to a player stands why it comes, and how to get fewer of them.
     """
     payload = json.loads(row["payload"])
     words = render.word(row["kind"], payload, row["language"])
     text = words.text
     is_to_player = "zone" in payload or row["kind"] in _TO_PLAYERS  # others have no time zone
     if is_to_player and row["kind"] not in _WITHOUT_FOOT:
-        text += "\n" + render.foot(row["language"])
+        text += f"\n{reason(row['kind'], payload, row['language'])}\n{foot(row['language'])}"
     local, _, domain = settings.address.rpartition("@")
     token, board = row["token"], row["board_id"]
     has_plus = bool(token) and settings.replies == "plus"
     reply_to = f"{local}+{token.lower()}@{domain}" if has_plus else ""
     subject = words.subject
     about = board or payload.get("board")  # an answer about a board belongs to the board's thread
-    thread = [f"<board-{about}@{domain}>"] if isinstance(about, int) else []
+    is_of_board = isinstance(about, int)
+    thread = [f"<board-{about}@{domain}>"] if is_of_board else []
     data = compose(
         sender_name=settings.name,
         sender=settings.address,
@@ -59,11 +64,30 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
         in_reply_to=row["answers"],
         references=[*thread, *([row["answers"]] if row["answers"] else [])],
         unsubscribe=_unsubscribe(settings, stamp.lower()),
+        list_id=_list_of(settings, about, row["language"]) if is_of_board else None,
+        about=_filed(words.subject, row, payload, about) if is_of_board else "",
         attachment=words.attachment,
     )
     if row["kind"] == HELP.name:
         return Worded(data, None)
     return Worded(data, fingerprint.of_letter(subject, _our_own(text, payload, row["kind"])))
+
+
+def _list_of(settings: Settings, board: int, language: str) -> tuple[str, str]:
+    """The words and the identifier of a board's List-Id."""
+    return of_board(board, language), list_id(board, settings.address)
+
+
+def _filed(subject: str, row: Mapping[Any, Any], payload: Mapping[str, Any], board: int) -> str:
+    """What a letter about a board is about, for filters: `your-turn; board=12; move=42`.
+
+    The first word is `your-turn` or the kind of the letter.  The move is the one that the board
+    waits for.
+    """
+    is_turn = subject == of_turn(board, row["language"])
+    kind = "your-turn" if is_turn else row["kind"].rpartition("/")[2].replace("_", "-")
+    move = f"; move={move_of(payload['table'])}" if "table" in payload else ""
+    return f"{kind}; board={board}{move}"
 
 
 def _our_own(text: str, payload: Mapping[str, Any], kind: str) -> str:

@@ -32,7 +32,7 @@ from pbmserv.database import models
 from pbmserv.database.engine import close, open_database, reading
 from pbmserv.home import KEY_FILE, read_key
 from pbmserv.intake.processor import Processor
-from pbmserv.letters.render import foot
+from pbmserv.letters.foot import foot
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.outbox.delivery import is_due
 from pbmserv.security.passwords import Passwords
@@ -49,6 +49,7 @@ from tests.stories.snapshots import Snapshot, database_of, restored, taken
 MORNING = 1_700_000_000  # 14 November 2023, 22:13 UTC
 PASSWORD = "swordfish"
 OUR_ADDRESS = "perudo@localhost"
+_REASON = re.compile(r"\nYou get this because [^\n]*\n\Z")
 UNHURRIED = {"newcomers_daily": 10_000, "unproven_daily": 10_000}
 """Settings of a town that does not name them: stories of games are not about floods."""
 _SIGNED_UP: dict[object, Snapshot] = {}  # by the state before the players signed up
@@ -77,7 +78,7 @@ class Letter:
     @cached_property
     def text(self) -> str:
         """What it says above the foot that all letters have, its attachments behind it."""
-        text = self.body.removesuffix(f"\n{foot('en')}")
+        text = _REASON.sub("", self.body.removesuffix(foot("en")))
         for part in self.message.iter_attachments():
             assert isinstance(part, EmailMessage)
             text += f"\n[{part.get_filename()}]\n{part.get_content()}"
