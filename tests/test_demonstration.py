@@ -13,8 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import pytest
+from click.testing import CliRunner
 
+from scripts.demonstration import Screen
 from tests.forked import PIPE, Forked
 from tests.forkstubs import stubs
 
@@ -48,14 +51,22 @@ runpy.run_path({top!r} + "/scripts/demonstration.py", run_name="__main__")
 
 @dataclass(frozen=True)
 class Show:
-    """What a run of the demonstration printed, and the seconds that it stopped for a reader."""
+    """What a run of the demonstration printed, and the seconds that it stopped for a reader.
+
+    `escapes` counts those that it wrote for a terminal, such as colours.
+    """
 
     text: str
     stopped: float
+    escapes: int
 
 
-def show(program: str, folder: Path, *options: str, terminal: bool = False) -> Show:
-    own = {**os.environ, "TMPDIR": str(folder)} | ({"SEEN_AS_TERMINAL": "1"} if terminal else {})
+def show(
+    program: str, folder: Path, *options: str, terminal: bool = False, colours: bool = False
+) -> Show:
+    own = {**os.environ, "TMPDIR": str(folder), "TERM": "xterm", "NO_COLOR": "1"}
+    own |= {"SEEN_AS_TERMINAL": "1"} if terminal else {}
+    own |= {"NO_COLOR": ""} if colours else {}
     words = [program, "--keep", *options]
     with Forked(words, env=own, stdout=PIPE, stderr=PIPE) as process:
         out, error = (said.decode() for said in process.communicate())
@@ -63,7 +74,7 @@ def show(program: str, folder: Path, *options: str, terminal: bool = False) -> S
     (home,) = folder.iterdir()
     # The dates are those of the day, to the minute.
     text = re.sub(r"\d+:\d\d UTC", "NOON", out.replace(str(home), "HOME"))
-    return Show(re.sub(r"\x1b\[\d*m", "", text), float(error or 0))
+    return Show(re.sub(r"\x1b\[\d*m", "", text), float(error or 0), text.count("\x1b"))
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +82,8 @@ def seen(tmp_path_factory: pytest.TempPathFactory, program: str) -> tuple[Path, 
     """A folder, what was shown there, and the same demonstration again on a terminal."""
     first, second = tmp_path_factory.mktemp("first"), tmp_path_factory.mktemp("second")
     options = ("--players", "2", "--seed", "5", "--rules", "classic")
-    return first, show(program, first, *options), show(program, second, *options, terminal=True)
+    piped = show(program, first, *options, colours=True)
+    return first, piped, show(program, second, *options, terminal=True)
 
 
 def test_the_demo_shows_a_bid_its_reply_opened_cups_and_one_proof(
@@ -98,6 +110,16 @@ def test_the_demo_stops_for_readers_at_a_terminal_only(seen: tuple[Path, Show, S
     told = "It takes 2 minutes; --fast leaves out the pauses. Ctrl-C ends it.\n"
     assert watched.text.replace(told, "") == piped.text
     assert piped.text.count("demo --seed 5 --rules classic --players 2\n") == 2
+
+
+def test_the_demo_has_colours_only_at_a_terminal_that_wants_them(
+    seen: tuple[Path, Show, Show],
+) -> None:
+    """The piped one allows them, the other is at a terminal where NO_COLOR is set."""
+    _, piped, watched = seen
+    assert (piped.escapes, watched.escapes) == (0, 0)
+    screen = click.Command("screen", callback=lambda: Screen(paced=False).say("A", bold=True))
+    assert CliRunner().invoke(screen, color=True).output == "\x1b[1mA\x1b[0m\n"
 
 
 def test_what_the_demo_tells_to_type_works_as_it_stands(seen: tuple[Path, Show, Show]) -> None:

@@ -70,7 +70,7 @@ class Words:
     document: Document | None = None
 
 
-def _folder(kind: str, language: str) -> Traversable:
+def folder(kind: str, language: str) -> Traversable:
     """The folder of a kind of letter: the game's for `perudo/moved`, else the server's."""
     game = kind.partition("/")[0] if "/" in kind else ""
     package = f"pbmserv.games.{game}" if game in GAMES else "pbmserv"
@@ -93,7 +93,7 @@ class _Loader(BaseLoader):
     def _text(self, kind: str) -> str:
         place, slash, name = kind.rpartition("/")
         for language in (self._language, DEFAULT_LANGUAGE):
-            file = _folder(kind, language) / f"{name}.txt"
+            file = folder(kind, language) / f"{name}.txt"
             if file.is_file():
                 text = file.read_text("utf-8")
                 return _INCLUDED.sub(lambda found: self._text(place + slash + found[1]), text)
@@ -108,16 +108,6 @@ class _Environment(Environment):
         if type(obj) is dict and attribute in obj:
             return obj[attribute]
         return super().getattr(obj, attribute)
-
-
-@cache
-def foot(language: str) -> str:
-    """The lines below every letter to a player, which say how to get fewer."""
-    for each in (_spoken(language), DEFAULT_LANGUAGE):
-        file = _folder("", each) / "foot.toml"
-        if file.is_file():
-            break
-    return str(tomllib.loads(file.read_text("utf-8"))["fewer"])
 
 
 @cache
@@ -162,7 +152,7 @@ def languages() -> tuple[str, ...]:
     return tuple(sorted(set.intersection(*folders) - {"__pycache__"}))
 
 
-def _spoken(language: str) -> str:
+def spoken(language: str) -> str:
     """The language if letters are written in it, else English."""
     return language if language in languages() else DEFAULT_LANGUAGE
 
@@ -173,7 +163,7 @@ def _template(kind: str, language: str) -> Template:
 
 def word(kind: str, payload: Payload, language: str) -> Words:
     """Render a letter from the payload of its `Kind`, as they are read from JSON."""
-    language = _spoken(language)
+    language = spoken(language)
     if kind.startswith("perudo/") or is_shared(kind):
         return _of_document(_document(kind, payload, language))
     payload = {"zone": DEFAULT_ZONE, "account": NO_ACCOUNT, **payload}
@@ -297,7 +287,7 @@ def _refusals(language: str) -> Mapping[str, Template]:
 
 def refusal_codes(language: str) -> frozenset[str]:
     """The codes of all refusals that have words."""
-    return frozenset(_refusals(_spoken(language)))
+    return frozenset(_refusals(spoken(language)))
 
 
 def refusal(code: str, payload: Mapping[str, object], language: str) -> str:
@@ -307,7 +297,7 @@ def refusal(code: str, payload: Mapping[str, object], language: str) -> str:
         return " ".join(refusal(code, payload, language).split())
 
     payload = {"account": NO_ACCOUNT, **payload}
-    return filled(_refusals(_spoken(language))[code].render(payload, refusal=inner))
+    return filled(_refusals(spoken(language))[code].render(payload, refusal=inner))
 
 
 @lru_cache
@@ -321,10 +311,10 @@ def _pages(language: str) -> Mapping[str, Traversable]:
 
 def help_subjects(language: str) -> tuple[str, ...]:
     """The subjects for which the manual has a written page."""
-    return tuple(_pages(_spoken(language)))
+    return tuple(_pages(spoken(language)))
 
 
 def help_page(subject: str, language: str) -> str | None:
     """The manual's written page about a subject, or None."""
-    file = _pages(_spoken(language)).get(subject)
+    file = _pages(spoken(language)).get(subject)
     return None if file is None else file.read_text("utf-8").rstrip("\n")

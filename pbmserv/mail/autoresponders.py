@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pbmserv.mail.addresses import without_extension
+from pbmserv.mail.board_lists import is_of_board
 from pbmserv.mail.headers import Headers
 from pbmserv.text.phrases import words_of
 
@@ -84,7 +85,7 @@ def automatic(
         return "null sender"
     if headers.overlong:
         return "more headers than a person's mail has"
-    why = _by_headers(headers) or _by_content(headers, subject)
+    why = _by_headers(headers, own if has_token else "") or _by_content(headers, subject)
     why = why or _by_address((sender, (envelope_sender or "").lower()), own, has_token=has_token)
     return why.replace(";", ",")
 
@@ -101,7 +102,8 @@ def is_of_fml(headers: Headers) -> bool:
     return "x-mlserver" in headers.values or bool(_FML.match(headers.first("message-id")))
 
 
-def _by_headers(headers: Headers) -> str:
+def _by_headers(headers: Headers, answered: str) -> str:
+    """The header of a machine; `answered` is our address if a letter of ours may be answered."""
     values = headers.values
     if MARK.lower() in values:
         return MARK
@@ -115,19 +117,28 @@ def _by_headers(headers: Headers) -> str:
             return f"Precedence: {precedence[:60].lower()}"
     if found := next((name for name in values if name in _MACHINE_HEADERS), ""):
         return found.title()
-    if found := _of_list(headers):
+    if found := _of_list(headers, answered):
         return f"{found} (a mailing list sent it)"
     if len(values.get("received", ())) > _MOST_HOPS:
         return f"more than {_MOST_HOPS} hops"
     return ""
 
 
-def _of_list(headers: Headers) -> str:
-    """The header that a mailing list added, with its value if it names the list; "" if none."""
-    if "list-id" in headers.values:
-        return f"List-Id: {headers.text('list-id')[:60]}"
+def _of_list(headers: Headers, answered: str) -> str:
+    """The header that a mailing list added, with its value if it names the list; "" if none.
+
+    Some programs copy headers of the email that they answer: the List-Id of a board of ours, and
+    with it List-Unsubscribe, are no sign of a mailing list.
+    """
+    names = set(headers.values)
+    if "list-id" in names:
+        if not (answered and all(is_of_board(each, answered) for each in headers.all("list-id"))):
+            return f"List-Id: {headers.text('list-id')[:60]}"
+        names -= {"list-id", "list-unsubscribe"}
     found = (
-        each.title() for each in headers.values if each.startswith("list-") or each in _LIST_HEADERS
+        each.title()
+        for each in headers.values
+        if each in names and (each.startswith("list-") or each in _LIST_HEADERS)
     )
     return next(found, "the Message-ID of fml" if is_of_fml(headers) else "")
 

@@ -16,6 +16,9 @@ from time import gmtime
 from pbmserv.mail.autoresponders import MARK
 from pbmserv.mail.encoded_words import encoded
 
+ABOUT = "X-Perudo"
+"""The header that says what a letter is about, for the filters of its reader."""
+
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
@@ -47,6 +50,8 @@ def compose(
     page: str = "",
     flowed: bool = False,
     unsubscribe: str = "",
+    list_id: tuple[str, str] | None = None,
+    about: str = "",
     attachment: tuple[str, str] | None = None,
 ) -> bytes:
     """The message as it is sent, with CRLF line ends.
@@ -55,8 +60,9 @@ def compose(
     numbers in their angle brackets; `reply_to` and `in_reply_to` may be "".  `page` is the same
     letter in HTML, or "".  `flowed`: the text is `format=flowed` (RFC 3676).  `unsubscribe`, an
     address and a Subject, is where a reader asks for no more letters, or "" (RFC 2369, RFC 6068).
-    `attachment` is a file name and a text that must arrive unchanged.  The message is marked as
-    automatic (RFC 3834) and as ours.
+    `list_id` are the words and the identifier of a List-Id (RFC 2919), `about` is the value of
+    X-Perudo, for filters.  `attachment` is a file name and a text that must arrive unchanged.  The
+    message is marked as automatic (RFC 3834) and ours.
     """
     head = [
         f"From: {_mailbox(sender_name, sender)}",
@@ -71,8 +77,7 @@ def compose(
         head.append(f"In-Reply-To: {answered}")
     if listed := [known for known in map(_identifier, references) if known]:
         head.append("References: " + "\r\n ".join(_not_too_many(listed)))
-    if unsubscribe:
-        head.append(f"List-Unsubscribe: <mailto:{_address(unsubscribe)}>")
+    head += _filed(unsubscribe, list_id, about)
     head.append(f"Auto-Submitted: {'auto-replied' if answered else 'auto-generated'}")
     head += [f"{MARK}: letter", "MIME-Version: 1.0"]
     body = _body(text, page, attachment, flowed=flowed)
@@ -138,6 +143,25 @@ def _mailbox(name: str, address: str) -> str:
         escaped = name.replace("\\", "\\\\").replace('"', '\\"')
         name = f'"{escaped}"'
     return f"{name} <{_address(address)}>"
+
+
+def _filed(unsubscribe: str, list_id: tuple[str, str] | None, about: str) -> list[str]:
+    """The headers by which a reader's program unsubscribes the reader, and files the letter."""
+    found = [f"List-Unsubscribe: <mailto:{_address(unsubscribe)}>"] if unsubscribe else []
+    if list_id and (identifier := _identifier(list_id[1])):
+        found.append(f"List-Id: {_listed(list_id[0], identifier)}")
+    if about:
+        found.append(f"{ABOUT}: {_unstructured(about)}")
+    return found
+
+
+def _listed(words: str, identifier: str) -> str:
+    """The value of a List-Id; its identifier in brackets has its own line if both are long."""
+    name = _mailbox(words, "").removesuffix("<>").rstrip()
+    if not name:
+        return identifier
+    is_long = "=?" in name or len(name) + len(identifier) >= _LONGEST_LINE - len("List-Id: ")
+    return name + ("\r\n " if is_long else " ") + identifier
 
 
 def _address(address: str) -> str:

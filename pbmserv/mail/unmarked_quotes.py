@@ -17,7 +17,7 @@ OUR_LETTERS = (
     "your dice:", "proof of the dice", "reply with your move on the first line",
     "a button opens a reply with your move", "you can also reply by hand: your move",
     "to write to the others, reply with your words", "to leave the game, reply with resign",
-    "for the rules, send an email with the subject",
+    "for the rules, send an email with the subject", "you get this because you",
     # Lines of letters that were of an older wording, which are still answered.
     "to answer, reply to this letter", "sha-256 of the seed of round",
     "you need no password. what you write", "or send a new email with this subject",

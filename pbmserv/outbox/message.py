@@ -7,15 +7,19 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from pbmserv.disclosure import fingerprint
+from pbmserv.games.perudo.notation import move_of
 from pbmserv.letters import render
 from pbmserv.letters.document import Paragraph
+from pbmserv.letters.foot import foot, reason
 from pbmserv.letters.forms import html
 from pbmserv.letters.forms import text as text_form
 from pbmserv.letters.payloads.mails import HELP, UNSURE
+from pbmserv.mail.board_lists import list_id
 from pbmserv.mail.bounce_reports import PAUSES, RETURNS
 from pbmserv.mail.composing import compose
 from pbmserv.outbox.reply_links import ReplyLinks
 from pbmserv.settings import Settings
+from pbmserv.text.board_subjects import of_board, of_turn
 
 # Letters to an address that a player has just confirmed, or had.
 _TO_PLAYERS = {"confirmed", "address_told"}
@@ -34,7 +38,7 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
     """Render a row in the reader's language, and compose the email.
 
     Its stamp is in its List-Unsubscribe, and also in its Message-ID if it has no token.  Below a
-    letter to a player stands how to get fewer of them.
+    letter to a player stands why it comes, and how to get fewer of them.
     """
     payload = json.loads(row["payload"])
     words = render.word(row["kind"], payload, row["language"])
@@ -44,13 +48,14 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
     reply_to = f"{local}+{token.lower()}@{domain}" if has_plus else ""
     subject = words.subject
     is_to_player = "zone" in payload or row["kind"] in _TO_PLAYERS  # others have no time zone
-    foot = ""
+    below = ""
     if is_to_player and row["kind"] not in _WITHOUT_FOOT:
-        foot = render.foot(row["language"])
+        below = f"{reason(row['kind'], payload, row['language'])}\n{foot(row['language'])}"
     links = ReplyLinks(settings.address, reply_to, subject) if payload.get("as_page") else None
-    text, page, own = _formed(words, foot, links)
+    text, page, own = _formed(words, below, links)
     about = board or payload.get("board")  # an answer about a board belongs to the board's thread
-    thread = [f"<board-{about}@{domain}>"] if isinstance(about, int) else []
+    is_of_board = isinstance(about, int)
+    thread = [f"<board-{about}@{domain}>"] if is_of_board else []
     data = compose(
         sender_name=settings.name,
         sender=settings.address,
@@ -65,6 +70,8 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
         in_reply_to=row["answers"],
         references=[*thread, *([row["answers"]] if row["answers"] else [])],
         unsubscribe=_unsubscribe(settings, stamp.lower()),
+        list_id=_list_of(settings, about, row["language"]) if is_of_board else None,
+        about=_filed(words.subject, row, payload, about) if is_of_board else "",
         attachment=words.attachment,
     )
     if row["kind"] == HELP.name:
@@ -73,19 +80,36 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
     return Worded(data, fingerprint.of_letter(subject, text))
 
 
-def _formed(words: render.Words, foot: str, links: ReplyLinks | None) -> tuple[str, str, str]:
+def _formed(words: render.Words, below: str, links: ReplyLinks | None) -> tuple[str, str, str]:
     """The letter with its foot as text and as a page, and the lines that only the page has.
 
     Without `links`, and for a letter that is no document, there is no page.
     """
     if words.document is None:
-        return (f"{words.text}\n{foot}" if foot else words.text), "", ""
-    words.document.foot += [Paragraph(line) for line in foot.splitlines()]
+        return (f"{words.text}\n{below}" if below else words.text), "", ""
+    words.document.foot += [Paragraph(line) for line in below.splitlines()]
     text = text_form.written(words.document)
     if links is None:
         return text, "", ""
     page = html.written(words.document, links)
     return text, page, "\n".join(html.own_lines(words.document))
+
+
+def _list_of(settings: Settings, board: int, language: str) -> tuple[str, str]:
+    """The words and the identifier of a board's List-Id."""
+    return of_board(board, language), list_id(board, settings.address)
+
+
+def _filed(subject: str, row: Mapping[Any, Any], payload: Mapping[str, Any], board: int) -> str:
+    """What a letter about a board is about, for filters: `your-turn; board=12; move=42`.
+
+    The first word is `your-turn` or the kind of the letter.  The move is the one that the board
+    waits for.
+    """
+    is_turn = subject == of_turn(board, row["language"])
+    kind = "your-turn" if is_turn else row["kind"].rpartition("/")[2].replace("_", "-")
+    move = f"; move={move_of(payload['table'])}" if "table" in payload else ""
+    return f"{kind}; board={board}{move}"
 
 
 def _our_own(text: str, payload: Mapping[str, Any], kind: str) -> str:

@@ -98,6 +98,8 @@ def compose() -> bytes:
     message["References"] = "<board-12@localhost>"
     unsubscribe = f"perudo+u-{STAMP.lower()}@localhost"
     message["List-Unsubscribe"] = f"<mailto:{unsubscribe}?subject=pause>"
+    message["List-Id"] = "Perudo board 12 <12.board.perudo.localhost>"
+    message["X-Perudo"] = f"your-turn; board=12; move={FACTS['move']}"
     message["Auto-Submitted"] = "auto-generated"
     message["X-Pbmserv"] = "letter"
     message.set_content(text(), cte="7bit", params={"format": "flowed"})

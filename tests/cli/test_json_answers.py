@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pbmserv.cli.json_answers import document as document_of
 from pbmserv.cli.main import perudo
 from pbmserv.commands.framework import commands_of
+from pbmserv.letters.payloads.letter import Letter
 from tests.cli.processes import invoked
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, town_at
@@ -279,3 +282,51 @@ def test_a_shell_completes_the_option() -> None:
             command.make_context(name, [], context, resilient_parsing=True), begun
         )
         assert ("--json" in [each.value for each in offered]) == found
+
+
+@each_row(
+    ("lines", "moves", "rest"),
+    [
+        (
+            ["A 1-2s", "B calza", "reveal 244/344/55 1", "gain B"],
+            ["ann 1-2s", "bob calza"],
+            {"count": 1, "gained": "bob", "lost": None, "out": None, "restored": False},
+        ),
+        (
+            ["A 2-2s", "B dudo", "reveal 244/344/5 1", "lose A", "out A"],
+            ["ann 2-2s", "bob dudo"],
+            {"count": 1, "gained": None, "lost": "ann", "out": "ann", "restored": False},
+        ),
+        (
+            ["A 2-2s", "restored", "reveal 244/344/5 -"],
+            ["ann 2-2s"],
+            {"count": None, "gained": None, "lost": None, "out": None, "restored": True},
+        ),
+    ],
+)
+def test_a_finished_round_as_a_document(
+    lines: list[str], moves: list[str], rest: dict[str, Any]
+) -> None:
+    facts = {
+        **{"board": 12, "names": ["ann", "bob", "cleo"], "rounds": [lines]},
+        **{"times": None, "then": None},
+        "table": "pbmserv ???/???/?? B 3 14 A:3-2s reader=-",
+    }
+    found: Any = document_of([Letter(None, "perudo/show", facts)])
+    (board,) = found["boards"]
+    (past,) = board["rounds"]
+    assert [f"{each['player']} {each['move']}" for each in past["moves"]] == moves
+    assert past["round"] == 2
+    assert rest.items() <= past.items()
+    assert board["bids"] == [{"player": "ann", "bid": "3-2s"}]
+
+
+def test_a_board_without_a_winner_as_a_document(home: Path, tmp_path: Path) -> None:
+    stopped = shutil.copytree(home, tmp_path / "home")
+    assert invoked(stopped, "pbmserv", "stop", "1").returncode == 0
+    (board,) = document(stopped, "show 1")["boards"]
+    assert (board["status"], board["winner"], board["turn"]) == ("drawn", None, None)
+    assert board["rounds"][-1]["count"] is None
+    found = {each["board"]: each for each in document(stopped, "games all")["boards"]}
+    assert (found[1]["status"], found[1]["winner"], found[1]["turn"]) == ("drawn", None, None)
+    assert document(stopped, "history")["boards"][0]["winner"] is None

@@ -78,7 +78,7 @@ def test_an_invitation_at_a_shell(home_of_two: Path) -> None:
     assert (done.exit_code, done.stderr) == (0, "")
     assert "bob wants to be asked first" in done.stdout
     assert "To see it when it has begun" in done.stdout
-    (letter,) = (each for each in letters_in(home_of_two) if each.subject.startswith("Invitation"))
+    (letter,) = (each for each in letters_in(home_of_two) if each.subject == "Perudo board 2")
     assert (letter.to, letter.token != "") == ("bob@example.org", True)
     assert "bob asked" in typed(home_of_two, "perudo games").stdout
     assert "We wait for bob" in typed(home_of_two, "perudo show 2").stdout

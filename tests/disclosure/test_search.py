@@ -65,7 +65,8 @@ def known(town: Town) -> Confidential:
 def to_ann(town: Town) -> list[Letter]:
     """The latest letter of each kind to ann."""
     mine = [each for each in town.letters if each.to == "ann@example.org"]
-    return list({re.sub(r"\d+", "", each.subject): each for each in mine}.values())
+    kinds = {str(each.message["X-Perudo"] or each.subject).partition(";")[0]: each for each in mine}
+    return list(kinds.values())
 
 
 def _as_html(text: str) -> str:

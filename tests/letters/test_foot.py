@@ -1,13 +1,14 @@
-"""The foot of a letter says how to get fewer; what it says works."""
+"""The foot of a letter says why it comes and how to get fewer; what it says works."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from pbmserv.letters.render import foot
+from pbmserv.letters.foot import foot
 from tests.stories.town import PASSWORD, Town, town_at
 
 ANN, BOB, ZOE = "ann@example.org", "bob@example.org", "zoe@example.net"
@@ -31,6 +32,32 @@ def test_every_letter_to_a_player_says_how_to_get_fewer(town: Town) -> None:
     town.write(BOB, f"change password bob {PASSWORD} herring9")
     without = {each.subject for each in town.letters if not each.body.endswith(FOOT)}
     assert without == {f"Please confirm your address, {name}" for name in ("ann", "bob")}
+
+
+def test_a_letter_says_why_it_comes(town: Town) -> None:
+    """To players, to those who watch, to those who asked to hear of the end, and to the invited."""
+    town.sign_up("cleo", "dora", "eve")
+    town.write("cleo@example.org", f"perudo subscribe 1 cleo {PASSWORD}")
+    town.write("dora@example.org", f"perudo notify dora {PASSWORD} 1")
+    town.write("eve@example.org", f"set eve {PASSWORD} challenges=ask")
+    letters = [*town.move("ann", "1-2s"), *town.challenge("ann", "eve")]
+    letters += [*town.move("bob", "resign"), *town.write("eve@example.org", "perudo show 1")]
+    said = {
+        (each.to.partition("@")[0], found[0])
+        for each in letters
+        for found in [re.findall("^You get this because .*$", each.body, re.MULTILINE)]
+    }
+    ending = "You get this because you watch board 1 or asked to hear how it ends."
+    assert said == {
+        ("ann", "You get this because you play on board 1."),
+        ("bob", "You get this because you play on board 1."),
+        ("cleo", "You get this because you watch board 1."),
+        ("cleo", ending),
+        ("dora", ending),
+        ("ann", "You get this because you have an account here."),  # what becomes of her challenge
+        ("eve", "You get this because you are invited to board 2."),
+        ("eve", "You get this because you have an account here."),
+    }
 
 
 def test_who_is_no_player_gets_no_foot(town: Town) -> None:

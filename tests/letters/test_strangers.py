@@ -23,7 +23,8 @@ SHORT_KINDS = ("signed_up", "reset_asked", "bug", "came_before", "confirm", "con
 def sent(kind: str, facts: dict[str, Any]) -> bytes:
     """The letter as it goes out, to the longest address."""
     row = {**ROW, "kind": kind, "address": ADDRESS, "payload": json.dumps(facts), "token": "A" * 26}
-    return worded(OURS, row, "A" * 24).data
+    of_no_board = {**row, "board_id": None}
+    return worded(OURS, of_no_board, "A" * 24).data
 
 
 @each_row(("code", "facts"), REFUSALS, ids=[code for code, _ in REFUSALS])

@@ -157,6 +157,21 @@ def test_no_value_becomes_a_second_recipient_or_header(value: str) -> None:
     assert " " not in to.removeprefix("To: ")
 
 
+@given(TEXT, TEXT)
+@settings(max_examples=200, deadline=None)
+@example("Perudo board 12", "12.board.perudo.perudo.example")
+@example("Перудо, доска 12", "12.board." + "x" * 200)
+@example("a\r\nBcc: b@c", "x>\r\nBcc: a@b, <c@d")
+def test_a_list_id_is_one_header(words: str, identifier: str) -> None:
+    data = composed(list_id=(words, identifier), about=f"{words}; {identifier}")
+    check_form(data)
+    message = parsed(data)
+    assert "bcc" not in message and len(message.get_all("x-perudo", [])) <= 1
+    named = message.get_all("list-id", [])
+    assert bool(re.fullmatch("[!-;=?-~]+", identifier)) <= len(named) <= 1
+    assert all(re.search("<[^<> ]+>$", each) for each in named)
+
+
 def test_the_headers_of_a_thread() -> None:
     known = [f"<{n}.A@perudo.example>" for n in range(40)]
     message = parsed(composed(in_reply_to="<a@b>", references=known))

@@ -32,7 +32,7 @@ from pbmserv.database import models
 from pbmserv.database.engine import close, open_database, reading
 from pbmserv.home import KEY_FILE, read_key
 from pbmserv.intake.processor import Processor
-from pbmserv.letters.render import foot
+from pbmserv.letters.foot import foot
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.outbox.delivery import is_due
 from pbmserv.security.passwords import Passwords
@@ -80,7 +80,7 @@ class Letter:
     @cached_property
     def text(self) -> str:
         """What it says above the foot that all letters have, its attachments behind it."""
-        text = self.body.removesuffix(f"\n{foot('en')}").removesuffix(foot("en"))
+        text = _REASON.sub("", self.body.removesuffix(foot("en")))
         for part in self.message.iter_attachments():
             assert isinstance(part, EmailMessage)
             text += f"\n[{part.get_filename()}]\n{part.get_content()}"

@@ -19,6 +19,7 @@ from pbmserv.games.perudo.event_text import (
 )
 from pbmserv.games.perudo.move_parser import MOVE_WORDS, bare_move, is_action, read_action
 from pbmserv.games.perudo.position_text import (
+    move_of,
     read_position,
     read_rules,
     read_view,
@@ -31,6 +32,7 @@ __all__ = [
     "MOVE_WORDS",
     "bare_move",
     "is_action",
+    "move_of",
     "public",
     "read_action",
     "read_bid",

@@ -103,6 +103,11 @@ def read_position(line: str) -> Table:
     return table
 
 
+def move_of(line: str) -> int:
+    """The number of the move that a position or a view waits for, from its line."""
+    return int(line.split(" ")[list(_PARTS).index("move")])
+
+
 def read_view(line: str) -> View:
     """The view that `write_view` wrote.  Refused: `unreadable_position` (text, why)."""
     try:
