@@ -49,6 +49,7 @@ from tests.stories.snapshots import Snapshot, database_of, restored, taken
 MORNING = 1_700_000_000  # 14 November 2023, 22:13 UTC
 PASSWORD = "swordfish"
 OUR_ADDRESS = "perudo@localhost"
+_REASON = re.compile(r"\nYou get this because [^\n]*\n\Z")
 UNHURRIED = {"newcomers_daily": 10_000, "unproven_daily": 10_000}
 """Settings of a town that does not name them: stories of games are not about floods."""
 _SIGNED_UP: dict[object, Snapshot] = {}  # by the state before the players signed up
@@ -71,7 +72,7 @@ class Letter:
     def body(self) -> str:
         """What it says, and its foot."""
         body = self.message.get_body(("plain",))
-        assert body is not None
+        assert isinstance(body, EmailMessage)
         text = str(body.get_content())
         if body.get_param("format") == "flowed":
             text = re.sub(r"^ (?=[ >]|From )| $", "", text, flags=re.MULTILINE)
