@@ -31,7 +31,7 @@ def turn_email() -> EmailMessage:
     with tempfile.TemporaryDirectory() as folder, town_at(Path(folder), SEED) as town:
         town.sign_up(*PLAYERS)
         town.write(READER, "set cleo swordfish format=html")
-        town.challenge(*PLAYERS)
+        town.write("ann@example.org", f"perudo challenge -inorder -rules=bga {' '.join(PLAYERS)}")
         town.move("ann", "3-2s")
         town.move("bob", "4-2s", text="Good luck, cleo!")
         return town.last_letter_to(READER).message

@@ -131,8 +131,8 @@ def test_the_picture_is_drawn_of_a_turn() -> None:
     page = framed(turn_email())
     told = re.search(r"!\[([^\]]+)\]", README)
     assert told is not None
-    dice = re.search(r"Your dice: ([\d ]+?) *\(", page)
+    dice = re.search(r"Your dice: <b[^>]*>([\d ]+)<", page)
     assert dice is not None and dice[1] in told[1]
-    moves = re.findall(r"body=([^\"]+)\"", page)
+    moves = re.findall(r"body=([^\"%]+)%", page)
     assert moves and all(move in told[1] for move in moves)
-    assert "Subject" not in page and "Digest" not in page
+    assert "Subject" not in page and "Proof" not in page
