@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import binascii
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from time import gmtime
 
@@ -73,15 +73,20 @@ def compose(
     ]
     if reply_to:
         head.append(f"Reply-To: {_address(reply_to)}")
-    if answered := _identifier(in_reply_to):
-        head.append(f"In-Reply-To: {answered}")
-    if listed := [known for known in map(_identifier, references) if known]:
-        head.append("References: " + "\r\n ".join(_not_too_many(listed)))
+    head += _answering(_identifier(in_reply_to), references)
     head += _filed(unsubscribe, list_id, about)
-    head.append(f"Auto-Submitted: {'auto-replied' if answered else 'auto-generated'}")
     head += [f"{MARK}: letter", "MIME-Version: 1.0"]
     body = _body(text, page, attachment, flowed=flowed)
     return "\r\n".join(head).encode("utf-8", "replace") + b"\r\n" + body
+
+
+def _answering(answered: str, references: Sequence[str]) -> Iterator[str]:
+    """The headers that say which email a message answers, and in which thread it is."""
+    if answered:
+        yield f"In-Reply-To: {answered}"
+    if listed := [known for known in map(_identifier, references) if known]:
+        yield "References: " + "\r\n ".join(_not_too_many(listed))
+    yield f"Auto-Submitted: {'auto-replied' if answered else 'auto-generated'}"
 
 
 def _body(text: str, page: str, attachment: tuple[str, str] | None, *, flowed: bool) -> bytes:

@@ -92,7 +92,7 @@ def test_moves_in_quotes_are_the_moves_in_them(town: Town) -> None:
     (letter,) = town.write("bob@example.org", f"perudo queue 1 bob {PASSWORD} “2-5S dudo”")
     assert "2-5s, dudo" in letter.text
     told = town.move("ann", '"propose"')
-    assert all("ann proposes" in each.text or "You propose" in each.text for each in told)
+    assert all("ann offers a draw" in each.text or "You offer a draw" in each.text for each in told)
 
 
 def test_a_decline_before_the_players_first_turn_leaves_no_mark(town: Town) -> None:

@@ -50,7 +50,7 @@ def test_every_running_board_gets_new_dice(town: Town) -> None:
         words = " ".join(letter.text.split())
         assert "this round is rolled again, with new dice" in words
         assert "The cups of round 1:" in words
-        assert "The dice are rolled for round 2; " in words
+        assert "round 2, move" in words
     ann = next(each for each in letters if each.to == "ann@example.org")
     assert "dudo" in ann.text  # the queue was for the bids of the void round
     for board in audit.board_numbers(town.engine):

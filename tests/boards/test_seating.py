@@ -185,12 +185,12 @@ def test_the_others_play_on_and_are_rated_once_they_have_all_answered(town: Town
     letters = town.move("bob", "2-2s")
     (hers,) = [each.text for each in letters if each.to == "cleo@example.org"]
     assert "You will get no more letters about this board." in hers
-    assert "You decline and leave the game." in hers
-    assert "resign and" not in hers
-    assert any("cleo declines and leaves the game." in each.text for each in letters)
+    assert "You declined and left the game." in hers
+    assert "resigned and" not in hers
+    assert any("cleo declined and left the game." in each.text for each in letters)
     assert board_of(town).table.cups[2] == ()
     turn = board_of(town).on_turn.userid
-    assert any("cleo declined." in each.text for each in town.move(turn, "2-6s"))
+    assert any("cleo declined and left" in each.text for each in town.move(turn, "2-6s"))
     town.move("bob" if turn == "ann" else "ann", "dudo")
     assert state_of(town) == "won"
     assert rated(town) == {"ann", "bob"}
@@ -273,7 +273,7 @@ def test_an_unanswered_challenge_brings_two_reminders_and_uses_no_vacation(town:
     known = len(town.letters)
     passed(town, 21)
     his = [each for each in town.letters[known:] if each.to == "bob@example.org"]
-    assert ["Board 1 waits for you, bob." in each.text for each in his[:-1]] == [True, True]
+    assert ["Still your turn, bob." in each.text for each in his[:-1]] == [True, True]
     assert state_of(town) == "declined"
 
 

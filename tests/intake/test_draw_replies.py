@@ -104,6 +104,6 @@ def test_a_player_who_agreed_is_told_how_to_take_it_back(town: Town) -> None:
     assert "To take it back," in seen.text
     told = town.reply(town.last_letter_to(BOB), "reject")
     assert told_of_draw(told) == dict.fromkeys((ANN, BOB, CLEO), "no longer agree")
-    assert "bob no longer agrees to a draw: the game goes on." in told[0].text
+    assert "bob no longer agrees to a draw.\n\nThe game goes on." in told[0].text
     (asked,) = town.reply(town.last_letter_to(ANN), "accept")
     assert "Nobody has proposed a draw" in asked.text

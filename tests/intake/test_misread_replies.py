@@ -128,4 +128,4 @@ def test_moves_in_the_digits_of_another_script_are_made(town: Town) -> None:
     (told, *_) = town.reply(town.last_letter_to("ann@example.org"), "١-٢ #١\n\nيلا")
     assert "You bid one 2." in told.text
     letters = town.write("bob@example.org", f"perudo move ۱ bob {PASSWORD} ۲-۲ #۲")
-    assert any("bob bids two 2s." in each.text for each in letters)
+    assert any("You bid two 2s." in each.text for each in letters)

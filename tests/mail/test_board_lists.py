@@ -67,7 +67,7 @@ def test_letters_about_a_board_are_filed_by_it_and_others_are_not(home: Path) ->
         copied = answering(turn) | {each: turn.message[each] for each in ("List-Id", "X-Perudo")}
         subject = f"Re: {turn.subject}"
         moved = town.write("ann@example.org", subject, "1-2s", to=turn.reply_to, headers=copied)
-        assert any("ann bids one 2" in each.text for each in moved)
+        assert any("You bid one 2" in each.text for each in moved)
         town.write("bob@example.org", f"perudo chat 1 bob {PASSWORD}", "Well!")
         town.waited(8 * 24)
         town.move("bob", "dudo")

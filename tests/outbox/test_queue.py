@@ -308,7 +308,7 @@ def test_our_own_letters_are_never_answered(town: Town) -> None:
 
 def test_an_answer_quoting_our_letter_is_read_without_the_quote(town: Town) -> None:
     letters = town.challenge("ann", "bob")
-    first = next(each for each in letters if "your turn" in each.text)
+    first = next(each for each in letters if "Your turn" in each.text)
     quote = "\n".join(f"> {line}" for line in first.text.splitlines())
     answer = town.reply(first, f"2-2s\n\nHello\n\nOn Tue, 14 Nov 2023, Perudo wrote:\n{quote}\n")
     assert len(answer) == 2

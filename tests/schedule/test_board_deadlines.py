@@ -37,7 +37,9 @@ def openings(town: Town, hours: int, reader: str) -> list[str]:
 
 def test_the_clocks_of_all_other_boards_go_on(town: Town) -> None:
     broken(town, 1)
-    assert openings(town, 26, "cleo@example.org") == ["Board 2 waits for you, cleo."]
+    assert openings(town, 26, "cleo@example.org") == [
+        "Still your turn, cleo. You open the round: bid any number of any face."
+    ]
 
 
 def test_a_failing_board_is_reported_and_tried_again(town: Town) -> None:

@@ -197,7 +197,7 @@ class BoardParts:
             bid = opened["bid"]
             note = self.say("cups_note", bid) if bid else ""
             total = opened["total"] if bid else None
-            caption = "" if told else self.say("cups_of", part["round"])
+            caption = "" if bid else self.say("cups_of", part["round"])
             self.writer.add(document.Cups(caption, opened["cups"], total, note))
 
     def seats(self) -> None:
