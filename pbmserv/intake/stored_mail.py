@@ -49,7 +49,7 @@ def _rewritten(request: Request) -> str:
         f"Message-ID: {mail.message_id}",
         f"References: {' '.join(mail.references)}",
         "Content-Type: text/plain; charset=utf-8",
-        f"Subject: {mail.subject}",
+        f"Subject: {mail.subject} {mail.subject_token}".rstrip(),
     ]
     return plain("\r\n".join([*head, "", *mail.typed, ""]))
 

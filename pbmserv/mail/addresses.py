@@ -1,7 +1,8 @@
 """Find addresses, message numbers and the tokens in them, in header values.
 
 A letter's Reply-To is `perudo+TOKEN@host` and its Message-ID is `<ANYTHING.TOKEN@host>`.  A mail
-program keeps at least one of them, so a reply returns the token.
+program keeps at least one of them, so a reply returns the token.  `subject_tokens.py` finds one
+that a link put into a Subject.
 """
 
 from __future__ import annotations
@@ -135,13 +136,16 @@ def message_ids(value: str) -> tuple[str, ...]:
     return tuple(found[-MOST_REFERENCES:])
 
 
-def tokens(recipients: Iterable[str], identifiers: Iterable[str]) -> tuple[str, ...]:
-    """The possible tokens, in upper case, each once: plus parts first, then message numbers."""
+def tokens(
+    recipients: Iterable[str], identifiers: Iterable[str], in_subject: str = ""
+) -> tuple[str, ...]:
+    """The possible tokens, in upper case, each once: plus parts, the Subject, message numbers."""
     found: dict[str, None] = {}
     for address in recipients:
         extension = address.rpartition("@")[0].partition("+")[2]
         _keep(extension, found)
         _keep(extension.replace("-", ".").rpartition(".")[2], found)
+    _keep(in_subject, found)
     for identifier in identifiers:
         local = identifier.strip("<>").partition("@")[0]
         _keep(local.rpartition(".")[2], found)

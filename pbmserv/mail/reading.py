@@ -18,6 +18,7 @@ from pbmserv.mail.bounce_reports import Mark, Report, marked, read_report, repor
 from pbmserv.mail.headers import Headers, read_headers
 from pbmserv.mail.parts import body_lines
 from pbmserv.mail.reply_text import typed_lines
+from pbmserv.mail.subject_tokens import parted
 
 _LONGEST_MESSAGE_ID = 250
 _UNDATED = "undated-sha256-"
@@ -30,15 +31,15 @@ class Mail:
     """The facts in an email that this server uses.
 
     `sender` is the From address in lower case, or the envelope's if there is none; `name` is the
-    name beside it.
-    `envelope_sender` and `recipient` are the envelope's, as in `IncomingMail`.  `tokens` are
-    candidates in upper case, the recipient's plus part first.  `message_id` is the header's, or a
-    hash of the content if there is none.  `subject` is decoded and on one line.  `typed` holds the
-    lines the person wrote.  `automatic` is "" for a person's email, else the reason why it must not
-    be answered.  `report` is then what it says about a letter of ours, or a request for no more
-    letters.  `references` are the numbers of the answered emails, the latest last.  `proof` is ""
-    unless the operator's mail server has proven the sender.  Then it identifies this email by the
-    signed parts.  `refuted` is whether that server says that the sender is forged; it is never true
+    name beside it.  `envelope_sender` and `recipient` are the envelope's, as in `IncomingMail`.
+    `tokens` are candidates in upper case, the recipient's plus part first.  `message_id` is the
+    header's, or a hash of the content if there is none.  `subject` is decoded and on one line.
+    `subject_token` is the letter's token that was in it, or "".  `typed` holds the lines the person
+    wrote.  `automatic` is "" for a person's email, else the reason why it must not be answered.
+    `report` is then what it says about a letter of ours, or a request for no more letters.
+    `references` are the numbers of the answered emails, the latest last.  `proof` is "" unless the
+    operator's mail server has proven the sender.  Then it identifies this email by the signed
+    parts.  `refuted` is whether that server says that the sender is forged; it is never true
     together with a proof.
     """
 
@@ -55,6 +56,7 @@ class Mail:
     proof: str = ""
     refuted: bool = False
     name: str = ""
+    subject_token: str = ""
 
     @property
     def authenticated(self) -> bool:
@@ -80,14 +82,13 @@ def read(
 
     `authserv_id` is the name of the mail server whose checks of senders are trusted.
     """
-    text = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    headers, body = read_headers(text)
-    subject = headers.text("subject")
+    headers, body = read_headers(text := raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
+    subject, subject_token = parted(headers.text("subject"))
     sender = next(addresses(headers.first("from")), envelope_sender or "").lower()
     answered, references = _answered(headers)
     recipients = _recipients(headers, recipient)
     mark = marked(recipients, own, subject)
-    found_tokens = tokens(recipients, (*answered, *reversed(references)))
+    found_tokens = tokens(recipients, (*answered, *reversed(references)), subject_token)
     machine = automatic(
         headers,
         sender=sender,
@@ -111,6 +112,7 @@ def read(
         proof=_fingerprint(headers, body, _SIGNED) if found is Verdict.PROVEN else "",
         refuted=found is Verdict.REFUTED,
         name=display_name(headers.text("from")),
+        subject_token=subject_token,
     )
 
 

@@ -61,6 +61,10 @@ SEALED = write_record(Record(1, read_rules("pbmserv"), ("ann", "bob"))).encode()
 RECORDS = [SEALED, *(file.read_bytes() for file in sorted(HERE.parent.glob("games/data/games/*")))]
 # A record's numbers are read but once in a process: these are read again each time.
 NUMBERED = b"perudo move 12 ann - 5-5s #3"
+ANSWERED = (
+    b"In-Reply-To: <12.1700000000." + b"A" * 32 + b"@perudo.example>\n"
+    b"List-Id: Perudo board 12 <12.board.perudo.perudo.example>\n\n4-2s\n"
+)
 PROGRAM = HERE.parents[1] / "pbmserv"
 WRITERS = {"composing.py", "transport.py", "incoming.py", "__init__.py"}  # they read nothing
 READERS = [
@@ -93,7 +97,7 @@ def test_the_laws_reach_everything_that_reads_a_strangers_words() -> None:
     hostile = [filled(*each, 512) for each in (HOSTILE | HOSTILE_BOUNCES).values()]
     reports = sorted((HERE / "reports").glob("*.eml"))[::5]
     mails = [file.read_bytes() for file in [*MAILS[::10], *reports]]
-    inputs = [*mails, *hostile[::2], *RECORDS, NUMBERED]
+    inputs = [*mails, *hostile[::2], *RECORDS, NUMBERED, ANSWERED]
     for law in LAWS.values():
         law(b"")  # what is built but once is built now
     before = sys.getprofile()
