@@ -7,6 +7,7 @@ it goes to nobody.  `mail/subject_tokens.py` reads the token in a Subject again.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -65,3 +66,33 @@ def reply_link(
 def command_link(command: str, *, address: str) -> ReplyLink:
     """The link that sends a command in the Subject, such as `help set`."""
     return ReplyLink(address, command, f"\n{_SIGNATURE}")
+
+
+@dataclass(frozen=True, slots=True)
+class LetterLinks:
+    """What the links of a letter open; the fields are the arguments of `reply_link`."""
+
+    address: str
+    token: str
+    replies: str
+    subject: str
+    move: int | None = None
+
+    @property
+    def reply(self) -> Callable[[str], str] | None:
+        """Makes the link that answers with a word; None if the letter has no token."""
+        return self._reply if self.token else None
+
+    def _reply(self, word: str) -> str:
+        return reply_link(
+            word,
+            address=self.address,
+            token=self.token,
+            replies=self.replies,
+            subject=self.subject,
+            move=self.move,
+        ).href
+
+    def command(self, command: str) -> str:
+        """The link that sends a command."""
+        return command_link(command, address=self.address).href

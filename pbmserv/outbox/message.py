@@ -14,10 +14,10 @@ from pbmserv.letters.foot import foot, reason
 from pbmserv.letters.forms import html
 from pbmserv.letters.forms import text as text_form
 from pbmserv.letters.payloads.mails import HELP, UNSURE
+from pbmserv.letters.reply_link import LetterLinks
 from pbmserv.mail.board_lists import list_id
 from pbmserv.mail.bounce_reports import PAUSES, RETURNS
 from pbmserv.mail.composing import compose
-from pbmserv.outbox.reply_links import ReplyLinks
 from pbmserv.settings import Settings
 from pbmserv.text.board_subjects import of_board, of_turn
 
@@ -51,7 +51,10 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
     below = ""
     if is_to_player and row["kind"] not in _WITHOUT_FOOT:
         below = f"{reason(row['kind'], payload, row['language'])}\n{foot(row['language'])}"
-    links = ReplyLinks(settings.address, reply_to, subject) if payload.get("as_page") else None
+    links = None
+    if payload.get("as_page"):
+        move = move_of(payload["table"]) if "table" in payload else None
+        links = LetterLinks(settings.address, token, settings.replies, subject, move)
     text, page, own = _formed(words, below, links)
     about = board or payload.get("board")  # an answer about a board belongs to the board's thread
     is_of_board = isinstance(about, int)
@@ -80,7 +83,7 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
     return Worded(data, fingerprint.of_letter(subject, text))
 
 
-def _formed(words: render.Words, below: str, links: ReplyLinks | None) -> tuple[str, str, str]:
+def _formed(words: render.Words, below: str, links: LetterLinks | None) -> tuple[str, str, str]:
     """The letter with its foot as text and as a page, and the lines that only the page has.
 
     Without `links`, and for a letter that is no document, there is no page.

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from pbmserv.letters.forms import html
 from pbmserv.letters.render import Words
-from pbmserv.outbox.reply_links import ReplyLinks
+from pbmserv.letters.reply_link import LetterLinks
 
 SERVER, REPLIES = "perudo@example.org", "perudo+token@example.org"
 _VOID = {"br", "meta", "hr", "img", "input", "link"}
@@ -20,7 +20,14 @@ Attributes = dict[str, str]
 def page_of(words: Words, reply_to: str = REPLIES) -> str:
     """The HTML form of a letter; without `reply_to` a reply to it is not understood."""
     assert words.document is not None
-    return html.written(words.document, ReplyLinks(SERVER, reply_to, words.subject))
+    return html.written(
+        words.document, LetterLinks(SERVER, token_of(reply_to), "plus", words.subject)
+    )
+
+
+def token_of(address: str) -> str:
+    """The token in an address that takes replies, or ""."""
+    return address.partition("+")[2].partition("@")[0]
 
 
 @dataclass

@@ -68,9 +68,8 @@ class Addresses(Protocol):
     def reply(self) -> Callable[[str], str] | None:
         """Makes the address of a reply with a word; None if replies need a password."""
 
-    @property
-    def command(self) -> Callable[[str], str]:
-        """Makes the address of an email with a command as its Subject."""
+    def command(self, command: str, /) -> str:
+        """The address of an email with a command as its Subject."""
 
 
 def written(document: Document, addresses: Addresses) -> str:
