@@ -51,10 +51,7 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
     below = ""
     if is_to_player and row["kind"] not in _WITHOUT_FOOT:
         below = f"{reason(row['kind'], payload, row['language'])}\n{foot(row['language'])}"
-    links = None
-    if payload.get("as_page"):
-        move = move_of(payload["table"]) if "table" in payload else None
-        links = LetterLinks(settings.address, token, settings.replies, subject, move)
+    links = _links(settings, row, payload, subject) if payload.get("as_page") else None
     text, page, own = _formed(words, below, links)
     about = board or payload.get("board")  # an answer about a board belongs to the board's thread
     is_of_board = isinstance(about, int)
@@ -81,6 +78,14 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
         return Worded(data, None)
     text = _our_own(f"{text}\n{own}", payload, row["kind"])
     return Worded(data, fingerprint.of_letter(subject, text))
+
+
+def _links(
+    settings: Settings, row: Mapping[Any, Any], payload: Mapping[str, Any], subject: str
+) -> LetterLinks:
+    """The links of a letter; a move in them is meant for the move that the board waits for."""
+    move = move_of(payload["table"]) if "table" in payload else None
+    return LetterLinks(settings.address, row["token"], settings.replies, subject, move)
 
 
 def _formed(words: render.Words, below: str, links: LetterLinks | None) -> tuple[str, str, str]:

@@ -51,7 +51,7 @@ class Anchor:
     @property
     def body(self) -> str:
         """The text of the email, without the line of a signature."""
-        return self._of("body").partition("\r\n\r\n-- \r\n")[0]
+        return self._of("body").partition("\r\n-- \r\n")[0].rstrip()
 
     def _of(self, name: str) -> str:
         found = parse_qs(urlsplit(self.href).query, keep_blank_values=True)

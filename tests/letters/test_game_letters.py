@@ -466,11 +466,11 @@ def test_a_resignation_is_shown_with_the_open_cups() -> None:
     game.play(Resign())
     letter = told(game.facts(1)).text
     assert (
-        "ann resigned and left the game. The round was cancelled.\n"
+        "ann resigned and left the game. The round was cancelled.\nThe cups of round 1:\n"
         "  ann    1  2  2  3  5\n  bob    2  4  4  5  6\n  cleo   1  3  3  6  6\n" in letter
     )
     assert (
-        "ann resigned and left the game. The round was cancelled. "
+        "ann resigned and left the game. The round was cancelled. The cups of round 1: "
         "ann 1 2 2 3 5 bob 2 4 4 5 6 cleo 1 3 3 6 6 " in page(game.facts(1)).text
     )
     assert text(game.facts(2)).startswith("ann leaves the game. ")
