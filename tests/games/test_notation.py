@@ -13,6 +13,7 @@ from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.event_text import read_number, read_seat, write_seat
 from pbmserv.games.perudo.notation import (
     bare_move,
+    move_of,
     read_action,
     read_bid,
     read_cups,
@@ -350,6 +351,7 @@ def test_a_position_reads_back_from_one_line() -> None:
         True,
     )
     assert read_position(line) == table
+    assert move_of(line) == table.move
     assert write_position(table) == line
     assert read_position("pacao 1/- A 3 9 - winner=A").winner == 0
 
