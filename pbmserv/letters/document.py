@@ -124,7 +124,7 @@ class OwnDice:
     label: str
     dice: tuple[Die, ...]
     note: str = ""
-    pictures: bool = True  # dice have six faces at most
+    pictures: bool = True  # not for more than six faces, or many dice
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pbmserv.letters.render import Words
 from pbmserv.letters.reply_link import LetterLinks
 
 SERVER, REPLIES = "perudo@example.org", "perudo+token@example.org"
-_VOID = {"br", "meta", "hr", "img", "input", "link"}
+_VOID = {"br", "wbr", "meta", "hr", "img", "input", "link"}
 _BLOCKS = {"br", "div", "h1", "h2", "li", "p", "table", "td", "th", "tr"}
 Attributes = dict[str, str]
 
@@ -37,6 +37,14 @@ class Anchor:
     href: str
     style: dict[str, str]
     text: str = ""
+    lines: list[int] = field(default_factory=list)  # heights in pixels
+
+    @property
+    def height(self) -> int:
+        """The pixels that a finger can hit, by the styles; 0 for a link in a line of text."""
+        if self.style.get("display") != "block":
+            return 0
+        return 2 * pixels(self.style["padding"]) + sum(self.lines)
 
     @property
     def to(self) -> str:
@@ -68,6 +76,7 @@ class Page(HTMLParser):
     elements: list[tuple[str, Attributes]] = field(default_factory=list)
     headings: list[str] = field(default_factory=list)
     said: str = ""  # the words of people
+    told: str = ""  # the visible text without labels of links; buttons are no links
 
     def __post_init__(self) -> None:
         super().__init__()
@@ -78,6 +87,10 @@ class Page(HTMLParser):
         self.elements.append((tag, attributes))
         if tag in _BLOCKS:
             self.text += " "
+            self.told += " "
+        if self._is_within(lambda tag, _: tag == "a") and tag in {"b", "br"}:
+            own = styles(attributes) if tag == "b" else self.anchors[-1].style
+            self.anchors[-1].lines.append(pixels(own["line-height"]))
         if tag in _VOID:
             return
         self._open.append((tag, attributes))
@@ -91,6 +104,7 @@ class Page(HTMLParser):
         assert opened == tag, f"<{opened}> ends with </{tag}>"
         if tag in _BLOCKS:
             self.text += " "
+            self.told += " "
 
     def handle_data(self, data: str) -> None:
         if self._is_within(lambda tag, _: tag == "head"):
@@ -99,6 +113,8 @@ class Page(HTMLParser):
             self.preview += data
         elif not self._is_within(lambda _, attributes: "aria-hidden" in attributes):
             self.text += data
+            if not self._is_within(lambda tag, each: tag == "a" and each.get("class") == "l"):
+                self.told += data
             if self._is_within(lambda tag, _: tag == "a"):
                 self.anchors[-1].text += data
             if self._is_within(lambda _, attributes: attributes.get("dir") == "auto"):
@@ -114,6 +130,11 @@ class Page(HTMLParser):
         assert not self._open
 
 
+def pixels(value: str) -> int:
+    """The first length of a property."""
+    return int(value.split(maxsplit=1)[0].removesuffix("px"))
+
+
 def styles(attributes: Attributes) -> dict[str, str]:
     """The properties of a style attribute."""
     pairs = (each.partition(":") for each in attributes.get("style", "").split(";") if each)
@@ -126,5 +147,7 @@ def read(page: str) -> Page:
     found.feed(page)
     found.close()
     found.text = " ".join(found.text.split())
+    found.said = " ".join(found.said.split())
+    found.told = " ".join(found.told.split())
     found.preview = " ".join(found.preview.replace("\u034f", "").replace("\u200c", "").split())
     return found

@@ -20,8 +20,12 @@ from pbmserv.letters.forms.text import dice_of
 from pbmserv.letters.wrapping import printable
 
 FACES = dict(enumerate("⚀⚁⚂⚃⚄⚅", 1))
-_FILLER = "\u034f\u200c\u00a0" * 40  # keeps the text below out of the list of emails
+_FILLER = "\u200c\u00a0" * 40  # keeps the text below out of the list of emails
 _PICTURED = 6  # faces of a die that has a picture
+_LONG_WORD = re.compile(r"\S{40}(?=\S)")
+_FOLDABLE = re.compile(r"(.{30}\S*) ")
+_LONG_LINE = re.compile(".{80}(?=.)")
+_DIVIDED = "\x04"  # where a long word or line goes on in the next line of the source, unseen
 _CAPITALS = re.compile("(?<!^)(?=[A-Z])")
 
 
@@ -111,7 +115,24 @@ def _one_die(face: int, counts: bool, size: int) -> Markup:
 
 def _marked(text: str) -> Markup:
     """The text with its marks in bold; everything else is escaped."""
-    return marked(escape(text), Markup("<b>"), Markup("</b>"))
+    return marked(_folded(text), Markup("<b>"), Markup("</b>"))
+
+
+def _folded(text: str) -> Markup:
+    """The text, escaped, in short lines: a line of an email has at most 998 characters.
+
+    They are short enough even if every character becomes an entity.
+    """
+    return _escaped(_FOLDABLE.sub(r"\1\n", _LONG_WORD.sub(rf"\g<0>{_DIVIDED}", text)))
+
+
+def _kept(text: str) -> Markup:
+    """The text, escaped, with the lines that it has; a long one is divided unseen."""
+    return _escaped(_LONG_LINE.sub(rf"\g<0>{_DIVIDED}", text))
+
+
+def _escaped(text: str) -> Markup:
+    return escape(text).replace(_DIVIDED, Markup("<wbr\n>"))
 
 
 @cache
@@ -126,7 +147,10 @@ def _macros() -> Mapping[str, Callable[..., Markup]]:
     )
     environment.filters |= {
         "marked": _marked,
-        "lines_of": lambda text: [printable(line) for line in text.expandtabs(4).splitlines()],
+        "kept": _kept,
+        "lines_of": lambda text: [
+            _folded(printable(line)) for line in text.expandtabs(4).splitlines()
+        ],
     }
     environment.globals |= {"one_die": _one_die, "dice_of": dice_of, "filler": _FILLER}
     module: Any = environment.get_template("letter.html").module

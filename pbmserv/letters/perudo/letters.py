@@ -66,6 +66,7 @@ class BoardLetter(BoardParts):
         if self.all["over"]:
             self.writer.p(self.say("board_is_over"))
             self.after_the_end()
+            self.foot(where=True)
             return
         self.state(told=True)
         self.end()

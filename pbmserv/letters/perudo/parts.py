@@ -17,8 +17,10 @@ from pbmserv.letters.writer import Writer
 from pbmserv.text.board_subjects import of_board, of_turn
 
 _PICTURED = 6  # faces of a die that has a picture
+_MOST_PICTURES = 6  # dice that are drawn; ten would take a third of a letter's size
 _ROW = 3  # bids in a row of buttons
 _MOST_CUPS = 2  # opened rounds whose cups are shown in rows
+_MOST_DICE = 40  # in such rows; the last round is always shown
 
 
 class BoardParts:
@@ -103,7 +105,7 @@ class BoardParts:
         if mine["dice"]:
             dice = tuple(document.Die(die, counts_for_last(die, self.all)) for die in mine["dice"])
             note = self.say("counting_note") if self.all["last"] else ""
-            pictures = self.all["rules"].faces <= _PICTURED
+            pictures = self.all["rules"].faces <= _PICTURED and len(dice) <= _MOST_PICTURES
             self.writer.add(document.OwnDice(self._label("dice"), dice, note, pictures))
         self.writer.small(self.say("in_play"))
         if not mine["on_turn"]:  # else it follows the choices, which are wanted at once
@@ -182,7 +184,7 @@ class BoardParts:
         if not any(part["steps"] for part in since):
             return
         self.writer.section(self.say("since_title"))
-        cups = [part["round"] for part in since if part["opened"]][-_MOST_CUPS:]
+        cups = _shown_cups(since)
         for part in since:
             self._part(part, with_cups=part["round"] in cups)
 
@@ -320,3 +322,16 @@ class BoardParts:
 
     def _label(self, name: str) -> str:
         return self.labels[name]
+
+
+def _shown_cups(since: Sequence[Part]) -> Sequence[int]:
+    """The rounds whose cups are shown: the last ones, as long as the letter stays small."""
+    opened = [(part["round"], part["opened"]["cups"]) for part in since if part["opened"]]
+    shown: list[int] = []
+    dice = 0
+    for number, cups in reversed(opened[-_MOST_CUPS:]):
+        dice += sum(len(cup.dice) for cup in cups)
+        if shown and dice > _MOST_DICE:
+            break
+        shown.append(number)
+    return shown

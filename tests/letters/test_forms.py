@@ -1,0 +1,367 @@
+"""The two forms of a letter, text and HTML: they tell the same, and arrive as they are meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from email import message_from_bytes
+from email.message import Message
+from random import Random
+from typing import Any
+
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from pbmserv.games.perudo.rules import Rules, rules_named, with_options
+from pbmserv.letters import render
+from pbmserv.letters.document import (
+    Answers,
+    Cups,
+    Document,
+    OwnDice,
+    Paragraph,
+    Printed,
+    Said,
+    unmarked,
+)
+from pbmserv.letters.render import Words
+from pbmserv.letters.wrapping import columns_of
+from pbmserv.mail.composing import compose
+from pbmserv.mail.format_flowed import unflowed
+from tests.games.games import an_action, plain, randoms, rule_sets, seats
+from tests.letters import test_kinds
+from tests.letters.pages import REPLIES, SERVER, page_of, read
+from tests.letters.plays import NAMES, Facts, Game
+
+LONG_NAMES = [f"{'longest-name'.ljust(17, 'e')}-{place}" for place in range(1, 7)]
+NUMBERS = [
+    *("no", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+]
+BY_HAND = (  # how to answer: each is in one form alone
+    "Reply with your move on the first line, words for the others below it.",
+    "You can also reply by hand: your move on the first line, words for the others below it.",
+    "A button opens a reply with your move: press Send.",
+    "To write to the others, reply with your words.",
+    "To leave the game, reply with resign.",
+    "Don't want to play? Reply with decline: you leave the game, and it does not count for you.",
+    "To call calza, reply with calza on the first line.",
+    "To answer, reply with accept or reject on the first line.",
+    "To take it back, reply with reject on the first line.",
+    "To write back, reply with your words.",
+    "To play again with the same players, reply with rematch on the first line.",
+    "To play again with the same players, rules and times, reply with rematch on the first line.",
+    "Other words go to the players.",
+    "another bid",
+    "Accept the game ends as a draw",
+    "Reject the game goes on",
+    "accept the game ends as a draw",
+    "reject the game goes on",
+    "Play again",
+)
+ONE_FORM = re.compile(  # other words for a fact that the other form tells, too
+    r"counted; \w+ (?:was|were) bid|The bid to beat(?:, by| is)|\bBeat(?: your own)?\b|, or call\."
+    r"|the least raises?|for example|'s\b|For the rules, send an email with the Subject: help \S+"
+    r"(?: \w+)?"
+)
+GLUE = {"board", "round", "by"}
+FEW = settings(max_examples=5, phases=(Phase.reuse, Phase.generate))
+NOW = 1_795_000_000
+DAY = 86_400
+TIMES: list[dict[str, Any] | None] = [
+    None,
+    *(
+        {"now": NOW, "nag": NOW + 6 * DAY, "late": late, "standin": standin}
+        | {"forfeit": NOW + 20 * DAY, "closes": closes}
+        for late in (True, False)
+        for standin in (True, False)
+        for closes in (0, NOW + 3 * DAY, NOW + 10 * DAY, NOW + 60 * DAY)
+    ),
+]
+MORE: list[Facts] = [
+    {},
+    {"note": {"kind": "takeover", "who": "ann", "other": "bob"}},
+    {"note": {"kind": "restored", "who": "", "other": ""}},
+    {"queue": {"played": "4-2s", "dropped": ["5-2s"], "over": False}},
+    {"draw": {"agreed": ["bob"], "waiting": ["ann"]}},
+    {"draw": {"agreed": ["ann"], "waiting": ["bob"]}},
+    {"waits": {"leaving": False, "moves": ["7-4s", "dudo"]}},
+    {"asked": True, "waiting": ["bob"], "held": True},
+]
+
+
+def letters_of(
+    rules: Rules, players: int, random: Random, names: list[str], said: str = "4-2s? <b>& dudo"
+) -> Iterator[tuple[str, Facts]]:
+    """Letters of every kind about the first moves of a game, with their facts."""
+    game = Game.opened(rules, plain(random), players, names)
+    for _ in range(12):
+        over = game.table.winner is not None
+        running = ("started", "moved", "chat", "show", "nag", "offer")
+        for kind in ("ended", "show", "chat") if over else running:
+            reader = game.table.turn if kind == "nag" else random.choice([*range(players), None])
+            facts = game.facts(reader, message=(names[0], said)) | random.choice(MORE)
+            facts |= {"times": random.choice(TIMES), "open": kind == "show"}
+            facts["reply"] = facts["reply"] and random.random() < 0.8
+            waiting = names[2:players]
+            facts["offer"] = {"kind": "proposed", "who": names[1], "waiting": waiting}
+            yield kind, facts
+        if over:
+            return
+        seat, action = an_action(game.table, random)
+        game.play(action, seat)
+
+
+def told(kind: str, facts: Facts) -> Words:
+    return render.word(f"perudo/{kind}", facts, "en")
+
+
+# --- both forms
+
+
+@FEW
+@given(rules=rule_sets(), players=seats, random=randoms)
+def test_text_and_html_tell_the_same(rules: Rules, players: int, random: Random) -> None:
+    """Every name, number, bid, die, date and word of one form is in the other one."""
+    for kind, facts in letters_of(rules, players, random, list(NAMES)):
+        words = told(kind, facts)
+        text, page = facts_of_text(words), facts_of_html(words, has_replies=facts["reply"])
+        assert text == page, (kind, text ^ page)
+
+
+@FEW
+@given(rules=rule_sets(), players=seats, random=randoms)
+def test_dice_and_words_of_people_are_in_both_forms_one_by_one(
+    rules: Rules, players: int, random: Random
+) -> None:
+    for kind, facts in letters_of(rules, players, random, list(NAMES)):
+        words = told(kind, facts)
+        assert words.document is not None
+        text = " ".join(re.sub(r"[][|]", " ", words.text).split())
+        page = read(page_of(words)).text
+        for block in words.document.blocks:
+            for row in rows_of(block):
+                assert row in text
+                assert row in page
+
+
+def rows_of(block: object) -> Iterator[str]:
+    """What a block with dice or words says, in the order in which it is read."""
+    match block:
+        case OwnDice(label=label, dice=dice):
+            yield f"{label} {' '.join(str(die.face) for die in dice)}"
+        case Cups(cups=cups):
+            for cup in cups:
+                count = "" if cup.counted is None else f" {cup.counted}"
+                yield f"{cup.name} {' '.join(str(die.face) for die in cup.dice)}{count}"
+        case Said(by=by, text=text):
+            yield f"{by} {' '.join(text.split())}"
+
+
+def test_the_samples_of_other_letters_tell_the_same_in_both_forms() -> None:
+    """Sentences about buttons, or for replies by hand, are in one form alone."""
+    for kind, facts in test_kinds.EVERY:
+        words = render.word(kind, {"zone": "UTC", **facts}, "en")
+        if words.document is not None:
+            text, page = facts_of_text(words), facts_of_html(words, has_replies=True)
+            assert text == page, (kind, text ^ page)
+
+
+def facts_of_text(words: Words) -> set[str]:
+    assert words.document is not None
+    text = " ".join(words.text.replace("\n| ", "\n").split())
+    for block in words.document.blocks:
+        if isinstance(block, Answers):
+            for answer in block.others:
+                if answer.meaning:
+                    text = text.replace(unmarked(answer.meaning), unmarked(answer.words))
+    return facts_in(text)
+
+
+def facts_of_html(words: Words, *, has_replies: bool) -> set[str]:
+    return facts_in(read(page_of(words, REPLIES if has_replies else "")).told)
+
+
+def facts_in(text: str) -> set[str]:
+    """The words of a form, without those that the other form need not have."""
+    for sentence in BY_HAND:
+        text = text.replace(sentence, " ")
+    text = re.sub(r"\b(\d+)-(\d+)s\b", in_words, ONE_FORM.sub(" ", text))
+    found = {word for word in re.findall(r"[^\W_]+", text.casefold()) if set(word) != {"x"}}
+    return {str(NUMBERS.index(word)) if word in NUMBERS[1:] else word for word in found - GLUE}
+
+
+def in_words(bid: re.Match[str]) -> str:
+    """`4-2s` as "four 2s"; a bid of one is "one 2"."""
+    count = int(bid[1])
+    return f"{count} {bid[2]}{'s' if count > 1 else ''}"
+
+
+# --- the page
+
+
+@FEW
+@given(rules=rule_sets(), players=seats, random=randoms)
+def test_a_page_loads_nothing_and_names_its_language_and_colours(
+    rules: Rules, players: int, random: Random
+) -> None:
+    for kind, facts in letters_of(rules, players, random, list(NAMES)):
+        page = page_of(told(kind, facts))
+        elements = read(page).elements
+        assert elements[0][0] == "html"
+        assert elements[0][1]["lang"] == "en"
+        metas = {each.get("name"): each.get("content") for tag, each in elements if tag == "meta"}
+        assert metas["color-scheme"] == "light dark"
+        assert "color-scheme:light dark" in page
+        tags = {tag for tag, _ in elements}
+        assert not tags & {"img", "script", "form", "input", "iframe", "link", "object", "video"}
+        for _, attributes in elements:
+            assert not set(attributes) & {"src", "srcset", "background", "action"}
+            assert not any(name.startswith("on") for name in attributes)
+            assert attributes.get("href", "mailto:").startswith("mailto:")
+        assert not re.search(r"https?:|url\(|@import", page)
+
+
+@FEW
+@given(rules=rule_sets(), players=seats, random=randoms)
+def test_the_preview_of_a_page_has_no_dice(rules: Rules, players: int, random: Random) -> None:
+    """It is what a lock screen shows, and it says the same with any dice."""
+    for kind, facts in letters_of(rules, players, random, list(NAMES)):
+        page = read(page_of(told(kind, facts)))
+        assert page.preview
+        assert "dice" not in page.preview.replace("no dice left", "")
+        position = re.sub(r"(?<=[ /])\d+(?=[/ ])", ones, facts["position"], count=1)
+        assert read(page_of(told(kind, {**facts, "position": position}))).preview == page.preview
+
+
+def ones(cup: re.Match[str]) -> str:
+    return "1" * len(cup[0])
+
+
+@FEW
+@given(rules=rule_sets(), players=seats, random=randoms)
+def test_a_button_is_at_least_44_pixels_high(rules: Rules, players: int, random: Random) -> None:
+    """A finger hits what is that high; links in a line of text are no buttons."""
+    for kind, facts in letters_of(rules, players, random, list(NAMES)):
+        words = told(kind, facts)
+        anchors = read(page_of(words, REPLIES if facts["reply"] else "")).anchors
+        buttons = [each for each in anchors if each.height]
+        assert all(each.height >= 44 for each in buttons)
+        assert all(each.to == REPLIES for each in buttons)
+        assert buttons or not (facts["reply"] and has_answers(words))
+
+
+def has_answers(words: Words) -> bool:
+    assert words.document is not None
+    return any(isinstance(block, Answers) for block in words.document.blocks)
+
+
+ANY = st.characters(exclude_categories=["Cs"])
+
+
+@FEW
+@given(said=st.text(ANY))
+def test_words_of_a_player_are_escaped(said: str) -> None:
+    for hostile in (f"<script>alert(1)</script>{said}", f"\"'&amp;</p></td><a href=x>{said}"):
+        facts = Game.opened(rules_named("bga"), plain(Random(1))).facts(1)
+        plain_facts = {**facts, "message": {"from": "ann", "text": "hello"}}
+        facts["message"] = {"from": "ann", "text": hostile}
+        page, harmless = (
+            read(page_of(told("chat", facts))),
+            read(page_of(told("chat", plain_facts))),
+        )
+        shown = [each for each in page.elements if each[0] not in {"br", "wbr"}]
+        assert shown == harmless.elements
+        printable = "".join(each for each in hostile if each.isprintable())
+        assert "".join(page.said.split()) == "".join(printable.split())
+
+
+# --- sizes
+
+
+@FEW
+@given(rules=rule_sets(), random=randoms, dice=st.sampled_from(["5", "10"]))
+def test_a_letter_of_six_players_is_small(rules: Rules, random: Random, dice: str) -> None:
+    """An HTML part has 24 KB at most, and a whole letter 40 KB as it is sent."""
+    rules = with_options(rules_named(rules.name), {"dice": dice})
+    said = "Words & more words. " * 15
+    for kind, facts in letters_of(rules, 6, random, LONG_NAMES, said):
+        words = told(kind, facts)
+        data = sent(words)
+        assert len(data) <= 40 * 1024
+        page = parts_of(data)[1].as_bytes()
+        assert len(page.replace(b"\n", b"\r\n")) <= 24 * 1024, kind
+        assert b"quoted-printable" not in page
+
+
+@given(
+    said=st.text(st.characters(exclude_categories=["Cs"]), max_size=50), times=st.integers(1, 99)
+)
+def test_no_line_of_a_page_has_more_than_900_characters(said: str, times: int) -> None:
+    """Longer ones are encoded, which makes a page larger by a fifth."""
+    facts = Game.opened(rules_named("bga"), plain(Random(1))).facts(1)
+    facts["message"] = {"from": "ann", "text": said * times}
+    printed = Document("en", "Hello", blocks=[Printed(said * times)])
+    record = Words("Hello", "", document=printed)
+    for page in (page_of(told("chat", facts)), page_of(record)):
+        assert max(map(len, page.encode("ascii", "xmlcharrefreplace").split(b"\n"))) <= 900
+
+
+def parts_of(data: bytes) -> tuple[Message, Message]:
+    """The text and the page of an email."""
+    _, text, page = message_from_bytes(data).walk()
+    return text, page
+
+
+def text_of(part: Message) -> str:
+    content = part.get_payload(decode=True)
+    assert isinstance(content, bytes)
+    return content.decode().replace("\r\n", "\n")
+
+
+def sent(words: Words) -> bytes:
+    """The letter as it is sent."""
+    return compose(
+        sender_name="Perudo",
+        sender=SERVER,
+        to=f"{'x' * 40}@example.org",
+        subject=words.subject,
+        text=words.flowed,
+        page=page_of(words),
+        flowed=True,
+        message_id="<1.2.3@example.org>",
+        date=NOW,
+        reply_to=REPLIES,
+        in_reply_to="<1.2.3@example.org>",
+        references=["<board-12@example.org>"],
+    )
+
+
+# --- flowed text
+
+
+@FEW
+@given(rules=rule_sets(), players=seats, random=randoms)
+def test_flowed_text_joins_to_whole_paragraphs(rules: Rules, players: int, random: Random) -> None:
+    for kind, facts in letters_of(rules, players, random, LONG_NAMES):
+        words = told(kind, facts)
+        assert words.document is not None
+        lines = text_of(parts_of(sent(words))[0]).split("\n")
+        assert max(map(columns_of, lines)) <= 76
+        stuffed = [line for line in lines if line.startswith(" ")]
+        assert all(line.startswith("   ") for line in stuffed)  # rows begin with two blanks
+        joined = [line.rstrip() for line in unflowed(lines, deleting_space=False)]
+        for block in (*words.document.blocks, *words.document.foot):
+            if isinstance(block, Paragraph) and block.only != "html":
+                assert unmarked(block.text) in joined
+
+
+def test_a_line_of_the_text_that_looks_quoted_is_stuffed() -> None:
+    """RFC 3676, 4.4: else a mail program would take the blank, or the line for a quotation."""
+    document = render.word(
+        "perudo/moved", Game.opened(rules_named("bga"), plain(Random(1))).facts(1), "en"
+    )
+    words = Words(
+        document.subject, "", None, "> no quotation\nFrom here\n  a row\n", document.document
+    )
+    assert text_of(parts_of(sent(words))[0]) == " > no quotation\n From here\n   a row\n"
