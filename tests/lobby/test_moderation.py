@@ -113,7 +113,7 @@ def test_an_account_is_closed_and_opened_again(town: Town) -> None:
     assert "no player has this address" in flat(town, "perudo challenge ann bob")
     told = done(town, lambda context: moderation.reopen(context, "ann", ""))
     assert told == [(ANN, "Your account is open again, ann")]
-    assert "board 2" in flat(town, "perudo challenge ann bob")
+    assert "Board 2, round 1" in flat(town, "perudo challenge ann bob")
 
 
 def test_a_renamed_players_old_name_stays_reserved(town: Town) -> None:
