@@ -18,7 +18,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -26,7 +26,7 @@ import click
 
 from pbmserv.cli.terminal import HELP, colours
 from pbmserv.games.perudo.rules import RULE_SETS
-from scripts.demonstration_players import Player, Stuck, dice_in_play
+from scripts.demonstration_players import PATIENCE, Player, Stuck, dice_in_play
 
 NAMES = ("ann", "bob", "cleo", "dan", "eve", "fay")
 LONGEST = 300  # seconds that the players and the server have for the whole game, without pauses
@@ -35,6 +35,7 @@ TOP = Path(__file__).parents[1]
 LAST_SHOW = TOP / ".demo"
 USUAL_RULES, USUAL_COUNT = "pbmserv", 4
 WIDTH = 80
+CUPS = "\nThe cups of round"  # how an email shows opened cups
 DIGESTS = ("Proof of the dice", "Digest of the game")  # paragraphs of numbers start like this
 # Seconds to read a line of an email, a move, and what a heading or the end of a round says.
 LINE, MOVE, BLOCK = 0.2, 0.8, 2.0
@@ -156,6 +157,7 @@ class Game:
     shows_cups: bool = True  # and one with opened cups
     round: int = 1
     bidder: str = ""  # who moved last
+    playing: set[str] = field(default_factory=set)  # who have dice
 
     def played(self, rules: str) -> str:
         """Play to the end; returns the winner's name, or raises Stuck."""
@@ -166,7 +168,8 @@ class Game:
         first.send(subject, "Good luck to everybody!")
         screen.act(first.name, "sends      ", subject)
         until = time.monotonic() + LONGEST
-        letters = self._letters()
+        letters = {player.name: player.next_letter() for player in self.players}
+        self.playing = set(letters)
         screen.say("The server rolls the dice and emails all players. Each sees only their own.")
         self._head(letters)
         while time.monotonic() < until:
@@ -179,16 +182,29 @@ class Game:
         raise Stuck(f"no winner after {LONGEST} seconds")
 
     def _letters(self) -> dict[str, EmailMessage]:
-        return {player.name: player.next_letter() for player in self.players}
+        """The letters after a move, with those of all who had dice if it ended a round."""
+        found: dict[str, EmailMessage] = {}
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            for player in self.players:
+                if letters := player.letters():
+                    found[player.name] = letters[-1]
+            opened = {name for name in found if CUPS in body(found[name])}
+            is_turn = any("It is your turn, " in body(letter) for letter in found.values())
+            if winner_of(found) or (is_turn and opened in (set(), self.playing)):
+                return found
+            time.sleep(0.01)
+        raise Stuck(f"no email for the next player came in {PATIENCE} seconds")
 
     def _on_turn(self, letters: dict[str, EmailMessage]) -> Player | None:
         """The player whose turn it is; None after the end of the game."""
         if winner_of(letters):
             return None
         for player in self.players:
-            if f"It is your turn, {player.name}." in body(letters[player.name]):
+            letter = letters.get(player.name)
+            if letter and f"It is your turn, {player.name}." in body(letter):
                 return player
-        raise Stuck(f"nobody is on turn:\n{body(letters[self.players[0].name])}")
+        raise Stuck(f"nobody is on turn: {', '.join(letters)}")
 
     def _moved(self, player: Player, letter: EmailMessage) -> dict[str, EmailMessage]:
         """Show and send the reply of this player; returns the letters that follow it."""
@@ -207,7 +223,7 @@ class Game:
             self.screen.act(player.name, "", reply.move, reply.words)
         player.send(f"Re: {letter['Subject']}", reply.text, letter)
         letters = self._letters()
-        if "\nThe cups of round" in body(letters[player.name]):
+        if any(CUPS in body(each) for each in letters.values()):
             self._opened({player.name, self.bidder}, letters)
         self.bidder = player.name
         return letters
@@ -223,14 +239,16 @@ class Game:
             self.screen.letter(reader, letters[reader], until="dice in play.")
             self.screen.say("\nThe game goes on; of each email you see what is new.", bold=True)
         else:
-            cups = text.partition("\nThe cups of round")[2].partition("\n\n")[0]
+            cups = text.partition(CUPS)[2].partition("\n\n")[0]
             self.screen.quote(text.partition("\n\n")[0] + "\n" + cups.partition("\n")[2])
             self.screen.wait(BLOCK)
         self.round += 1
+        out = {name for name in letters if "You have no dice left" in body(letters[name])}
+        self.playing -= out
         self._head(letters)
 
     def _head(self, letters: dict[str, EmailMessage]) -> None:
-        dice = dice_in_play(body(letters[self.players[0].name]))
+        dice = max(dice_in_play(body(letter)) for letter in letters.values())
         self.screen.say(f"\nRound {self.round}, {dice} dice", bold=True)
 
     def _ended(self, letters: dict[str, EmailMessage]) -> str:

@@ -6,8 +6,11 @@ before they believe that a player wrote an email.
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from sqlalchemy import Connection, or_, select
 
+from pbmserv.boards.newest_letter import is_newest
 from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.ratelimit import fixed_window
@@ -18,17 +21,22 @@ LAST_WORDS = 30 * DAY  # after the end of a game, in which its letters still bri
 PROOF = "proof"  # what `fixed_window` counts, for longer than anybody keeps an email
 
 
-def counts_still(connection: Connection, shown: Identity, now: int) -> bool:
+def counts_still(
+    connection: Connection, shown: Identity, now: int, owners: Set[int] = frozenset()
+) -> bool:
     """Whether the credentials are a password, or the token of a board's latest letters.
 
     Such a token is of a move that has not been made yet.  After the end of a game the token of its
-    last letters counts for LAST_WORDS.
+    last letters counts for LAST_WORDS.  For `owners`, the players of the sender's address, the
+    token of the newest letter that the player has counts as well.
     """
     board = models.Board
     since = now - LAST_WORDS
     query = select(board.id).where(board.id == shown.board, board.move == shown.move)
     query = query.where(or_(board.ended_at.is_(None), board.ended_at > since))
-    return shown.board is None or connection.execute(query).scalar() is not None
+    if shown.board is None or connection.execute(query).scalar() is not None:
+        return True
+    return shown.player in owners and is_newest(connection, shown)
 
 
 def proves(context: Context, player: int) -> bool:
@@ -41,7 +49,8 @@ def proves(context: Context, player: int) -> bool:
         return True
     answered = [each for each in (context.answered,) if each and not each.is_void]
     mine = [each for each in (*context.credentials.shown, *answered) if each.player == player]
-    if any(counts_still(context.connection, each, context.now) for each in mine):
+    counted = context.now, context.owners
+    if any(counts_still(context.connection, each, *counted) for each in mine):
         return True
     return player in context.owners and proves_once(context)
 

@@ -19,7 +19,7 @@ from pbmserv.boards.seating import has_declined
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.games.perudo.notation import read_event, write_cups, write_event, write_view
-from pbmserv.games.perudo.table import Cups, Eliminated, Resigned, view
+from pbmserv.games.perudo.table import Cups, Eliminated, Resigned, Revealed, view
 from pbmserv.letters.payloads import perudo
 from pbmserv.letters.payloads.boards import Said
 from pbmserv.letters.payloads.letter import Kind, Letter, Payload
@@ -81,7 +81,9 @@ def of_move(
     public = _public(work, played, message, note)
     if over:
         public["result"] = results.of_game(work, played)
-    return _to_all(played, kind, public) + _to_watchers(work, played, kind, public)
+    watching = _watching(work, played.board)
+    letters = _to_all(played, kind, public, watching)
+    return letters + _to_watchers(played, kind, public, watching)
 
 
 def of_chat(work: UnitOfWork, board: Board, writer: int, words: str) -> list[Letter]:
@@ -98,7 +100,7 @@ def of_words(work: UnitOfWork, board: Board, writer: int, userid: str, words: st
         for seat in listening(board)
         if board.seats[seat].player != writer
     ]
-    watching = _to_watchers(work, played, CHAT, public)
+    watching = _to_watchers(played, CHAT, public, _watching(work, board))
     return heard + [each for each in watching if each.to != writer]
 
 
@@ -121,6 +123,7 @@ def of_offer(
             {**_own(public, board, place), "offer": offer},
             board.id,
             board.table.move,
+            routine=not board.table.cups[place],
         )
         for place in listening(board)
     ]
@@ -181,16 +184,34 @@ def said(userid: str, text: str) -> Said | None:
     return {"from": userid, "text": text} if text else None
 
 
-def _to_all(played: Played, kind: Kind[Game], public: Public) -> list[Letter]:
+def _to_all(
+    played: Played, kind: Kind[Game], public: Public, watching: Set[int] = frozenset()
+) -> list[Letter]:
+    """The letters to the players; one who is also `watching` gets each of them."""
     board = played.board
     move, letters = board.table.move, []
     for seat in listening(board, _leaving_now(played)):
+        player = board.seats[seat].player
         mine = _own(public, board, seat)
         if tried := played.tried.get(seat):
             dropped = tried.dropped
             mine["queue"] = {"played": tried.played, "dropped": dropped, "over": tried.over}
-        letters.append(kind.to(board.seats[seat].player, mine, board.id, move))
+        routine = kind is MOVED and player not in watching and _is_routine(played, seat, mine)
+        letters.append(kind.to(player, mine, board.id, move, routine=routine))
     return letters
+
+
+def _is_routine(played: Played, seat: int, told: Game) -> bool:
+    """Whether a letter about a move tells a player nothing that cannot wait for the own turn.
+
+    That is another player's bid, and the player's own.  A player without dice waits for the end.
+    Words of others are not looked at, because a player may have muted them.
+    """
+    table = played.board.table
+    if not table.cups[seat]:
+        return seat not in _leaving_now(played)
+    has_ended = any(isinstance(each, Revealed) for each in played.events)
+    return not (table.turn == seat or has_ended or told["note"] or told["queue"])
 
 
 def _leaving_now(played: Played) -> Set[int]:
@@ -221,15 +242,11 @@ def listening(board: Board, leaving: Set[int] = frozenset()) -> Iterable[int]:
             yield seat
 
 
-def _to_watchers(
-    work: UnitOfWork, played: Played, kind: Kind[Game], public: Public
-) -> list[Letter]:
-    """The letters to spectators, with what everyone may see."""
-    board, over = played.board, played.board.table.winner is not None
+def _watching(work: UnitOfWork, board: Board) -> Set[int]:
+    """The players who watch a board, or are told of its end."""
+    over = board.table.winner is not None
     if not (board.watched or over):
-        return []
-    # A player who has resigned is no longer told as a player, but may watch as a spectator.
-    told = {board.seats[seat].player for seat in listening(board, _leaving_now(played))}
+        return frozenset()
     query = select(models.Watcher.player_id).where(models.Watcher.board_id == board.id)
     if not over:
         query = query.where(models.Watcher.just_end.is_(False))
@@ -237,6 +254,16 @@ def _to_watchers(
     if over:
         everywhere = select(models.Player.id).where(models.Player.endings.is_(True))
         watching |= set(work.connection.execute(everywhere).scalars())
+    return watching
+
+
+def _to_watchers(
+    played: Played, kind: Kind[Game], public: Public, watching: Set[int]
+) -> list[Letter]:
+    """The letters to spectators, with what everyone may see."""
+    board = played.board
+    # A player who has resigned is no longer told as a player, but may watch as a spectator.
+    told = {board.seats[seat].player for seat in listening(board, _leaving_now(played))}
     if not watching - told:
         return []
     seen = _seen(public, board, None)

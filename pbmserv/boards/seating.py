@@ -20,6 +20,7 @@ from sqlalchemy import delete, insert
 
 from pbmserv.boards.authorship import LAST_WORDS, proves, proves_once
 from pbmserv.boards.board import DECLINED, Board, Seated, board_number, load_board
+from pbmserv.boards.newest_letter import may_be_newest
 from pbmserv.boards.record import change_board, change_seat
 from pbmserv.boards.stale_moves import chat_late, overtaken
 from pbmserv.context import Context, UnitOfWork
@@ -120,14 +121,16 @@ def take_seat(
     to_challenge: bool = False,
     calza: bool = False,
     words: bool = False,
+    any_time: bool = False,
     private: bool = False,
 ) -> tuple[Board, int]:
     """The board, and the seat of the player who gives a password or a letter's token.
 
-    A token is valid only for the move of its letter.  `words` for the others may come later with
-    it, if the email proves its sender or the game has ended lately.  A `private` command, one out
-    of turn, and one after the end accept a token only from an address of its player.  From there
-    `accept` and `decline` (`to_challenge`) may be late.
+    A token is valid only for the move of its letter.  `words` for the others, a `private` command
+    and what may come at `any_time` may answer the newest letter of the player, and `words` an older
+    one, if the email proves its sender or the game has ended lately.  These, a command out of turn,
+    and one after the end need an address of the player.  From there `accept` and `decline`
+    (`to_challenge`) may be late.
 
     Raises Refused `wrong_move` if `expected` is not the next move.  Raises `already_played`
     (`chat_late` for `words`) for the token of an earlier letter.  For a `calza` that others have
@@ -141,18 +144,31 @@ def take_seat(
     seated = board.seats[seat]
     account_suspension.check(seated.userid, seated.suspended_until, context.now)
     own = identity.player in context.owners
-    if identity.move is not None and not (to_challenge and own and not seated.taken):
+    move = identity.move
+    if move is not None and not (to_challenge and own and not seated.taken):
         if words:
-            _check_words(context, board, seat, identity.move, own=own)
-        elif identity.move != board.table.move:
-            raise overtaken(context.connection, board, seat, identity.move, calza=calza)
-        elif not own and (private or board.table.turn != seat):
-            raise Refused("token_from_elsewhere", board=board.id)
+            _check_words(context, board, seat, move, own=own)
+        elif move == board.table.move:
+            if not own and (private or board.table.turn != seat):
+                raise Refused("token_from_elsewhere", board=board.id)
+        elif not (own and (any_time or private) and _is_newest(context, board, seat, move)):
+            raise overtaken(context.connection, board, seat, move, calza=calza)
     if expected is not None and expected != board.table.move:
-        if calza and 0 < expected < board.table.move:
-            raise overtaken(context.connection, board, seat, expected, calza=True)
-        raise Refused("wrong_move", board=board.id, expected=board.table.move, given=expected)
+        raise _wrong_move(context, board, seat, expected, calza=calza)
     return board, seat
+
+
+def _wrong_move(
+    context: Context, board: Board, seat: int, expected: int, *, calza: bool
+) -> Refused:
+    """The refusal of a command that names another move than the next."""
+    if calza and 0 < expected < board.table.move:
+        return overtaken(context.connection, board, seat, expected, calza=True)
+    return Refused("wrong_move", board=board.id, expected=board.table.move, given=expected)
+
+
+def _is_newest(context: Context, board: Board, seat: int, move: int) -> bool:
+    return may_be_newest(context.connection, board, seat, move)
 
 
 def _check_words(context: Context, board: Board, seat: int, move: int, *, own: bool) -> None:
@@ -168,12 +184,12 @@ def _check_words(context: Context, board: Board, seat: int, move: int, *, own: b
     if move == board.table.move and not is_over:
         if not own and board.table.turn != seat:
             raise Refused("token_from_elsewhere", board=board.id)
-    elif not (own and proves_once(context)):
+    elif not own or not (_is_newest(context, board, seat, move) or proves_once(context)):
         raise chat_late(board, seat, reply=own)
 
 
 def writer(context: Context, userid: str, password: str) -> Identity:
-    """The player who gives a password, or answers the latest letter of a board from an own address.
+    """The player who gives a password, or answers the newest letter of a board from an own address.
 
     This is enough for commands about the talk of that board; the credentials have its number.
     Raises Refused as `Context.authenticate`, `account_suspended`, `token_from_elsewhere`, or

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, select
 from pbmserv.database import models
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.notation import read_action, read_event
-from pbmserv.games.perudo.table import NOBODY, Bade, Call, Called, Resigned, Table
+from pbmserv.games.perudo.table import NOBODY, Action, Bade, Call, Called, Resign, Resigned, Table
 
 if TYPE_CHECKING:
     from pbmserv.boards.board import Board
@@ -30,10 +30,19 @@ _MADE = (
 
 def is_calza(text: str) -> bool:
     """Whether the text is a calza, the call that may be made out of turn."""
+    return _action(text) == Call("calza")
+
+
+def is_resignation(text: str) -> bool:
+    """Whether the text is a resignation, which waits for the player's turn."""
+    return _action(text) == Resign()
+
+
+def _action(text: str) -> Action | None:
     try:
-        return read_action(text) == Call("calza")
+        return read_action(text)
     except Refused:
-        return False
+        return None
 
 
 def overtaken(

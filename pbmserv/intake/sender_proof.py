@@ -140,7 +140,7 @@ def _is_sure(connection: Connection, request: Request, now: int, owners: Set[int
     if request.answered and not request.answered.is_void:
         shown.append(request.answered)
     mine = [each for each in shown if each.player in owners]
-    return any(authorship.counts_still(connection, each, now) for each in mine)
+    return any(authorship.counts_still(connection, each, now, owners) for each in mine)
 
 
 def _writers(request: Request) -> list[int]:

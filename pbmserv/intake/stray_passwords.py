@@ -20,7 +20,7 @@ from pbmserv.disclosure.search import bare
 from pbmserv.games.perudo.move_parser import MOVE_WORDS
 from pbmserv.intake.credential_check import CredentialCheck
 from pbmserv.intake.password_redaction import is_bid
-from pbmserv.players import login_throttle
+from pbmserv.players import accounts, login_throttle
 from pbmserv.players.login_throttle import Asker
 from pbmserv.ratelimit import fixed_window
 from pbmserv.security.credentials import SHORTEST_PASSWORD, Identity
@@ -103,7 +103,8 @@ def _writer(trying: CredentialCheck, shown: Identity) -> _Writer:
         key, stored = connection.execute(query).one()
         asker = login_throttle.asker(connection, key, trying.sender, proven=trying.is_from(key))
         proves = trying.credentials.proven and asker is Asker.PROVEN
-        room = proves or authorship.counts_still(connection, shown, trying.now)
+        own = {each.id for each in accounts.players_of_address(connection, trying.sender)}
+        room = proves or authorship.counts_still(connection, shown, trying.now, own)
         room = room and fixed_window.allowed(connection, *counted)
     return _Writer(shown.player, key, stored, asker, room)
 

@@ -15,6 +15,7 @@ from unicodedata import category
 
 from sqlalchemy import Connection, select
 
+from pbmserv.boards.newest_letter import is_newest
 from pbmserv.commands.parser import CommandCall, ParsedText, Reply, Unknown, Vocabulary
 from pbmserv.database import models
 from pbmserv.games.perudo.move_parser import MOVE_WORDS
@@ -101,8 +102,8 @@ def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> Pars
     """What a reply without a move or a command asks for; None if its sender must be asked.
 
     A yes or no may answer a draw on offer.  Words for the table are a chat.  Anything else that
-    answers an old letter is a late move.  The reply must come from an address of the letter's
-    player.
+    answers the letter of a move that was made is a late move.  The reply must come from an address
+    of the letter's player.
     """
     if each.answered.is_void or not each.text:
         return None
@@ -114,16 +115,19 @@ def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> Pars
     there = connection.execute(query.where(board.position != "")).first()
     if userid is None or there is None:
         return None
-    is_late = there.ended_at is not None or there.move != each.answered.move
+    is_next = there.ended_at is None and there.move == each.answered.move
+    is_current = is_next or (there.ended_at is None and is_newest(connection, each.answered))
     # A new player may mean the challenge, unless the Subject names the draw.
     is_told = there.taken_at is not None or _is_about_draw(each)
-    if is_told and not is_late and (answer := _answer_to_draw(connection, each)):
+    if is_told and is_next and (answer := _answer_to_draw(connection, each)):
         return ParsedText((each.command("move", answer),), below_answer(each.typed))
-    is_talk = (is_late_talk if is_late else is_prose)(each.typed, userid, vocabulary)
+    may_be_talk = is_late_talk(each.typed, userid, vocabulary)
+    is_talk = is_prose(each.typed, userid, vocabulary) if is_current else may_be_talk
     may_decline = there.taken_at is None and denies(each.typed)
     if is_talk and not may_decline and not _is_said_again(connection, each, userid):
         return ParsedText((each.command("chat"),), each.text)
-    if is_late and there.ended_at is None:
+    is_late = not (is_next or there.ended_at is not None)
+    if is_late and not (is_current and may_be_talk):
         return ParsedText((each.command("move", _UNREADABLE),), "")
     return None
 

@@ -101,6 +101,9 @@ def _rows(
     now: int,
 ) -> list[dict[str, object]]:
     asker = letter.to in {None, written.asker, written.address}
+    was_asked = (asker or letter.address) and not letter.routine
+    if reader and not was_asked and not reader.wants(letter):
+        return []
     due_at = now
     if not isinstance(letter.to, int):
         due_at = max(now, written.asking_at if letter.kind in ASKING else written.at)
@@ -119,8 +122,6 @@ def _rows(
     }
     addresses = _where_to(letter, reader, written)
     if reader and not asker and not letter.address:
-        if not reader.wants(letter):
-            return []
         out_of_reach = reader.is_out_of_reach(now)
         for_digest = letter.kind in OF_BOARDS and (reader.digest == DAILY or out_of_reach)
         if for_digest or (out_of_reach and is_personal(letter)):

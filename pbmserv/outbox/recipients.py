@@ -20,6 +20,7 @@ from pbmserv.letters.render import DEFAULT_LANGUAGE
 from pbmserv.timeunits import DAY
 
 BOUNCED, ASKED = "bounced", "asked"  # why an address is paused
+EVERY = "all"  # the player wants a letter for each move
 GAMES = "games"  # the player wants only letters of games
 MESSAGE = "message"
 KEPT = 30 * DAY  # how long messages of others are kept for a player whose addresses are all paused
@@ -81,7 +82,14 @@ class Recipient:
 
     def wants(self, letter: Letter) -> bool:
         """Whether the player wants this letter."""
+        if letter.routine and self.letters != EVERY and not self._is_told_words(letter):
+            return False
         return self.letters != GAMES or is_of_own_game(letter) or letter.kind in OF_ACCOUNTS
+
+    def _is_told_words(self, letter: Letter) -> bool:
+        """Whether the letter brings words of somebody else."""
+        said = letter.payload.get("message")
+        return isinstance(said, dict) and said["from"] != self.userid
 
     def gets(self, letter: Letter) -> bool:
         """Whether this letter is sent to an address of the player's."""

@@ -37,7 +37,7 @@ PREFERENCES: Mapping[str, Preference] = {
     "format": Preference(lambda: ("text", "html")),
     "digest": Preference(lambda: ("off", "daily")),
     "challenges": Preference(lambda: ("start", "ask", "off")),
-    "letters": Preference(lambda: ("all", "games")),
+    "letters": Preference(lambda: ("turns", "all", "games")),
     "broadcasts": _SWITCH,
     "autovacation": _SWITCH,
 }

@@ -112,11 +112,12 @@ def test_a_copy_of_a_proven_email_proves_nothing(town: Town) -> None:
 def test_words_to_an_earlier_letter_go_out_where_the_email_proves_its_writer(
     town: Town, verdict: str, passed_on: list[str]
 ) -> None:
-    """The letter's token was good for its move alone, and that has been made."""
+    """The letter's token was good until ann's next turn."""
     town.write(ANN, CHALLENGE)
     town.write("bob@example.org", f"perudo chat 1 bob {PASSWORD}", "Good luck!")
     letter = town.last_letter_to(ANN)
-    town.move("ann", "2-2s")
+    for name, bid in (("ann", "2-2s"), ("bob", "3-2s"), ("cleo", "4-2s")):
+        town.move(name, bid)
     headers = answering(letter) | result(verdict)
     letters = town.write(ANN, f"Re: {letter.subject}", SAID, to=letter.reply_to, headers=headers)
     assert hearing(letters) == passed_on

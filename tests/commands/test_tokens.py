@@ -82,18 +82,42 @@ OF_ONE_BOARD = (
 
 
 def test_a_spent_token_does_nothing(town: Town) -> None:
-    """The letter of move 1 does nothing from move 2 on."""
+    """The letter of move 1 does nothing from ann's next turn on."""
     spent = town.last_letter_to("ann@example.org", 2).token
     town.move("ann", "2-2s")
+    town.move("bob", "2-3s")
     for words in OF_ONE_BOARD:
         for sender in (STRANGER, "ann@example.org"):
             letters = town.write(sender, f"perudo {words.format(spent)}", "Give up!")
             assert [each.to for each in letters] in ([sender], []), words  # so many answers a day
             assert not any("Give up!" in each.text for each in letters), words
             assert not any("Your dice" in each.text for each in letters), words
-    town.move("bob", "2-3s")
-    assert "Bids of this round: ann 2-2s, bob 2-3s\n" in table(town)
-    assert "ann 5 dice, on turn" in table(town)
+    assert "Bids of round 1: ann two 2s, bob two 3s.\n" in table(town)
+    assert "ann  5  2-2s, now" in table(town)
+
+
+UNTIL_THE_NEXT_TURN = {
+    "queue 1 ann {} 9-6s dudo": "Noted for board 1. When your turn comes",
+    "showas ann {} 1": "Your dice",
+    "chat 1 ann {}": "Your message went to the players of board 1: bob.",
+    "move 1 ann {} propose": "You offer a draw.",
+    "move 1 ann {} resign": "You will leave board 1",
+    "resign 1 ann {}": "You stay on board 1",
+    "mute ann {} 1": "You no longer get what the others write",
+}
+
+
+def test_the_newest_letter_of_a_player_is_good_until_the_players_next_turn(town: Town) -> None:
+    """By default a bid of others brings no letter; from elsewhere the token does nothing."""
+    newest = town.last_letter_to("ann@example.org", 2).token
+    town.move("ann", "2-2s")
+    for words, answer in UNTIL_THE_NEXT_TURN.items():
+        command = f"perudo {words.format(newest)}"
+        assert [each.to for each in town.write(STRANGER, command, "Hello!")] in ([STRANGER], [])
+        letters = town.write("ann@example.org", command, "Hello!")
+        told = " ".join(each.text for each in letters if each.to == "ann@example.org")
+        assert answer in " ".join(told.split()), words
+    assert "Bids of round 1: ann two 2s.\n" in table(town)
 
 
 def test_every_command_that_takes_a_seat_was_tried_with_a_spent_token() -> None:
@@ -155,6 +179,7 @@ def test_a_reply_to_the_refusal_sends_words_written_to_an_old_letter(town: Town)
     town.write("bob@example.org", f"perudo chat 1 bob {PASSWORD}", "Hello!")
     old = town.last_letter_to("ann@example.org")
     town.move("ann", "2-2s")
+    town.move("bob", "2-3s")
     (refusal,) = town.reply(old, "Hello bob, how are you?")
     assert "not sent to the others" in " ".join(refusal.text.split())
     letters = town.reply(refusal, "Hello bob, how are you?")

@@ -156,6 +156,21 @@ def test_migrated_seats_are_taken_and_invitations_wait(settings: Settings) -> No
     close(engine)
 
 
+def test_players_with_the_old_default_get_fewer_letters(settings: Settings) -> None:
+    """The column cannot tell who chose it; `games` was always a choice."""
+    engine = engine_for(settings)
+    run(engine, "upgrade", "0031")
+    with writing(engine) as connection:
+        for number, letters in enumerate(("all", "games"), 1):
+            row = {"id": number, "userid": letters, "userid_key": letters, "letters": letters}
+            _filled(connection, "players", row)
+    upgrade(engine)
+    with reading(engine) as connection:
+        found = connection.exec_driver_sql("select letters from players order by id").all()
+        assert [row[0] for row in found] == ["turns", "games"]
+    close(engine)
+
+
 def _filled(connection: Connection, table: str, row: dict[str, object]) -> None:
     """A row with a zero in every column that must have a value and is not given one."""
     columns = connection.exec_driver_sql(f"pragma table_info({table})").all()

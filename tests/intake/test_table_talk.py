@@ -128,6 +128,7 @@ def test_prose_from_elsewhere_or_with_a_spent_token_goes_to_nobody(town: Town) -
         letters = town.write(sender, f"Re: {first.subject}", words, to=first.reply_to)
         assert says(letters, words) == []
     town.reply(first, "2-2s")
+    town.move("bob", "3-2s")  # now ann has a newer letter
     (told,) = town.reply(first, words)
     assert "reply to this letter with them" in " ".join(told.text.split())
     assert says(town.reply(told, words), words) == [BOB]

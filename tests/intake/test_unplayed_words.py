@@ -53,6 +53,7 @@ def test_words_below_a_late_move_wait_for_a_proof(town: Town) -> None:
         "not made. It is bob's turn now, for move 2.\n"
     )
     assert alone.token == ""
+    town.move("bob", "3-2s")  # now ann has a newer letter
     (told,) = town.reply(old, f"3-2s\n{WORDS}")
     assert "reply to this letter with them" in " ".join(told.text.split())
     assert hears(town.reply(told, WORDS)) == [BOB]
@@ -71,6 +72,9 @@ def test_an_unreadable_reply_to_an_old_letter_is_answered_in_one_line(town: Town
         (told,) = town.reply(old, text)
         assert told.text.startswith("You have already made move 1 of board 1: you bid 2-2s.")
         assert "words" not in told.text.partition("\n\n")[0]
+    (told,) = town.reply(old, "Good luck!")
+    assert "I couldn't read this line:\n  Good luck!\n" in told.text
+    town.move("bob", "3-2s")  # now ann has a newer letter
     (told,) = town.reply(old, "Good luck!")
     assert "To send them, reply to this letter with them." in " ".join(told.text.split())
     said, _ = town.reply(told, "Good luck!")

@@ -167,6 +167,7 @@ def test_a_block_by_reply_needs_the_latest_letter_and_the_players_address(town: 
     for command in (f"perudo mute ann {chat.token} 2", f"report ann {chat.token} 2"):
         assert "Wrong user name or password" in flat(town.write(ANN, command)[0])
     town.move("bob", "2-2s")
+    town.move("cleo", "2-3s")  # now ann has a newer letter
     for command in ("mute", "report", "block bob"):
         assert "You answered an earlier letter" in flat(town.reply(chat, command)[0]), command
     assert "Wrong user name or password" in flat(town.reply(chat, "block bob and cleo")[0])

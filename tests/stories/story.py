@@ -23,6 +23,7 @@ its Subject and its text, where `...` stands for any number of lines.  `<< nobod
 
 `~~ 7 days` (or hours): so much time passes while the server runs; the letters of that time
 follow.  `~~ 2 days away`: while it does not run.  `players: ann bob` at the top signs them up;
+`wanted: turns` has them choose these letters, else each gets one for each move.
 `settings: KEY = VALUE` there is a line of the home's pbmserv.toml.  `defaults: yes` there has every
 other setting be that of a new server; else a town has those of `town.UNHURRIED`.
 
@@ -198,7 +199,7 @@ def told(file: Path, home: Path) -> str:
     """A story's text as it came true."""
     story = blocks(file.read_text("utf-8"))
     settings = dict(
-        re.findall(r"^(seed|letters|players|defaults): (.*)$", story[0].text, re.MULTILINE)
+        re.findall(r"^(seed|letters|players|defaults|wanted): (.*)$", story[0].text, re.MULTILINE)
     )
     chosen = re.findall(r"^settings: (.*)$", story[0].text, re.MULTILINE)
     if chosen:
@@ -207,6 +208,7 @@ def told(file: Path, home: Path) -> str:
             kept.writelines(f"{each}\n" for each in chosen)
     is_unhurried = settings.get("defaults") != "yes"
     with town_at(home, int(settings.get("seed", "1")), is_unhurried=is_unhurried) as town:
-        town.sign_up(*settings.get("players", "").split())
+        wanted = settings.get("wanted", "all")
+        town.sign_up(*settings.get("players", "").split(), letters=wanted)
         teller = Teller(town, settings.get("letters") == "brief")
         return "\n\n".join(teller.told(story)) + "\n"

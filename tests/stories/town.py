@@ -26,10 +26,10 @@ from random import Random
 from typing import Any
 
 from argon2 import PasswordHasher
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pbmserv.database import models
-from pbmserv.database.engine import close, open_database, reading
+from pbmserv.database.engine import close, open_database, reading, writing
 from pbmserv.home import KEY_FILE, read_key
 from pbmserv.intake.processor import Processor
 from pbmserv.letters.foot import foot
@@ -351,15 +351,21 @@ class Town:
         asked = [each for each in self.letters if each.to == address and each.is_to_be_confirmed]
         return asked[-1].token
 
-    def sign_up(self, *userids: str) -> None:
-        """Accounts of these players, confirmed, with PASSWORD and NAME@example.org."""
-        before = (userids, *self._state()) if self._is_untouched() else None
+    def sign_up(self, *userids: str, letters: str = "all") -> None:
+        """Accounts of these players, confirmed, with PASSWORD and NAME@example.org.
+
+        Most tests look at a letter for each move, which is not the default of `letters`.
+        """
+        before = (userids, letters, *self._state()) if self._is_untouched() else None
         if before in _SIGNED_UP:
             self._restore(_SIGNED_UP[before])
             return
         for userid in userids:
             (letter,) = self.write(f"{userid}@example.org", f"signup {userid} {PASSWORD}")
             self.reply(letter, "yes")
+        with writing(self.engine) as connection:
+            mine = models.Player.userid.in_(userids)
+            connection.execute(update(models.Player).where(mine).values(letters=letters))
         if before is not None:
             chance = self.processor.chance.getstate()
             _SIGNED_UP[before] = taken(self.home, self.engine, self._drawn, chance)

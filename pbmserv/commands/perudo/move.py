@@ -49,7 +49,7 @@ def command(
     leave out the password, or write -, if this server can prove your address.
     """
     from pbmserv.boards import draw_offers, notices, play, seating
-    from pbmserv.boards.stale_moves import is_calza
+    from pbmserv.boards.stale_moves import is_calza, is_resignation
     from pbmserv.games.perudo.notation import bare_move, read_action
     from pbmserv.games.perudo.table import Resign
 
@@ -59,8 +59,12 @@ def command(
         return answered(context, board, userid, password, accepts=accepts, expected=expected)
     if text == "decline":
         return declined(context, board, userid, password, expected=expected)
+    is_any_time = text == "propose" or is_resignation(text)
     table, seat = seating.take_seat(
-        context, board, userid, password, expected=expected, calza=is_calza(text)
+        *(context, board, userid, password),
+        expected=expected,
+        calza=is_calza(text),
+        any_time=is_any_time,
     )
     if text == "propose":
         return draw_offers.proposed(context, table, seat)

@@ -35,7 +35,9 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
     """
     from pbmserv.boards import seating
 
-    table, seat = seating.take_seat(context, board, userid, password, expected=expected_move())
+    table, seat = seating.take_seat(
+        context, board, userid, password, expected=expected_move(), any_time=True
+    )
     return resigned(context, table, seat)
 
 

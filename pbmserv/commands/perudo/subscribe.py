@@ -23,7 +23,8 @@ def command(context: Context, userid: str, password: str, board: tuple[str, ...]
     """Get every letter of a board, as a spectator sees it.
 
     They show dice only after the cups are opened.  You can name several boards; all means every
-    board that is being played now.  unsubscribe ends it.
+    board that is being played now.  At your own boards it brings your own letter for every move.
+    unsubscribe ends it.
     """
     from pbmserv.boards import spectators
 

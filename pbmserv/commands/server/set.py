@@ -24,11 +24,15 @@ def command(context: Context, userid: str, password: str, pair: tuple[str, ...])
 
     Without PAIR you see your preferences.  PAIR is name=value.  timezone=Europe/Zurich sets the
     dates in your letters.  format=html adds an HTML page to each letter; its moves open a
-    reply.  digest=daily brings one letter a day instead of one for every move.
-    challenges=start, ask or off: games with you start at once, ask you first, or are refused.
-    letters=games brings only letters of your own games.  broadcasts=off stops messages to all
-    players.  autovacation=on uses your vacation before you lose a seat.  language is the
+    reply.  digest=daily brings one letter a day instead of many.  challenges=start, ask or off:
+    games with you start at once, ask you first, or are refused.  broadcasts=off stops messages to
+    all players.  autovacation=on uses your vacation before you lose a seat.  language is the
     language of your letters.
+
+    letters=turns brings a letter when it is your turn, when a round or the game ends, and when a
+    player writes.  A player without dice gets only the last two of these.  letters=all brings one
+    for every move, also for your own.  Choose it if you want to call calza when it is not your
+    turn.  letters=games is turns, without letters of boards that you do not play at.
     """
     from pbmserv.players import accounts, preferences
 

@@ -16,10 +16,10 @@ class Player(Base):
     that rule and looks like another one.
 
     The columns from `timezone` on are preferences.  `challenges` is start, ask, off or "" for the
-    server's default, `digest` off or daily, `letters` all or games.  `endings` is whether a letter
-    reports the end of others' boards, `most_boards` the limit of boards at once or None.  `level`
-    is a house player's, "" for people.  `left_at` is when the player signed off, or the operator
-    `closed` the account.  The player may not act until `suspended_until`.
+    server's default, `digest` off or daily, `letters` turns, all or games.  `endings` is whether a
+    letter reports the end of others' boards, `most_boards` the limit of boards at once or None.
+    `level` is a house player's, "" for people.  `left_at` is when the player signed off, or the
+    operator `closed` the account.  The player may not act until `suspended_until`.
     """
 
     __tablename__ = "players"
@@ -37,7 +37,7 @@ class Player(Base):
     digested_at: Mapped[int] = mapped_column(default=0)
     challenges: Mapped[str] = mapped_column(String(10), default="")
     broadcasts: Mapped[bool] = mapped_column(default=True)
-    letters: Mapped[str] = mapped_column(String(10), default="all")
+    letters: Mapped[str] = mapped_column(String(10), default="turns")
     endings: Mapped[bool] = mapped_column(default=False)
     autovacation: Mapped[bool] = mapped_column(default=False)
     most_boards: Mapped[int | None]

@@ -37,7 +37,8 @@ class Letter:
     an email, or a shell prints it.  `board`, `move` and the player are bound in the token
     with which the reader can reply with a move.  Without a move there is no token.  `player`: the
     player of this token in an answer, if the answer goes to an address of that player's.
-    `address`: a player's letter goes only to this address, even if it is paused.
+    `address`: a player's letter goes only to this address, even if it is paused.  `routine`: but
+    for words of others, it tells a player nothing that cannot wait for the player's next letter.
     """
 
     to: int | str | None
@@ -48,6 +49,7 @@ class Letter:
     token: str = ""
     address: str = ""
     player: int | None = None
+    routine: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ class Kind(Generic[Payload]):
         token: str = "",
         address: str = "",
         player: int | None = None,
+        routine: bool = False,
     ) -> Letter:
         """A letter of this kind to its `reader`; `Letter` explains the arguments."""
-        return Letter(reader, self.name, payload, board, move, token, address, player)
+        return Letter(reader, self.name, payload, board, move, token, address, player, routine)

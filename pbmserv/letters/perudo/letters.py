@@ -31,6 +31,8 @@ class BoardLetter(BoardParts):
             self.headline(self.say("has_begun"))
         self.writer.p(self.say("players_in_order"))
         self.state()
+        if self.all["rules"].calza and self.all["rules"].calza_by_anyone:
+            self.writer.small(self.say("calza_needs_letters"))
         if self.mine["rated"] and self.mine["waiting"]:
             self.writer.small(self.say("counts_once_answered"))
         if self.mine["held"]:

@@ -1,0 +1,67 @@
+"""Whether a letter about a board may be the newest one that its player has.
+
+A letter's token names the move that was next when the letter was written.  Not every move brings
+every player a letter (`notices.of_move`), so a reply may answer a letter that is some moves old.
+Each player gets one with each deal and on each own turn.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, bindparam, func, select
+
+from pbmserv.boards.board import Board, load_board
+from pbmserv.database import models
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.notation import write_event
+from pbmserv.games.perudo.table import Eliminated
+from pbmserv.security.credentials import Identity
+
+_row = models.BoardEvent
+_OUT = (
+    select(_row.number)
+    .where(_row.board_id == bindparam("board"), _row.line == bindparam("line"))
+    .scalar_subquery()
+)
+_MOVES_UNTIL_OUT = (
+    select(func.count())
+    .select_from(_row)
+    .where(_row.board_id == bindparam("board"))
+    .where(_row.line.like("_ %"))  # only moves begin with a seat number
+    .where(_row.number < _OUT)
+)
+
+
+def may_be_newest(connection: Connection, board: Board, seat: int, move: int) -> bool:
+    """Whether the player at a seat may have no newer letter than one of before this `move`.
+
+    Moves count from 1.  After the end of a game only its last letter is the newest.
+    """
+    table = board.table
+    if move >= table.move:
+        return move == table.move
+    if table.winner is not None or table.turn == seat:
+        return False
+    if not table.cups[seat]:
+        return move > _last_move(connection, board, seat)
+    first = table.move - len(table.bids)
+    is_person = not board.seats[seat].standin  # a bot's turn brings no letter
+    own = [number for number, bid in enumerate(table.bids, first) if bid[0] == seat and is_person]
+    return move >= max(own, default=first)
+
+
+def is_newest(connection: Connection, shown: Identity) -> bool:
+    """Whether the letter of a token may be the newest one of its board that its player has."""
+    assert shown.board is not None
+    assert shown.move is not None
+    try:
+        board = load_board(connection, shown.board)
+        seat = board.seat_of(shown.player)
+    except Refused:  # it has not begun, or somebody else has the seat now
+        return False
+    return may_be_newest(connection, board, seat, shown.move)
+
+
+def _last_move(connection: Connection, board: Board, seat: int) -> int:
+    """The number of the move that put a seat out of the game."""
+    out = {"board": board.id, "line": write_event(Eliminated(seat))}
+    return int(connection.execute(_MOVES_UNTIL_OUT, out).scalar_one())
