@@ -35,8 +35,8 @@ TOP = Path(__file__).parents[1]
 LAST_SHOW = TOP / ".demo"
 USUAL_RULES, USUAL_COUNT = "pbmserv", 4
 WIDTH = 80
-CUPS = "\nThe cups of round"  # how an email shows opened cups
-DIGESTS = ("Proof of the dice", "Digest of the game")  # paragraphs of numbers start like this
+TABLE = "\nTHE TABLE"  # the heading below the story of an email
+FOOT = "\n--\n"  # what stands below this line is in every email
 # Seconds to read a line of an email, a move, and what a heading or the end of a round says.
 LINE, MOVE, BLOCK = 0.2, 0.8, 2.0
 
@@ -66,11 +66,10 @@ class Screen:
             self.wait(LINE)
 
     def letter(self, reader: str, letter: EmailMessage, until: str = "") -> None:
-        """Print an email, without the numbers that prove the dice, or only as far as `until`."""
+        """Print an email without its foot, or only as far as `until`."""
         self.say(f"\nThe server emails {reader}: {letter['Subject']}", bold=True)
-        text, words, _ = body(letter).partition(until) if until else (body(letter), "", "")
-        paragraphs = (text + words).strip().split("\n\n")
-        self.quote("\n\n".join(map(_without_digests, paragraphs)) + ("\n[...]" if words else ""))
+        text, found, _ = body(letter).partition(FOOT)[0].partition(until or FOOT)
+        self.quote(text.strip() + ("\n[...]" if found else ""))
         self.wait(BLOCK)
 
     def wait(self, seconds: float) -> None:
@@ -78,11 +77,6 @@ class Screen:
         if self.paced:
             sys.stdout.flush()
             time.sleep(seconds)
-
-
-def _without_digests(paragraph: str) -> str:
-    first = paragraph.partition("\n")[0]
-    return f"{first}\n[...]" if first.startswith(DIGESTS) else paragraph
 
 
 def body(letter: EmailMessage) -> str:
@@ -181,7 +175,7 @@ class Game:
             until += screen.paced * (time.monotonic() - begun)
         raise Stuck(f"no winner after {LONGEST} seconds")
 
-    def _letters(self) -> dict[str, EmailMessage]:
+    def _letters(self, *, ends_round: bool) -> dict[str, EmailMessage]:
         """The letters after a move, with those of all who had dice if it ended a round."""
         found: dict[str, EmailMessage] = {}
         until = time.monotonic() + PATIENCE
@@ -189,9 +183,8 @@ class Game:
             for player in self.players:
                 if letters := player.letters():
                     found[player.name] = letters[-1]
-            opened = {name for name in found if CUPS in body(found[name])}
-            is_turn = any("It is your turn, " in body(letter) for letter in found.values())
-            if winner_of(found) or (is_turn and opened in (set(), self.playing)):
+            is_turn = any(is_asked(name, letter) for name, letter in found.items())
+            if winner_of(found) or (is_turn and (not ends_round or self.playing <= set(found))):
                 return found
             time.sleep(0.01)
         raise Stuck(f"no email for the next player came in {PATIENCE} seconds")
@@ -202,14 +195,14 @@ class Game:
             return None
         for player in self.players:
             letter = letters.get(player.name)
-            if letter and f"It is your turn, {player.name}." in body(letter):
+            if letter and is_asked(player.name, letter):
                 return player
         raise Stuck(f"nobody is on turn: {', '.join(letters)}")
 
     def _moved(self, player: Player, letter: EmailMessage) -> dict[str, EmailMessage]:
         """Show and send the reply of this player; returns the letters that follow it."""
         text = body(letter)
-        full = self.shows_turn and "The bid to beat" in text
+        full = self.shows_turn and "Beat " in text.partition("\n")[0]
         reply = player.reply(text, talks=full)
         if full:
             self.shows_turn = False
@@ -222,8 +215,9 @@ class Game:
         else:
             self.screen.act(player.name, "", reply.move, reply.words)
         player.send(f"Re: {letter['Subject']}", reply.text, letter)
-        letters = self._letters()
-        if any(CUPS in body(each) for each in letters.values()):
+        ends_round = reply.move == "dudo"
+        letters = self._letters(ends_round=ends_round)
+        if ends_round:
             self._opened({player.name, self.bidder}, letters)
         self.bidder = player.name
         return letters
@@ -236,11 +230,10 @@ class Game:
             return
         if self.shows_cups:
             self.shows_cups = False
-            self.screen.letter(reader, letters[reader], until="dice in play.")
+            self.screen.letter(reader, letters[reader], until=TABLE)
             self.screen.say("\nThe game goes on; of each email you see what is new.", bold=True)
         else:
-            cups = text.partition(CUPS)[2].partition("\n\n")[0]
-            self.screen.quote(text.partition("\n\n")[0] + "\n" + cups.partition("\n")[2])
+            self.screen.quote(ended_round(text))
             self.screen.wait(BLOCK)
         self.round += 1
         out = {name for name in letters if "You have no dice left" in body(letters[name])}
@@ -257,6 +250,18 @@ class Game:
         self.screen.letter(winner, letters[winner])
         self.screen.say(f"\n{winner} has won.", bold=True)
         return winner
+
+
+def is_asked(name: str, letter: EmailMessage) -> bool:
+    """Whether an email says that it is this player's turn."""
+    return body(letter).startswith(f"Your turn, {name}.")
+
+
+def ended_round(text: str) -> str:
+    """How an email tells the last round that has ended: the call, and the opened cups."""
+    story = text.partition(TABLE)[0]
+    told, _, rest = story.rpartition(" called ")
+    return told.rpartition("\n\n")[2].lstrip("\n") + " called " + rest.partition("\nBids of")[0]
 
 
 def winner_of(letters: Mapping[str, EmailMessage]) -> str:

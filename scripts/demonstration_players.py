@@ -19,6 +19,22 @@ DOUBTS = ("I don't believe you.", "Really? Show me.", "Never!")
 BOASTS = ("Beat that!", "I have a good cup today.", "No doubt about it.")
 TALKS = 0.15  # the part of the moves that come with words for the others
 BID = re.compile(r"(\d+)-(\d+)s")
+BEATEN = re.compile(r"(?:Beat \S+'s|, who bid|than \S+'s) (\w+) (\d+)s?\b")
+NUMBERS = [
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
 
 
 class Stuck(Exception):
@@ -100,21 +116,21 @@ class Player:
         """
         dice = [int(die) for die in after(text, "Your dice: ").partition("(")[0].split()]
         offers = _offers(text)
-        beaten = BID.search(after(text, "bid to beat: "))
+        beaten = _bid_to_beat(text)
         if beaten is None and not offers:
             raise Stuck(f"{self.name} finds no move in the email:\n{text}")
 
         def expected(face: int) -> float:
-            wild = "Ones are wild" in text and face != 1
+            wild = "ones are wild" in text and face != 1
             mine = dice.count(face) + (dice.count(1) if wild else 0)
             return mine + (dice_in_play(text) - len(dice)) * (2 if wild else 1) / 6
 
         if beaten:
-            quantity, face = map(int, beaten.groups())
+            quantity, face = beaten
             if not offers or quantity > expected(face) + self.chance.uniform(0, 1):
                 return Reply("dudo", self._says(DOUBTS, talks))
         quantity, face = max(offers, key=lambda bid: expected(bid[1]) - bid[0])
-        if beaten is None or _is_free(face, beaten, text):
+        if beaten is None or face == beaten[1]:  # some rules raise one number at a time
             wished = int(expected(face) - self.chance.uniform(1, 2.5))
             made = _bids_made(text)  # some rule sets allow each bid only once in a round
             higher = [n for n in range(quantity + 1, wished + 1) if (n, face) not in made]
@@ -138,20 +154,20 @@ def dice_in_play(text: str) -> int:
 
 
 def _offers(text: str) -> list[tuple[int, int]]:
-    """The smallest bids that the email offers; to open a round, one for each face."""
-    if "You open the round" in text:
-        offered = text.partition("You open the round")[2].partition("\n\n")[0]
-        smallest = min(int(quantity) for quantity, _ in BID.findall(offered))
-        return [(smallest, face) for face in range(2, 7)]
-    offered = text.partition("\nBid ")[2].partition("\n\n")[0].partition("or call:")[0]
-    return [(int(quantity), int(face)) for quantity, face in BID.findall(offered)]
+    """The bids that the email offers."""
+    found = re.search(r"^  \d+-\d+s.*(?:\n.*the least raises?$)?", text, re.MULTILINE)
+    return [(int(quantity), int(face)) for quantity, face in BID.findall(found[0] if found else "")]
+
+
+def _bid_to_beat(text: str) -> tuple[int, int] | None:
+    """The bid that the first sentences of the email say; None to open a round."""
+    found = BEATEN.search(" ".join(text.partition("\n\n")[0].split()))
+    if not found:
+        return None
+    words = found[1]
+    return (int(words) if words.isdigit() else NUMBERS.index(words), int(found[2]))
 
 
 def _bids_made(text: str) -> set[tuple[int, int]]:
-    made = text.partition("\nBids of this round:")[2].partition("\n\n")[0]
-    return {(int(quantity), int(face)) for quantity, face in BID.findall(made)}
-
-
-def _is_free(face: int, beaten: re.Match[str], text: str) -> bool:
-    """Whether a bid of this face may have more dice than the email asks for."""
-    return face == int(beaten[2]) or "not both" not in " ".join(text.split())
+    """The latest bids of the players at the table."""
+    return {(int(quantity), int(face)) for quantity, face in BID.findall(text)}

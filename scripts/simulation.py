@@ -46,15 +46,16 @@ TERMS = (
 )
 FEWEST = 3  # active people that are needed to begin a board
 MOST_REMINDERS = 2  # letters in a calendar day; they come daily, at different hours
-_BIDS = re.compile(r"\bBid (?:more \d+s, )?at least (.*?)(?: \(|, or call|\.)", re.DOTALL)
-_OPENING = re.compile(r"such as (\d+-\d+s)")
+_BIDS = re.compile(r"^ +(\d+-\d+s\b.*)", re.MULTILINE)
+_ON_TURN = re.compile(r"^(?:Your|Still your) turn, ")
 _ANSWER_LINE = re.compile(r"^  (perudo move \d+ \S+ \S+) (\S+)$", re.MULTILINE)
 _WAITING = re.compile(r"\d boards? waits? for you")
-_REMINDER = re.compile(r"^Board \d+ waits for you", re.MULTILINE)
+_REMINDER = re.compile(r"^Still your turn, ")
 _SUBJECT = re.compile(r"Perudo board (\d+)")
-_SECTION = re.compile(r"\nBoard (\d+)\n=+\n(.*?)(?=\nBoard \d+\n=|\Z)", re.DOTALL)
+_SECTION = re.compile(r"\nBOARD (\d+) · (.*?)(?=\nBOARD \d+ · |\Z)", re.DOTALL)
 _DEADLINE = re.compile(
-    r"On (\w+ \d+ \w+ \d+, \d\d:\d\d) (UTC|JST) (?:you are out of the game|a house player takes)"
+    r"(?:you are out of the game|a house player takes your place) on"
+    r" (\w+ \d+ \w+, \d\d:\d\d) (UTC|JST)"
 )
 _ZONES = {"UTC": UTC, "JST": timezone(timedelta(hours=9))}
 _AWAY = re.compile(
@@ -68,6 +69,13 @@ def _moment(date: str, zone: str) -> int:
     """The moment of a full date, in seconds since 1970."""
     naive = datetime.strptime(date, "%A %d %B %Y, %H:%M")
     return int(naive.replace(tzinfo=_ZONES[zone]).timestamp())
+
+
+def _coming(date: str, zone: str, now: int) -> int:
+    """The moment of a date without its year, which is the next such date or a recent one."""
+    year = datetime.fromtimestamp(now - 30 * DAY, UTC).year
+    found = [_moment(date.replace(",", f" {each},"), zone) for each in (year, year + 1)]
+    return next(each for each in found if each > now - 30 * DAY)
 
 
 class Broken(Exception):
@@ -107,7 +115,7 @@ class Person:
             self.todo.append(
                 (now + self._delay(), str(letter["Reply-To"]), f"Re: {subject}", "accept")
             )
-        if "It is your turn" in text and letter["Reply-To"]:
+        if _ON_TURN.match(text) and letter["Reply-To"]:
             reply_to = str(letter["Reply-To"])
             self.todo.append((now + self._delay(), reply_to, f"Re: {subject}", self._move(text)))
 
@@ -124,7 +132,7 @@ class Person:
                 if not told <= now < told + 2 * HOUR:
                     raise Broken(f"{self.name} lost board {board} at {now}, told was {told}")
             if found := _DEADLINE.search(words):
-                self.deadlines[board] = _moment(found[1], found[2])
+                self.deadlines[board] = _coming(found[1], found[2], now)
         if found := _MOVED.search(" ".join(text.split())):
             gap = int(found[1] or 0) * DAY + int(found[2] or 0) * HOUR
             self.deadlines = {board: told + gap for board, told in self.deadlines.items()}
@@ -134,7 +142,7 @@ class Person:
                 board: told + ends - begins if told >= begins else told
                 for board, told in self.deadlines.items()
             }
-        if subject.startswith("Reminder:") or _REMINDER.search(text):
+        if _REMINDER.search(text) or _WAITING.search(text.partition("\n")[0]):
             self.reminded[(now - MORNING) // DAY] += 1
 
     def _delay(self) -> int:
@@ -143,11 +151,9 @@ class Person:
         return int(self.chance.expovariate(1 / (self.pace * DAY)))
 
     def _move(self, text: str) -> str:
-        text = " ".join(text.split())
-        if found := _OPENING.search(text):
-            return found[1]
         bids = re.findall(r"\d+-\d+s", found[1]) if (found := _BIDS.search(text)) else []
-        if not bids or self.chance.random() < DOUBTS:
+        opens = "You open the round" in " ".join(text.split())
+        if not bids or (not opens and self.chance.random() < DOUBTS):
             return "dudo"
         return str(self.chance.choice(bids))
 

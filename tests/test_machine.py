@@ -123,7 +123,7 @@ class Machine(RuleBasedStateMachine):
     @rule(name=players, back=st.integers(1, 3), seed=st.integers(0, 99))
     def answer_a_letter(self, name: str, back: int, seed: int) -> None:
         """The latest one moves the board, an older one changes nothing."""
-        asking = [each for each in self.letters[name] if "It is your turn" in each.get_content()]
+        asking = [each for each in self.letters[name] if "Your turn, " in each.get_content()]
         asking = [each for each in asking if each["Reply-To"]]
         if len(asking) < back:
             return

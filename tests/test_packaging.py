@@ -88,7 +88,7 @@ def test_letters_and_migrations_are_among_them(wheel: zipfile.ZipFile) -> None:
     for ending in (
         "pbmserv/letters/en/refusals.toml",
         "pbmserv/games/perudo/letters/en/refusals.toml",
-        "pbmserv/games/perudo/letters/en/started.txt",
+        "pbmserv/games/perudo/letters/sentences.jinja",
         "pbmserv/migrations/env.py",
         "pbmserv/migrations/script.py.mako",
         "pbmserv/py.typed",

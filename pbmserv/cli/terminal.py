@@ -12,7 +12,8 @@ from pbmserv.commands.framework import HELP_NAMES
 from pbmserv.letters.wrapping import columns_of
 
 WIDTH = 80  # columns
-_ON_TURN = re.compile("^(?:.* on turn|It is your turn, .*)$", re.MULTILINE)
+_ON_TURN = re.compile(r"^(?:.* on turn|  \S+ .*\bnow|(?:Your|Still your) turn, .*)$", re.MULTILINE)
+_WORD = re.compile(r" *[^ ]+")
 HELP = {"help_option_names": HELP_NAMES}  # settings of a click command that is no player's
 
 
@@ -26,7 +27,7 @@ def colours(environ: Mapping[str, str]) -> bool | None:
 
 
 def with_turns_marked(text: str) -> str:
-    """The text with the lines in bold that say whose turn it is, such as `ann 5 dice, on turn`."""
+    """The text with the lines in bold that say whose turn it is, such as `ann   5  you, now`."""
     return _ON_TURN.sub(lambda line: click.style(line[0], bold=True), text)
 
 
@@ -51,7 +52,7 @@ def folded(line: str, hang: int | None = None) -> str:
 
 def _pieces(line: str, most: int) -> Iterator[str]:
     """The words, each with the blanks in front of it; of long words parts of `most` columns."""
-    for word in re.findall(r" *[^ ]+", line):
+    for word in _WORD.findall(line):
         part = ""
         for character in word:
             if columns_of(part.lstrip(" ") + character) > most:

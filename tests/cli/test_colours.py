@@ -158,7 +158,7 @@ def without_escapes(text: str) -> str:
         (("pbmserv", "doctor", "--no-letter", "--no-dns"), ("\x1b[32mok ", "\x1b[31mFAIL ")),
         (("pbmserv", "queue", "list"), ("\x1b[31maside ", "\x1b[33mdue ")),
         (("perudo", "games"), (f"\x1b[1m     1     2  pbmserv  {LONG_USERID} on turn\x1b[0m",)),
-        (("perudo", "show", "1"), (f"\x1b[1m  {LONG_USERID} 5 dice, on turn\x1b[0m",)),
+        (("perudo", "show", "1"), (f"\x1b[1m  {LONG_USERID}  5  now\x1b[0m",)),
     ],
     ids=lambda words: " ".join(words[:2]),
 )
@@ -179,7 +179,7 @@ def test_no_letter_has_an_escape(crowded: Path) -> None:
 
 
 def test_a_turn_is_marked_in_bold() -> None:
-    text = "It is your turn, ann.\n\n  ann 5 dice, on turn\n  bob 4 dice\nbob was on turn then\n"
+    text = "Your turn, ann. Beat it.\n\n  ann  5  you, now\n  bob  4  next\nbob was on turn then\n"
     marked = with_turns_marked(text)
     assert without_escapes(marked) == text
     assert [line[:4] for line in marked.split("\n")] == [

@@ -87,14 +87,14 @@ def told(home: Path, address: str) -> list[str]:
 
 def test_a_reply_in_the_mailbox_is_a_move(playing: Path, provider: Dovecot) -> None:
     """A letter goes out, the answer comes in by the provider, and is moved to the done emails."""
-    letter = next(each for each in letters_in(playing) if "It is your turn" in each.text)
+    letter = next(each for each in letters_in(playing) if "Your turn, " in each.text)
     raw = mail(
         letter.to, f"Re: {letter.subject}", "2-2s", message_id="<1@x>", to=letter.reply_to,
         headers=answering(letter),
     )  # fmt: skip
     with served(playing, from_provider(provider)):
         provider.put(raw)
-        until(lambda: any("bids two 2s" in text for text in told(playing, "bob@example.org")))
+        until(lambda: any("ann's two 2s" in text for text in told(playing, "bob@example.org")))
         until(lambda: provider.mails(DONE) == [(r"\Seen pbmserv-done", raw)])
     assert ("imap", "<1@x>", "perudo move") in inbox(playing)
 
@@ -110,7 +110,7 @@ def test_a_mailbox_works_beside_the_other_transports(playing: Path, provider: Do
         until(lambda: not any((playing / "drop" / "new").iterdir()))
         assert server.stop() == 0
     assert [number for _, number, _ in inbox(playing)].count("<1@x>") == 1
-    assert len([text for text in told(playing, "bob@example.org") if "bids two 2s" in text]) == 1
+    assert len([text for text in told(playing, "bob@example.org") if "ann's two 2s" in text]) == 1
 
 
 def test_the_server_starts_while_its_mail_provider_is_unreachable(
@@ -145,9 +145,9 @@ def test_an_email_acts_once_if_the_server_dies_before_marking_it(
     assert [flags for flags, _ in provider.mails()] == [""]
     with served(playing, settings) as server:
         until(lambda: len(provider.mails(DONE)) == 1)
-        until(lambda: any("bids two 2s" in text for text in told(playing, "bob@example.org")))
+        until(lambda: any("ann's two 2s" in text for text in told(playing, "bob@example.org")))
         assert server.stop() == 0
-    assert len([text for text in told(playing, "bob@example.org") if "bids two 2s" in text]) == 1
+    assert len([text for text in told(playing, "bob@example.org") if "ann's two 2s" in text]) == 1
 
 
 # Once, for cron
@@ -159,7 +159,7 @@ def test_fetch_processes_new_emails_and_sends_the_letters(playing: Path, provide
     lay(playing, mail("zoe@example.org", "help", message_id="<2@x>"))
     done = typed(playing, "pbmserv", "fetch")
     assert (done.returncode, done.stdout, done.stderr) == (0, "Emails fetched: 2\n", "")
-    assert any("bids two 2s" in text for text in told(playing, "bob@example.org"))
+    assert any("ann's two 2s" in text for text in told(playing, "bob@example.org"))
     assert len(told(playing, "zoe@example.org")) == 1
     assert [transport for transport, _, _ in inbox(playing)][-2:] == ["imap", "maildir"]
     done = typed(playing, "pbmserv", "fetch")

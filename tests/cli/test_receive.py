@@ -44,7 +44,7 @@ def test_the_recipient_carries_the_token(home: Path) -> None:
     raw = mail("ann@example.org", "Re: your game", "2-2s", message_id="<1@x>", to=OUR_ADDRESS)
     done = typed(home, "pbmserv", "receive", "--recipient", letter.reply_to, text=raw)
     assert done.returncode == 0
-    assert "ann bids two 2s" in letters_in(home)[-1].text
+    assert "ann's two 2s" in letters_in(home)[-1].text
 
 
 def test_without_an_envelope_the_headers_tell(home: Path) -> None:
@@ -53,7 +53,7 @@ def test_without_an_envelope_the_headers_tell(home: Path) -> None:
         letter = town.challenge("ann", "bob")[0]
     raw = mail("ann@example.org", "Re: x", "2-2s", message_id="<1@x>", headers=answering(letter))
     assert typed(home, "pbmserv", "receive", text=raw).returncode == 0
-    assert "ann bids two 2s" in letters_in(home)[-1].text
+    assert "ann's two 2s" in letters_in(home)[-1].text
 
 
 def test_nonsense_is_safe_too(home: Path) -> None:

@@ -155,7 +155,7 @@ def test_a_game_outlives_a_server_that_is_killed_again_and_again(playing: Path) 
             move = 1
             while not any(line.startswith("win ") for line in moves(playing)):
                 letters = letters_about(playing, move)
-                turn = next(each for each in letters.values() if "It is your turn" in each.text)
+                turn = next(each for each in letters.values() if "Your turn, " in each.text)
                 mailed = answer(turn, playing, move, chance)
                 deliver(killer, mailed)
                 if chance.random() < 0.2:  # a mail server that did not hear the 250

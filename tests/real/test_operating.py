@@ -81,7 +81,7 @@ def test_exim_works_as_documented(place: Town, way: str) -> None:
                 app.typed("pbmserv", "tick")  # as cron does
             ann.reply(ann.next_letter("Perudo board 1"), "2-2s")
             told = bob.next_letter("Your turn: Perudo board 1")
-            assert "ann bids two 2s" in told.text
+            assert "ann's two 2s" in told.text
             exim.send(mail(ann.address, "help", message_id="<b@x>"), "", [app.address])
             until(lambda: app.asked("select count(*) from inbox") == [(2,)])
             (reason,) = app.asked("select reason from inbox where message_id = '<b@x>'")

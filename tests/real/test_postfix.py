@@ -118,7 +118,7 @@ def test_a_game_is_played_by_email_from_the_first_letter_to_the_last(place: Town
     ann.write("perudo challenge -inorder -dice=1 ann bob")
     letters = {player: player.next_letter("Perudo board 1") for player in (ann, bob)}
     for player, move in ((ann, "1-2s"), (bob, "2-2s"), (ann, "dudo")):
-        assert f"It is your turn, {player.name}." in letters[player].text
+        assert f"Your turn, {player.name}." in letters[player].text
         player.reply(letters[player], move)
         letters = {each: each.next_letter("Perudo board 1") for each in (ann, bob)}
     assert all("won by" in letter.subject for letter in letters.values())

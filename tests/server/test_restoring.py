@@ -74,7 +74,7 @@ def test_the_rounds_of_a_restored_backup_are_rolled_again(
     for letter in (mine, bobs):
         words = " ".join(letter.text.split())
         assert "The server broke down and was restored from a backup" in words
-        assert "The dice are rolled for round 2; " in words
+        assert "round 2, move" in words
     for letter, text in ((first, "2-2s"), (last, "4-2s"), (last, "dudo")):
         said = answered(home, letter, text, f"<{letter.number}-{text}@x>")
         assert "You answered an earlier letter about board 1." in said
