@@ -35,8 +35,6 @@ TOP = Path(__file__).parents[1]
 LAST_SHOW = TOP / ".demo"
 USUAL_RULES, USUAL_COUNT = "pbmserv", 4
 WIDTH = 80
-CUPS = "\nThe cups of round"  # how an email shows opened cups
-DIGESTS = ("Proof of the dice", "Digest of the game")  # paragraphs of numbers start like this
 # Seconds to read a line of an email, a move, and what a heading or the end of a round says.
 LINE, MOVE, BLOCK = 0.2, 0.8, 2.0
 
@@ -65,12 +63,11 @@ class Screen:
             click.echo(f" {line}".rstrip())
             self.wait(LINE)
 
-    def letter(self, reader: str, letter: EmailMessage, until: str = "") -> None:
-        """Print an email, without the numbers that prove the dice, or only as far as `until`."""
+    def letter(self, reader: str, letter: EmailMessage, until: str = "\n--\n") -> None:
+        """Print an email as far as `until`, by default without its foot."""
         self.say(f"\nThe server emails {reader}: {letter['Subject']}", bold=True)
-        text, words, _ = body(letter).partition(until) if until else (body(letter), "", "")
-        paragraphs = (text + words).strip().split("\n\n")
-        self.quote("\n\n".join(map(_without_digests, paragraphs)) + ("\n[...]" if words else ""))
+        text, words, _ = body(letter).partition(until)
+        self.quote((text + words).strip() + ("\n[...]" if words else ""))
         self.wait(BLOCK)
 
     def wait(self, seconds: float) -> None:
@@ -78,11 +75,6 @@ class Screen:
         if self.paced:
             sys.stdout.flush()
             time.sleep(seconds)
-
-
-def _without_digests(paragraph: str) -> str:
-    first = paragraph.partition("\n")[0]
-    return f"{first}\n[...]" if first.startswith(DIGESTS) else paragraph
 
 
 def body(letter: EmailMessage) -> str:
@@ -156,6 +148,7 @@ class Game:
     shows_turn: bool = True  # until an email with a bid to beat was shown as a whole
     shows_cups: bool = True  # and one with opened cups
     round: int = 1
+    move: int = 1  # the number of the next one
     bidder: str = ""  # who moved last
     playing: set[str] = field(default_factory=set)  # who have dice
 
@@ -181,17 +174,18 @@ class Game:
             until += screen.paced * (time.monotonic() - begun)
         raise Stuck(f"no winner after {LONGEST} seconds")
 
-    def _letters(self) -> dict[str, EmailMessage]:
+    def _letters(self, *, all_get_one: bool) -> dict[str, EmailMessage]:
         """The letters after a move, with those of all who had dice if it ended a round."""
+        self.move += 1
         found: dict[str, EmailMessage] = {}
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             for player in self.players:
-                if letters := player.letters():
-                    found[player.name] = letters[-1]
-            opened = {name for name in found if CUPS in body(found[name])}
-            is_turn = any("It is your turn, " in body(letter) for letter in found.values())
-            if winner_of(found) or (is_turn and opened in (set(), self.playing)):
+                for letter in player.letters():
+                    if str(letter["X-Perudo"]).endswith(f"; move={self.move}"):
+                        found[player.name] = letter
+            is_there = self.playing <= set(found) if all_get_one else any(map(asks, found.values()))
+            if winner_of(found) or is_there:
                 return found
             time.sleep(0.01)
         raise Stuck(f"no email for the next player came in {PATIENCE} seconds")
@@ -202,14 +196,14 @@ class Game:
             return None
         for player in self.players:
             letter = letters.get(player.name)
-            if letter and f"It is your turn, {player.name}." in body(letter):
+            if letter and asks(letter):
                 return player
         raise Stuck(f"nobody is on turn: {', '.join(letters)}")
 
     def _moved(self, player: Player, letter: EmailMessage) -> dict[str, EmailMessage]:
         """Show and send the reply of this player; returns the letters that follow it."""
         text = body(letter)
-        full = self.shows_turn and "The bid to beat" in text
+        full = self.shows_turn and ". Beat " in text
         reply = player.reply(text, talks=full)
         if full:
             self.shows_turn = False
@@ -222,8 +216,8 @@ class Game:
         else:
             self.screen.act(player.name, "", reply.move, reply.words)
         player.send(f"Re: {letter['Subject']}", reply.text, letter)
-        letters = self._letters()
-        if any(CUPS in body(each) for each in letters.values()):
+        letters = self._letters(all_get_one=reply.move == "dudo")
+        if reply.move == "dudo":
             self._opened({player.name, self.bidder}, letters)
         self.bidder = player.name
         return letters
@@ -236,15 +230,14 @@ class Game:
             return
         if self.shows_cups:
             self.shows_cups = False
-            self.screen.letter(reader, letters[reader], until="dice in play.")
+            self.screen.letter(reader, letters[reader], until="THE TABLE")
             self.screen.say("\nThe game goes on; of each email you see what is new.", bold=True)
         else:
-            cups = text.partition(CUPS)[2].partition("\n\n")[0]
-            self.screen.quote(text.partition("\n\n")[0] + "\n" + cups.partition("\n")[2])
+            story = text.partition("THE TABLE")[0].strip().rpartition("\n\n")[2]
+            self.screen.quote(story.partition("\n")[2])
             self.screen.wait(BLOCK)
         self.round += 1
-        out = {name for name in letters if "You have no dice left" in body(letters[name])}
-        self.playing -= out
+        self.playing = {name for name in letters if "Your dice: " in body(letters[name])}
         self._head(letters)
 
     def _head(self, letters: dict[str, EmailMessage]) -> None:
@@ -261,7 +254,12 @@ class Game:
 
 def winner_of(letters: Mapping[str, EmailMessage]) -> str:
     """The player whom the last letter of a game congratulates; "" while it goes on."""
-    return next((name for name in letters if f"Well played, {name}!" in body(letters[name])), "")
+    return next((name for name in letters if f"You win, {name}!" in body(letters[name])), "")
+
+
+def asks(letter: EmailMessage) -> bool:
+    """Whether a letter asks its reader for a move."""
+    return str(letter["X-Perudo"]).startswith("your-turn;")
 
 
 def joined(names: Sequence[str]) -> str:

@@ -19,6 +19,26 @@ DOUBTS = ("I don't believe you.", "Really? Show me.", "Never!")
 BOASTS = ("Beat that!", "I have a good cup today.", "No doubt about it.")
 TALKS = 0.15  # the part of the moves that come with words for the others
 BID = re.compile(r"(\d+)-(\d+)s")
+_ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+_TEENS = [
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ("twenty", "thirty")
+WORDS = [
+    *_ONES,
+    *_TEENS,
+    *(f"{ten}-{one}" if one != "zero" else ten for ten in _TENS for one in _ONES),
+]
+"""The numbers in words, from zero."""
 
 
 class Stuck(Exception):
@@ -100,21 +120,21 @@ class Player:
         """
         dice = [int(die) for die in after(text, "Your dice: ").partition("(")[0].split()]
         offers = _offers(text)
-        beaten = BID.search(after(text, "bid to beat: "))
+        beaten = _beaten(text)
         if beaten is None and not offers:
             raise Stuck(f"{self.name} finds no move in the email:\n{text}")
 
         def expected(face: int) -> float:
-            wild = "Ones are wild" in text and face != 1
+            wild = "ones are wild" in text and face != 1
             mine = dice.count(face) + (dice.count(1) if wild else 0)
             return mine + (dice_in_play(text) - len(dice)) * (2 if wild else 1) / 6
 
         if beaten:
-            quantity, face = map(int, beaten.groups())
+            quantity, face = beaten
             if not offers or quantity > expected(face) + self.chance.uniform(0, 1):
                 return Reply("dudo", self._says(DOUBTS, talks))
         quantity, face = max(offers, key=lambda bid: expected(bid[1]) - bid[0])
-        if beaten is None or _is_free(face, beaten, text):
+        if beaten is None or face == beaten[1]:
             wished = int(expected(face) - self.chance.uniform(1, 2.5))
             made = _bids_made(text)  # some rule sets allow each bid only once in a round
             higher = [n for n in range(quantity + 1, wished + 1) if (n, face) not in made]
@@ -137,21 +157,28 @@ def dice_in_play(text: str) -> int:
     return int(found.group(1)) if found else 0
 
 
+def _beaten(text: str) -> tuple[int, int] | None:
+    """The bid to beat, which the table shows beside its player; None to open a round."""
+    bidder = re.search(
+        r"^Your turn, \w+\. (?:Beat|No bid is higher than) (\w+)'s ", text, re.MULTILINE
+    )
+    if bidder is None:
+        return None
+    row = re.search(rf"^ *{bidder[1]} +\S+ +(\d+)-(\d+)s", text, re.MULTILINE)
+    assert row is not None
+    return int(row[1]), int(row[2])
+
+
 def _offers(text: str) -> list[tuple[int, int]]:
     """The smallest bids that the email offers; to open a round, one for each face."""
+    offered = "\n".join(re.findall(r"^ +\d+-\d+s.*", text.partition("THE TABLE")[0], re.MULTILINE))
+    bids = [(int(quantity), int(face)) for quantity, face in BID.findall(offered)]
     if "You open the round" in text:
-        offered = text.partition("You open the round")[2].partition("\n\n")[0]
-        smallest = min(int(quantity) for quantity, _ in BID.findall(offered))
-        return [(smallest, face) for face in range(2, 7)]
-    offered = text.partition("\nBid ")[2].partition("\n\n")[0].partition("or call:")[0]
-    return [(int(quantity), int(face)) for quantity, face in BID.findall(offered)]
+        return [(min(bids)[0], face) for face in range(2, 7)]
+    return bids
 
 
 def _bids_made(text: str) -> set[tuple[int, int]]:
-    made = text.partition("\nBids of this round:")[2].partition("\n\n")[0]
-    return {(int(quantity), int(face)) for quantity, face in BID.findall(made)}
-
-
-def _is_free(face: int, beaten: re.Match[str], text: str) -> bool:
-    """Whether a bid of this face may have more dice than the email asks for."""
-    return face == int(beaten[2]) or "not both" not in " ".join(text.split())
+    """The bids of this round, which are in words."""
+    made = re.findall(r"\b([a-z-]+) (\d+)s?\b", text.rpartition("Bids of round")[2])
+    return {(WORDS.index(quantity), int(face)) for quantity, face in made if quantity in WORDS}
