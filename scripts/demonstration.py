@@ -35,8 +35,6 @@ TOP = Path(__file__).parents[1]
 LAST_SHOW = TOP / ".demo"
 USUAL_RULES, USUAL_COUNT = "pbmserv", 4
 WIDTH = 80
-TABLE = "\nTHE TABLE"  # the heading below the story of an email
-FOOT = "\n--\n"  # what stands below this line is in every email
 # Seconds to read a line of an email, a move, and what a heading or the end of a round says.
 LINE, MOVE, BLOCK = 0.2, 0.8, 2.0
 
@@ -65,11 +63,11 @@ class Screen:
             click.echo(f" {line}".rstrip())
             self.wait(LINE)
 
-    def letter(self, reader: str, letter: EmailMessage, until: str = "") -> None:
-        """Print an email without its foot, or only as far as `until`."""
+    def letter(self, reader: str, letter: EmailMessage, until: str = "\n--\n") -> None:
+        """Print an email as far as `until`, by default without its foot."""
         self.say(f"\nThe server emails {reader}: {letter['Subject']}", bold=True)
-        text, found, _ = body(letter).partition(FOOT)[0].partition(until or FOOT)
-        self.quote(text.strip() + ("\n[...]" if found else ""))
+        text, words, _ = body(letter).partition(until)
+        self.quote((text + words).strip() + ("\n[...]" if words else ""))
         self.wait(BLOCK)
 
     def wait(self, seconds: float) -> None:
@@ -150,6 +148,7 @@ class Game:
     shows_turn: bool = True  # until an email with a bid to beat was shown as a whole
     shows_cups: bool = True  # and one with opened cups
     round: int = 1
+    move: int = 1  # the number of the next one
     bidder: str = ""  # who moved last
     playing: set[str] = field(default_factory=set)  # who have dice
 
@@ -175,16 +174,18 @@ class Game:
             until += screen.paced * (time.monotonic() - begun)
         raise Stuck(f"no winner after {LONGEST} seconds")
 
-    def _letters(self, *, ends_round: bool) -> dict[str, EmailMessage]:
+    def _letters(self, *, all_get_one: bool) -> dict[str, EmailMessage]:
         """The letters after a move, with those of all who had dice if it ended a round."""
+        self.move += 1
         found: dict[str, EmailMessage] = {}
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             for player in self.players:
-                if letters := player.letters():
-                    found[player.name] = letters[-1]
-            is_turn = any(is_asked(name, letter) for name, letter in found.items())
-            if winner_of(found) or (is_turn and (not ends_round or self.playing <= set(found))):
+                for letter in player.letters():
+                    if str(letter["X-Perudo"]).endswith(f"; move={self.move}"):
+                        found[player.name] = letter
+            is_there = self.playing <= set(found) if all_get_one else any(map(asks, found.values()))
+            if winner_of(found) or is_there:
                 return found
             time.sleep(0.01)
         raise Stuck(f"no email for the next player came in {PATIENCE} seconds")
@@ -195,14 +196,14 @@ class Game:
             return None
         for player in self.players:
             letter = letters.get(player.name)
-            if letter and is_asked(player.name, letter):
+            if letter and asks(letter):
                 return player
         raise Stuck(f"nobody is on turn: {', '.join(letters)}")
 
     def _moved(self, player: Player, letter: EmailMessage) -> dict[str, EmailMessage]:
         """Show and send the reply of this player; returns the letters that follow it."""
         text = body(letter)
-        full = self.shows_turn and "Beat " in text.partition("\n")[0]
+        full = self.shows_turn and ". Beat " in text
         reply = player.reply(text, talks=full)
         if full:
             self.shows_turn = False
@@ -215,9 +216,8 @@ class Game:
         else:
             self.screen.act(player.name, "", reply.move, reply.words)
         player.send(f"Re: {letter['Subject']}", reply.text, letter)
-        ends_round = reply.move == "dudo"
-        letters = self._letters(ends_round=ends_round)
-        if ends_round:
+        letters = self._letters(all_get_one=reply.move == "dudo")
+        if reply.move == "dudo":
             self._opened({player.name, self.bidder}, letters)
         self.bidder = player.name
         return letters
@@ -230,14 +230,14 @@ class Game:
             return
         if self.shows_cups:
             self.shows_cups = False
-            self.screen.letter(reader, letters[reader], until=TABLE)
+            self.screen.letter(reader, letters[reader], until="THE TABLE")
             self.screen.say("\nThe game goes on; of each email you see what is new.", bold=True)
         else:
-            self.screen.quote(ended_round(text))
+            story = text.partition("THE TABLE")[0].strip().rpartition("\n\n")[2]
+            self.screen.quote(story.partition("\n")[2])
             self.screen.wait(BLOCK)
         self.round += 1
-        out = {name for name in letters if "You have no dice left" in body(letters[name])}
-        self.playing -= out
+        self.playing = {name for name in letters if "Your dice: " in body(letters[name])}
         self._head(letters)
 
     def _head(self, letters: dict[str, EmailMessage]) -> None:
@@ -252,21 +252,14 @@ class Game:
         return winner
 
 
-def is_asked(name: str, letter: EmailMessage) -> bool:
-    """Whether an email says that it is this player's turn."""
-    return body(letter).startswith(f"Your turn, {name}.")
-
-
-def ended_round(text: str) -> str:
-    """How an email tells the last round that has ended: the call, and the opened cups."""
-    story = text.partition(TABLE)[0]
-    told, _, rest = story.rpartition(" called ")
-    return told.rpartition("\n\n")[2].lstrip("\n") + " called " + rest.partition("\nBids of")[0]
-
-
 def winner_of(letters: Mapping[str, EmailMessage]) -> str:
     """The player whom the last letter of a game congratulates; "" while it goes on."""
-    return next((name for name in letters if f"Well played, {name}!" in body(letters[name])), "")
+    return next((name for name in letters if f"You win, {name}!" in body(letters[name])), "")
+
+
+def asks(letter: EmailMessage) -> bool:
+    """Whether a letter asks its reader for a move."""
+    return str(letter["X-Perudo"]).startswith("your-turn;")
 
 
 def joined(names: Sequence[str]) -> str:

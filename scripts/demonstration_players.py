@@ -19,22 +19,26 @@ DOUBTS = ("I don't believe you.", "Really? Show me.", "Never!")
 BOASTS = ("Beat that!", "I have a good cup today.", "No doubt about it.")
 TALKS = 0.15  # the part of the moves that come with words for the others
 BID = re.compile(r"(\d+)-(\d+)s")
-BEATEN = re.compile(r"(?:Beat \S+'s|, who bid|than \S+'s) (\w+) (\d+)s?\b")
-NUMBERS = [
-    "no",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
+_ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+_TEENS = [
     "ten",
     "eleven",
     "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
 ]
+_TENS = ("twenty", "thirty")
+WORDS = [
+    *_ONES,
+    *_TEENS,
+    *(f"{ten}-{one}" if one != "zero" else ten for ten in _TENS for one in _ONES),
+]
+"""The numbers in words, from zero."""
 
 
 class Stuck(Exception):
@@ -116,7 +120,7 @@ class Player:
         """
         dice = [int(die) for die in after(text, "Your dice: ").partition("(")[0].split()]
         offers = _offers(text)
-        beaten = _bid_to_beat(text)
+        beaten = _beaten(text)
         if beaten is None and not offers:
             raise Stuck(f"{self.name} finds no move in the email:\n{text}")
 
@@ -130,7 +134,7 @@ class Player:
             if not offers or quantity > expected(face) + self.chance.uniform(0, 1):
                 return Reply("dudo", self._says(DOUBTS, talks))
         quantity, face = max(offers, key=lambda bid: expected(bid[1]) - bid[0])
-        if beaten is None or face == beaten[1]:  # some rules raise one number at a time
+        if beaten is None or face == beaten[1]:
             wished = int(expected(face) - self.chance.uniform(1, 2.5))
             made = _bids_made(text)  # some rule sets allow each bid only once in a round
             higher = [n for n in range(quantity + 1, wished + 1) if (n, face) not in made]
@@ -153,21 +157,28 @@ def dice_in_play(text: str) -> int:
     return int(found.group(1)) if found else 0
 
 
-def _offers(text: str) -> list[tuple[int, int]]:
-    """The bids that the email offers."""
-    found = re.search(r"^  \d+-\d+s.*(?:\n.*the least raises?$)?", text, re.MULTILINE)
-    return [(int(quantity), int(face)) for quantity, face in BID.findall(found[0] if found else "")]
-
-
-def _bid_to_beat(text: str) -> tuple[int, int] | None:
-    """The bid that the first sentences of the email say; None to open a round."""
-    found = BEATEN.search(" ".join(text.partition("\n\n")[0].split()))
-    if not found:
+def _beaten(text: str) -> tuple[int, int] | None:
+    """The bid to beat, which the table shows beside its player; None to open a round."""
+    bidder = re.search(
+        r"^Your turn, \w+\. (?:Beat|No bid is higher than) (\w+)'s ", text, re.MULTILINE
+    )
+    if bidder is None:
         return None
-    words = found[1]
-    return (int(words) if words.isdigit() else NUMBERS.index(words), int(found[2]))
+    row = re.search(rf"^ *{bidder[1]} +\S+ +(\d+)-(\d+)s", text, re.MULTILINE)
+    assert row is not None
+    return int(row[1]), int(row[2])
+
+
+def _offers(text: str) -> list[tuple[int, int]]:
+    """The smallest bids that the email offers; to open a round, one for each face."""
+    offered = "\n".join(re.findall(r"^ +\d+-\d+s.*", text.partition("THE TABLE")[0], re.MULTILINE))
+    bids = [(int(quantity), int(face)) for quantity, face in BID.findall(offered)]
+    if "You open the round" in text:
+        return [(min(bids)[0], face) for face in range(2, 7)]
+    return bids
 
 
 def _bids_made(text: str) -> set[tuple[int, int]]:
-    """The latest bids of the players at the table."""
-    return {(int(quantity), int(face)) for quantity, face in BID.findall(text)}
+    """The bids of this round, which are in words."""
+    made = re.findall(r"\b([a-z-]+) (\d+)s?\b", text.rpartition("Bids of round")[2])
+    return {(WORDS.index(quantity), int(face)) for quantity, face in made if quantity in WORDS}

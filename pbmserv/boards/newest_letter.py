@@ -34,13 +34,14 @@ _MOVES_UNTIL_OUT = (
 def may_be_newest(connection: Connection, board: Board, seat: int, move: int) -> bool:
     """Whether the player at a seat may have no newer letter than one of before this `move`.
 
-    Moves count from 1.  After the end of a game only its last letter is the newest.
+    Moves count from 1.  Letters of a finished game are not looked at: they count for a time
+    (`authorship.LAST_WORDS`).
     """
     table = board.table
-    if move >= table.move:
-        return move == table.move
-    if table.winner is not None or table.turn == seat:
+    if table.winner is not None:
         return False
+    if move >= table.move or table.turn == seat:
+        return move == table.move
     if not table.cups[seat]:
         return move > _last_move(connection, board, seat)
     first = table.move - len(table.bids)

@@ -175,6 +175,22 @@ def test_a_player_without_dice_hears_words_and_the_end(town: Town) -> None:
     assert set(to_whom(town.move(turn(town), "dudo"))) == {"ann", "bob", "cleo", "dan"}
 
 
+def test_the_daily_digest_tells_the_same(home: Path, tmp_path: Path) -> None:
+    """It is made of the board, of what ended, and of words; of bids it needs no letter."""
+    told = []
+    for place, letters in ((home, "turns"), (tmp_path / "other", "all")):
+        with town_at(place) as town:
+            town.sign_up("ann", "bob", "cleo", letters=letters)
+            for name in ("bob", "cleo"):
+                town.write(f"{name}@example.org", f"set {name} {PASSWORD} digest=daily")
+            town.challenge("ann", "bob", "cleo")
+            town.move("ann", "4-6s")
+            town.move("bob", "dudo", text="Never!")
+            town.move(turn(town), "1-2s")
+            told.append([(each.to, each.text) for each in town.waited(24) if each.to != ANN])
+    assert told[0] == told[1] != []
+
+
 def board_of(town: Town) -> Any:
     with reading(town.engine) as connection:
         return load_board(connection, 1)
